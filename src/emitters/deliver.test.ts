@@ -23,7 +23,7 @@ const secret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'
 beforeAll(async () => {
   receiver = await startUsageReceiver()
   receiver.secrets.set('/hook', secret)
-  // The connector of the receiver performs no look-ups.
+  // The receiver's connector connects without DNS look-ups.
   const resolve = () => {}
   poster = new CheckedPost({
     resolve,
@@ -101,7 +101,7 @@ function answering(...statuses: number[]): void {
   receiver.answer = (_, response) => void response.writeHead(statuses.shift() ?? 200).end()
 }
 
-test('vendors receive the payer, and a meter of on-demand receives the amount billed on demand', () => {
+test('billing vendors receive who paid, and a meter for on-demand usage receives the amount billed on demand', () => {
   const emitter = { ...batch.emitter, kind: 'stripe', eventName: 'usage' } as const
   const bodyOf = (amount: 'all' | 'on_demand', paid: UsageEvent['paid'] = event.paid) =>
     JSON.stringify(
@@ -117,17 +117,17 @@ test('vendors receive the payer, and a meter of on-demand receives the amount bi
   const payloadOf = (text: string) => JSON.parse(text).events[0].payload
   expect(payloadOf(bodyOf('all'))).toMatchObject({ value: '12', ...parts })
   expect(payloadOf(bodyOf('on_demand'))).toMatchObject({ value: '4', ...parts })
-  // A record from before the split was stored.
+  // A record from before charges were stored by payment source.
   expect(bodyOf('all', null)).not.toContain('on_demand_micros')
 })
 
 describe('a status', () => {
-  test('in the table of retried statuses: the seven of the contract', () => {
+  test('the seven statuses that the contract lists are retried', () => {
     expect([...retriedStatuses]).toEqual([408, 425, 429, 500, 502, 503, 504])
   })
 
   test.each([...retriedStatuses])(
-    '%d is retried after 200 and 400 ms, and then abandoned',
+    'after status %d, a delivery is retried after 200 and 400 ms and then abandoned',
     async (status) => {
       answering(status, status, status, 200)
       const { delivery, received } = await delivered()
@@ -143,7 +143,7 @@ describe('a status', () => {
     },
   )
 
-  test.each([...retriedStatuses])('%d once, and then 200, is a successful delivery', async (status) => {
+  test.each([...retriedStatuses])('a status %d followed by 200 is a successful delivery', async (status) => {
     answering(status, 200)
     expect((await delivered()).delivery).toMatchObject({ isDelivered: true, attempts: 2, failure: null })
   })
@@ -151,7 +151,7 @@ describe('a status', () => {
   test.each([
     300, 301, 302, 303, 304, 307, 308, 400, 401, 402, 403, 404, 405, 409, 410, 413, 415, 422, 501, 505, 507,
     511,
-  ])('%d is final', async (status) => {
+  ])('the status %d ends a delivery without a retry', async (status) => {
     answering(status, 200)
     const { delivery, received } = await delivered()
     expect(delivery).toMatchObject({ isDelivered: false, attempts: 1, httpStatus: status })
@@ -159,13 +159,13 @@ describe('a status', () => {
     expect(pauses).toEqual([])
   })
 
-  test.each([200, 201, 202, 204, 299])('%d counts as accepted', async (status) => {
+  test.each([200, 201, 202, 204, 299])('the status %d counts as accepted', async (status) => {
     answering(status)
     expect((await delivered()).delivery).toMatchObject({ isDelivered: true, attempts: 1 })
   })
 })
 
-test('each attempt has the same body and a new signature, with its own time', async () => {
+test('each delivery attempt has the same body and a new signature with the time of the attempt', async () => {
   answering(503, 503, 200)
   const { received } = await delivered()
   expect(received.every(({ isSigned }) => isSigned === true)).toBe(true)
@@ -178,7 +178,7 @@ test('each attempt has the same body and a new signature, with its own time', as
   expect(signatures.map((text) => Number(/t=(\d+)/.exec(text)?.[1]))).toEqual(
     [0, 60, 120].map((seconds) => Date.UTC(2026, 10, 22) / 1_000 + seconds),
   )
-  // A receiver whose clock is off by an hour rejects the time, not the signature. This is true for any clock.
+  // A receiver whose clock is an hour off rejects the time stamp, not the signature.
   for (const { body, headers } of received) {
     const [, t = '', v1 = ''] = /^t=(\d+),v1=([0-9a-f]{64})$/.exec(String(headers['svc-signature'])) ?? []
     expect(createHmac('sha256', secret).update(`${t}.${body}`).digest('hex')).toBe(v1)
@@ -188,7 +188,7 @@ test('each attempt has the same body and a new signature, with its own time', as
 /**
  * Verifies a signature exactly as described in
  * https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md ("Verifying signatures"):
- * strict base64, and the first of several signatures that matches.
+ * base64 is decoded strictly, and one matching signature among several suffices.
  */
 function standardWebhooksTakes(
   { body, headers }: { readonly body: string; readonly headers: IncomingHttpHeaders },
@@ -207,7 +207,7 @@ function standardWebhooksTakes(
     .some((one) => one === `v1,${expected}`)
 }
 
-test('each attempt is also signed as Standard Webhooks, with the ID of the batch', async () => {
+test('each delivery attempt is also signed by the rules of Standard Webhooks, with the ID of the batch', async () => {
   answering(503, 200)
   const { received } = await delivered()
   expect(received.map((one) => standardWebhooksTakes(one, secret))).toEqual([true, true])
@@ -218,7 +218,7 @@ test('each attempt is also signed as Standard Webhooks, with the ID of the batch
   )
 })
 
-test('the test vector of Standard Webhooks', () => {
+test('the signature of the published Standard Webhooks test vector is reproduced', () => {
   const body = '{"test": 2432232314}'
   const headers = {
     'webhook-id': 'msg_p5jXN8AQM9LWM0D4loKWxJek',
@@ -228,7 +228,7 @@ test('the test vector of Standard Webhooks', () => {
   expect(standardWebhooksTakes({ body, headers }, secret)).toBe(true)
 })
 
-test('during a rotation, each delivery is signed with both secrets, in both headers', async () => {
+test('during a rotation, each delivery is signed with both secrets, in both signature headers', async () => {
   answering(200)
   const { received } = await delivered(poster, batch, other)
   const [one] = received
@@ -248,7 +248,7 @@ test('during a rotation, each delivery is signed with both secrets, in both head
   ).rejects.toMatchObject({ reason: 'wrong_signature' })
 })
 
-test('vendors never receive these headers or the former secret', async () => {
+test('billing vendors never receive the signature headers or the previous secret', async () => {
   answering(200)
   const emitter = { ...batch.emitter, kind: 'vendor_a', eventName: 'usage' } as const
   const { received } = await delivered(poster, { ...batch, emitter }, other)
@@ -257,7 +257,7 @@ test('vendors never receive these headers or the former secret', async () => {
   expect(JSON.stringify(received[0])).not.toContain(other)
 })
 
-test('the former secret signs until its end, to the millisecond', () => {
+test('the previous secret signs until its expiry, to the millisecond', () => {
   const emitter = {
     id: 'emt_1',
     organizationId: 'org_1',
@@ -274,7 +274,7 @@ test('the former secret signs until its end, to the millisecond', () => {
   expect(secretsAt(nowMs, { formerSecretEndsAtMs: null }).former).toBeNull()
 })
 
-test('a broken connection is retried', async () => {
+test('a delivery is retried after a broken connection', async () => {
   let count = 0
   receiver.answer = (_, response) => {
     count += 1
@@ -284,7 +284,7 @@ test('a broken connection is retried', async () => {
   expect((await delivered()).delivery).toMatchObject({ isDelivered: true, attempts: 3 })
 })
 
-test('a receiver that hangs costs three attempts', async () => {
+test('a receiver that never responds costs three attempts', async () => {
   receiver.answer = () => {}
   const impatient: Poster = { send: (post) => poster.send({ ...post, timeoutMs: 100 }), close() {} }
   expect((await delivered(impatient)).delivery).toMatchObject({
@@ -295,7 +295,7 @@ test('a receiver that hangs costs three attempts', async () => {
   })
 })
 
-test('an address inside a private network is a configuration fault and is not retried', async () => {
+test('a delivery to an address of a private network is a configuration error and is not retried', async () => {
   const guarded = new CheckedPost({
     loopName: 'tollgate-test',
     isOwnPeer: () => false,
@@ -307,7 +307,7 @@ test('an address inside a private network is a configuration fault and is not re
   expect(pauses).toEqual([])
 })
 
-test('a redirect to an address inside a private network is not followed', async () => {
+test('a redirect to an address of a private network is not followed', async () => {
   receiver.answer = (_, response) => void response.writeHead(302, { location: 'https://10.0.0.1/' }).end()
   expect((await delivered()).delivery).toMatchObject({
     isDelivered: false,
@@ -316,7 +316,7 @@ test('a redirect to an address inside a private network is not followed', async 
   })
 })
 
-test('a signal ends it, and its result is then unknown', async () => {
+test('an abort signal ends a delivery, whose outcome is then unknown', async () => {
   receiver.answer = () => {}
   const ending = new AbortController()
   const under = deliver(
@@ -328,7 +328,7 @@ test('a signal ends it, and its result is then unknown', async () => {
   expect(await under).toBeNull()
 })
 
-test('a hundred events are one batch', async () => {
+test('a hundred events are sent as one batch', async () => {
   answering(200)
   const events = Array.from({ length: 100 }, (_, i) => ({ ...event, callId: `call-${i}` }))
   const { received } = await delivered(poster, { ...batch, events })
@@ -341,7 +341,7 @@ test('a delivery is signed as the contract specifies', () => {
   expect(signatureOf('{"a":1}', 'whsec_x', 1_700_000_000_999)).toBe(`t=1700000000,v1=${expected}`)
 })
 
-test('usage without an end user belongs to the organization, by every rule', () => {
+test('usage without an end user is reported for the organization, under every customer ID rule', () => {
   for (const customerId of ['end_user_id', 'external_id', 'organization_id'] as const) {
     expect(customerOf({ endUserId: null, externalId: null }, { customerId, organizationId: 'org_1' })).toBe(
       'org_1',

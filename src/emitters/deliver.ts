@@ -23,23 +23,23 @@ export type PosterAnswer =
 
 /** Timeout of one attempt. */
 const timeoutMs = 10_000
-/** Pauses before the second attempt, and before the third and last one. */
+/** Pauses before the second attempt and before the third attempt, which is the last. */
 const pausesMs = [200, 400] as const
-/** Statuses that may change on a retry. Any other status is final. */
+/** HTTP statuses after which a retry may succeed. Any other status is final. */
 export const retriedStatuses: ReadonlySet<number> = new Set([408, 425, 429, 500, 502, 503, 504])
 
 export interface DeliverPorts {
   readonly poster: Poster
   readonly nowMs: () => number
-  /** Aborts the delivery, including attempts in progress. */
+  /** Aborts the delivery, including an attempt in progress. */
   readonly signal: AbortSignal
   readonly pause?: (ms: number, signal: AbortSignal) => Promise<void>
 }
 
 /**
- * Delivers a batch in up to three attempts. The body is the same each time, and each attempt is signed again. A
- * rejected URL, such as a destination inside a private network, is a configuration error and is not retried.
- * @returns null if the signal aborted the delivery, so its outcome is unknown
+ * Delivers a batch in up to three attempts. Every attempt has the same body and a new signature. A rejected URL, such
+ * as a destination inside a private network, is a configuration error and is not retried.
+ * @returns null if the signal aborted the delivery, whose outcome is then unknown
  */
 export async function deliver(
   batch: Batch,
@@ -110,7 +110,10 @@ function outcomeOf(answer: PosterAnswer): Pick<Delivery, 'isDelivered' | 'httpSt
   return { isDelivered, httpStatus: answer.status, failure }
 }
 
-/** Returns the bodies that show why a batch was rejected. Nothing is returned for an accepted batch. */
+/**
+ * Returns the request and response bodies of a rejected batch, which show why it was rejected. Empty for an accepted
+ * batch.
+ */
 function bodiesOf(
   answer: PosterAnswer,
   body: string,
@@ -118,7 +121,7 @@ function bodiesOf(
 ): Pick<Delivery, 'requestBody' | 'responseBody'> {
   if (answer.kind === 'answered' && isAccepted(answer.status))
     return { requestBody: null, responseBody: null }
-  // A destination may include the received credential in its response.
+  // Remove the credential, because a destination may repeat it in its response.
   const text = answer.kind === 'answered' ? answer.text.replaceAll(secret, '…') : null
   return {
     requestBody: body.slice(0, deliveryBodyMax.request),

@@ -1,23 +1,23 @@
 import type { EmitterMark, EmitterProgress, EnabledEmitter, Replay } from '#domain/emitters.ts'
 import { suffixFloor } from '#domain/id.ts'
 
-/** Settled calls that an emitter delivers in addition to newly settled calls, in parts. */
+/** Earlier settled calls that an emitter still has to deliver, besides newly settled ones. */
 export interface Backlog {
   readonly reason: 'settled' | 'replay'
   /** Returns the next calls. Empty if there are no more. */
   take(limit: number): Promise<readonly string[]>
-  /** Called with the outcome of the batch that was taken last. @returns false if no more calls should be taken */
+  /** Called with the outcome of the last taken batch. @returns false if no more calls should be taken */
   attempted(outcome: { readonly events: number; readonly failure: string | null }): Promise<boolean>
-  /** Called once, after `take` has returned no calls. */
+  /** Called once, after `take` has returned an empty list. */
   over(): Promise<void>
 }
 
-/** Sorts after every call ID. */
+/** A string that sorts after every call ID. */
 const afterAll = '~'
 
 /**
- * Returns the calls that one process has settled and not delivered: the calls that its mark lists as pending, and
- * everything after the mark. For an ended process, its successor delivers these calls. For this process, they are the
+ * Returns the calls that one process has settled and not delivered: the calls that its progress mark lists as pending,
+ * and all calls after the mark. The successor of an ended process delivers them. For the current process, these are the
  * calls that settled before it loaded the emitter.
  */
 export function leftCalls(
@@ -25,9 +25,9 @@ export function leftCalls(
   emitter: Pick<EnabledEmitter, 'applicationId' | 'mode' | 'sinceMs'>,
   mark: EmitterMark,
   options: {
-    /** Exclusive end. */
+    /** End of the range (exclusive). */
     readonly beforeMs?: number
-    /** Returns whether this process delivers the call anyway. */
+    /** Returns whether this process delivers the call from its queue. */
     readonly isKnown?: (callId: string) => boolean
     readonly over: () => Promise<void>
   },
@@ -68,8 +68,8 @@ export function leftCalls(
 }
 
 /**
- * Returns everything recorded in a time span, including calls that were already sent. Stops at the first batch that
- * fails.
+ * Returns all calls that were recorded in a time range, including calls that were already sent. Stops at the first
+ * batch that fails.
  */
 export function replayedCalls(
   progress: EmitterProgress,

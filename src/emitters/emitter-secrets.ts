@@ -1,16 +1,16 @@
 import type { EnabledEmitter } from '#domain/emitters.ts'
 
-/** The secrets that sign deliveries, or that are sent with them. */
+/** The secrets with which deliveries are signed, or which are sent with them. */
 export interface EmitterSecrets {
   readonly current: string
-  /** The previous signing secret, during the overlap of a rotation. Otherwise null. */
+  /** The previous signing secret during the grace period of a rotation. Otherwise null. */
   readonly former: string | null
 }
 
 /** @throws if the master key cannot decrypt the secret */
 export type OpenSecret = (sealed: string, emitter: Pick<EnabledEmitter, 'id' | 'organizationId'>) => string
 
-/** @throws like `openSecret` */
+/** @throws if the master key cannot decrypt the secrets */
 export function secretsOf(
   emitter: Pick<
     EnabledEmitter,

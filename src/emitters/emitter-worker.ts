@@ -16,31 +16,34 @@ import { deliver, type Poster } from './deliver.ts'
 import { type OpenSecret, secretsOf } from './emitter-secrets.ts'
 import { type Backlog, leftCalls, replayedCalls } from './emitter-backlog.ts'
 
-/** Maximum number of events in a batch, which is the limit of Metronome and Stripe. */
+/** Maximum number of events in a batch. Metronome and Stripe accept no more. */
 export const batchMax = 100
 /**
- * Maximum number of events that wait for an emitter. Further settled events are counted as dropped, and stay in the
- * records.
+ * Maximum number of events that wait for one emitter. Beyond that, events are counted as dropped. They remain in the
+ * records and can be replayed.
  */
 export const queueMax = 10_000
 /**
- * Minimum time between the starts of two batches that are not full. Each batch costs a request. Without this pause, a
- * nearby destination would get a request for every few events at a thousand calls per second.
+ * Minimum time between the starts of two batches that are not full. Without it, a fast destination would get a request
+ * for every few events at a thousand calls per second.
  */
 const paceMs = 250
-/** Pause after a fault of the store or of this program. */
+/** Pause after an error of the store or of this program. */
 const faultPauseMs = 1_000
-/** Maximum number of calls that a mark lists as pending. A mark that would list more ends at an earlier call. */
+/**
+ * Maximum number of calls that a progress mark lists as pending. If it would list more, the mark is set at an earlier
+ * call.
+ */
 const pendingMax = 1_000
 
 export interface EmitterFigures {
   /** ID of the emitter. */
   readonly emitter: string
-  /** Events that are waiting or being delivered. */
+  /** Number of events that wait or are being delivered. */
   readonly waiting: number
   readonly delivered: number
   readonly failedAttempts: number
-  /** Events that were rejected or dropped. */
+  /** Number of events that were rejected or dropped. */
   readonly undelivered: number
 }
 
@@ -51,19 +54,19 @@ export interface WorkerPorts {
   readonly newId: IdSource
   readonly nowMs: () => number
   readonly log: Logger
-  /** Epoch of this process. */
+  /** The epoch of this process, which identifies it among all server processes. */
   readonly epoch: number
 }
 
 /**
- * An emitter in this process: its waiting calls, and one batch at a time. A batch contains the calls that settled
- * during the previous batch. The first batch after a pause is sent immediately.
+ * Delivers the events of one emitter in this process, one batch at a time. A batch contains the calls that settled
+ * during the delivery of the previous batch. The first batch after a pause is sent immediately.
  */
 export class EmitterWorker {
   readonly emitter: EnabledEmitter
   readonly #ports: WorkerPorts
   readonly #ending = new AbortController()
-  /** IDs of settled calls. IDs before `#head` are already taken. */
+  /** IDs of settled calls. The IDs before index `#head` are already in a batch. */
   #queue: string[] = []
   #head = 0
   #inFlight: readonly string[] = []
@@ -75,12 +78,13 @@ export class EmitterWorker {
   #lastBeganMs = -Infinity
   #ended: Promise<void> = Promise.resolve()
   /**
-   * Calls that settled here before the marks were read. Null after the marks are read, and marks may then be written.
+   * Calls that settled in this process before the progress marks were read. Null after they are read. From then on,
+   * marks may be written.
    */
   #known: Set<string> | null = new Set()
   #hasBegun = false
   #isDirty = false
-  /** Whether a delivery was attempted since the last mark. */
+  /** Whether a delivery was attempted since the last mark was written. */
   #isFurther = false
   #news = noNews()
   readonly #totals = { delivered: 0, failedAttempts: 0, undelivered: 0 }
@@ -90,12 +94,12 @@ export class EmitterWorker {
     this.#ports = ports
   }
 
-  /** Whether the worker knows the start of this process's calls to deliver. */
+  /** Whether the worker knows the first call of this process that it has to deliver. */
   get hasBegun(): boolean {
     return this.#hasBegun
   }
 
-  /** Events that are waiting or being delivered. */
+  /** Number of events that wait or are being delivered. */
   get waiting(): number {
     return this.#queue.length - this.#head + this.#inFlight.length
   }
@@ -104,7 +108,7 @@ export class EmitterWorker {
     return { emitter: this.emitter.id, waiting: this.waiting, ...this.#totals }
   }
 
-  /** Called when a call has settled. Never throws, and must be fast because the call waits for it. */
+  /** Called when a call has settled. Never throws. Must be fast, because the call waits for it. */
   offer(callId: string): void {
     if (this.#queue.length - this.#head >= queueMax) {
       this.#news.dropped += 1
@@ -118,7 +122,7 @@ export class EmitterWorker {
     this.#wake()
   }
 
-  /** Delivers what this process has settled since its mark was created and that `offer` was not called for. */
+  /** Delivers the calls that this process settled after its mark was created and for which `offer` was not called. */
   catchUp(mark: EmitterMark): void {
     this.#hasBegun = true
     const known = this.#known ?? new Set()
@@ -134,7 +138,7 @@ export class EmitterWorker {
     )
   }
 
-  /** Delivers what an ended process has left, and then deletes its mark. */
+  /** Delivers the calls that an ended process did not deliver, and then deletes its mark. */
   takeOver(mark: EmitterMark): void {
     const { progress } = this.#ports
     this.#add(leftCalls(progress, this.emitter, mark, { over: () => progress.dropMark(mark) }))
@@ -149,8 +153,8 @@ export class EmitterWorker {
   }
 
   /**
-   * Returns the news to write. Null if there is no news.
-   * @param now sorts after every call ID of this process, except those of the same millisecond
+   * Returns the progress to write to the store. Null if nothing has changed.
+   * @param now a string that sorts after every call ID of this process, except IDs of the same millisecond
    * @param open IDs of calls that may still settle
    */
   takeNews(now: string, open: readonly string[]): EmitterNews | null {
@@ -172,7 +176,7 @@ export class EmitterWorker {
     }
   }
 
-  /** Sends the waiting events, without backlogs. Resolves when no event is waiting. */
+  /** Sends the waiting events without the backlogs. Resolves when no event is waiting. */
   async drain(): Promise<void> {
     this.#isDraining = true
     this.#isDirty = true
@@ -184,7 +188,7 @@ export class EmitterWorker {
     }
   }
 
-  /** Aborts the delivery in progress, which then counts as not attempted. */
+  /** Aborts the delivery in progress. Its events then count as not attempted. */
   async stop(): Promise<void> {
     this.#ending.abort()
     await this.#ended
@@ -194,7 +198,7 @@ export class EmitterWorker {
   #mark(now: string, open: readonly string[]): EmitterMark {
     const all = [...open, ...this.#inFlight, ...this.#queue.slice(this.#head)]
     const sorted = all.filter((callId) => callId <= now).toSorted()
-    // A call that has settled may still be listed as open.
+    // A call that has just settled may still be in the list of open calls.
     const pending = sorted.slice(0, pendingMax).filter((callId, i) => callId !== sorted[i - 1])
     const through = sorted.length > pendingMax ? (pending.at(-1) ?? now) : now
     return { emitterId: this.emitter.id, epoch: this.#ports.epoch, through, pending }
@@ -227,7 +231,7 @@ export class EmitterWorker {
       // oxlint-enable no-await-in-loop
     } finally {
       this.#isRunning = false
-      // A call may have arrived after the last check, while this loop still counted as running.
+      // Check again, because a call may have been added after the last check, when this loop still counted as running.
       if (!signal.aborted && this.#hasMore()) this.#wake()
     }
   }
@@ -250,7 +254,7 @@ export class EmitterWorker {
     if (signal.aborted) return false
     this.#isBacklogsTurn = true
     this.#inFlight = this.#take()
-    // Null means that the delivery was aborted, so the calls stay pending.
+    // If the outcome is null, the delivery was aborted, and its calls remain pending.
     if ((await this.#attempt(this.#inFlight, 'settled')) !== null) this.#inFlight = []
     return true
   }
@@ -288,7 +292,10 @@ export class EmitterWorker {
     if (backlog.reason === 'replay') this.#replayStartedAtMs = null
   }
 
-  /** Delivers one batch, as soon as the store responds. @returns null if the worker stops and the outcome is unknown */
+  /**
+   * Delivers one batch, and retries until the store responds. @returns null if the worker stops and the outcome is
+   * unknown
+   */
   async #attempt(
     callIds: readonly string[],
     reason: 'settled' | 'replay',
@@ -334,14 +341,14 @@ export class EmitterWorker {
 
   #note(delivery: Delivery): void {
     this.#news.deliveries.push(delivery)
-    // Maximum number of deliveries in the store.
+    // Drop the oldest delivery beyond the number that the store keeps for an emitter.
     if (this.#news.deliveries.length > deliveriesMax) this.#news.deliveries.shift()
     const { attempts, callIds, isDelivered, reason } = delivery
     this.#totals.failedAttempts += attempts - (isDelivered ? 1 : 0)
     this.#totals[isDelivered ? 'delivered' : 'undelivered'] += callIds.length
     if (isDelivered) this.#news.delivered += callIds.length
     else this.#news.rejected += callIds.length
-    // A failed replay does not change which calls were missed before.
+    // A failed replay changes nothing about the calls that were missed before it.
     if (!isDelivered && reason === 'settled') for (const callId of callIds) this.#miss(callId)
   }
 

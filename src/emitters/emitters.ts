@@ -1,5 +1,6 @@
 /**
- * Sends every settled call to every enabled emitter, after the money has been recorded and without delaying the call.
+ * Sends an event for every settled call to every enabled emitter. The event is sent after the charge is recorded, and
+ * the call does not wait for it.
  *
  *   settle      the call ID is added to the queue of each emitter of its application and mode: one look-up, no row
  *   batch       up to 100 waiting calls; their events are read from the usage records (emitter-worker.ts)
@@ -7,7 +8,8 @@
  *   crash       the next process, or another one on PostgreSQL, delivers the calls that the marks of the ended process
  *               do not list as done (emitter-backlog.ts), including its recovered calls
  *
- * So every call is attempted at least once, under the same keys (docs/decisions/2026-11-22-events-from-records.md).
+ * In this way, the event of every call is attempted at least once, with the same idempotency keys
+ * (docs/decisions/2026-11-22-events-from-records.md).
  */
 import { setTimeout as delay } from 'node:timers/promises'
 import type { EmitterAmount } from '#domain/emitter-kinds.ts'
@@ -32,20 +34,23 @@ import { type EmitterFigures, EmitterWorker } from './emitter-worker.ts'
 export interface EmittersPorts {
   readonly progress: EmitterProgress
   /**
-   * Creates a poster for the emitters of an organization. Each emitter has its own poster, because connections are not
-   * shared.
+   * Creates a poster for the emitters of an organization. Each emitter has its own poster, because emitters do not
+   * share connections.
    */
   readonly newPoster: (organizationId: string) => Poster
   readonly openSecret: OpenSecret
-  /** Returns the same text for the same purpose. */
+  /** Returns a text that is always the same for the same purpose. */
   readonly derivedSecret: (purpose: string) => string
   /** Returns the IDs, without prefix, of calls of this process that have not ended. */
   readonly openCallIds: () => Iterable<string>
-  /** Whether ends of calls wait for the store. These calls are in no list, so no mark is written in the meantime. */
+  /**
+   * Whether the settles of some calls still wait for the store. No list contains these calls, so no mark is written in
+   * the meantime.
+   */
   readonly isLedgerAway: () => boolean
   /** Epoch of this process. */
   readonly epoch: number
-  /** Whether other processes may change emitters, or end and leave calls behind. */
+  /** Whether other processes may change emitters, or may end with calls that they have not delivered. */
   readonly isShared: boolean
   readonly newId: IdSource
   readonly nowMs: () => number
@@ -53,27 +58,27 @@ export interface EmittersPorts {
 }
 
 const tickMs = 1_000
-/** Ticks between two checks for calls that ended processes have left. */
+/** Number of ticks between two searches for calls that ended processes did not deliver. */
 const claimTicks = 5
-/** Maximum time that a shutdown waits for destinations. */
+/** Maximum time that a shutdown waits for deliveries. */
 const drainMsMax = 3_000
-/** Marks created in one transaction. */
+/** Number of marks that are created in one transaction. */
 const marksAtOnce = 200
 
 export class Emitters {
   readonly #ports: EmittersPorts
   readonly #workers = new Map<string, EmitterWorker>()
-  /** Workers by application. */
+  /** The emitter workers by application. */
   #told: ReadonlyMap<string, readonly EmitterWorker[]> = new Map()
   #version = -1
   /** Whether a local change has not been processed yet. */
   #isBehind = false
   #ticks = 0
   #timer: NodeJS.Timeout | null = null
-  /** Serializes reads and writes. */
+  /** A promise chain that runs reads and writes one after the other. */
   #turn: Promise<unknown> = Promise.resolve()
   #isTicking = false
-  /** News that the store did not save. */
+  /** Progress that the store has not saved yet. */
   #unsaved: EmitterNews[] = []
   readonly #tests = new AbortController()
 
@@ -81,7 +86,7 @@ export class Emitters {
     this.#ports = ports
   }
 
-  /** Runs before the first call is served, so that a mark exists before a call settles. */
+  /** Runs before the first call is served, so that a mark exists before any call settles. */
   async start(): Promise<void> {
     await this.#inTurn(() => this.#look())
     await this.#inTurn(() => this.#claim())
@@ -97,8 +102,8 @@ export class Emitters {
   }
 
   /**
-   * Called when emitters were changed here, or when a replay was requested. Never rejects: the next tick retries what
-   * failed.
+   * Called when this process has changed emitters, or when a replay was requested. Never rejects, because the next tick
+   * retries whatever failed.
    */
   async changed(): Promise<void> {
     this.#isBehind = true
@@ -135,7 +140,10 @@ export class Emitters {
     }
   }
 
-  /** Returns the secret that signs the events that listeners of an application and mode forward. */
+  /**
+   * Returns the secret that signs events for listeners of an application and mode. A listener forwards these events to
+   * a local server.
+   */
   listenSecret({ applicationId, mode, organizationId }: ListenedApplication): string {
     return `whsec_${this.#ports.derivedSecret(`emitters.listen ${organizationId} ${applicationId} ${mode}`)}`
   }
@@ -163,7 +171,7 @@ export class Emitters {
     return signedBatch({ id: newId(), organizationId, amount, events, signingSecret, nowMs: nowMs() })
   }
 
-  /** Returns the figures of each emitter, counted by this process since it loaded the emitter. */
+  /** Returns the metrics of each emitter, counted since this process loaded the emitter. */
   figures(): readonly EmitterFigures[] {
     return this.#all().map(({ figures }) => figures)
   }
@@ -219,7 +227,7 @@ export class Emitters {
     this.#isBehind = false
   }
 
-  /** Reads the current emitters. */
+  /** Reads the current emitters from the store. */
   async #look(): Promise<void> {
     const { progress } = this.#ports
     const version = await progress.version()
@@ -230,7 +238,7 @@ export class Emitters {
     for (const worker of gone) {
       this.#workers.delete(worker.emitter.id)
       const left = worker.takeNews('', [])
-      // Its mark was deleted, or was replaced when the emitter was enabled again.
+      // The mark of the emitter was deleted, or was replaced when the emitter was enabled again.
       if (left !== null) this.#unsaved.push({ ...left, mark: null })
     }
     for (const emitter of emitters) {
@@ -239,11 +247,11 @@ export class Emitters {
       const worker = new EmitterWorker(emitter, { ...this.#ports, poster })
       this.#workers.set(emitter.id, worker)
     }
-    // Settled calls reach the emitters from here on. The marks are read only afterwards, so no call is missed in
-    // between.
+    // From this point, settled calls reach the emitters. The marks are read only afterwards, so that no call is missed
+    // in between.
     this.#told = byApplication(this.#all())
     void Promise.all(gone.map((worker) => worker.stop()))
-    // This includes emitters of a previous run that failed after this point.
+    // Include emitters of an earlier run of this function that failed after this point.
     await this.#begin(this.#all().filter(({ hasBegun }) => !hasBegun))
     this.#version = version
   }

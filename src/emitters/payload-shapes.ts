@@ -33,16 +33,16 @@ interface Shape {
     readonly former: string | null
     readonly nowMs: number
   }) => Readonly<Record<string, string>>
-  /** A request before each attempt. Its response contains the credential of the attempt. */
+  /** A request that is sent before each attempt, and whose response contains the credential for the attempt. */
   readonly session?: {
     readonly url: string
     readonly headers: (secret: string) => Readonly<Record<string, string>>
-    /** Null if the response contains no credential. */
+    /** Returns null if the response contains no credential. */
     readonly secretIn: (answer: unknown) => string | null
   }
 }
 
-/** The API version of the client that the tests use to check the format. */
+/** The API version of the official client with which the tests check the format. */
 const stripeVersion = '2026-10-28.endive'
 
 export const payloadShapes: Readonly<Record<EmitterKind, Shape>> = {
@@ -59,7 +59,7 @@ export const payloadShapes: Readonly<Record<EmitterKind, Shape>> = {
       ...standardHeaders({ id: idOf('usgb', batchId), body, nowMs }, [secret, former]),
     }),
   },
-  // docs/reference/events.md "Vendors": an array without an envelope, with at most 100 events.
+  // The body is an array without an envelope, with at most 100 events (docs/reference/events.md "Vendors").
   vendor_a: {
     contentType: 'application/json',
     body: ({ emitter, events }) =>
@@ -92,7 +92,7 @@ export const payloadShapes: Readonly<Record<EmitterKind, Shape>> = {
         event_name: emitter.eventName,
         identifier: idOf('ur', event.callId),
         timestamp: timeOf(event),
-        // A meter reads these keys unless it is configured with others. All values are strings.
+        // Stripe meters read these keys unless they are configured with others. All values are strings.
         payload: {
           stripe_customer_id: customerOf(event, emitter),
           value: formatMicros(valueOf(event, emitter)),
@@ -132,7 +132,7 @@ export const payloadShapes: Readonly<Record<EmitterKind, Shape>> = {
 
 /**
  * Returns `t=<unix seconds>,v1=<hex>`: HMAC-SHA256 of `<t>.<body>`. The HMAC key is the whole secret, including
- * `whsec_`. During the overlap of a rotation, a second `v1` is created with the previous secret.
+ * `whsec_`. During the grace period of a rotation, a second `v1` value is computed with the previous secret.
  */
 export function signatureOf(
   body: string,
@@ -147,7 +147,7 @@ export function signatureOf(
 
 /**
  * Returns the headers of Standard Webhooks (docs/reference/standard-webhooks.md), which many libraries can verify. The
- * key is the base64 text after `whsec_`. The characters of base64url, which older secrets contain, are also decoded.
+ * key is the base64 text after `whsec_`. Older secrets contain characters of base64url, which are also decoded.
  */
 function standardHeaders(
   { body, id, nowMs }: { readonly id: string; readonly body: string; readonly nowMs: number },
@@ -162,7 +162,7 @@ function standardHeaders(
   return { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': signatures.join(' ') }
 }
 
-/** Returns the customer ID that the usage is reported under. */
+/** Returns the customer ID under which the usage is reported. */
 export function customerOf(
   { endUserId, externalId }: Pick<UsageEvent, 'endUserId' | 'externalId'>,
   { customerId, organizationId }: Pick<EnabledEmitter, 'customerId' | 'organizationId'>,
@@ -204,13 +204,13 @@ function webhookEvent(event: UsageEvent, { organizationId }: Batch['emitter']): 
   }
 }
 
-/** Returns the charge by payment source. Empty for a record from before the split was stored. */
+/** Returns the charge by payment source. Empty for a record from before charges were stored by payment source. */
 function paidOf({ paid }: UsageEvent, names: 'wire' | 'property'): Readonly<Record<string, string>> {
   if (paid === null) return {}
   return Object.fromEntries(paidNames.map((name) => [figures[name][names], formatMicros(paid[name])]))
 }
 
-/** Returns the value for a meter. */
+/** Returns the value that a meter receives. */
 function valueOf({ billedMicros, paid }: UsageEvent, { amount }: Batch['emitter']): bigint {
   return amount === 'all' ? billedMicros : (paid?.onDemandMicros ?? 0n)
 }

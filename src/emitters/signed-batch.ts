@@ -1,6 +1,6 @@
 /**
- * Batches for a receiver that this server cannot reach, such as a laptop. They are created and signed here, and posted
- * by the client.
+ * Batches for a receiver that this server cannot reach, such as a laptop. The server creates and signs such a batch,
+ * and the client posts it.
  */
 import type { EmitterAmount } from '#domain/emitter-kinds.ts'
 import type { SignedBatch, UsageEvent } from '#domain/emitters.ts'

@@ -22,7 +22,7 @@ const failed = (failure: TargetFailure, retryAfterMs: number | null = null): Att
   retryAfterMs,
 })
 
-/** Applies each outcome at its time. A call begins when it ends. */
+/** Applies each outcome at its time. Each call begins and ends at the same moment. */
 function after(outcomes: readonly (readonly [AttemptOutcome, number])[], from = newCircuit): Circuit {
   return outcomes.reduce(
     (circuit, [outcome, nowMs]) => circuitEnded(circuitBegun(circuit, nowMs), outcome, nowMs),
@@ -36,7 +36,7 @@ const times = (count: number, outcome: AttemptOutcome, nowMs: number): [AttemptO
 const opened = after(times(5, failed('server_error'), 0))
 
 describe('a closed circuit', () => {
-  it('opens at the fifth consecutive failure, not at the fourth', () => {
+  it('a closed circuit opens at the fifth consecutive failure, not at the fourth', () => {
     expect(circuitState(after(times(4, failed('connection'), 0)), 0)).toEqual({ kind: 'closed' })
     expect(circuitState(after(times(5, failed('connection'), 0)), 29_999)).toEqual({
       kind: 'open',
@@ -45,14 +45,14 @@ describe('a closed circuit', () => {
     })
   })
 
-  it('counts no failures across an answer, and ignores outcomes that say nothing about the target', () => {
+  it('a response resets the count of failures, and outcomes that say nothing about the target are ignored', () => {
     const four = times(4, failed('timeout'), 0)
     expect(circuitState(after([...four, [ok, 0], ...four]), 0).kind).toBe('closed')
     expect(circuitState(after([...four, ...times(50, neutral, 0)]), 0).kind).toBe('closed')
     expect(circuitState(after([...four, [neutral, 0], [failed('timeout'), 0]]), 0).kind).toBe('open')
   })
 
-  it('opens if a fifth of twenty calls in a minute failed', () => {
+  it('a closed circuit opens if a fifth of twenty calls in a minute failed', () => {
     const rounds = (count: number): (readonly [AttemptOutcome, number])[] =>
       Array.from({ length: count }, (_, at) => [
         ...times(4, ok, at * 1000),
@@ -67,7 +67,7 @@ describe('a closed circuit', () => {
     expect(circuitState(after([[ok, 0], ...rounds(4)]), 3_000).kind).toBe('closed')
   })
 
-  it('ignores calls older than a minute', () => {
+  it('a closed circuit ignores calls that are older than a minute', () => {
     const rounds = [...times(3, failed('timeout'), 0), ...times(12, ok, 0)]
     const more = [...times(4, ok, 50_000), [failed('timeout'), 50_000] as const]
     expect(circuitState(after(more, after(rounds)), 50_000).kind).toBe('open')
@@ -75,13 +75,16 @@ describe('a closed circuit', () => {
     expect(circuitState(after(later, after(rounds)), 60_000).kind).toBe('closed')
   })
 
-  it.each(['credential_rejected', 'model_not_found'] as const)('opens at the first %s', (failure) => {
-    expect(circuitState(after([[failed(failure), 0]]), 0)).toMatchObject({ kind: 'open', untilMs: 30_000 })
-  })
+  it.each(['credential_rejected', 'model_not_found'] as const)(
+    'a closed circuit opens at the first %s',
+    (failure) => {
+      expect(circuitState(after([[failed(failure), 0]]), 0)).toMatchObject({ kind: 'open', untilMs: 30_000 })
+    },
+  )
 })
 
 describe('a 429', () => {
-  it('with a wait opens for that time, and closes without a trial', () => {
+  it('a 429 with a stated wait opens the circuit for that time, and it closes without a trial', () => {
     const circuit = after([[failed('rate_limited', 7_000), 1_000]])
     expect(circuitState(circuit, 7_999)).toEqual({
       kind: 'open',
@@ -92,7 +95,7 @@ describe('a 429', () => {
     expect(circuitState(after(times(5, failed('rate_limited', 1_000), 0)), 1_000).kind).toBe('closed')
   })
 
-  it('extends a pause and never shortens it', () => {
+  it('another 429 can extend a pause and never shortens it', () => {
     const circuit = after([
       [failed('rate_limited', 9_000), 0],
       [failed('rate_limited', 1_000), 1_000],
@@ -100,31 +103,31 @@ describe('a 429', () => {
     expect(circuitState(circuit, 5_000)).toMatchObject({ kind: 'open', untilMs: 9_000 })
   })
 
-  it('applies for at most five minutes', () => {
+  it('a wait that a 429 states applies for at most five minutes', () => {
     const circuit = after([[failed('rate_limited', 3_600_000), 0]])
     expect(circuitState(circuit, 1)).toMatchObject({ kind: 'open', untilMs: 300_000 })
   })
 
-  it.each([null, 0, -5, Number.NaN])('with the wait %s opens like any failure, after five', (wait) => {
+  it.each([null, 0, -5, Number.NaN])('a 429 with the wait %s counts as an ordinary failure', (wait) => {
     expect(circuitState(after(times(4, failed('rate_limited', wait), 0)), 0).kind).toBe('closed')
     expect(circuitState(after(times(5, failed('rate_limited', wait), 0)), 0).kind).toBe('open')
   })
 })
 
 describe('an open circuit', () => {
-  it('ignores calls that began before it opened', () => {
+  it('an open circuit ignores the outcomes of calls that began before it opened', () => {
     for (const outcome of [ok, neutral, failed('timeout'), failed('rate_limited', 200_000)]) {
       expect(circuitEnded(opened, outcome, 10_000)).toBe(opened)
       expect(circuitEnded(opened, outcome, 40_000)).toBe(opened)
     }
   })
 
-  it('waits for the time that a failing provider states', () => {
+  it('an open circuit stays open for the wait that a failing provider states', () => {
     const circuit = after([...times(4, failed('server_error'), 0), [failed('server_error', 90_000), 0]])
     expect(circuitState(circuit, 0)).toMatchObject({ kind: 'open', untilMs: 90_000 })
   })
 
-  it('is half open after its cool-down, for one call', () => {
+  it('after its cool-down, an open circuit becomes half open and allows one call', () => {
     const why = '5 failures in a row, the last one a provider error (5xx)'
     expect(circuitState(opened, 30_000)).toEqual({ kind: 'half_open', isTrying: false, isProbed: true, why })
     const tried = circuitBegun(opened, 30_000)
@@ -133,14 +136,14 @@ describe('an open circuit', () => {
     expect(circuitState(circuitEnded(tried, ok, 31_000), 31_000)).toEqual({ kind: 'closed' })
   })
 
-  it('lets another call try if the first is inconclusive, or has no result for a minute', () => {
+  it('a half-open circuit allows another trial if the first proves nothing or has no result for a minute', () => {
     const tried = circuitBegun(opened, 30_000)
     expect(circuitState(circuitEnded(tried, neutral, 31_000), 31_000)).toMatchObject({ isTrying: false })
     expect(circuitState(tried, 89_999)).toMatchObject({ isTrying: true })
     expect(circuitState(tried, 90_000)).toMatchObject({ isTrying: false })
   })
 
-  it('opens for twice as long after each failed trial, up to five minutes', () => {
+  it('a circuit opens for twice as long after each failed trial, up to five minutes', () => {
     let circuit = opened
     let nowMs = 30_000
     const waits: number[] = []
@@ -155,7 +158,7 @@ describe('an open circuit', () => {
     expect(waits).toEqual([60_000, 120_000, 240_000, 300_000, 300_000, 300_000])
   })
 
-  it('opens again if one of the five responses after the trial fails', () => {
+  it('a circuit opens again if one of the five calls after a successful trial fails', () => {
     const tried = after([[ok, 30_000]], opened)
     expect(circuitState(after([[failed('server_error'), 31_000]], tried), 31_000)).toEqual({
       kind: 'open',
@@ -168,7 +171,7 @@ describe('an open circuit', () => {
     expect(circuitState(five, 31_000).kind).toBe('closed')
   })
 
-  it('counts its openings until it has been closed for ten minutes', () => {
+  it('consecutive openings add up until the circuit has been closed for ten minutes', () => {
     const closed = after(times(6, ok, 30_000), opened)
     const soon = after(times(5, failed('timeout'), 630_000), closed)
     expect(circuitState(soon, 630_000)).toMatchObject({ untilMs: 690_000 })
@@ -178,8 +181,8 @@ describe('an open circuit', () => {
 })
 
 /**
- * Implements the same rules again, over the list of all events. The list is the only state. Slots are used only to
- * define a minute.
+ * A second implementation of the same rules. Its only state is the list of all events. It uses time slots only to
+ * decide which events lie in the last minute.
  */
 class NaiveCircuit {
   readonly #answers: { atMs: number; isFailure: boolean }[] = []
@@ -190,7 +193,7 @@ class NaiveCircuit {
   #triedAtMs: number | null = null
   #openings = 0
   #closedAtMs = -Infinity
-  /** Successes since the last trial. */
+  /** Number of successes since the last trial. */
   #sinceTrial = Infinity
 
   state(nowMs: number): string {
@@ -291,14 +294,14 @@ const anyOutcome = fc.oneof(
   },
 )
 
-it('equals a naive reading of its rules over all events', () => {
+it('the circuit equals a naive implementation of its rules for any sequence of events', () => {
   const seen = { open: 0, trying: 0, 'half open': 0, closed: 0 }
   fc.assert(
     fc.property(
       fc.array(
         fc.record({
           passesMs: fc.oneof(fc.integer({ min: 0, max: 3_000 }), fc.integer({ min: 0, max: 120_000 })),
-          // Several identical calls create consecutive failures and failure rates.
+          // Generate several identical calls in a row, so that consecutive failures and high failure rates occur.
           repeats: fc.integer({ min: 1, max: 12 }),
           does: fc.oneof(fc.constant('begin' as const), anyOutcome),
         }),
@@ -331,7 +334,7 @@ describe('probes of an open circuit', () => {
   const probed = (outcome: AttemptOutcome, nowMs: number, from = opened): Circuit =>
     probeEnded(probeBegun(from, nowMs), outcome, nowMs)
 
-  it('begin after three seconds, one at a time, three seconds apart', () => {
+  it('probes of an open circuit begin after three seconds, one at a time, three seconds apart', () => {
     expect([mayProbe(opened, 2_999), mayProbe(opened, 3_000)]).toEqual([false, true])
     const begun = probeBegun(opened, 3_000)
     expect([mayProbe(begun, 62_999), mayProbe(begun, 63_000)]).toEqual([false, true])
@@ -340,20 +343,20 @@ describe('probes of an open circuit', () => {
     expect(circuitState(ended, 7_000)).toEqual(circuitState(opened, 7_000))
   })
 
-  it('close it at the first answer, and a failure soon after opens it again', () => {
+  it('the first successful probe closes the circuit, and a failure soon after opens it again', () => {
     const closedByProbe = probed(ok, 3_000)
     expect(circuitState(closedByProbe, 3_000)).toEqual({ kind: 'closed' })
     expect(circuitState(after([[failed('server_error'), 3_001]], closedByProbe), 3_001).kind).toBe('open')
   })
 
-  it('wait for the time that the provider states', () => {
+  it('probes wait for the time that the provider states', () => {
     const asked = after(times(5, failed('server_error', 20_000), 0))
     expect([mayProbe(asked, 19_999), mayProbe(asked, 20_000)]).toEqual([false, true])
     const again = probed(failed('rate_limited', 9_000), 20_000, asked)
     expect([mayProbe(again, 28_999), mayProbe(again, 29_000)]).toEqual([false, true])
   })
 
-  it('are not sent for a rejected credential, an unknown model or a pause', () => {
+  it('probes are not sent for a rejected credential, an unknown model or a pause after a 429', () => {
     for (const failure of ['credential_rejected', 'model_not_found'] as const) {
       const state = after([[failed(failure), 0]])
       expect([failure, mayProbe(state, 29_000), mayProbe(state, 500_000)]).toEqual([failure, false, false])
@@ -363,7 +366,7 @@ describe('probes of an open circuit', () => {
     expect(mayProbe(newCircuit, 0)).toBe(false)
   })
 
-  it('leave it to a real call if the provider rejects the probe, and after ten minutes of failures', () => {
+  it('a real call becomes the trial if the provider rejects the probe, or if probes fail for ten minutes', () => {
     expect(circuitState(probed(neutral, 3_000), 3_000)).toMatchObject({
       kind: 'half_open',
       isTrying: false,
@@ -373,7 +376,7 @@ describe('probes of an open circuit', () => {
     expect(circuitState(opened, 600_000)).toMatchObject({ isProbed: false })
   })
 
-  it('are not sent while a real call tries, and do not change a circuit that has closed in the meantime', () => {
+  it('probes are not sent during a trial call, and do not change a circuit that has closed in the meantime', () => {
     expect(mayProbe(circuitBegun(opened, 30_000), 30_000)).toBe(false)
     const closedMeanwhile = circuitEnded(circuitBegun(probeBegun(opened, 30_000), 30_000), ok, 30_001)
     expect(probeEnded(closedMeanwhile, failed('server_error'), 30_002)).toBe(closedMeanwhile)

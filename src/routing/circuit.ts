@@ -2,31 +2,32 @@ import type { CircuitState } from './route.ts'
 import { counted, noCounts, sums, type SlidingCounts } from './sliding-counts.ts'
 
 /**
- * The circuit of one account and model, as a pure reducer. The outcomes of its calls determine whether further calls
- * are sent.
+ * The circuit breaker of one account and model, as a pure reducer. The outcomes of past calls determine whether new
+ * calls are sent.
  *
  * The circuit opens in three cases:
  *
  * - Five calls in a row failed.
- * - A fifth of at least 20 calls in a minute failed.
- * - The account or its model is rejected. The circuit then opens immediately.
+ * - A minute had at least 20 calls, and a fifth of them failed.
+ * - The provider rejects the account or its model. The circuit then opens at the first failure.
  *
  * The circuit is open for 30 s. The time doubles for each consecutive opening, up to 5 min. If the provider states a
- * wait, that wait applies. Then the circuit is half open: one real call is the trial, and closes or reopens it. A
- * single success proves little about a target that fails two of three calls. So a failure among the next five calls
- * also reopens it.
+ * wait, that wait applies instead. The circuit is then half open: one real call is the trial, and its outcome closes or
+ * reopens the circuit. A single success proves little about a target that fails two of three calls. For this reason, a
+ * failure among the next five calls also reopens the circuit.
  *
- * If another target serves the caller, no call waits for a trial. A probe is sent alongside a call at most every three
- * seconds, and closes the circuit if it succeeds. Probes test only failures that may resolve without a change, not a
- * rejected credential or an unknown model. If the provider states a wait, no probe is sent before it ends.
+ * If another target can serve the caller, no real call is used as a trial. Instead, a probe is sent alongside a call at
+ * most every three seconds, and closes the circuit if it succeeds. Probes are sent only after failures that may resolve
+ * by themselves, not after a rejected credential or an unknown model. If the provider states a wait, no probe is sent
+ * before it ends.
  *
- * A 429 with a stated wait is not a fault, because the provider works and states when it accepts the next call. The
- * circuit is open until then, and then closes without a trial. A trial would limit a busy account to one call at a
- * time.
+ * A 429 with a stated wait is not treated as a failure, because the provider works and states when it accepts the next
+ * call. The circuit is open until that time and then closes without a trial, because a trial would limit a busy account
+ * to one call at a time.
  */
 export interface Circuit {
   readonly failuresInRow: number
-  /** Numbers of calls and failed calls. */
+  /** Numbers of calls and of failed calls in the last minute. */
   readonly recent: SlidingCounts
   /** Null if the circuit is closed. */
   readonly opening: Opening | null
@@ -41,45 +42,48 @@ interface Opening {
   readonly kind: 'fault' | 'pause'
   readonly untilMs: number
   readonly why: string
-  /** Start of the current trial call. Null if no trial call is running. */
+  /** Start time of the current trial call. Null if no trial call is in progress. */
   readonly trialSinceMs: number | null
-  /** Until this time, probes replace real calls as trials. */
+  /** Time until which probes replace real calls as trials. */
   readonly probedUntilMs: number
   /** Earliest time of the next probe. */
   readonly probeAtMs: number
-  /** Start of the current probe. Null if no probe is running. */
+  /** Start time of the current probe. Null if no probe is in progress. */
   readonly probeSinceMs: number | null
 }
 
-/** How an attempt ended, as far as it matters for its target. */
+/** The outcome of an attempt, as far as it says something about the target. */
 export type AttemptOutcome =
   | {
       readonly kind: 'ok'
-      /** Null if not measured, for example for a non-streaming response. */
+      /** Time to the first token. Null if it was not measured, for example for a non-streaming response. */
       readonly firstTokenMs: number | null
     }
   | {
       readonly kind: 'failed'
       readonly failure: TargetFailure
-      /** The wait that the provider states. Null if the provider states no wait. */
+      /** The time that the provider asks clients to wait. Null if it states none. */
       readonly retryAfterMs: number | null
     }
-  /** The outcome is not the target's doing: an invalid request, a content rejection, or a client that disconnected. */
+  /**
+   * The outcome says nothing about the target: the request was invalid, the content was rejected, or the client
+   * disconnected.
+   */
   | { readonly kind: 'neutral' }
 
 /** A failure caused by the account, its model or its provider. */
 export type TargetFailure =
-  /** A connection, DNS or TLS failure, or a connection that was lost before the response. */
+  /** The connection, DNS or TLS failed, or the connection was lost before the response. */
   | 'connection'
-  /** A deadline passed, or the status was 408. */
+  /** A timeout, or the status 408. */
   | 'timeout'
-  /** 5xx and 529. */
+  /** The status 5xx, including 529. */
   | 'server_error'
-  /** 429 and 425. */
+  /** The status 429 or 425. */
   | 'rate_limited'
-  /** 401 and 403. */
+  /** The status 401 or 403. */
   | 'credential_rejected'
-  /** 404 of the model. */
+  /** The status 404 for the model. */
   | 'model_not_found'
   /** A stream that was interrupted, or a body that does not match its declared type. */
   | 'broken_answer'
@@ -87,7 +91,7 @@ export type TargetFailure =
 
 const circuitLimits = {
   failuresInRowMax: 5,
-  /** Minimum number of calls in a minute for the failure rate to count. */
+  /** The failure rate is considered only if a minute has at least this many calls. */
   rateCallsMin: 20,
   /**
    * The circuit opens if one of this many calls failed, which is the rate that the retry budget can carry
@@ -95,16 +99,22 @@ const circuitLimits = {
    */
   rateOneOf: 5,
   coolDownMs: 30_000,
-  /** Also the maximum wait that is accepted from a provider. */
+  /** Longest cool-down. Also the longest wait that is accepted from a provider. */
   coolDownMaxMs: 300_000,
-  /** If the circuit was closed for this time, its next opening uses the shortest cool-down again. */
+  /** If the circuit was closed for this long, its next opening has the shortest cool-down again. */
   forgivenMs: 600_000,
   answersWanted: 5,
-  /** After this time, an unfinished trial no longer blocks another one. It may be a long response, or lost. */
+  /**
+   * After this time, an unfinished trial no longer blocks another trial. The unfinished call may have a long response,
+   * or its outcome may be lost.
+   */
   trialMs: 60_000,
-  /** A target is used again within ten seconds of its recovery, if calls arrive every few seconds. */
+  /**
+   * Minimum time between probes. With calls every few seconds, a target is used again within ten seconds of its
+   * recovery.
+   */
   probeEveryMs: 3_000,
-  /** If probes fail for this time, the probe itself may be at fault. A real call is then the trial. */
+  /** If probes fail for this long, the cause may be the probe itself. A real call then becomes the trial. */
   probedForMs: 600_000,
 }
 
@@ -146,8 +156,8 @@ export function probeBegun(circuit: Circuit, nowMs: number): Circuit {
 }
 
 /**
- * Processes the end of a probe. A success closes the circuit, like a successful trial. If the provider rejects the
- * probe itself, that proves nothing about the target. A real call may then be the trial immediately.
+ * Records the end of a probe. A successful probe closes the circuit, like a successful trial. If the provider rejects
+ * the probe as a request, that proves nothing about the target, and a real call may become the trial immediately.
  */
 export function probeEnded(circuit: Circuit, outcome: AttemptOutcome, nowMs: number): Circuit {
   const { opening } = circuit
@@ -170,7 +180,7 @@ export function mayBegin(state: CircuitState): boolean {
   return state.kind === 'closed' || (state.kind === 'half_open' && !state.isTrying)
 }
 
-/** Records that a call is sent. On a half-open circuit, that call is the trial. */
+/** Records that a call is sent. If the circuit is half open, this call is the trial. */
 export function circuitBegun(circuit: Circuit, nowMs: number): Circuit {
   const { opening } = circuit
   if (opening?.kind !== 'fault' || nowMs < opening.untilMs || isTrying(opening, nowMs)) return circuit
@@ -209,14 +219,15 @@ export function circuitEnded(circuit: Circuit, outcome: AttemptOutcome, nowMs: n
 }
 
 function endedWhileOpen(circuit: Circuit, opening: Opening, outcome: AttemptOutcome, nowMs: number): Circuit {
-  // Without a trial, this is an old call, or one that was sent because no other target remained.
+  // If no trial is in progress, this call began before the circuit opened, or was sent because no other target
+  // remained.
   if (opening.trialSinceMs === null) return circuit
   if (outcome.kind === 'neutral') return { ...circuit, opening: { ...opening, trialSinceMs: null } }
   if (outcome.kind === 'ok') return closedAgain(circuit, nowMs)
   return opened(circuit, `the request that tested it ended with ${words[outcome.failure]}`, outcome, nowMs)
 }
 
-/** The rate matters if failures occur between successes. */
+/** The failure rate detects a target whose failures alternate with successes. */
 function reasonToOpen(circuit: Circuit, failure: TargetFailure, nowMs: number): string | null {
   if (failure === 'credential_rejected' || failure === 'model_not_found') return words[failure]
   const { answersWanted, failuresInRow, recent } = circuit
@@ -233,7 +244,7 @@ function closedAgain({ openings }: Circuit, nowMs: number): Circuit {
   return { ...newCircuit, openings, closedAtMs: nowMs, answersWanted }
 }
 
-/** Returns whether the failure may resolve without any change. */
+/** Returns whether the failure may resolve by itself. */
 function passes(failure: TargetFailure): boolean {
   return failure !== 'credential_rejected' && failure !== 'model_not_found'
 }
@@ -249,7 +260,7 @@ function opened(
   const openings = isForgiven ? 1 : circuit.openings + 1
   const { coolDownMs, coolDownMaxMs, probedForMs, probeEveryMs } = circuitLimits
   const waitMs = believed(retryAfterMs) ?? Math.min(coolDownMaxMs, coolDownMs * 2 ** (openings - 1))
-  // A longer existing pause is kept.
+  // Keep a longer existing pause.
   const untilMs = Math.max(nowMs + waitMs, circuit.opening?.untilMs ?? 0)
   return {
     ...circuit,
@@ -274,7 +285,7 @@ function paused(circuit: Circuit, opening: Opening | null, waitMs: number, nowMs
   return { ...circuit, opening: { kind: 'pause', untilMs, why, trialSinceMs: null, ...never } }
 }
 
-/** Limits a provider's stated wait to the longest cool-down. An immediate retry counts as no stated wait. */
+/** Limits the wait that a provider states to the longest cool-down. A wait of zero counts as no stated wait. */
 function believed(retryAfterMs: number | null): number | null {
   if (retryAfterMs === null || !(retryAfterMs > 0)) return null
   return Math.min(retryAfterMs, circuitLimits.coolDownMaxMs)
@@ -284,7 +295,7 @@ function isTrying({ trialSinceMs }: Opening, nowMs: number): boolean {
   return trialSinceMs !== null && nowMs - trialSinceMs < circuitLimits.trialMs
 }
 
-/** Each text completes `the last one ...` and `it met ...`. */
+/** Each text completes the phrases `the last one ...` and `it met ...`. */
 const words: Readonly<Record<TargetFailure, string>> = {
   connection: 'a failed connection',
   timeout: 'a missed deadline',

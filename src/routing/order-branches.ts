@@ -1,31 +1,32 @@
 import { rendezvousDraw } from './rendezvous-hash.ts'
 import type { Branch, Leaf, LeafHealth, Policy, RouteNode, RoutedCall, Skip } from './route.ts'
 
-/** A path to a leaf, with the facts that the policies use. */
+/** A path through the routing tree to a leaf, with the facts that the policies use. */
 export interface Candidate<L extends Leaf> {
   readonly leaf: L
   readonly path: readonly string[]
   readonly skip: Skip | null
   readonly expectedMicros: number
   readonly health: LeafHealth
-  /** Calls in flight, relative to the allowed maximum. */
+  /** Number of calls in flight, divided by the maximum. */
   readonly load: number
 }
 
-/** A branch, and everything below it in its own order. */
+/** A branch with the leaves below it, in the order of their own nodes. */
 export interface Option<L extends Leaf> {
   readonly branch: Branch<L>
   readonly candidates: readonly Candidate<L>[]
 }
 
 /**
- * How often `fastest` calls a random target rather than the faster of two. Only these calls detect that a slow target
- * has recovered, and each of them may be slow.
+ * Share of calls for which `fastest` picks a random target instead of the faster of two. Only these calls detect that a
+ * slow target has become fast, and each of them may be slow.
  */
 const explorationShare = 0.03
 
 /**
- * Returns the branches of a node in the order of its policy. The first serves this call, and the others are fallbacks.
+ * Returns the branches of a node in the order of the node's policy. The first branch serves this call, and the others
+ * are fallbacks.
  */
 export function orderBranches<L extends Leaf>(
   node: RouteNode<L>,
@@ -48,10 +49,14 @@ type Score = <L extends Leaf>(
   random: () => number,
 ) => { readonly score: number; readonly tie: number }
 
-/** The lowest score comes first. Ties are broken by the lower `tie`, and then by the listed order. */
+/**
+ * The branch with the lowest score comes first. If scores are equal, the lower `tie` decides, and then the listed
+ * order.
+ */
 const scores: Readonly<Record<Exclude<Policy, 'priority'>, Score>> = {
-  // An exponential race draws all branches by weight without replacement (Efraimidis and Spirakis 2006). So the share
-  // of a failed branch is divided among the others by weight. Weight 0 never comes before another branch.
+  // An exponential race draws all branches by weight without replacement (Efraimidis and Spirakis 2006). If a branch
+  // fails, its share is therefore divided among the others by weight. A branch with weight 0 never comes before another
+  // branch.
   weighted: ({ branch }, _node, _call, random) => ({
     score: branch.weight > 0 ? -Math.log(1 - random()) / branch.weight : Infinity,
     tie: 0,
@@ -62,14 +67,14 @@ const scores: Readonly<Record<Exclude<Policy, 'priority'>, Score>> = {
   }),
   cheapest: ({ candidates }) => ({ score: best(candidates, ({ expectedMicros }) => expectedMicros), tie: 0 }),
   fastest: ({ candidates }) => ({ score: best(candidates, ({ health }) => slowness(health)), tie: 0 }),
-  // Without randomness, the first of several idle targets would get every call in quiet periods.
+  // Break ties randomly. Otherwise, the first of several idle targets would get every call in quiet periods.
   leastBusy: ({ candidates }, _node, _call, random) => ({
     score: best(candidates, ({ load }) => load),
     tie: random(),
   }),
 }
 
-/** Ranks a node by its best available target. A node without one is ranked as if all were available. */
+/** Ranks a node by its best available target. If no target is available, the node is ranked as if all were. */
 function best<L extends Leaf>(
   candidates: readonly Candidate<L>[],
   scoreOf: (candidate: Candidate<L>) => number,
@@ -87,15 +92,18 @@ function best<L extends Leaf>(
   return isTakeable ? leastTakeable : least
 }
 
-/** Targets without data come first, one call at a time. While that call is in flight, no other call is sent there. */
+/**
+ * A target without measurements comes first, unless a call to it is in flight. In this way, one call at a time measures
+ * it.
+ */
 function slowness({ firstTokenMs, inFlight }: LeafHealth): number {
   if (firstTokenMs !== null) return firstTokenMs
   return inFlight === 0 ? -1 : Infinity
 }
 
 /**
- * Picks the first target for `fastest`: the faster of two random targets. If all calls went to the fastest target, they
- * would all move together with each new measurement and overload the new target (Mitzenmacher, "How Useful Is Old
+ * Picks the first target for `fastest`: the faster of two random targets. If all calls went to the single fastest
+ * target, each new measurement would move all of them and overload the next target (Mitzenmacher, "How Useful Is Old
  * Information?", 2000).
  */
 function withChance<L extends Leaf>(
@@ -105,7 +113,7 @@ function withChance<L extends Leaf>(
   const takeable = ordered.filter(({ candidates }) => candidates.some(({ skip }) => skip === null))
   const [fastest] = takeable
   if (takeable.length < 2 || fastest === undefined) return ordered
-  // A target without data is tried first.
+  // A target without measurements is tried first.
   if (best(fastest.candidates, ({ health }) => slowness(health)) < 0) return ordered
   const one = Math.floor(random() * takeable.length)
   const isExploring = random() < explorationShare
@@ -114,7 +122,7 @@ function withChance<L extends Leaf>(
   return [first, ...ordered.filter((option) => option !== first)]
 }
 
-/** Returns a key that separates sessions of the same name by end user. */
+/** Returns a key in which sessions of different end users differ, even if they have the same name. */
 function personOf<L extends Leaf>(node: RouteNode<L>, call: RoutedCall): string {
   if (node.stickyBy === 'end_user' || call.session === null) return call.endUserId
   return `${call.endUserId}\n${call.session}`

@@ -79,7 +79,7 @@ const trying: CircuitState = {
 const free: CircuitState = { kind: 'half_open', isTrying: false, isProbed: false, why: '5 failures in a row' }
 
 describe('a plan', () => {
-  it('for a name with one account is that account, and ignores its health', () => {
+  it('the plan for a name with one account is that account, regardless of its health', () => {
     const route = node('acme/fast', 'priority', [branch(leaf('a'))])
     const targets = planRoute(
       route,
@@ -92,11 +92,11 @@ describe('a plan', () => {
     expect(targets).toEqual([{ leaf: leaf('a'), path: ['acme/fast'], skip: null }])
   })
 
-  it('for a name without targets is empty', () => {
+  it('the plan for a name without targets is empty', () => {
     expect(plan(node('acme/fast', 'priority', []))).toEqual([])
   })
 
-  it('keeps the listed order under priority, with nodes in their positions, and the names on the path', () => {
+  it('under the priority policy, a plan keeps the listed order, and records the names on each path', () => {
     const inner = node('acme/inner', 'priority', [branch(leaf('b')), branch(leaf('c'))])
     const targets = plan(node('acme/fast', 'priority', [branch(leaf('a')), branch(inner), branch(leaf('d'))]))
     expect(shown(targets)).toBe('a b c d')
@@ -108,7 +108,7 @@ describe('a plan', () => {
     ])
   })
 
-  it('keeps skipped targets in their position, with the reason', () => {
+  it('a plan keeps skipped targets in their position, with the reason', () => {
     const targets = plan(node('r', 'priority', [branch(leaf('a')), branch(leaf('b')), branch(leaf('c'))]), {
       facts: { a: { skip: { code: 'unpriced', reason: 'it has no price' }, expectedMicros: 0n } },
       health: { b: { circuit: open(nowMs + 31_000) } },
@@ -120,14 +120,14 @@ describe('a plan', () => {
     ])
   })
 
-  it('takes each account and model once, and records its position', () => {
+  it('a plan takes each account and model only once, and records its position', () => {
     const inner = node('inner', 'priority', [branch(leaf('a')), branch(leaf('b'))])
     const targets = plan(node('r', 'priority', [branch(inner), branch(leaf('a')), branch(leaf('c'))]))
     expect(shown(targets)).toBe('a b a!repeated c')
     expect(targets[2]?.skip?.reason).toBe('it is earlier in the order, as r -> inner')
   })
 
-  it('uses a later position only if the path to the earlier one was blocked', () => {
+  it('a plan uses a target’s later position only if the path to its earlier position was blocked', () => {
     const inner = node('inner', 'priority', [branch(leaf('a'))])
     const targets = plan(
       node('r', 'priority', [branch(inner, { when: { bundles: ['free'] } }), branch(leaf('a'))]),
@@ -135,7 +135,7 @@ describe('a plan', () => {
     expect(shown(targets)).toBe('a!condition a')
   })
 
-  it('applies the conditions and limits of a branch to all targets below it', () => {
+  it('the conditions and limits of a branch apply to all targets below it', () => {
     const inner = node('inner', 'priority', [branch(leaf('a')), branch(leaf('b'))])
     const route = (more: Partial<Branch<Leaf>>): RouteNode<Leaf> =>
       node('r', 'priority', [branch(node('middle', 'priority', [branch(inner)]), more), branch(leaf('c'))])
@@ -147,7 +147,7 @@ describe('a plan', () => {
     expect(shown(plan(route({ maxInFlight: 6 }), busy))).toBe('a b c')
   })
 
-  it('counts an account that is reached twice below a limited branch once', () => {
+  it('an account that is reached twice below a limited branch counts once toward the limit', () => {
     const inner = node('inner', 'priority', [branch(leaf('a')), branch(leaf('a'))])
     const route = node('r', 'priority', [branch(inner, { maxInFlight: 4 }), branch(leaf('c'))])
     expect(shown(plan(route, { health: { a: { inFlight: 3 } } }))).toBe('a a!repeated c')
@@ -157,12 +157,12 @@ describe('a plan', () => {
 describe('circuits in a plan', () => {
   const route = node('r', 'priority', [branch(leaf('a')), branch(leaf('b')), branch(leaf('c'))])
 
-  it('let one call try a half-open circuit', () => {
+  it('a plan sends one trial call to a half-open circuit', () => {
     expect(shown(plan(route, { health: { a: { circuit: free } } }))).toBe('a b c')
     expect(shown(plan(route, { health: { a: { circuit: trying } } }))).toBe('a!circuit_open b c')
   })
 
-  it('keep the target that reopens first if only circuits block all targets', () => {
+  it('if only circuits block all targets, a plan takes the target whose circuit ends first', () => {
     const health = {
       a: { circuit: open(nowMs + 9_000) },
       b: { circuit: open(nowMs + 5_000) },
@@ -174,7 +174,7 @@ describe('circuits in a plan', () => {
     )
   })
 
-  it('keep no target that could not serve the call anyway', () => {
+  it('a plan never takes a blocked target that could not serve the call anyway', () => {
     const targets = plan(route, {
       facts: {
         a: { skip: { code: 'too_dear', reason: 'x' }, expectedMicros: 9n },
@@ -185,12 +185,12 @@ describe('circuits in a plan', () => {
     expect(shown(targets)).toBe('a!too_dear b!disabled c')
   })
 
-  it('keep an account once if it is listed twice', () => {
+  it('an account that is listed twice is taken only once if circuits block all targets', () => {
     const twice = node('r', 'priority', [branch(leaf('a')), branch(leaf('a'))])
     expect(shown(plan(twice, { health: { a: { circuit: open(nowMs + 1) } } }))).toBe('a a!repeated')
   })
 
-  it('end at their time, although the health was read before it', () => {
+  it('an open circuit ends at its time, even if the health was read before that time', () => {
     expect(shown(plan(route, { health: { a: { circuit: open(nowMs) } } }))).toBe('a b c')
   })
 })
@@ -198,12 +198,12 @@ describe('circuits in a plan', () => {
 describe('the cheapest policy', () => {
   const price = (expectedMicros: bigint): LeafFacts => ({ skip: null, expectedMicros })
 
-  it('uses the expected cost of the call, and the list order for equal costs', () => {
+  it('the cheapest policy compares the expected cost of the call, and uses the listed order for equal costs', () => {
     const route = node('r', 'cheapest', [branch(leaf('a')), branch(leaf('b')), branch(leaf('c'))])
     expect(shown(plan(route, { facts: { a: price(30n), b: price(10n), c: price(10n) } }))).toBe('b c a')
   })
 
-  it('ranks a node by the best available target below it', () => {
+  it('the cheapest policy ranks a node by the best available target below it', () => {
     const inner = node('inner', 'priority', [branch(leaf('x')), branch(leaf('y'))])
     const route = node('r', 'cheapest', [branch(leaf('a')), branch(inner)])
     const facts = { a: price(20n), x: price(30n), y: price(10n) }
@@ -226,7 +226,7 @@ describe('the fastest policy', () => {
     d: { firstTokenMs: 100 },
   }
 
-  /** Returns how often each of them comes first. */
+  /** Returns how often each target comes first. */
   function firsts(of: World, among = route): Record<string, number> {
     const random = chanceFrom(7)
     const counts: Record<string, number> = {}
@@ -237,10 +237,10 @@ describe('the fastest policy', () => {
     return counts
   }
 
-  it('begins with the faster of two, and falls back from the fastest to the slowest', () => {
+  it('the fastest policy begins with the faster of two random targets, and falls back from the fastest to the slowest', () => {
     const counts = firsts({ health })
-    // There are six pairs. The fastest target wins three, the second target two, and the third target one. The slowest
-    // is first only by exploration.
+    // Four targets form six pairs. The fastest target wins three pairs, the second wins two, and the third wins one.
+    // The slowest comes first only when a random target is picked.
     expect(counts['d']).toBeCloseTo(0.97 * 0.5 + 0.03 / 4, 1)
     expect(counts['b']).toBeCloseTo(0.97 / 3 + 0.03 / 4, 1)
     expect(counts['c']).toBeCloseTo(0.97 / 6 + 0.03 / 4, 1)
@@ -252,19 +252,19 @@ describe('the fastest policy', () => {
     )
   })
 
-  it('usually takes the faster of two targets, except for exploration', () => {
+  it('the fastest policy takes the faster of two targets, except when it picks a random one', () => {
     const two = node('r', 'fastest', [branch(leaf('a')), branch(leaf('b'))])
     const counts = firsts({ health }, two)
     expect(counts['b']).toBeGreaterThan(0.98)
     expect(counts['a']).toBeGreaterThan(0.01)
   })
 
-  it('tries an unknown target, one call at a time', () => {
+  it('the fastest policy tries a target without measurements, one call at a time', () => {
     expect(shown(plan(route, { health: { ...health, c: {} } }))).toBe('c d b a')
     expect(shown(plan(route, { health: { ...health, c: { inFlight: 1 } } }))).toMatch(/c$/)
   })
 
-  it('chooses among the available targets', () => {
+  it('the fastest policy chooses among the available targets', () => {
     const of = { health: { ...health, d: { firstTokenMs: 100, circuit: open(nowMs + 1) } } }
     const counts = firsts(of)
     expect(counts['d']).toBeUndefined()
@@ -273,19 +273,19 @@ describe('the fastest policy', () => {
 })
 
 describe('the leastBusy policy', () => {
-  it('compares calls in flight with the maximum of each target', () => {
+  it('the leastBusy policy compares the calls in flight of each target with its maximum', () => {
     const route = node('r', 'leastBusy', [
       branch(leaf('a'), { maxInFlight: 10 }),
       branch(leaf('b'), { maxInFlight: 100 }),
       branch(leaf('c')),
     ])
-    // The capacity of c is that of the largest branch next to it.
+    // Target c has no maximum, so the largest maximum of its sibling branches counts.
     const health = { a: { inFlight: 3 }, b: { inFlight: 20 }, c: { inFlight: 25 } }
     expect(shown(plan(route, { health }))).toBe('b c a')
     expect(shown(plan(route, { health: { ...health, a: { inFlight: 10 } } }))).toBe('b c a!max_in_flight')
   })
 
-  it('distributes the calls of a quiet hour randomly', () => {
+  it('the leastBusy policy distributes calls randomly among idle targets', () => {
     const route = node(
       'r',
       'leastBusy',
@@ -298,7 +298,7 @@ describe('the leastBusy policy', () => {
 })
 
 describe('the weighted policy', () => {
-  it('draws by weight within a chi-square bound, including the fallback', () => {
+  it('the weighted policy draws the first target and the fallback by weight, within a chi-square bound', () => {
     const weights = { a: 50, b: 30, c: 15, d: 5 }
     const route = node(
       'r',
@@ -315,13 +315,13 @@ describe('the weighted policy', () => {
       first[one ?? ''] = (first[one ?? ''] ?? 0) + 1
       if (one === 'a') second[two ?? ''] = (second[two ?? ''] ?? 0) + 1
     }
-    // The limits for 3 and 2 degrees of freedom, which one run in ten million exceeds.
+    // The chi-square limits for 3 and 2 degrees of freedom, which are exceeded by one run in ten million.
     expect(chiSquare(first, weights, calls), `SEED=${seed}`).toBeLessThan(34.6)
     const { a, ...others } = weights
     expect(chiSquare(second, others, first['a'] ?? a), `SEED=${seed}`).toBeLessThan(32.2)
   })
 
-  it('uses weight 0 only as a fallback, for every random number', () => {
+  it('the weighted policy uses a target with weight 0 only as a fallback, for every random number', () => {
     const route = node('r', 'weighted', [
       branch(leaf('a'), { weight: 0 }),
       branch(leaf('b')),
@@ -343,7 +343,7 @@ describe('the sticky policy', () => {
   const targetOf = (among: RouteNode<Leaf>, call: Partial<RoutedCall>): string =>
     plan(among, { call }).map(({ leaf: { key } }) => key)[0] ?? ''
 
-  it('moves only the end users of the target that is added or removed', () => {
+  it('the sticky policy moves only end users of the target that is added or removed', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 2, max: 12 }),
@@ -370,7 +370,7 @@ describe('the sticky policy', () => {
     )
   })
 
-  it('moves end users only to or from the changed target, 10,000 runs', () => {
+  it('the sticky policy moves end users only to or from the changed target, 10,000 runs', () => {
     fc.assert(
       fc.property(
         fc.uniqueArray(fc.string({ minLength: 1 }), { minLength: 2, maxLength: 8 }),
@@ -387,7 +387,7 @@ describe('the sticky policy', () => {
     )
   })
 
-  it('distributes end users by weight', () => {
+  it('the sticky policy distributes end users by weight', () => {
     const weights = { a: 3, b: 1 }
     const among = node(
       'r',
@@ -402,7 +402,7 @@ describe('the sticky policy', () => {
     expect(chiSquare(counts, weights, 10_000)).toBeLessThan(20)
   })
 
-  it('uses the end user’s session if the router is set to sessions, and the end user if a call names no session', () => {
+  it('a router that is sticky by session uses the session of a call, or the end user if the call names none', () => {
     const keys = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h']
     const sessions = Array.from({ length: 50 }, (_, at) => `s${at}`)
     const bySession = new Set(sessions.map((session) => targetOf(route(keys, 'session'), { session })))
@@ -416,7 +416,7 @@ describe('the sticky policy', () => {
 })
 
 describe('any plan', () => {
-  it('contains every path to a leaf once, each leaf is taken at most once, and every skip is true: 10,000 runs', () => {
+  it('any plan contains every path to a leaf once, takes each leaf at most once, and gives true reasons: 10,000 runs', () => {
     const seen: Record<string, number> = {}
     fc.assert(
       fc.property(aWorld, ({ route, world }) => {
@@ -449,7 +449,7 @@ describe('any plan', () => {
             .map(([, against]) => against)
           if (skip === null) {
             if (same.some((against) => against.size === 0)) continue
-            // The target that is taken although its circuit is open.
+            // The target that the plan takes although its circuit is open.
             expect(areAllBarred || route.branches.length === 1).toBe(true)
             expect(same.some((against) => against.size === 1 && against.has('circuit_open'))).toBe(true)
             expect(taken).toHaveLength(1)
@@ -460,7 +460,7 @@ describe('any plan', () => {
             expect(skip.reason).not.toBe('')
           }
         }
-        // A name is unavailable only if each target is skipped for a reason other than circuits.
+        // A name is unavailable only if each target has a reason against it other than its circuit.
         if (taken.length === 0)
           for (const against of barred.values())
             expect(against.size > 1 || !against.has('circuit_open')).toBe(true)
@@ -472,7 +472,7 @@ describe('any plan', () => {
   })
 })
 
-/** A path to a leaf, with its branches. */
+/** A path to a leaf, with the branches on it. */
 interface Way {
   readonly leaf: Leaf
   readonly path: readonly string[]
@@ -495,7 +495,7 @@ function wayOf({ leaf: { key }, path }: { readonly leaf: Leaf; readonly path: re
   return [...path, key].join('>')
 }
 
-/** Returns every reason against a path, as named in route.ts. */
+/** Returns every reason against a path. The reasons have the names of route.ts. */
 function reasons(
   { leaf: { key }, branches }: Way,
   call: RoutedCall,

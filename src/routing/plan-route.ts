@@ -14,12 +14,12 @@ import type {
 import { unmetCondition } from './unmet-condition.ts'
 
 /**
- * Returns all targets of a route in the order in which they are tried for one call. Each target is taken, or skipped
- * with its reason.
+ * Returns all targets of a route in the order in which they are tried for one call. Each target is either taken, or
+ * skipped with a reason.
  *
- * Each node orders its branches by its own policy, from the leaves up. A branch to a node is ranked by its best
- * available leaf. A skipped target keeps its position, so that the order shows the preference of the policy. The
- * function has no state: the same arguments and random numbers give the same plan.
+ * Each node orders its branches by its own policy, beginning with the nodes closest to the leaves. A branch to another
+ * node is ranked by the best available leaf below that node. A skipped target keeps its position, so that the order
+ * shows what the policy prefers. The function is pure: the same arguments and random numbers give the same plan.
  *
  * `random` returns numbers from 0 (inclusive) to 1 (exclusive). A route without branches has an empty plan.
  */
@@ -31,8 +31,8 @@ export function planRoute<L extends Leaf>(
   random: () => number,
   nowMs: number,
 ): PlannedTarget<L>[] {
-  // Most names have a single account, so most calls take this path. There is nothing to order, and the only target is
-  // taken in any state of its circuit (`reopensSoonest`).
+  // Most names have a single account, so most calls take this path. The only target is taken in any state of its
+  // circuit, for the reason given at `reopensSoonest`.
   const [only] = route.branches
   if (
     route.branches.length === 1 &&
@@ -66,11 +66,11 @@ interface Walk<L extends Leaf> {
   readonly nowMs: number
 }
 
-/** Conditions and limits from the branches above a target. */
+/** The conditions and limits of the branches above a target. */
 interface Above {
   readonly path: readonly string[]
   readonly skip: Skip | null
-  /** Number of calls in flight that counts as a full load, unless the branch sets a number. Null if unknown. */
+  /** Number of calls in flight that counts as full load if the branch sets no maximum. Null if unknown. */
   readonly capacity: number | null
 }
 
@@ -103,16 +103,16 @@ function candidateOf<L extends Leaf>(leaf: L, { path, skip, capacity }: Above, w
   return {
     leaf,
     path,
-    // The circuit is checked last, so a target with this skip has no other reason against it.
+    // The circuit is checked last, so a target that is skipped for its circuit has no other reason against it.
     skip: skip ?? facts.skip ?? circuitSkip(health.circuit, leaf, walk.nowMs),
-    // Exact up to 9 billion dollars.
+    // A `number` of micros is exact up to 9 billion dollars.
     expectedMicros: Number(facts.expectedMicros),
     health,
     load: health.inFlight / (capacity ?? 1),
   }
 }
 
-/** A condition and a limit apply to everything below their branch. */
+/** The condition and the limit of a branch apply to all targets below it. */
 function skipOfBranch<L extends Leaf>({ when, maxInFlight, to }: Branch<L>, walk: Walk<L>): Skip | null {
   const unmet = when && unmetCondition(when, walk.call)
   if (unmet !== null) return { code: 'condition', reason: unmet }
@@ -125,7 +125,9 @@ function skipOfBranch<L extends Leaf>({ when, maxInFlight, to }: Branch<L>, walk
   }
 }
 
-/** Returns the calls in flight of each account and model below, under any name. */
+/**
+ * Returns the number of calls in flight for each account and model below a node, including calls for other model names.
+ */
 function inFlightBelow<L extends Leaf>(
   to: RouteNode<L> | L,
   health: (target: HealthTarget) => LeafHealth,
@@ -161,15 +163,15 @@ function circuitSkip(circuit: CircuitState, { isProbeable = false }: Leaf, nowMs
   return { code: 'circuit_open', reason: `one request is testing whether it responds again: ${circuit.why}` }
 }
 
-/** `12:00:31` */
+/** Returns the time of day in UTC, such as `12:00:31`. */
 function timeOfDay(atMs: number): string {
   return new Date(atMs).toISOString().slice(11, 19)
 }
 
 /**
- * If circuits are the only reason against all remaining targets, returns the target that reopens soonest. A circuit is
- * a guess from a few calls, and a wrong guess must not make a name unavailable. If the guess is right, the call fails
- * as it would have without an attempt. Only one target at a time gets these calls.
+ * If open circuits are the only reason against all remaining targets, returns the target whose circuit ends soonest. An
+ * open circuit is a conclusion from a few calls, and a wrong conclusion must not make a model name unavailable. If the
+ * conclusion is right, the call fails as it would have without an attempt. Only one target at a time gets these calls.
  */
 function reopensSoonest<L extends Leaf>(candidates: readonly Candidate<L>[]): Candidate<L> | null {
   let soonest: Candidate<L> | null = null

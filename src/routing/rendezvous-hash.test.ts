@@ -1,21 +1,21 @@
 import { expect, it } from 'vitest'
 import { rendezvousDraw } from './rendezvous-hash.ts'
 
-it('is the same on every process and in every version, so end users keep their target', () => {
+it('the hash is the same in every process and version, so end users keep their target', () => {
   expect(rendezvousDraw('eu_ada', 'pa_1:gpt-6', 1)).toMatchInlineSnapshot(`0.5138780360724433`)
   expect(rendezvousDraw('eu_ada', 'pa_2:gpt-6', 1)).toMatchInlineSnapshot(`0.1207701676196261`)
 })
 
-it('distinguishes the end of the end user’s ID from the beginning of the target', () => {
+it('the hash distinguishes the end of the end user’s ID from the beginning of the target’s name', () => {
   expect(rendezvousDraw('ab', 'c', 1)).not.toBe(rendezvousDraw('a', 'bc', 1))
   expect(rendezvousDraw('', 'abc', 1)).not.toBe(rendezvousDraw('abc', '', 1))
 })
 
-it('draws evenly for names that differ only in their last character', () => {
+it('names that differ only in their last character get evenly distributed numbers', () => {
   const buckets = Array.from({ length: 20 }, () => 0)
   const draws = 100_000
   for (let person = 0; person < draws; person++) {
-    // Converts back from the exponential race to the share of draws below this one.
+    // Converts a result of the exponential race back to a uniform number between 0 and 1.
     const share = Math.exp(-rendezvousDraw(`eu_${person}`, 'pa_1:model', 1))
     const bucket = Math.floor(share * 20)
     buckets[bucket] = (buckets[bucket] ?? 0) + 1
@@ -24,7 +24,7 @@ it('draws evenly for names that differ only in their last character', () => {
   expect(chiSquare).toBeLessThan(60)
 })
 
-it('puts weight 0 last and is finite for any other weight', () => {
+it('a target with weight 0 comes last, and the result is finite for any other weight', () => {
   expect(rendezvousDraw('a', 'b', 0)).toBe(Infinity)
   expect(rendezvousDraw('', '', 1)).toBeGreaterThan(0)
   expect(Number.isFinite(rendezvousDraw('', '', 1))).toBe(true)

@@ -1,20 +1,21 @@
 /**
- * Assigns an end user to a target (rendezvous hashing, Thaler and Ravishankar 1998). Each target draws its own number
- * for the end user, and the lowest draw wins. Adding or removing a target changes no other draw. It moves only the end
- * users that the target wins or loses: a share of 1/n for one of n targets.
+ * Assigns an end user to a target (rendezvous hashing, Thaler and Ravishankar 1998). Each target gets a pseudorandom
+ * number for the end user, and the target with the lowest number wins. If a target is added or removed, the numbers of
+ * the others stay the same. Only the end users that this target wins or loses move: one of n targets has a share of
+ * 1/n.
  *
- * Dividing the logarithm of the draw by the weight (an exponential race) gives each target end users in proportion to
- * its weight. A changed weight moves no more end users than necessary.
+ * The logarithm of the number is divided by the weight (an exponential race), so that each target gets end users in
+ * proportion to its weight. If a weight changes, no more end users move than necessary.
  */
 export function rendezvousDraw(person: string, target: string, weight: number): number {
   return -Math.log(uniformHash(person, target)) / weight
 }
 
 /**
- * Returns a number between 0 and 1 (both exclusive) from the low 52 bits of two 32-bit hashes. Each is FNV-1a over the
- * characters with a different start value. Each is mixed by the finalizer of MurmurHash3, because FNV alone barely
- * changes its high bits for the last character. Not for secrets: a caller that can choose a session's name can choose
- * its target.
+ * Returns a number between 0 and 1 (both exclusive) from the low 52 bits of two 32-bit hashes. Each hash is FNV-1a over
+ * the characters, with a different start value. MurmurHash3's finalizer then mixes the bits, because the last character
+ * hardly changes the high bits of FNV. Do not use this function for secrets: a caller that can choose the name of a
+ * session can choose its target.
  */
 function uniformHash(person: string, target: string): number {
   let high = 0x811c9dc5

@@ -10,14 +10,14 @@ function calls(budget: RetryBudget, count: number, nowMs: number): void {
   for (let call = 0; call < count; call++) budget.callBegan('app', nowMs)
 }
 
-it('a quiet application has ten retries a minute', () => {
+it('an application with few calls has ten retries per minute', () => {
   const budget = new RetryBudget()
   expect(granted(budget, 20, 0)).toBe(10)
   expect(granted(budget, 20, 59_999)).toBe(0)
   expect(granted(budget, 20, 60_000)).toBe(10)
 })
 
-it('a busy one has a fifth of its calls of the last minute', () => {
+it('an application with many calls has one retry per five calls of the last minute', () => {
   const budget = new RetryBudget()
   calls(budget, 54, 0)
   expect(granted(budget, 30, 0)).toBe(10)
@@ -33,7 +33,7 @@ it('applications have separate budgets', () => {
   expect(budget.tryRetry('other', 0)).toBe(true)
 })
 
-it('the memory is limited: the application that has been quiet longest is removed', () => {
+it('the number of remembered applications is limited, and the one that has been idle longest is removed', () => {
   const budget = new RetryBudget(2)
   granted(budget, 20, 0)
   budget.callBegan('second', 10_000)
@@ -45,7 +45,7 @@ it('the memory is limited: the application that has been quiet longest is remove
   expect(budget.tryRetry('app', 90_000)).toBe(true)
 })
 
-it('retries never exceed the budget, and are rejected only then: 10,000 runs', () => {
+it('retries never exceed the budget, and are rejected only if they would exceed it: 10,000 runs', () => {
   fc.assert(
     fc.property(
       fc.array(
@@ -81,7 +81,7 @@ it('retries never exceed the budget, and are rejected only then: 10,000 runs', (
   )
 })
 
-/** Slots of ten seconds, including the newest one. */
+/** Six slots of ten seconds, including the newest one. */
 function inMinute(counts: ReadonlyMap<number, number>, slot: number): number {
   let sum = 0
   for (let back = 0; back < 6; back++) sum += counts.get(slot - back) ?? 0

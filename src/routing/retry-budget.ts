@@ -2,9 +2,9 @@ import { counted, noCounts, sums, type SlidingCounts } from './sliding-counts.ts
 
 /**
  * Limits how often the calls of an application may retry the same target: one retry per five calls of the last minute.
- * An outage thus raises a provider's load by a fifth and does not double it (Site Reliability Engineering, chapter 21,
- * "Deciding to Retry"). An application with few calls has ten retries. Calls to another target do not count, because
- * its own circuit and `maxInFlight` limit them.
+ * In an outage, retries then add a fifth to a provider's load instead of doubling it (Site Reliability Engineering,
+ * chapter 21, "Deciding to Retry"). An application with few calls has ten retries per minute. Calls to another target
+ * do not count, because its own circuit and `maxInFlight` limit them.
  */
 export class RetryBudget {
   readonly #applications = new Map<string, SlidingCounts>()
@@ -50,6 +50,6 @@ export class RetryBudget {
   }
 }
 
-/** Retries per minute for each call of that minute. */
+/** Number of retries per call of the last minute. */
 const retriesShare = 0.2
 const retriesMin = 10

@@ -14,19 +14,19 @@ const wait = (
   })
 
 describe('the wait before a retry', () => {
-  it('is up to 250 ms, up to twice as long each time, and up to 8 s', () => {
+  it('the wait before a retry is at most 250 ms, and the maximum doubles with each retry up to 8 s', () => {
     const longest = Array.from({ length: 8 }, (_, retry) => wait(retry, 0.999_999))
     expect(longest).toEqual([249, 499, 999, 1_999, 3_999, 7_999, 7_999, 7_999])
     expect(wait(2_000, 0.5)).toBe(4_000)
     expect(wait(3, 0)).toBe(0)
   })
 
-  it('is at least the provider’s wait, and not extended by it', () => {
+  it('the wait before a retry is at least the wait that the provider states, which is not added to the random wait', () => {
     expect(wait(0, 0.999_999, { retryAfterMs: 5_000 })).toBe(5_000)
     expect(wait(5, 0.5, { retryAfterMs: 1_000 })).toBe(4_000)
   })
 
-  it('is null if it would not end before the deadline', () => {
+  it('the wait before a retry is null if it would not end before the deadline', () => {
     expect(wait(0, 0, { retryAfterMs: 999, leftMs: 1_000 })).toBe(999)
     expect(wait(0, 0, { retryAfterMs: 1_000, leftMs: 1_000 })).toBeNull()
     expect(wait(5, 0.5, { leftMs: 3_999 })).toBeNull()

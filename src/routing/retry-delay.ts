@@ -2,16 +2,16 @@
  * Returns the delay before the same target is tried again, in milliseconds. Null if the delay would exceed the call's
  * deadline.
  *
- * The delay is random between zero and a limit that doubles with each retry ("full jitter"). So calls that failed
- * together do not retry together (Brooker, "Exponential Backoff and Jitter", AWS Architecture Blog, 2015). It is at
+ * The delay is random between zero and a limit that doubles with each retry ("full jitter"). Calls that failed together
+ * then do not retry together (Brooker, "Exponential Backoff and Jitter", AWS Architecture Blog, 2015). The delay is at
  * least the wait that the provider requests.
  */
 export function retryDelayMs(wait: {
-  /** Retries at this target before this one. */
+  /** Number of earlier retries at this target. */
   readonly retriesMade: number
-  /** Null if the provider states no wait. */
+  /** The wait that the provider states. Null if it states none. */
   readonly retryAfterMs: number | null
-  /** Time until no further attempt may begin. */
+  /** Remaining time in which another attempt may begin. */
   readonly leftMs: number
   /** Returns a number from 0 (inclusive) to 1 (exclusive). */
   readonly random: () => number

@@ -1,7 +1,7 @@
 /**
- * A model name and its targets, as a tree. Routers are nodes, and accounts with a model are leaves. The types are plain
- * values without clock, sockets or store. The gateway adds its own data to each leaf (account, price). The policies
- * here see only the fields that they need.
+ * A model name and its targets as a tree. Routers are the nodes, and pairs of account and model are the leaves. The
+ * types are plain data. The gateway adds its own data to each leaf (account, price), and the policies here see only the
+ * fields that they need.
  */
 
 export const policies = ['priority', 'weighted', 'cheapest', 'fastest', 'leastBusy', 'sticky'] as const
@@ -10,28 +10,29 @@ export type Policy = (typeof policies)[number]
 /** An account and a model that can serve a call. */
 export interface Leaf {
   readonly kind: 'leaf'
-  /** The account and the model. Health, circuit and calls in flight are counted under this key. */
+  /** Identifies the account and the model. Health, circuit and calls in flight are tracked under this key. */
   readonly key: string
   /**
-   * The address and the credential, as a text that changes with them. Earlier failures say nothing about a changed one.
+   * A text that changes with the base URL and the credential. Failures before such a change say nothing about the
+   * account afterwards.
    */
   readonly access?: string
-  /** Whether a probe can detect that it has recovered. If absent, only a real call can. */
+  /** Whether a probe can detect that the target has recovered. If absent, only a real call can detect it. */
   readonly isProbeable?: boolean
 }
 
 export interface RouteNode<L extends Leaf> {
   readonly kind: 'node'
-  /** The router, or the alias whose sources these are. */
+  /** The name of the router, or of the alias to which the sources belong. */
   readonly name: string
   readonly policy: Policy
-  /** Whether `sticky` keeps calls of an end user or of a session together. */
+  /** Whether the `sticky` policy keeps the calls of an end user or of a session together. */
   readonly stickyBy: 'end_user' | 'session'
   readonly branches: readonly Branch<L>[]
 }
 
 export interface Branch<L extends Leaf> {
-  /** Under `weighted`: its share among the weights of its node. */
+  /** The share of the branch among all weights of its node, under the `weighted` policy. */
   readonly weight: number
   /** Maximum number of calls in flight. Null means no limit. */
   readonly maxInFlight: number | null
@@ -39,11 +40,11 @@ export interface Branch<L extends Leaf> {
   readonly to: RouteNode<L> | L
 }
 
-/** The properties that a call must have for a branch to be used. An absent field is not checked. */
+/** The condition that a call must meet for a branch to be used. An absent field is not checked. */
 export interface Condition {
-  /** Slugs. The caller's bundle must be one of them. */
+  /** Slugs of bundles, one of which must be the caller's bundle. */
   readonly bundles?: readonly string[]
-  /** Features that the call needs. All of them are required. */
+  /** Features that the call must use, all of them. */
   readonly features?: readonly Feature[]
   readonly inputTokensMin?: number
   readonly inputTokensMax?: number
@@ -59,10 +60,10 @@ export interface RoutedCall {
   readonly bundle: string
   readonly mode: 'live' | 'test'
   readonly features: ReadonlySet<Feature>
-  /** The gateway's estimate of the input tokens. */
+  /** The gateway's estimate of the number of input tokens. */
   readonly inputTokens: number
   readonly endUserId: string
-  /** `svc.session`. Null if the call sets no session. `sticky` then uses the end user. */
+  /** The value of `svc.session`. Null if the call names no session, in which case `sticky` uses the end user. */
   readonly session: string | null
 }
 
@@ -76,7 +77,7 @@ export interface Skip {
 export type SkipCode =
   | 'disabled'
   | 'unpriced'
-  /** A simulator in live mode. */
+  /** The account is a simulator, and the call is in live mode. */
   | 'test_only'
   | 'unsupported'
   | 'context_too_small'
@@ -87,8 +88,8 @@ export type SkipCode =
   /** The target already appears earlier in the order. */
   | 'repeated'
   /**
-   * The call ended before this target's turn. The previous failure does not allow another target, or no time or attempt
-   * remained.
+   * The call failed before this target's turn, because the last failure allows no other target, or because no time or
+   * attempt remained.
    */
   | 'not_moved_on'
   | 'within_ms'
@@ -96,7 +97,7 @@ export type SkipCode =
 
 /** The facts about a leaf for this call. */
 export interface LeafFacts {
-  /** Null if the account, price and wire allow it to serve the call. */
+  /** The reason why the account, price or wire cannot serve the call. Null if the target can serve it. */
   readonly skip: Skip | null
   /** The expected cost of the call at this target, in micros. */
   readonly expectedMicros: bigint
@@ -107,18 +108,18 @@ export type HealthTarget = Pick<Leaf, 'key' | 'access'>
 
 export interface LeafHealth {
   readonly inFlight: number
-  /** Decayed mean of the time to the first token. Null if unknown. */
+  /** Average time to the first token, in which recent calls have more weight. Null if unknown. */
   readonly firstTokenMs: number | null
   readonly circuit: CircuitState
 }
 
 export type CircuitState =
   | { readonly kind: 'closed' }
-  /** No call is sent there before `untilMs`. */
+  /** No call is sent to the target before `untilMs`. */
   | { readonly kind: 'open'; readonly untilMs: number; readonly why: string }
   /**
-   * The cool-down has ended, and one real call may be the trial. `isTrying` is true while a trial is in progress.
-   * `isProbed` is true if a probe replaces the trial, for targets that can be probed.
+   * The cool-down has ended, and one real call may be the trial. `isTrying` is true during a trial. `isProbed` is true
+   * if a probe is sent instead of a trial, which requires a target that can be probed.
    */
   | {
       readonly kind: 'half_open'
@@ -127,11 +128,11 @@ export type CircuitState =
       readonly why: string
     }
 
-/** A target in the order of a plan. */
+/** A target in the ordered list of a plan. */
 export interface PlannedTarget<L extends Leaf> {
   readonly leaf: L
-  /** The names through which it is reached, starting with the requested router. */
+  /** The names on the path to the target, starting with the requested router. */
   readonly path: readonly string[]
-  /** Null if the target is taken when its turn comes. */
+  /** The reason why the target is skipped. Null if it is called when its turn comes. */
   readonly skip: Skip | null
 }

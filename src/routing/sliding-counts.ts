@@ -1,12 +1,12 @@
 /**
  * Counts the events of the last minute, and how many of them are marked, as immutable values. There are six slots of
- * ten seconds, and the newest one is in progress. So the counts cover between 50 and 60 seconds. Exact times would have
- * to be kept for every call, and would not improve any decision.
+ * ten seconds, and the newest slot is still in progress, so the counts cover 50 to 60 seconds. Exact counts would
+ * require the time of every call, and would not improve any decision.
  */
 export interface SlidingCounts {
-  /** Number of the newest slot since 1970. */
+  /** Number of the newest slot, counted since 1970. */
   readonly slot: number
-  /** By slot number modulo six. */
+  /** Counts by slot number modulo six. */
   readonly all: readonly number[]
   readonly marked: readonly number[]
 }
@@ -17,7 +17,7 @@ const zeros: readonly number[] = Array.from({ length: slots }, () => 0)
 
 export const noCounts: SlidingCounts = { slot: 0, all: zeros, marked: zeros }
 
-/** Returns the counts with one more event. If the clock goes back, the event is added to the newest slot. */
+/** Returns the counts with one more event. If the clock has been set back, the event is added to the newest slot. */
 export function counted(
   counts: SlidingCounts,
   event: { readonly all: 0 | 1; readonly marked: 0 | 1 },
@@ -39,7 +39,7 @@ export function sums(
   return { all: sum(all), marked: sum(marked) }
 }
 
-/** Clears the slots that are older than a minute. */
+/** Clears the slots that lie more than a minute back. */
 function movedTo(counts: SlidingCounts, nowMs: number): SlidingCounts {
   const slot = Math.max(counts.slot, Math.floor(nowMs / slotMs))
   if (slot === counts.slot) return counts

@@ -12,7 +12,7 @@ function call(health: TargetHealth, key: string, outcome: AttemptOutcome, nowMs:
 }
 
 describe('calls in flight', () => {
-  it('are the calls that have begun and not ended, with any end', () => {
+  it('calls in flight are the calls that have begun and not yet ended in any way', () => {
     const health = new TargetHealth()
     for (let time = 0; time < 3; time++) health.begin({ key: 'a' }, 0)
     expect(health.of({ key: 'a' }, 0).inFlight).toBe(3)
@@ -23,7 +23,7 @@ describe('calls in flight', () => {
     expect(health.of({ key: 'a' }, 1)).toEqual(nothing)
   })
 
-  it('are never negative, and targets that were never called have no data', () => {
+  it('the number of calls in flight is never negative, and a target that was never called has no data', () => {
     const health = new TargetHealth()
     health.end({ key: 'a' }, ok(9), 0)
     expect(health.of({ key: 'a' }, 0)).toEqual(nothing)
@@ -35,20 +35,20 @@ describe('calls in flight', () => {
 })
 
 describe('the time to the first token', () => {
-  it('is the mean of calls at one moment', () => {
+  it('for calls at the same moment, the time to the first token is their average', () => {
     const health = new TargetHealth()
     for (const ms of [100, 200, 600]) call(health, 'a', ok(ms), 0)
     expect(health.of({ key: 'a' }, 0).firstTokenMs).toBeCloseTo(300, 6)
   })
 
-  it('halves the weight of old calls in thirty seconds', () => {
+  it('in the average time to the first token, the weight of a call halves every thirty seconds', () => {
     const health = new TargetHealth()
     call(health, 'a', ok(100), 0)
     call(health, 'a', ok(400), 30_000)
     expect(health.of({ key: 'a' }, 30_000).firstTokenMs).toBeCloseTo((100 / 2 + 400) / 1.5, 6)
   })
 
-  it('is unknown after five minutes without a call, and ignores failures and calls that are not streams', () => {
+  it('the time to the first token is unknown after five minutes without a call, and ignores failures and non-streaming calls', () => {
     const health = new TargetHealth()
     call(health, 'a', ok(100), 0)
     call(health, 'a', ok(null), 1)
@@ -59,7 +59,7 @@ describe('the time to the first token', () => {
 })
 
 describe('circuits', () => {
-  it('are separate for each account and model, and half-open circuits let one call try', () => {
+  it('each account and model has its own circuit, and a half-open circuit allows one trial call', () => {
     const health = new TargetHealth()
     for (let time = 0; time < 5; time++) call(health, 'a', failed, 0)
     expect(health.of({ key: 'a' }, 0).circuit.kind).toBe('open')
@@ -73,7 +73,7 @@ describe('circuits', () => {
 })
 
 describe('the memory', () => {
-  it('drops the target that has been idle longest, and no target with a call in flight', () => {
+  it('the target that has been idle longest is dropped first, and a target with a call in flight is never dropped', () => {
     const health = new TargetHealth(3)
     health.begin({ key: 'busy' }, 0)
     call(health, 'old', ok(5), 1)
@@ -84,13 +84,13 @@ describe('the memory', () => {
     expect(health.all(4).map(({ key }) => key)).toEqual(['busy', 'young', 'new', 'newer'])
   })
 
-  it('is limited for any number of keys', () => {
+  it('the memory for target health is limited, for any number of keys', () => {
     const health = new TargetHealth(100)
     for (let key = 0; key < 5_000; key++) call(health, `k${key}`, ok(5), key)
     expect(health.all(5_000)).toHaveLength(100)
   })
 
-  it('lists each target with its data', () => {
+  it('the health report lists each target with its data', () => {
     const health = new TargetHealth()
     call(health, 'a', ok(50), 0)
     health.begin({ key: 'b' }, 0)
@@ -106,7 +106,7 @@ describe('a changed address or credential', () => {
   const after = { key: 'a', access: 'second' }
   const rejected: AttemptOutcome = { kind: 'failed', failure: 'credential_rejected', retryAfterMs: null }
 
-  it('is used immediately, although the old credential was rejected', () => {
+  it('a changed credential is used immediately, although the old credential was rejected', () => {
     const health = new TargetHealth()
     health.begin(before, 0)
     health.begin(before, 0)
@@ -116,7 +116,7 @@ describe('a changed address or credential', () => {
     expect(health.inFlight('a')).toBe(1)
   })
 
-  it('ignores the results of calls and probes that began with the old credential', () => {
+  it('the results of calls and probes that began with the old credential are ignored', () => {
     const health = new TargetHealth()
     health.begin(before, 0)
     health.begin(after, 1)

@@ -12,19 +12,20 @@ import {
 import type { HealthTarget, LeafHealth } from './route.ts'
 
 /**
- * Health of each account and model, from the calls of this server process: nothing is stored, so all targets are unknown after
- * a start. A changed address or credential begins anew, and calls that began with the old one no longer count.
+ * Health of each account and model, from the calls of this server process. Nothing is stored, so all targets are
+ * unknown after a restart. If the URL or credential changes, the health is reset, and calls that began before the
+ * change no longer count.
  */
 export class TargetHealth {
   readonly #targets = new Map<string, Target>()
   readonly #keysMax: number
 
-  /** More than `keysMax` keys are kept only while all of them have calls in flight. */
+  /** More than `keysMax` keys are kept only as long as all of them have calls in flight. */
   constructor(keysMax = 10_000) {
     this.#keysMax = keysMax
   }
 
-  /** Called when a call is sent. Each begin must be followed by one end. */
+  /** Called when a call is sent. Each call of `begin` must be followed by exactly one call of `end`. */
   begin({ access, key }: HealthTarget, nowMs: number): void {
     let target = this.#targets.get(key)
     if (target === undefined) {
@@ -49,7 +50,7 @@ export class TargetHealth {
     target.circuit = circuitEnded(target.circuit, outcome, nowMs)
   }
 
-  /** Returns true if a probe must be sent now. The probe then counts as begun, and `probed` ends it. */
+  /** Returns true if a probe must be sent now. The caller must then send it and report its end with `probed`. */
   beginProbe({ access, key }: HealthTarget, nowMs: number): boolean {
     const target = this.#targets.get(key)
     if (target === undefined || target.access !== access || !mayProbe(target.circuit, nowMs)) return false
@@ -63,7 +64,7 @@ export class TargetHealth {
       target.circuit = probeEnded(target.circuit, outcome, nowMs)
   }
 
-  /** Returns the calls in flight for any access. */
+  /** Returns the number of calls in flight, regardless of their URL and credential. */
   inFlight(key: string): number {
     return this.#targets.get(key)?.inFlight ?? 0
   }
@@ -100,14 +101,14 @@ interface Target {
   lastBegunAtMs: number
   circuit: Circuit
   firstTokenMs: number
-  /** How much of the mean is based on measured calls. Each call adds one, and the weight halves every `halfLifeMs`. */
+  /** Total weight of the calls in the average. Each call adds one, and the weight halves every `halfLifeMs`. */
   weight: number
   measuredAtMs: number
 }
 
-/** A measurement of this age counts half. */
+/** A measurement of this age has half of its weight. */
 const halfLifeMs = 30_000
-/** A measurement of this age is ignored. The target is then treated like one without data. */
+/** If the last measurement is older than this, the target counts as one without measurements. */
 const knownForMs = 300_000
 
 const unknown: LeafHealth = { inFlight: 0, firstTokenMs: null, circuit: { kind: 'closed' } }
@@ -133,8 +134,8 @@ function healthOf(target: Target, nowMs: number): LeafHealth {
 }
 
 /**
- * Uses a mean over time rather than over calls, so that a busy target's value does not depend only on its last five
- * calls.
+ * Computes an average over time instead of over a number of calls. Otherwise, the value of a busy target would depend
+ * only on its last few calls.
  */
 function measure(target: Target, firstTokenMs: number, nowMs: number): void {
   const kept = target.weight * 2 ** (-Math.max(0, nowMs - target.measuredAtMs) / halfLifeMs)

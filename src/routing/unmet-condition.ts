@@ -1,6 +1,9 @@
 import type { Condition, RoutedCall } from './route.ts'
 
-/** Returns why a call does not match a branch's condition, as a sentence with the condition and the actual value. Null if it matches. */
+/**
+ * Returns a sentence that explains why a call does not meet the condition of a branch. The sentence contains the
+ * condition and the actual value. Null if the call meets the condition.
+ */
 export function unmetCondition(when: Condition, call: RoutedCall): string | null {
   const { bundles, features, inputTokensMin, inputTokensMax, mode } = when
   if (mode !== undefined && mode !== call.mode)

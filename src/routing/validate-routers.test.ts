@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { propertyRuns } from '#tests/support/property-runs.ts'
 import { routerLimits, validateRouters, type RouterFault, type RouterLinks } from './validate-routers.ts'
 
-/** `a: b @alias .` routes to a router, an alias and a source. */
+/** The text `a: b @alias .` defines a router `a` with a router, an alias and a source as targets. */
 function routers(...lines: readonly string[]): RouterLinks[] {
   return lines.map((line) => {
     const [name = '', words = ''] = line.split(':')
@@ -24,32 +24,32 @@ const faultOf = (...lines: readonly string[]): RouterFault | null =>
   validateRouters(routers(...lines), (alias) => aliases[alias] ?? null)
 
 describe('routers', () => {
-  it('may reach the same target in several ways', () => {
+  it('routers may reach the same target on several paths', () => {
     expect(faultOf('a: b c', 'b: d @fast', 'c: d .', 'd: @pooled')).toBeNull()
     expect(faultOf()).toBeNull()
     expect(faultOf('a:')).toBeNull()
   })
 
-  it('may not contain themselves, and the error names the path', () => {
+  it('a router may not contain itself, and the error names the cycle', () => {
     expect(faultOf('a: a')).toEqual({ kind: 'cycle', path: ['a', 'a'] })
     expect(faultOf('a: @fast b', 'b: a')).toEqual({ kind: 'cycle', path: ['a', 'b', 'a'] })
     expect(faultOf('x: a', 'a: b', 'b: c', 'c: b')).toEqual({ kind: 'cycle', path: ['b', 'c', 'b'] })
   })
 
-  it('may be nested four deep, in any order of the list', () => {
+  it('routers may be nested four deep, regardless of their order in the list', () => {
     expect(faultOf('a: b', 'b: c', 'c: d', 'd: @fast')).toBeNull()
     const path = ['a', 'b', 'c', 'd', 'e']
     expect(faultOf('a: b', 'b: c', 'c: d', 'd: e', 'e: .')).toEqual({ kind: 'too_deep', path })
     expect(faultOf('e: .', 'd: e', 'c: . d', 'b: c e', 'a: e b')).toEqual({ kind: 'too_deep', path })
   })
 
-  it('contain only existing targets', () => {
+  it('the targets of a router must exist', () => {
     expect(faultOf('a: @fast b')).toEqual({ kind: 'unknown_target', router: 'a', target: 'b' })
     expect(faultOf('a: b', 'b: @gone')).toEqual({ kind: 'unknown_target', router: 'b', target: 'gone' })
     expect(faultOf('a: @empty')).toBeNull()
   })
 
-  it('may have at most as many targets as a call can examine', () => {
+  it('a router may have at most as many targets as a call can examine', () => {
     const { targetsMax } = routerLimits
     expect(faultOf(`a:${' .'.repeat(targetsMax)}`)).toBeNull()
     expect(faultOf(`a:${' .'.repeat(targetsMax - 2)} @pooled`)).toEqual({
@@ -62,7 +62,7 @@ describe('routers', () => {
   })
 })
 
-it('every valid router can be walked to its end, and every invalid router reports its fault: 10,000 runs', () => {
+it('every path through valid routers ends at a source, and every invalid router is reported with its fault: 10,000 runs', () => {
   const seen: Record<string, number> = {}
   const names = ['a', 'b', 'c', 'd', 'e', 'f']
   const target = fc.constantFrom(...names, '.', '.', '@fast', '@gone')
@@ -78,7 +78,8 @@ it('every valid router can be walked to its end, and every invalid router report
         const fault = faultOf(...lines)
         seen[fault?.kind ?? 'none'] = (seen[fault?.kind ?? 'none'] ?? 0) + 1
         if (fault === null) {
-          // The chain of routers below a name. Without a depth limit, the function would not return.
+          // Returns the length of the longest chain of routers below a name. If a cycle were accepted, this would not
+          // return.
           const depth = (name: string): number => {
             if (name === '.' || name === '@fast') return 0
             const targets = leads.get(name)

@@ -1,18 +1,18 @@
-/** The fields of a router that determine its targets. The customer's definition has these fields. */
+/** The fields of a router that determine its targets. */
 export interface RouterLinks {
   readonly name: string
   readonly targets: readonly {
     readonly to:
       | { readonly kind: 'alias' | 'router'; readonly name: string }
-      /** An account with a model, which ends a path. */
+      /** A pair of account and model, at which a path ends. */
       | { readonly kind: 'source' }
   }[]
 }
 
 export type RouterFault =
-  /** The names in the cycle, such as `a -> b -> a`. */
+  /** The names of the routers in the cycle, such as `a -> b -> a`. */
   | { readonly kind: 'cycle'; readonly path: readonly string[] }
-  /** A chain of routers that is one longer than allowed. */
+  /** The names in a chain of routers that is one router longer than allowed. */
   | { readonly kind: 'too_deep'; readonly path: readonly string[] }
   | { readonly kind: 'unknown_target'; readonly router: string; readonly target: string }
   /** The number of targets is limited because each call examines all of them. */
@@ -21,10 +21,11 @@ export type RouterFault =
 export const routerLimits = { depthMax: 4, targetsMax: 64 }
 
 /**
- * Checks that every path through an application's routers ends at a source. Takes all routers as they would be after a
- * save. Returns null if they are valid, otherwise the first fault in the order of the routers.
+ * Checks that every path through an application's routers ends at a source. `routers` contains all routers as they
+ * would be after the change is saved. Returns null if they are valid, and otherwise the fault of the first invalid
+ * router.
  *
- * @param sourcesOf Returns how many sources an alias has. Null if no alias has that name.
+ * @param sourcesOf returns how many sources an alias has; null if no alias has that name
  */
 export function validateRouters(
   routers: Iterable<RouterLinks>,
@@ -40,22 +41,22 @@ export function validateRouters(
   return null
 }
 
-/** The part of the tree below a router without faults. */
+/** Facts about the tree below a valid router. */
 interface Extent {
-  /** The longest chain of routers, starting with this one. */
+  /** Number of routers in the longest chain that starts with this router. */
   readonly path: readonly string[]
-  /** Number of accounts with a model, counting repeats. */
+  /** Number of pairs of account and model below this router, counting repeats. */
   readonly targets: number
 }
 
 interface Examination {
   readonly byName: ReadonlyMap<string, RouterLinks>
   readonly sourcesOf: (alias: string) => number | null
-  /** Each router is examined once, however many paths reach it. */
+  /** Each router is examined only once, even if several paths reach it. */
   readonly examined: Map<string, Extent>
 }
 
-/** `path` contains the routers from the start of the examination to this one, both inclusive. */
+/** `path` contains the routers from the start of the examination to this router, both inclusive. */
 function examine(router: RouterLinks, path: readonly string[], all: Examination): RouterFault | null {
   if (all.examined.has(router.name)) return null
   let longest: readonly string[] = []
