@@ -12,12 +12,14 @@ import { dialectOf } from './provider-dialects.ts'
 
 /** Short deadlines, because an admin waits for the result. */
 const deadlines: Deadlines = { connectMs: 5_000, firstByteMs: 20_000, idleMs: 10_000, totalMs: 30_000 }
-/** Maximum size. A response of one token is far smaller. */
+/** Maximum size of the response. A response of one token is far smaller. */
 const bytesMax = 64 * 1024
-/** Maximum number of characters of the provider's message to show. */
+/** Maximum number of characters to show of the provider's message. */
 const saidMax = 2_000
 
-/** Sends the probe through the same upstream as calls, so the same address guard, headers and error cleaner apply. */
+/**
+ * Sends the probe in the same way as calls, with the same address checks, headers and removal of secrets from errors.
+ */
 export function accountProbe(
   upstream: Upstream,
   { monotonicMs, newId }: { readonly monotonicMs: () => number; readonly newId: () => string },
@@ -84,7 +86,7 @@ function readAnswer(
   }
 }
 
-/** Works like the failures of gateway calls (gateway/relay/upstream-failure.ts). */
+/** Converts errors in the same way as for gateway calls (gateway/relay/upstream-failure.ts). */
 function failureOfStatus(status: number, error: ReturnType<typeof errorInBody>): ProbeFailure {
   const { code, type } = error ?? unnamedError
   const isUsedUp = /insufficient_(?:quota|balance|credit)|billing/i.test(`${code} ${type}`)

@@ -1,7 +1,10 @@
 import { expect, test } from 'vitest'
 import { awsSignature } from './aws-signature.ts'
 
-/** The test suite of AWS for Signature Version 4: `post-vanilla`, `post-x-www-form-urlencoded`, `post-sts-header-before`. */
+/**
+ * Cases of AWS's test suite for Signature Version 4: `post-vanilla`, `post-x-www-form-urlencoded`,
+ * `post-sts-header-before`.
+ */
 const keys = {
   accessKeyId: 'AKIDEXAMPLE',
   secretAccessKey: 'wJalrXUtnFEMI/K7MDENG+bPxRfiCYEXAMPLEKEY',
@@ -28,13 +31,16 @@ test.each([
     token,
     '85d96828115b5dc0cfc3bd16ad9e210dd772bbebba041836c64533a82be05ead',
   ],
-] as const)('signs the published request %s', (_, headers, body, sessionToken, signature) => {
-  const added = awsSignature({ path: '/', headers, body: Buffer.from(body) }, { ...keys, sessionToken }, at)
-  expect(added.at(-1)).toMatch(new RegExp(`Signature=${signature}$`))
-  expect(added.slice(0, 2)).toEqual(['x-amz-date', '20150830T123600Z'])
-})
+] as const)(
+  'the signature of the published request %s is reproduced',
+  (_, headers, body, sessionToken, signature) => {
+    const added = awsSignature({ path: '/', headers, body: Buffer.from(body) }, { ...keys, sessionToken }, at)
+    expect(added.at(-1)).toMatch(new RegExp(`Signature=${signature}$`))
+    expect(added.slice(0, 2)).toEqual(['x-amz-date', '20150830T123600Z'])
+  },
+)
 
-test('a path is encoded a second time', () => {
+test('the path is encoded a second time before it is signed', () => {
   const sign = (path: string) =>
     awsSignature({ path, headers: { host }, body: Buffer.from('') }, keys, at).at(-1)
   expect(sign('/model/a%3A0/invoke')).not.toBe(sign('/model/a:0/invoke'))

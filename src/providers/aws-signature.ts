@@ -1,19 +1,19 @@
 import { createHash, createHmac } from 'node:crypto'
 import type { AwsKeys } from '#domain/accounts/aws-credential.ts'
 
-/** A POST to sign. */
+/** A POST request to sign. */
 interface Signed {
-  /** Path as it is sent, without a query. */
+  /** The path as it is sent, without the query. */
   readonly path: string
   readonly body: Uint8Array
-  /** Every header to sign, by lower-case name, with `host`. */
+  /** All headers to sign, by lower-case name. They must include `host`. */
   readonly headers: Readonly<Record<string, string>>
 }
 
 /**
- * Signs a POST with AWS Signature Version 4 (docs/reference/wires.md "Bedrock"). A path is encoded a second time in the
- * text to sign, for all services except S3.
- * @returns the headers to add, as names and values in turn
+ * Signs a POST with AWS Signature Version 4 (docs/reference/wires.md "Bedrock"). For all services except S3, the text
+ * to sign contains the path encoded a second time.
+ * @returns the headers to add, as alternating names and values
  */
 export function awsSignature(
   { body, headers, path }: Signed,
@@ -50,7 +50,7 @@ function sha256(data: string | Uint8Array): string {
   return createHash('sha256').update(data).digest('hex')
 }
 
-/** All bytes except the unreserved ones of RFC 3986. */
+/** Percent-encodes all bytes except the unreserved characters of RFC 3986. */
 function encoded(segment: string): string {
   return encodeURIComponent(segment).replaceAll(
     /[!'()*]/g,

@@ -8,8 +8,9 @@ import type { Dialect } from './dialect.ts'
 const hello = [{ role: 'user', content: 'Hi' }]
 
 /**
- * Bedrock Runtime, at `https://bedrock-runtime.<region>.amazonaws.com`. Claude is called by its own format, and other
- * models by OpenAI's (docs/reference/wires.md "Bedrock"). An API key is sent as it is, and access keys sign each call.
+ * Bedrock Runtime, at `https://bedrock-runtime.<region>.amazonaws.com`. Claude models are called with Anthropic's
+ * format, and other models with OpenAI's (docs/reference/wires.md "Bedrock"). An API key is sent in a header. AWS
+ * access keys are used to sign each call.
  */
 export const bedrock: Dialect = {
   pathOf: ({ isStream, model, wire }) =>
@@ -26,7 +27,7 @@ export const bedrock: Dialect = {
     return (path, body) =>
       awsSignature({ path, body, headers: { host } }, keys, { nowMs: nowMs(), region, service: 'bedrock' })
   },
-  // InvokeModel takes this header as the type of the model's response, which is one type.
+  // InvokeModel reads this header as the media type of the model's response, so it must contain exactly one type.
   accept: 'application/json',
   defaults: [],
   bodyHeaders: ['anthropic-version', 'anthropic-beta'],

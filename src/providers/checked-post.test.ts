@@ -9,7 +9,7 @@ import type { Resolve } from './name-resolver.ts'
 const sending = { loopName: 'tollgate-test', isOwnPeer: () => false }
 
 let receiver: UsageReceiver
-/** Addresses to which any socket of this process has tried to connect. */
+/** All addresses to which a socket of this process has tried to connect. */
 const attempts: string[] = []
 // oxlint-disable-next-line typescript/unbound-method -- called with its own `this` below
 const connect = net.Socket.prototype.connect
@@ -45,13 +45,13 @@ function send(url = 'https://hooks.receiver.test/', timeoutMs = 5_000, by = post
   return by.send({ url, headers: { 'x-test': '1' }, body: '{}', timeoutMs, signal: never })
 }
 
-test('a response has its status and the beginning of its body', async () => {
+test('a response is returned with its status and the beginning of its body', async () => {
   expect(await send()).toEqual({ kind: 'answered', status: 200, text: 'ok' })
-  // The corpus below relies on this: a connection is recorded.
+  // The test of internal addresses below requires that every connection is recorded.
   expect(attempts).toEqual(['127.0.0.1'])
 })
 
-test('the connection is kept for the next one', async () => {
+test('the connection is kept for the next POST', async () => {
   const before = receiver.connections
   for (let i = 0; i < 5; i++) {
     // oxlint-disable-next-line no-await-in-loop -- one after the other
@@ -60,18 +60,22 @@ test('the connection is kept for the next one', async () => {
   expect(receiver.connections - before).toBe(1)
 })
 
-test.each([301, 302, 303, 307, 308])('a redirect (%d) is a response and is not followed', async (status) => {
-  receiver.answer = (_, response) => void response.writeHead(status, { location: 'https://10.0.0.1/' }).end()
-  expect(await send()).toMatchObject({ kind: 'answered', status })
-  expect(attempts).toEqual(['127.0.0.1'])
-})
+test.each([301, 302, 303, 307, 308])(
+  'a redirect (%d) is returned as a response and is not followed',
+  async (status) => {
+    receiver.answer = (_, response) =>
+      void response.writeHead(status, { location: 'https://10.0.0.1/' }).end()
+    expect(await send()).toMatchObject({ kind: 'answered', status })
+    expect(attempts).toEqual(['127.0.0.1'])
+  },
+)
 
-test('a receiver that hangs is abandoned at the time limit', async () => {
+test('a POST to a receiver that never responds ends at the timeout', async () => {
   receiver.answer = () => {}
   expect(await send(undefined, 200)).toEqual({ kind: 'failed', reason: 'no response within 0.2 s' })
 })
 
-test('a receiver that sends its body slowly has answered: the status counts and the rest is dropped', async () => {
+test('if a receiver sends its body too slowly, its status counts and the rest is dropped', async () => {
   receiver.answer = (_, response) => {
     response.writeHead(202)
     const timer = setInterval(() => response.write('x'), 20)
@@ -80,7 +84,7 @@ test('a receiver that sends its body slowly has answered: the status counts and 
   expect(await send(undefined, 300)).toMatchObject({ kind: 'answered', status: 202 })
 })
 
-test('a receiver that resets the connection has not answered', async () => {
+test('a connection that the receiver resets counts as no response', async () => {
   receiver.answer = (_, response) => void response.destroy()
   expect(await send()).toMatchObject({
     kind: 'failed',
@@ -106,11 +110,11 @@ test('only the first 64 KiB of a 100 MB response are read', async () => {
   const answer = await send()
   expect(answer).toMatchObject({ kind: 'answered', status: 200 })
   expect(answer.kind === 'answered' && answer.text.length).toBe(65_536)
-  // Amount that the buffers of two sockets hold.
+  // Number of bytes that fit into the buffers of two sockets.
   expect(written).toBeLessThan(16 * 1024 * 1024)
 })
 
-test('a certificate of an unknown issuer fails the connection', async () => {
+test('a connection with a certificate of an unknown issuer fails', async () => {
   const lone = new CheckedPost({
     ...sending,
     resolve: names({}),
@@ -119,7 +123,7 @@ test('a certificate of an unknown issuer fails the connection', async () => {
   expect(await send(undefined, 5_000, lone)).toMatchObject({ kind: 'failed' })
 })
 
-/** Responds to each look-up of a name with the next of its results. The last one repeats. */
+/** A fake resolver that returns the next listed result for each look-up of a name. The last result repeats. */
 function names(answers: Readonly<Record<string, readonly (readonly string[])[]>>): Resolve {
   const asked = new Map<string, number>()
   return (hostname, callback) => {
@@ -131,7 +135,7 @@ function names(answers: Readonly<Record<string, readonly (readonly string[])[]>>
   }
 }
 
-/** A connector that connects to the receiver and reports a public address. */
+/** A fake connector that connects to the receiver but reports a public peer address. */
 function asIfAt(address: string): NonNullable<CheckedPostOptions['connector']> {
   const connector = receiverConnector(receiver.port)
   return (options, callback) =>
@@ -143,7 +147,7 @@ function asIfAt(address: string): NonNullable<CheckedPostOptions['connector']> {
 }
 
 test('a kept connection is used only while the name still resolves to its address', async () => {
-  // The connector of this test performs no look-ups, so the first look-up is that of the second delivery.
+  // The connector of this test performs no look-ups, so the first look-up belongs to the second POST.
   const resolve = names({
     'hooks.receiver.test': [['8.8.8.8', '93.184.215.14'], ['8.8.8.8'], ['10.0.0.1']],
   })
@@ -163,10 +167,10 @@ test('a kept connection is used only while the name still resolves to its addres
   moving.close()
 })
 
-test('2,000 spellings of internal addresses: no connection, and each is rejected as a configuration fault', async () => {
+test('2,000 spellings of internal addresses are all rejected as a configuration error, without a connection', async () => {
   const corpus = [...urls(), ...rebinding()]
   expect(corpus.length).toBeGreaterThanOrEqual(2_000)
-  // A server listens on the loopback address, so that a hole in the guard would result in a connection.
+  // A server listens on the loopback address, so that an accepted spelling would result in a connection.
   const open = net.createServer((socket) => socket.destroy())
   open.on('error', () => {})
   open.listen(8443, '127.0.0.1')
@@ -187,7 +191,7 @@ test('2,000 spellings of internal addresses: no connection, and each is rejected
 
 interface Spelling {
   readonly url: string
-  /** The result of each look-up of its name, in order. */
+  /** The result of each look-up of the host name, in order. */
   readonly answers: readonly (readonly string[])[]
 }
 
@@ -291,7 +295,7 @@ function* spellings4(address: string): Generator<string> {
   yield address.replaceAll('.', '。')
   yield address.replaceAll('.', '．')
   yield address.replaceAll('.', '%2e')
-  // Full-width digits.
+  // Addresses in full-width digits.
   yield address.replaceAll(/\d/g, (digit) => String.fromCodePoint(0xff10 + Number(digit)))
 }
 
@@ -341,7 +345,8 @@ function* formsOf6(address: string): Generator<string> {
 }
 
 /**
- * Public names that resolve to internal addresses: on the first or only on the second look-up, alone or among others.
+ * Public names that resolve to an internal address, on the first look-up or only on the second, alone or among other
+ * addresses.
  */
 function* rebinding(): Generator<Spelling> {
   const targets = [...inside4, ...inside6, '::ffff:127.0.0.1', '64:ff9b::7f00:1', '2002:7f00:1::']

@@ -4,54 +4,54 @@ import { addressFault, outboundFault } from '#domain/network/outbound-address.ts
 import type { Resolve } from './name-resolver.ts'
 import { guardedConnector, OutboundRefused } from './outbound-guard.ts'
 
-/** A POST to a URL of a customer. */
+/** A POST to a URL that a customer has entered. */
 export interface Post {
   readonly url: string
   readonly headers: Readonly<Record<string, string>>
   readonly body: string
-  /** Total time for the look-up, the connection and the response. */
+  /** Timeout for the DNS look-up, the connection and the response together. */
   readonly timeoutMs: number
-  /** Aborts the request early. */
+  /** Aborts the request before its timeout. */
   readonly signal: AbortSignal
 }
 
 export type PostAnswer =
-  /** `text` is the beginning of the body. A body that is too long, or that does not end, does not change the status. */
+  /** `text` is the beginning of the response body. If the body is too long or never ends, the status still counts. */
   | { readonly kind: 'answered'; readonly status: number; readonly text: string }
-  /** The URL, or an address of its host, is forbidden. Nothing was sent. */
+  /** The URL or an address of its host is not allowed. Nothing was sent. */
   | { readonly kind: 'refused'; readonly reason: string }
-  /** No response arrived, so it is unknown whether the request was processed. */
+  /** No response arrived. It is unknown whether the receiver processed the request. */
   | { readonly kind: 'failed'; readonly reason: string }
 
 export interface CheckedPostOptions {
-  /** Looks up names within the share of one organization. */
+  /** Looks up host names within the DNS share of one organization. */
   readonly resolve: Resolve
   /** Sent with every request as `CDN-Loop` (request-loop.ts). */
   readonly loopName: string
   /** Returns whether this process listens at an address. */
   readonly isOwnPeer: (address: string, port: number) => boolean
   /**
-   * Tests only: opens connections in place of the guarded connector. URLs are still checked. Addresses of kept
-   * connections are also checked, unless `isUnchecked` is set.
+   * Only for tests: opens connections instead of the connector that checks addresses. URLs are still checked, and so
+   * are the addresses of kept connections unless `isUnchecked` is set.
    */
   readonly connector?: buildConnector.connector
-  /** Tests only: reuses a kept connection without another look-up. */
+  /** Only for tests: reuses a kept connection without another DNS look-up. */
   readonly isUnchecked?: boolean
 }
 
-/** Maximum number of response bytes to read. Headers have undici's own limit, 16 KiB. */
+/** Maximum number of bytes to read of a response body. undici limits the headers to 16 KiB. */
 const answerBytesMax = 64 * 1024
 
-/** Below the time after which servers close idle connections (connection-pool.ts). */
+/** Shorter than the time after which servers close idle connections (connection-pool.ts). */
 const keepAliveMs = 4_000
 
 const publicOnly = { allowPrivate: false, isPlain: false } as const
 
 /**
- * POSTs to one host at a time, over a connection that is kept while the host still resolves to its address. The host is
- * resolved for every POST, and every returned address is checked. Only checked addresses are used. A new connection
- * checks them inside its own look-up, and a kept connection compares its peer with the result. Only https is allowed,
- * without redirects, proxies or decompression.
+ * Sends POST requests, over a connection that is kept as long as the host still resolves to its address. The host is
+ * resolved for every POST, and every returned address is checked. A new connection uses only addresses that its own
+ * look-up has checked. A kept connection is reused only if its peer is among the checked addresses. Only https is
+ * allowed, without redirects, proxies or decompression.
  */
 export class CheckedPost {
   readonly #resolve: Resolve
@@ -125,7 +125,7 @@ export class CheckedPost {
     }
   }
 
-  /** Returns the kept connection if its peer is among the host's current addresses. */
+  /** Returns the kept connection if its peer address is among the host's current addresses. */
   async #reusable(url: URL, signal: AbortSignal): Promise<{ client: Client; peer: string } | null> {
     const kept = this.#kept
     this.#kept = null
@@ -164,7 +164,7 @@ export class CheckedPost {
   }
 }
 
-/** Returns the reason why nothing may be posted to this URL, as the end of a sentence. Null if posting is allowed. */
+/** Returns why this URL is not allowed, as the end of a sentence. Null if it is allowed. */
 function postFault(url: string): string | null {
   return outboundFault(url, { allowPrivate: false })
 }
@@ -181,7 +181,7 @@ async function beginningOf(body: AsyncIterable<unknown>): Promise<{ isWhole: boo
     }
     return { isWhole: true, text: textOf(pieces) }
   } catch {
-    // The status has arrived, and only the status determines the result.
+    // The status has arrived, so an error in the body does not change the result.
     return { isWhole: false, text: textOf(pieces) }
   }
 }
@@ -190,7 +190,7 @@ function textOf(pieces: readonly Buffer[]): string {
   return Buffer.concat(pieces).subarray(0, answerBytesMax).toString('utf8')
 }
 
-/** Never uses the text of an error, because it may contain addresses inside this network. */
+/** Returns a fixed text for an error. The original text may contain addresses of this network. */
 function reasonOf(error: unknown): string {
   const code: unknown = error instanceof Error && 'code' in error ? error.code : undefined
   return typeof code === 'string' ? `the connection failed (${code})` : 'the connection failed'

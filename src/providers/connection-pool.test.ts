@@ -5,13 +5,13 @@ import { buildConnector } from 'undici'
 import { Connections, type Exchange } from './connection-pool.ts'
 import { ConnectionShare } from './connection-share.ts'
 
-/** A server with responses from the test. `answers` has one function per request, in order. */
+/** A test server. `answers` contains one function per request, in order. */
 let server: Server
 let sockets: Set<Socket>
 let accepted: number
 let answers: (() => void)[]
 let paths: string[]
-/** Data of each request, by its index in `paths`. */
+/** The body of each request, by its index in `paths`. */
 let carriers: Socket[]
 let dialled: number
 
@@ -54,12 +54,12 @@ function connectionsTo(max: number, share = new ConnectionShare(wide)): Connecti
       dialled++
       connect(options, callback)
     },
-    // Idle connections are not closed.
+    // The server does not close idle connections.
     { max, share, keepAliveMs: 3_600_000 },
   )
 }
 
-/** An exchange that calls `release` when its response is complete, and `discard` otherwise. */
+/** Sends a request that calls `release` when its response is complete, and `discard` otherwise. */
 function send(connections: Connections, path: string): { exchange: Exchange; over: Promise<Error | 'ok'> } {
   const { promise, resolve } = Promise.withResolvers<Error | 'ok'>()
   const exchange: Exchange = {
@@ -83,7 +83,7 @@ function send(connections: Connections, path: string): { exchange: Exchange; ove
 
 const requests = (count: number): Promise<void> => expect.poll(() => paths.length).toBe(count)
 
-test('the number of connections is limited, and waiting exchanges are served in order', async () => {
+test('the number of connections is limited, and waiting requests are sent in order', async () => {
   const connections = connectionsTo(2)
   const sent = ['/a', '/b', '/c', '/d'].map((path) => send(connections, path))
   expect(connections.active).toBe(4)
@@ -99,7 +99,7 @@ test('the number of connections is limited, and waiting exchanges are served in 
   expect(connections.active).toBe(0)
 })
 
-test('a discarded exchange closes its connection and makes room for the next', async () => {
+test('a discarded request closes its connection and makes room for the next one', async () => {
   const connections = connectionsTo(1)
   const first = send(connections, '/first')
   const second = send(connections, '/second')
@@ -112,7 +112,7 @@ test('a discarded exchange closes its connection and makes room for the next', a
   await expect.poll(() => sockets.size).toBe(1)
 })
 
-test('a waiting exchange can be canceled before any data is sent', async () => {
+test('a waiting request can be canceled before any data is sent', async () => {
   const connections = connectionsTo(1)
   const first = send(connections, '/first')
   const second = send(connections, '/second')
@@ -124,7 +124,7 @@ test('a waiting exchange can be canceled before any data is sent', async () => {
   expect(paths).toEqual(['/first'])
 })
 
-test('releasing or discarding twice changes nothing', async () => {
+test('releasing or discarding a request twice has no further effect', async () => {
   const connections = connectionsTo(1)
   const first = send(connections, '/first')
   await requests(1)
@@ -139,7 +139,7 @@ test('releasing or discarding twice changes nothing', async () => {
   expect(accepted).toBe(1)
 })
 
-test('the connection used last is used first', async () => {
+test('the most recently used connection is used first', async () => {
   const connections = connectionsTo(2)
   const sent = [send(connections, '/a'), send(connections, '/b')]
   await requests(2)
@@ -173,7 +173,7 @@ test('a connection that the server closed while idle is discarded', async () => 
   expect(dialled).toBe(3)
 })
 
-test('closing closes idle connections immediately, and the others when they are done', async () => {
+test('closing the pool closes idle connections immediately, and busy ones when their requests end', async () => {
   const connections = connectionsTo(2)
   const sent = [send(connections, '/a'), send(connections, '/b')]
   await requests(2)
@@ -188,7 +188,7 @@ test('closing closes idle connections immediately, and the others when they are 
   await expect.poll(() => sockets.size).toBe(0)
 })
 
-test('closing serves waiting exchanges', async () => {
+test('closing the pool still sends waiting requests', async () => {
   const connections = connectionsTo(1)
   const sent = [send(connections, '/a'), send(connections, '/b')]
   await requests(1)
@@ -200,7 +200,7 @@ test('closing serves waiting exchanges', async () => {
   expect(await Promise.all(sent.map(({ over }) => over))).toEqual(['ok', 'ok'])
 })
 
-test('an unreachable server fails every exchange, including waiting ones', async () => {
+test('if a server is unreachable, every request fails, including waiting ones', async () => {
   const connections = connectionsTo(1)
   const closed = once(server, 'close')
   server.close()
@@ -212,7 +212,7 @@ test('an unreachable server fails every exchange, including waiting ones', async
   await once(server, 'listening')
 })
 
-test('the accounts of an organization share its connections, and an idle one makes room for another account', async () => {
+test('the accounts of an organization share its connections, and an idle connection is closed for another account', async () => {
   const share = new ConnectionShare({ connectionsMax: 2, waitingMax: 10 })
   const [one, other] = [connectionsTo(2, share), connectionsTo(2, share)]
   const idle = [send(one, '/a'), send(one, '/b')]
@@ -228,7 +228,7 @@ test('the accounts of an organization share its connections, and an idle one mak
   await expect.poll(() => sockets.size).toBe(2)
 })
 
-test('accounts wait for the connections of their organization, and another organization does not wait', async () => {
+test('accounts wait for the connections of their own organization, and other organizations do not wait', async () => {
   const share = new ConnectionShare({ connectionsMax: 1, waitingMax: 10 })
   const [one, other] = [connectionsTo(5, share), connectionsTo(5, share)]
   const sent = [send(one, '/1a'), send(one, '/1b'), send(other, '/2a'), send(other, '/2b'), send(one, '/1c')]
@@ -244,12 +244,12 @@ test('accounts wait for the connections of their organization, and another organ
     answers[count - 1]?.()
   }
   expect(await Promise.all(sent.map(({ over }) => over))).toEqual(['ok', 'ok', 'ok', 'ok', 'ok'])
-  // An open connection takes the next request of its own account, because that needs no handshake.
+  // An open connection serves the next request of its own account, because that needs no handshake.
   expect(paths.filter((path) => path !== '/elsewhere')).toEqual(['/1a', '/1b', '/1c', '/2a', '/2b'])
   expect([share.open, share.isAwaited]).toEqual([1, false])
 })
 
-test('a discarded connection is replaced by one of the account that has waited longest', async () => {
+test('a discarded connection is replaced by a connection of the account that has waited longest', async () => {
   const share = new ConnectionShare({ connectionsMax: 1, waitingMax: 10 })
   const [one, other] = [connectionsTo(5, share), connectionsTo(5, share)]
   const first = send(one, '/1a')
@@ -266,7 +266,7 @@ test('a discarded connection is replaced by one of the account that has waited l
   expect([share.open, share.isAwaited]).toEqual([0, false])
 })
 
-test('an exchange is not sent if too many of its organization wait, and a withdrawn one makes room', async () => {
+test('a request is rejected if too many of its organization wait, and a canceled request makes room', async () => {
   const share = new ConnectionShare({ connectionsMax: 1, waitingMax: 2 })
   const [one, other] = [connectionsTo(1, share), connectionsTo(1, share)]
   const first = send(one, '/first')
@@ -283,7 +283,7 @@ test('an exchange is not sent if too many of its organization wait, and a withdr
   expect(paths).toEqual(['/first', '/a', '/d'])
 })
 
-test('closed connections no longer count toward the share', async () => {
+test('closed connections no longer count toward the organization’s share', async () => {
   const share = new ConnectionShare(wide)
   const connections = connectionsTo(2, share)
   const sent = send(connections, '/a')

@@ -1,29 +1,31 @@
-/** The connections of one account, as its organization's share sees them. */
+/** The operations of one account's connections that its organization's share uses. */
 export interface ShareMember {
   /** Closes the connection that has been idle longest. Returns false if no connection is idle. */
   closeIdle(): boolean
-  /** Opens a connection for the exchange that has waited longest, if there is one. */
+  /** Opens a connection for the exchange that has waited longest, if one waits. */
   openForWaiting(): void
 }
 
 export interface ShareLimits {
   /** Maximum number of open connections over all accounts of the organization. */
   readonly connectionsMax: number
-  /** Maximum number of exchanges of the organization that wait for a connection. Further exchanges fail. */
+  /** Maximum number of exchanges of the organization that wait for a connection. Beyond that, exchanges fail. */
   readonly waitingMax: number
 }
 
 /**
- * The share of one organization in the sockets of the process. Each connection is a file descriptor, so an organization
- * without a limit could prevent all others from connecting.
+ * Limits the connections of one organization. Each connection needs a file descriptor of the process, so without a
+ * limit one organization could prevent all others from connecting.
  *
- * If the share is used up, an idle connection of another account is closed first. If all connections are in use,
- * accounts wait in line for the next one that closes.
+ * If the limit is reached, an idle connection of another account is closed first. If no connection is idle, accounts
+ * wait in line until a connection closes.
  */
 export class ConnectionShare {
   readonly #limits: ShareLimits
   readonly #members = new Set<ShareMember>()
-  /** Accounts that wait for the share, in the order of their turns. While one waits, no connection stays idle. */
+  /**
+   * Accounts that wait for a connection, in the order of their turns. No connection stays idle while an account waits.
+   */
   readonly #starved = new Set<ShareMember>()
   #open = 0
   #waiting = 0
@@ -37,12 +39,12 @@ export class ConnectionShare {
     return this.#open
   }
 
-  /** Whether the organization has no account with connections. */
+  /** Whether no account of the organization has connections. */
   get isUnused(): boolean {
     return this.#members.size === 0
   }
 
-  /** Whether an account waits for a connection of another account to close. */
+  /** Whether an account waits until a connection of another account closes. */
   get isAwaited(): boolean {
     return this.#starved.size > 0
   }
@@ -56,7 +58,7 @@ export class ConnectionShare {
     this.#starved.delete(member)
   }
 
-  /** Counts a new connection. If the share is used up, returns false, and the account gets its turn later. */
+  /** Counts a new connection. If the limit is reached, returns false, and the account gets its turn later. */
   take(member: ShareMember): boolean {
     if (this.#open >= this.#limits.connectionsMax && !this.#closeIdle()) {
       this.await(member)
@@ -66,12 +68,12 @@ export class ConnectionShare {
     return true
   }
 
-  /** Gives the member a turn when a connection closes. Repeating it changes nothing. */
+  /** Queues the account for a turn when a connection closes. A repeated call has no effect. */
   await(member: ShareMember): void {
     this.#starved.add(member)
   }
 
-  /** Called once for each connection that was counted, when it closes. */
+  /** Called once for each counted connection, when it closes. */
   giveBack(): void {
     this.#open--
     while (this.#open < this.#limits.connectionsMax) {
@@ -82,7 +84,7 @@ export class ConnectionShare {
     }
   }
 
-  /** Counts an exchange that waits. Returns false if too many wait. */
+  /** Counts a waiting exchange. Returns false if too many already wait. */
   wait(): boolean {
     if (this.#waiting >= this.#limits.waitingMax) return false
     this.#waiting++
@@ -90,8 +92,8 @@ export class ConnectionShare {
   }
 
   /**
-   * Called once for each exchange that waited, when it begins or is withdrawn.
-   * @param left number of exchanges of the member that still wait
+   * Called once for each waiting exchange, when it begins or is canceled.
+   * @param left number of exchanges of the account that still wait
    */
   waited(member: ShareMember, left: number): void {
     this.#waiting--

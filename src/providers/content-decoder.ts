@@ -8,9 +8,9 @@ import {
 } from 'node:zlib'
 import type { Transform } from 'node:stream'
 
-/** Receives the decoded bytes, then exactly one of `onEnd` and `onFault`. */
+/** Receives the decoded bytes. Afterwards, exactly one of `onEnd` and `onFault` is called. */
 interface DecodedSink {
-  /** Returning false pauses the decoder until `resume`. */
+  /** Return false to pause the decoder until `resume` is called. */
   onData(bytes: Uint8Array): boolean
   onEnd(): void
   onFault(cause: Error): void
@@ -19,14 +19,14 @@ interface DecodedSink {
 /** Limits on the decoded size of an encoded response. */
 interface DecodingLimits {
   readonly bytesMax: number
-  /** Maximum ratio of decoded to encoded bytes. Checked after more than `freeBytes` were decoded. */
+  /** Maximum ratio of decoded to encoded bytes. The ratio is checked after more than `freeBytes` were decoded. */
   readonly ratioMax: number
   readonly freeBytes: number
 }
 
 /**
- * Frames of a stream are repetitive, so compression by a factor of 20 to 60 is usual. A small body that expands a
- * thousand times is an attack. Non-streaming responses and single frames have lower limits of their own.
+ * The events of a stream are repetitive, so compression by a factor of 20 to 60 is usual. A small body that expands a
+ * thousand times is an attack. Non-streaming responses and single events have lower size limits of their own.
  */
 const defaultLimits: DecodingLimits = {
   bytesMax: 256 * 1024 * 1024,
@@ -35,15 +35,15 @@ const defaultLimits: DecodingLimits = {
 }
 
 /**
- * Decodes the body of a response that is encoded although `identity` was requested. Some CDNs and servers ignore that
- * header. Each piece is decoded and passed on when it arrives. A body that ends early is not an error here, as in
+ * Decodes the body of a compressed response. Requests ask for the encoding `identity`, but some CDNs and servers ignore
+ * that. Each piece is decoded and passed on as it arrives. A body that ends early is not an error here, just as in
  * browsers and curl. The wire detects whether a response is complete.
  */
 export class ContentDecoder {
   readonly #engine: (firstByte: number) => Transform
   readonly #sink: DecodedSink
   readonly #limits: DecodingLimits
-  /** Created when the first bytes arrive, because they distinguish the two kinds of `deflate`. */
+  /** The decoder is created when the first bytes arrive, because they distinguish the two kinds of `deflate`. */
   #stream: Transform | null = null
   #encodedBytes = 0
   #decodedBytes = 0
@@ -55,24 +55,24 @@ export class ContentDecoder {
     this.#limits = limits
   }
 
-  /** @returns null if the encoding is unknown, or is a list of several */
+  /** @returns null if the encoding is unknown or is a list of several encodings */
   static of(encoding: string, sink: DecodedSink, limits = defaultLimits): ContentDecoder | null {
     const engine = engines[encoding]
     return engine === undefined ? null : new ContentDecoder(engine, sink, limits)
   }
 
-  /** @returns false if the caller should wait for `onDrain` before it writes more */
+  /** @returns false if the caller should not write more before `onDrain` is called */
   write(bytes: Uint8Array, onDrain: () => void): boolean {
     if (this.#isOver || bytes.length === 0) return true
     this.#encodedBytes += bytes.length
     const stream = this.#stream ?? this.#start(bytes[0] ?? 0)
-    // Copy the bytes. The caller may reuse them after this call, and zlib reads them later.
+    // Copy the bytes, because the caller may reuse its buffer before zlib reads them.
     if (stream.write(Uint8Array.from(bytes))) return true
     stream.once('drain', onDrain)
     return false
   }
 
-  /** Called after the last byte. `onEnd` follows the last decoded piece. */
+  /** Called after the last byte. `onEnd` is called after the last decoded piece. */
   end(): void {
     if (this.#isOver) return
     if (this.#stream) this.#stream.end()
@@ -83,7 +83,7 @@ export class ContentDecoder {
     this.#stream?.resume()
   }
 
-  /** Stops decoding. No callback is called afterwards. */
+  /** Stops the decoder. No callback is called afterwards. */
   destroy(): void {
     this.#isOver = true
     this.#stream?.destroy()
@@ -121,7 +121,7 @@ export class ContentDecoder {
   }
 }
 
-/** Decoded bytes are passed on immediately, and a missing end is not an error. */
+/** Options that pass decoded bytes on immediately and accept a body without an end. */
 const flushing = { flush: constants.Z_SYNC_FLUSH, finishFlush: constants.Z_SYNC_FLUSH }
 const brotliFlushing = {
   flush: constants.BROTLI_OPERATION_FLUSH,
@@ -130,15 +130,16 @@ const brotliFlushing = {
 const zstdFlushing = {
   flush: constants.ZSTD_e_flush,
   finishFlush: constants.ZSTD_e_flush,
-  // The largest window that HTTP allows (RFC 9659): 8 MiB.
+  // The largest window that HTTP allows for zstd is 8 MiB (RFC 9659).
   params: { [constants.ZSTD_d_windowLogMax]: 23 },
 }
 
-/** Decoders by lower-case name of the encoding. */
+/** The decoders by the lower-case name of the encoding. */
 const engines: Readonly<Record<string, (firstByte: number) => Transform>> = {
   gzip: () => createGunzip(flushing),
   'x-gzip': () => createGunzip(flushing),
-  // `deflate` means a zlib stream, but some servers send its contents alone. 8 is the method of every zlib stream.
+  // The encoding `deflate` is a zlib stream, but some servers send raw deflate data without the zlib header. The low
+  // four bits of every zlib header are 8.
   deflate: (first) => ((first & 0x0f) === 8 ? createInflate(flushing) : createInflateRaw(flushing)),
   br: () => createBrotliDecompress(brotliFlushing),
   zstd: () => createZstdDecompress(zstdFlushing),

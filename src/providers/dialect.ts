@@ -2,33 +2,38 @@ import type { UpstreamFormat } from '#domain/accounts/provider-kinds.ts'
 import type { UpstreamRequest } from '#domain/upstream.ts'
 
 /**
- * The HTTP part of one kind of provider, apart from the body: the path and query of a call, and its headers. The rest
- * of an exchange is the same for all kinds (remote-upstream.ts).
+ * How to call one kind of provider over HTTP: the path, the query and the headers of a call. Everything else is the
+ * same for all kinds (remote-upstream.ts).
  */
 export interface Dialect {
-  /** Returns the path after the base URL. The base URL may have its own path, without a trailing slash. */
+  /** Returns the path to append to the base URL. The base URL may itself contain a path, without a trailing slash. */
   pathOf(request: UpstreamRequest, basePath: string): string
-  /** Returns the base path of the call. Absent if calls always have the path of the base URL. */
+  /** Returns the base path of the call. Absent if the base path is always the path of the base URL. */
   basePathOf?(request: UpstreamRequest, basePath: string): string
-  /** Returns the query of the call, or an empty string. The query of the base URL comes before it. */
+  /** Returns the query of the call, or an empty string. It is appended to the query of the base URL. */
   queryOf(request: UpstreamRequest): string
-  /** Returns the name and value of the header that carries the account's key. Null if the key signs each call. */
+  /**
+   * Returns the name and value of the header that contains the account's key. Null if calls are signed with the key
+   * instead.
+   */
   keyHeader(credential: string): readonly [name: string, value: string] | null
-  /** Returns the signer of an account whose key signs each call. Null or absent for other accounts. */
+  /**
+   * Returns the function that signs each call with the account's key. Null or absent if the key is sent in a header.
+   */
   signer?(credential: string, url: URL, nowMs: () => number): Signer | null
-  /** Value of `accept`, if the kind rejects the usual list. */
+  /** Value of the `accept` header. Absent if the kind accepts the usual list. */
   readonly accept?: string
-  /** Headers of the client that `bodyOf` writes into the body, in lower case. They are not sent. */
+  /** Lower-case names of client headers that `bodyOf` writes into the body. They are not sent as headers. */
   readonly bodyHeaders?: readonly string[]
-  /** Returns the body in the form of this kind. Absent if bodies are sent unchanged. */
+  /** Returns the body in the format of this kind. Absent if bodies are sent unchanged. */
   bodyOf?(request: UpstreamRequest): Uint8Array
-  /** Whether streams may come as event streams of AWS. Absent means no. */
+  /** Whether responses may use AWS's event stream format. Absent means no. */
   readonly hasEventStreams?: true
-  /** Headers of a call unless the client sends its own, as names and values in turn. */
+  /** Default headers of a call, as alternating names and values. Headers of the client override them. */
   readonly defaults: readonly string[]
-  /** Returns the smallest request, which shows whether the account works. */
+  /** Returns the smallest possible request that shows whether the account works. */
   probe(model: string): { readonly wire: UpstreamFormat; readonly body: object }
 }
 
-/** Returns the headers of one call, as names and values in turn. The path is without the query. */
+/** Returns the signed headers of one call, as alternating names and values. `path` does not contain the query. */
 export type Signer = (path: string, body: Uint8Array) => readonly string[]

@@ -13,11 +13,11 @@ export interface EndpointOptions {
   readonly connectorOf: (organizationId: string) => buildConnector.connector
   /** Sent with every request as `CDN-Loop` (request-loop.ts). */
   readonly loopName: string
-  /** Returns the account's key in plain text. Null if it has no key. Called once per account and credential. */
+  /** Returns the account's decrypted key. Null if the account has no key. Called once per account and credential. */
   readonly openCredential: (account: ProviderAccount) => string | null
-  /** Returns the wall clock time, for a `retry-after` that is a date and for signatures. */
+  /** Returns the wall clock time, which is needed for signatures and for a `retry-after` date. */
   readonly nowMs: () => number
-  /** How long a connection without a call is kept, in milliseconds. */
+  /** How long an idle connection is kept, in milliseconds. */
   readonly keepAliveMs?: number
 }
 
@@ -29,15 +29,17 @@ export interface Endpoint {
   readonly basePath: string
   /** The query of the base URL (`api-version=` of Azure), without the question mark. */
   readonly query: string
-  /** The gateway's headers as names and values in turn, the cheapest form for undici. Contains the key. */
+  /**
+   * The gateway's headers as alternating names and values, which is the fastest form for undici. They include the key.
+   */
   readonly headers: string[]
-  /** The same headers with the dialect's defaults, for a call whose client adds no headers. */
+  /** The same headers plus the dialect's default headers, for a call whose client adds no headers. */
   readonly plainHeaders: string[]
-  /** Null if the headers contain the key. */
+  /** Signs each call. Null if the headers contain the key. */
   readonly sign: Signer | null
-  /** Created after the first failure. */
+  /** The error cleaner of the account, which is created after the first failure. */
   readonly cleaner: () => Cleaner
-  /** The sequence number of its last call, used to find the account that has been idle longest. */
+  /** The sequence number of the account's last call, used to find the account that has been idle longest. */
   lastCall: number
 }
 
@@ -61,10 +63,11 @@ export function endpointFor(
     'application/json',
     'accept',
     dialect.accept ?? 'application/json, text/event-stream',
-    // Metering reads the response. If it is compressed anyway, it is decoded (content-decoder.ts).
+    // Request an uncompressed response, because metering reads it. If it is compressed anyway, it is decoded
+    // (content-decoder.ts).
     'accept-encoding',
     'identity',
-    // The firewalls of several providers reject requests without one.
+    // The firewalls of several providers reject requests without a user agent.
     'user-agent',
     'tollgate',
     'cdn-loop',
@@ -97,7 +100,7 @@ export function exchangeOf(request: UpstreamRequest, endpoint: Endpoint): Dispat
   const base = dialect.basePathOf?.(request, basePath) ?? basePath
   const path = base + dialect.pathOf(request, base)
   const json = request.headers.length === 0 ? endpoint.plainHeaders : headersWith(request.headers, endpoint)
-  // The content type is the first header.
+  // The content type is the first header in the list.
   const headers = request.contentType === undefined ? json : json.with(1, request.contentType)
   const body = dialect.bodyOf?.(request) ?? request.body
   return {
@@ -108,7 +111,10 @@ export function exchangeOf(request: UpstreamRequest, endpoint: Endpoint): Dispat
   }
 }
 
-/** Combines the gateway's headers, the client's headers with other names, and the defaults for names not yet used. */
+/**
+ * Combines the gateway's headers, then the client's headers with other names, then the default headers with names that
+ * are still missing.
+ */
 function headersWith(added: readonly string[], { headers, dialect }: Endpoint): string[] {
   const all = headers.slice()
   const addAll = (list: readonly string[]): void => {
@@ -116,14 +122,15 @@ function headersWith(added: readonly string[], { headers, dialect }: Endpoint): 
     for (let i = 0; i + 1 < list.length; i += 2) {
       const name = list[i]?.toLowerCase() ?? ''
       const value = list[i + 1] ?? ''
-      // Some servers join repeated headers, and others replace the first one.
+      // Send no header twice, because some servers join repeated headers and others use the last one.
       if (!known.has(name) && !neverAdded.has(name) && dialect.bodyHeaders?.includes(name) !== true)
         all.push(name, value)
     }
   }
   addAll(added)
   addAll(dialect.defaults)
-  // Both sides write this header. The earlier hops are kept after the new hop (RFC 8586, section 2).
+  // Both the client and the gateway write this header. The new hop comes first, and the earlier hops follow (RFC 8586,
+  // section 2).
   const hops = added.indexOf('cdn-loop')
   const own = all.indexOf('cdn-loop') + 1
   if (hops !== -1) all[own] = `${all[own]}, ${added[hops + 1]}`
@@ -131,8 +138,8 @@ function headersWith(added: readonly string[], { headers, dialect }: Endpoint): 
 }
 
 /**
- * Headers that clients cannot add. The account determines the address and key, and the connection determines the
- * framing.
+ * Headers that clients cannot add, because the account determines the host and the key, and the connection determines
+ * the framing.
  */
 const neverAdded = new Set([
   'authorization',

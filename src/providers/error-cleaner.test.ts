@@ -18,7 +18,7 @@ const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789
 const letters = (from: string, min: number, max: number) =>
   fc.string({ unit: fc.constantFrom(...from.split('')), minLength: min, maxLength: max })
 
-/** Keys in the formats of providers: hexadecimal, UUIDs, with and without a prefix, only digits. */
+/** Keys in various formats of providers: hexadecimal, UUIDs, only digits, with and without a prefix. */
 const credentials = fc.oneof(
   letters('0123456789abcdef', 32, 64),
   fc.uuid(),
@@ -29,7 +29,7 @@ const credentials = fc.oneof(
   letters('0123456789', 16, 32),
 )
 
-/** Ways in which a provider may show a key, in full or in part. */
+/** Ways in which a provider may quote a key, in full or in part. */
 const showings: readonly ((credential: string, random: number) => string)[] = [
   (credential) => credential,
   (credential) => `Bearer ${credential}`,
@@ -56,7 +56,7 @@ const showings: readonly ((credential: string, random: number) => string)[] = [
       .join(''),
 ]
 
-/** Returns every decoding of the cleaned text that would reveal a piece. */
+/** Returns the cleaned text in every decoding that could reveal a piece of the key. */
 function readings(text: string): string[] {
   const unescaped = text.replaceAll(/\\+u([\da-f]{4})/gi, (_, hex: string) =>
     String.fromCharCode(Number.parseInt(hex, 16)),
@@ -83,7 +83,7 @@ function piecesLeft(text: string, credential: string): string[] {
 }
 
 describe('an error of a provider', () => {
-  it('reveals no six characters of the credential, in any place and format', () => {
+  it('a cleaned error reveals no six consecutive characters of the credential, in any place and encoding', () => {
     const words = fc.constantFrom('Incorrect API key provided:', 'for', '(key', 'at', 'é€', '"', '\\', 'ü')
     fc.assert(
       fc.property(
@@ -113,7 +113,7 @@ describe('an error of a provider', () => {
     )
   })
 
-  it('shows no credential of digits in the form of a number', () => {
+  it('a cleaned error does not show a credential of digits as a number', () => {
     const said = providerErrorOf({ error: { message: 'no', key: 123456789012 } })
     expect(said && cleanedError(said, cleanOf('123456789012')).own).toEqual({
       message: 'no',
@@ -121,7 +121,7 @@ describe('an error of a provider', () => {
     })
   })
 
-  it('keeps words that do not identify anyone, and full stops and codes', () => {
+  it('a cleaned error keeps words that identify no one, full stops and error codes', () => {
     const clean = cleanOf('fw_3ZaQ9xT7LmP2vR8kY5nB')
     for (const text of [
       'Invalid schema for function \'f\': "x" is not allowed.',
@@ -148,28 +148,28 @@ describe('an error of a provider', () => {
     ['of a project', 'consumer projects/123456789', 'consumer projects/[removed]'],
     ['of another key', 'key sk-zyxwvuts9753, AIzaSyZyXwVu_98', 'key [removed], [removed]'],
     ['behind stars', 'key abcd****************wxyz.', 'key [removed].'],
-  ])('contains no name %s', (_, text, cleaned) => {
+  ])('a cleaned error does not contain the name %s', (_, text, cleaned) => {
     expect(cleanOf('0123456789abcdef0123456789abcdef')(text)).toBe(cleaned)
   })
 
-  it('removes the ends of a key with the dots between them', () => {
+  it('the beginning and end of a key are removed together with the dots between them', () => {
     const clean = cleanOf('abcQ9xT7LmP2vR8kY5nwxyz')
     expect(clean('Incorrect key: abc...xyz.')).toBe('Incorrect key: [removed].')
     expect(clean('Incorrect key: …wxyz')).toBe('Incorrect key: [removed]')
     expect(clean('Wait... then come back')).toBe('Wait... then come back')
   })
 
-  it('is cleaned in linear time', () => {
+  it('an error is cleaned in linear time', () => {
     const clean = cleanOf('fw_3ZaQ9xT7LmP2vR8kY5nB')
     const units = ['org-', 'a', 'a*', 'a.', '*', '.', 'http://', '\\', '%25', 'fw_3Z', 'models/', 'Bearer ']
     for (const unit of units) {
       const text = unit.repeat(64 * 1024).slice(0, 64 * 1024)
-      // About 15 ms here. A quadratic search took 4 s.
+      // This takes about 15 ms. A quadratic search took 4 s.
       withinCpu(1000, () => clean(text), unit)
     }
   })
 
-  it('is cleaned as far as it is useful, for any size and depth', () => {
+  it('an error of any size and depth is cleaned, and only a useful part of it is kept', () => {
     const clean = cleanOf('fw_3ZaQ9xT7LmP2vR8kY5nB')
     const text = 'ü%41'.repeat(4 * 1024 * 1024)
     const deep: unknown = JSON.parse('['.repeat(100_000) + ']'.repeat(100_000))
@@ -182,7 +182,7 @@ describe('an error of a provider', () => {
     }
   })
 
-  it('keeps its words if the server’s key is a placeholder', () => {
+  it('an error keeps its words if the credential is only a placeholder', () => {
     expect(cleanOf('x')('exact x')).toBe('exact x')
     expect(cleanOf(null)('exact x')).toBe('exact x')
   })

@@ -5,9 +5,10 @@ import type { Cleaner } from '#domain/upstream.ts'
  * providers"). It removes, in this order: the account's own credential in any form, the provider's host, the model's
  * ID, and anything that looks like a key, an account or an address.
  *
- * Providers show beginnings and ends of a credential, so the search looks for pieces. Every run of six characters that
- * also occurs in the credential is removed. Pieces are found behind JSON and URL escapes, in any case, in base64 and in
- * hexadecimal. It costs a few microseconds per hundred characters, and runs only after a failed call.
+ * Providers quote the beginning or the end of a credential, so the search looks for pieces of it. Six or more
+ * consecutive characters that also occur in the credential are removed. The search finds pieces in upper and lower
+ * case, with JSON and URL escapes, and in base64 and hexadecimal. It takes a few microseconds per hundred characters,
+ * and runs only after a failed call.
  */
 export function cleanerOf({
   credential,
@@ -27,12 +28,15 @@ export function cleanerOf({
 
 const removed = '[removed]'
 
-/** Shorter pieces of a credential also occur in ordinary words. */
+/** Minimum length of a piece to remove. Shorter pieces of a credential also occur in ordinary words. */
 const pieceLength = 6
-/** A shorter credential is a placeholder that protects nothing. Self-hosted servers use `x` or `-`. */
+/**
+ * Minimum length of a credential. A shorter one is a placeholder that protects nothing, such as `x` or `-` on
+ * self-hosted servers.
+ */
 const credentialLengthMin = 4
 
-/** Pieces of equal length, and a table that quickly rules out most positions of a text. */
+/** A set of pieces of equal length, with a table that quickly rules out most positions of a text. */
 interface Pieces {
   readonly length: number
   readonly set: ReadonlySet<string>
@@ -44,14 +48,15 @@ function piecesOf(credential: string): readonly Pieces[] {
   const plain = credential.toLowerCase()
   const bytes = Buffer.from(credential)
   const encoded = [0, 1, 2].flatMap((shift) => {
-    // The preceding bytes in the encoded text shift its bits, and its edge characters also encode neighboring bytes.
+    // The bytes before a piece shift its bits in base64, and the first and last characters also encode neighboring
+    // bytes.
     const text = Buffer.concat([Buffer.alloc(shift), bytes]).toString('base64')
     const inner = text.slice(shift === 0 ? 0 : shift + 1).replace(/.?={1,2}$/, '')
     return [inner, inner.replaceAll('+', '-').replaceAll('/', '_')].map((one) => one.toLowerCase())
   })
   return [
     piecesIn([plain], pieceLength),
-    // The length of six of its characters in base64.
+    // The length of six characters in base64.
     piecesIn(encoded, (pieceLength * 4) / 3),
     piecesIn([bytes.toString('hex')], pieceLength * 2),
   ].filter(({ set }) => set.size > 0)
@@ -76,10 +81,10 @@ function slotOf(text: string, at: number): number {
   return ((text.charCodeAt(at) * 31 + text.charCodeAt(at + 1)) * 31 + text.charCodeAt(at + 2)) % tableSize
 }
 
-/** A text without its escapes, and the original position of each character. */
+/** A text without escapes, and the original position of each character. */
 interface Reading {
   readonly text: string
-  /** Start of each character in the original, and the end of the last one. */
+  /** The start of each character in the original text, and the end of the last one. */
   readonly starts: readonly number[]
 }
 
@@ -101,7 +106,7 @@ function withoutPieces(text: string, all: readonly Pieces[], credential: string)
 function readingOf(text: string): Reading {
   if (!/[\\%]/.test(text)) {
     const lower = text.toLowerCase()
-    // Lower case keeps the length, except for a few letters of Turkish and Lithuanian.
+    // Conversion to lower case keeps the length, except for a few Turkish and Lithuanian letters.
     if (lower.length === text.length)
       return { text: lower, starts: Array.from({ length: text.length + 1 }, (_, at) => at) }
   }
@@ -122,7 +127,7 @@ function readingOf(text: string): Reading {
   return { text: out, starts }
 }
 
-/** Each level of quoting doubles the backslashes, so a few of them cover many levels. */
+/** Each level of quoting doubles the backslashes. A limit of a few backslashes therefore covers several levels. */
 const escape = /%(?:25){0,8}(?<percent>[\da-f]{2})|\\{1,31}u(?<unicode>[\da-f]{4})|\\{1,31}(?<plain>[^\\u])/iy
 
 interface Span {
@@ -130,7 +135,7 @@ interface Span {
   readonly end: number
 }
 
-/** Finds `sk-ab...yz`: the beginning and end of a key as providers show them, even if both are short. */
+/** Finds an abbreviated key such as `sk-ab...yz`, even if the parts before and after the dots are short. */
 function elided(text: string, credential: string): Span[] {
   const spans: Span[] = []
   for (const match of text.matchAll(/[.*•…]{2,}|…/g)) {
@@ -143,17 +148,17 @@ function elided(text: string, credential: string): Span[] {
   return spans
 }
 
-/** Minimum number of characters on one side of the dots, so that ordinary dots in a sentence are kept. */
+/** Minimum number of key characters on one side of the dots, so that ordinary dots in a sentence are kept. */
 const shownMin = 3
 
-/** Returns the length of the credential's beginning that ends in the text at `at`. */
+/** Returns how many characters of the credential's beginning end at the position `at` of the text. */
 function sharedEnd(text: string, at: number, credential: string): number {
   for (let length = Math.min(at, credential.length); length > 0; length--)
     if (text.slice(at - length, at) === credential.slice(0, length)) return length
   return 0
 }
 
-/** Returns the length of the credential's end that begins in the text at `at`. */
+/** Returns how many characters of the credential's end begin at the position `at` of the text. */
 function sharedStart(text: string, at: number, credential: string): number {
   for (let length = credential.length; length > 0; length--)
     if (text.startsWith(credential.slice(-length), at)) return length
@@ -171,7 +176,7 @@ function cut(text: string, spans: readonly Span[]): string {
   return out + text.slice(end)
 }
 
-/** Matches the host and its sibling names, because vendors link to documentation on other names of their domain. */
+/** Matches the host and other host names of the same domain, because vendors link to documentation there. */
 function addressPattern(hostname: string): RegExp {
   const isName = /[a-z]/i.test(hostname) && hostname.includes('.') && !hostname.startsWith('[')
   const domain = isName ? hostname.split('.').slice(-2).join('.') : hostname
@@ -179,16 +184,16 @@ function addressPattern(hostname: string): RegExp {
   return new RegExp(`(?:https?://)?(?<![\\w.-])${before}${literal(domain)}(?::\\d+)?(?:/${path})?`, 'gi')
 }
 
-/** The path of a URL in a sentence. A full stop at the end belongs to the sentence. */
+/** Matches the path of a URL in a sentence. A full stop at the end belongs to the sentence. */
 const path = `(?:[^\\s"'<>)]*[^\\s"'<>).,;:!?])?`
 
-/** Replaces the model ID with the client's name for it. Also replaces dated versions of the ID. */
+/** Replaces the provider's model ID, with or without a date, with the model name that the client requested. */
 function renamed(text: string, model: string, alias: string): string {
   const bare = model.replace(/^models\//, '')
   const names = [bare, ...(bare.includes('/') ? [bare.slice(bare.lastIndexOf('/') + 1)] : [])]
   const known = names
     .filter((name) => name.length > 1)
-    // A name that is a plain word (`chat`) does not match longer words.
+    // An ID that is an ordinary word (`chat`) does not match within longer words.
     .map((name) => literal(name) + (/[\d-]/.test(name) ? '\\w*(?:[.:@-]\\w+)*' : '(?!\\w)(?:[:@-]\\w+)*'))
   if (known.length === 0) return text
   const pattern = new RegExp(`(?:models/)?(?<![\\w-])(?:${known.join('|')})`, 'gi')

@@ -19,7 +19,7 @@ function decoded(pieces: readonly Buffer[]): { headers: object; payload: string 
   }))
 }
 
-test('messages are decoded if chunks end at every byte', () => {
+test('messages of an event stream are decoded wherever the chunks are split', () => {
   fc.assert(
     fc.property(fc.array(message, { minLength: 1, maxLength: 3 }), (messages) => {
       const bytes = Buffer.concat(messages.map(({ headers, payload }) => eventMessage(headers, payload)))
@@ -32,7 +32,7 @@ test('messages are decoded if chunks end at every byte', () => {
   )
 })
 
-test('a message with a changed byte is never delivered', () => {
+test('a message with a corrupted byte is never delivered', () => {
   fc.assert(
     fc.property(message, fc.nat(), fc.integer({ min: 1, max: 255 }), ({ headers, payload }, at, change) => {
       const bytes = eventMessage(headers, payload)
@@ -43,7 +43,7 @@ test('a message with a changed byte is never delivered', () => {
   )
 })
 
-test('a message beyond the limit is rejected when its length arrives', () => {
+test('a message that is too long is rejected as soon as its length arrives', () => {
   const long = eventMessage({}, 'x'.repeat(17 * 1024 * 1024))
   expect(() => new EventStreamDecoder().push(long.subarray(0, 12))).toThrow('more than')
   expect(new EventStreamDecoder().push(long.subarray(0, 11))).toEqual([])

@@ -2,25 +2,25 @@ import { crc32 } from 'node:zlib'
 
 /** A message of `application/vnd.amazon.eventstream` (docs/reference/wires.md "Bedrock"). */
 export interface EventMessage {
-  /** Headers with a text, by name. */
+  /** The headers with string values, by name. */
   readonly headers: ReadonlyMap<string, string>
   readonly payload: Buffer
 }
 
-/** Total length, length of the headers, and the checksum of both. */
+/** Size of the prelude, which contains the total length, the length of the headers, and a checksum. */
 const preludeBytes = 12
 const checksumBytes = 4
-/** The limit of AWS on a payload and its headers. */
+/** AWS's limit on the size of a payload with its headers. */
 const messageBytesMax = 16 * 1024 * 1024 + 128 * 1024 + preludeBytes + checksumBytes
 
 /**
- * Decodes messages of AWS's event stream from pieces cut anywhere. Both checksums are checked. A message that is too
- * long is rejected when its length arrives.
+ * Decodes the messages of an AWS event stream from chunks that may be split anywhere. Verifies both checksums of each
+ * message. Rejects a message that is too long as soon as its length arrives.
  */
 export class EventStreamDecoder {
   #pieces: Buffer[] = []
   #size = 0
-  /** Number of bytes after which decoding can continue. */
+  /** Number of bytes that must arrive before decoding can continue. */
   #needed = preludeBytes
 
   /** Whether the stream ends in the middle of a message. */
@@ -30,7 +30,7 @@ export class EventStreamDecoder {
 
   /**
    * @param bytes are copied
-   * @throws if the bytes are no event stream
+   * @throws if the bytes are not an event stream
    */
   push(bytes: Uint8Array): EventMessage[] {
     this.#pieces.push(Buffer.from(bytes))
@@ -50,7 +50,7 @@ export class EventStreamDecoder {
   }
 }
 
-/** Returns the length of the message at the start, or of its prelude as long as that is incomplete. */
+/** Returns the length of the first message, or the length of its prelude if that is still incomplete. */
 function neededBytes(bytes: Buffer): number {
   if (bytes.length < preludeBytes) return preludeBytes
   const total = bytes.readUInt32BE(0)
@@ -70,7 +70,7 @@ function messageOf(bytes: Buffer): EventMessage {
   return { headers: headersIn(bytes.subarray(preludeBytes, start)), payload: bytes.subarray(start, end) }
 }
 
-/** Bytes of a value by its type. The other two types state their length. */
+/** Size in bytes of a header value by its type. Values of the other two types state their own length. */
 const fixedSizes: readonly (number | undefined)[] = [0, 0, 1, 2, 4, 8, undefined, undefined, 8, 16]
 const textType = 7
 

@@ -2,11 +2,11 @@ import type { UpstreamCall, UpstreamFailure, UpstreamHeaders, UpstreamSink } fro
 import { isObject, parseValue, textOrNull } from '#wire/text/json-values.ts'
 import { EventStreamDecoder, type EventMessage } from './event-stream-decoder.ts'
 
-/** Turns a stream of Bedrock into the events of messages. Other responses pass unchanged. */
+/** Converts a stream of Bedrock to events of the messages wire. Other responses pass unchanged. */
 export class EventStreamSink implements UpstreamSink {
   readonly #sink: UpstreamSink
   #decoder: EventStreamDecoder | null = null
-  /** Set when the call has begun. No callback comes earlier. */
+  /** Set when the call has begun. No callback is called earlier. */
   call: UpstreamCall | null = null
 
   constructor(sink: UpstreamSink) {
@@ -48,7 +48,10 @@ export class EventStreamSink implements UpstreamSink {
   }
 }
 
-/** Returns the message as an event of messages. Empty for a message that carries no such event. */
+/**
+ * Converts a message to an event of the messages wire. Returns an empty string for a message that contains no such
+ * event.
+ */
 function eventOf({ headers, payload }: EventMessage): string {
   const kind = headers.get(':message-type')
   if (kind === 'exception') return errorEvent(headers.get(':exception-type') ?? '', messageIn(payload))
@@ -63,7 +66,7 @@ function eventOf({ headers, payload }: EventMessage): string {
   if (typeof event !== 'object' || event === null || !('type' in event) || typeof event.type !== 'string')
     throw new Error('a chunk of the event stream has no type')
   if (!/^[a-z_]+$/.test(event.type)) throw new Error('a chunk of the event stream has an unknown type')
-  // Bedrock adds its counts and times to the last event. They reveal the provider.
+  // Remove the counts and times that Bedrock adds to the last event, because they reveal the provider.
   const { [metrics]: added, ...own } = event as { readonly type: string; readonly [metrics]?: unknown }
   const isSentAsIs = added === undefined && !/[\r\n]/.test(text)
   return `event: ${event.type}\ndata: ${isSentAsIs ? text : JSON.stringify(own)}\n\n`
@@ -76,7 +79,7 @@ function messageIn(payload: Buffer): string {
   return (isObject(body) && textOrNull(body.message)) || ''
 }
 
-/** Types of errors of messages by exceptions of Bedrock. */
+/** Error types of the messages wire, by exception of Bedrock. */
 const errorTypes: readonly (readonly [RegExp, string])[] = [
   [/throttling/i, 'rate_limit_error'],
   [/serviceUnavailable|modelNotReady/i, 'overloaded_error'],

@@ -33,7 +33,7 @@ function resolverWith(options: NameResolverOptions = {}): NameResolver {
   })
 }
 
-/** Returns the addresses, or the error. */
+/** Returns the addresses that a look-up found, or its error. */
 function lookUp(names: NameResolver, name: string, organization = 'org_a'): Promise<LookupAddress[] | Error> {
   return new Promise((resolve) => {
     names.of(organization)(name, (error, addresses) => resolve(error ?? addresses))
@@ -42,20 +42,20 @@ function lookUp(names: NameResolver, name: string, organization = 'org_a'): Prom
 
 const good = [{ address: '203.0.113.7', family: 4 }]
 
-test('a name is looked up at the DNS server, in any case', async () => {
+test('a name is looked up at the DNS server, regardless of upper and lower case', async () => {
   expect(await lookUp(resolverWith(), 'GOOD.test')).toEqual(good)
 })
 
-test('callers for the same name share one look-up', async () => {
+test('concurrent callers for the same name share one look-up', async () => {
   const names = resolverWith()
   const all = await Promise.all(Array.from({ length: 20 }, () => lookUp(names, 'good.test')))
   expect(all).toEqual(Array.from({ length: 20 }, () => good))
-  // A query for each address family.
+  // There is one query for each address family.
   expect(server.asked).toEqual(['good.test', 'good.test'])
   expect(names.active).toBe(0)
 })
 
-test('silent zones of one organization do not delay other organizations’ look-ups', async () => {
+test('zones that do not respond delay only the look-ups of the organization that uses them', async () => {
   const names = resolverWith({ timeoutMs: 60_000 })
   for (let zone = 0; zone < 16; zone++) void lookUp(names, `api.silent-${zone}.test`, 'org_b')
   expect(await lookUp(names, 'good.test', 'org_a')).toEqual(good)
@@ -63,7 +63,7 @@ test('silent zones of one organization do not delay other organizations’ look-
   expect(new Set(server.asked.filter((name) => name.includes('silent'))).size).toBe(lookUpsMax)
 })
 
-test('an organization waits for its own share, in order', async () => {
+test('the look-ups of an organization beyond its share wait in order', async () => {
   const names = resolverWith({ timeoutMs: 50 })
   const silent = Array.from({ length: lookUpsMax }, (_, zone) => lookUp(names, `silent-${zone}.test`))
   const ended: string[] = []
@@ -74,7 +74,7 @@ test('an organization waits for its own share, in order', async () => {
   expect(names.active).toBe(0)
 })
 
-test('the line of an organization is limited', async () => {
+test('the number of waiting look-ups of an organization is limited', async () => {
   const names = resolverWith({ timeoutMs: 60_000 })
   for (let zone = 0; zone < lookUpsMax + waitingMax; zone++) void lookUp(names, `silent-${zone}.test`)
   expect(await lookUp(names, 'one-more.test')).toMatchObject({
@@ -82,7 +82,7 @@ test('the line of an organization is limited', async () => {
   })
 })
 
-test('a failure is cached for a moment, and a success is not', async () => {
+test('a failed look-up is cached for a short time, and a successful one is not cached', async () => {
   const names = resolverWith()
   expect(await lookUp(names, 'none.test')).toBeInstanceOf(Error)
   const queries = server.asked.length
@@ -95,11 +95,11 @@ test('a failure is cached for a moment, and a success is not', async () => {
   expect(await lookUp(names, 'none.test')).toEqual([{ address: '203.0.113.10', family: 4 }])
 })
 
-test('a silent zone fails after its two attempts', async () => {
+test('a look-up in a zone that does not respond fails after two attempts', async () => {
   expect(await lookUp(resolverWith({ timeoutMs: 50 }), 'silent.test')).toMatchObject({ code: 'ETIMEOUT' })
 })
 
-test('the hosts file and localhost need no query, and a changed file counts', async () => {
+test('the hosts file and localhost need no DNS query, and a changed hosts file is read again', async () => {
   const names = resolverWith()
   writeFileSync(
     join(folder, 'hosts'),
@@ -127,7 +127,7 @@ test('a name without a dot is first completed with the search domains, and a nam
   expect(server.asked.at(-1)).toBe('other.test')
 })
 
-test('an address needs no look-up', async () => {
+test('an IP address needs no look-up', async () => {
   expect(await lookUp(resolverWith(), '203.0.113.1')).toEqual([{ address: '203.0.113.1', family: 4 }])
   expect(server.asked).toEqual([])
 })

@@ -2,29 +2,29 @@ import { readFileSync, statSync } from 'node:fs'
 import { Resolver, type LookupAddress } from 'node:dns'
 import { isIP } from 'node:net'
 
-/** Looks up a name and passes all of its addresses to the callback, which is called once. */
+/** Looks up a host name and passes all its addresses to the callback, which is called once. */
 export type Resolve = (
   hostname: string,
   callback: (error: Error | null, addresses: LookupAddress[]) => void,
 ) => void
 
 export interface NameResolverOptions {
-  /** DNS servers, as `address:port`. Defaults to those of the system. */
+  /** Addresses of the DNS servers, as `address:port`. Defaults to the DNS servers of the system. */
   readonly servers?: readonly string[]
-  /** Timeout of one attempt. Each query has two attempts. */
+  /** Timeout of one attempt. Each query is attempted twice. */
   readonly timeoutMs?: number
   readonly hostsFile?: string
   readonly resolverFile?: string
   readonly monotonicMs?: () => number
 }
 
-/** Maximum number of names that one organization may look up concurrently. Further names wait. */
+/** Maximum number of names that one organization may look up concurrently. Beyond that, look-ups wait. */
 export const lookUpsMax = 8
-/** Maximum number of waiting names of one organization. Further names fail immediately. */
+/** Maximum number of waiting names of one organization. Beyond that, look-ups fail immediately. */
 export const waitingMax = 1_000
 /** How long a failed look-up is cached for the same name. */
 const failureKeptMs = 5_000
-/** Maximum number of cached failures. The oldest is removed first. */
+/** Maximum number of cached failures. The oldest one is removed first. */
 const failuresMax = 10_000
 /** After the first response, how long to wait for the other address family (RFC 8305, "Resolution Delay"). */
 const otherFamilyMs = 50
@@ -34,14 +34,14 @@ const filesKeptMs = 5_000
 /**
  * Resolves the host names that customers enter for provider accounts and webhooks.
  *
- * `dns.lookup` runs on libuv's thread pool, whose few threads all organizations share. A zone that never responds
- * occupies a thread for ten seconds, and a few of them block every new connection of the process. This resolver queries
- * the DNS servers over its own sockets (c-ares), so a silent zone costs only a timer.
+ * `dns.lookup` runs on libuv's thread pool, whose few threads all organizations share. A DNS zone that never responds
+ * occupies a thread for ten seconds, so a few such zones block every new connection of the process. This resolver
+ * queries the DNS servers over its own sockets (c-ares), so a zone that does not respond costs only a timer.
  *
  * - Each name has one look-up in flight per organization, and all callers share its result.
- * - A failure is cached for five seconds. A success is not cached: each connection queries again, so that the outbound
- *   guard checks current addresses.
- * - Each organization has at most eight look-ups in flight. Its other names wait in line. Other organizations are not
+ * - A failed look-up is cached for five seconds. A successful one is not cached, so that the outbound guard checks the
+ *   current addresses for each connection.
+ * - Each organization has at most eight look-ups in flight. Its other look-ups wait, and other organizations are not
  *   affected.
  *
  * The hosts file, `localhost` and the search list of resolv.conf work as in other programs. Other name services of the
@@ -64,7 +64,7 @@ export class NameResolver {
     return active
   }
 
-  /** Returns a resolver for one organization, within its share. */
+  /** Returns a resolver for one organization, which is limited to the organization's share. */
   of(organizationId: string): Resolve {
     return (hostname, callback) => {
       const name = hostname.toLowerCase()
@@ -74,13 +74,13 @@ export class NameResolver {
     }
   }
 
-  /** Returns the addresses of a name that needs no query, or a recent failure. Null if the name must be looked up. */
+  /** Returns the addresses of a name that needs no query, or a cached failure. Null if the name must be looked up. */
   #known(name: string): { error: Error | null; addresses: LookupAddress[] } | null {
     const literal = isIP(name)
     if (literal !== 0) return { error: null, addresses: [{ address: name, family: literal }] }
     const local = this.#names().hosts.get(name) ?? loopbackOf(name)
     if (local !== null) return { error: null, addresses: local }
-    // RFC 6761, section 6.4: such a name never exists, even if a server returns an address.
+    // A name under `invalid` never exists, even if a server returns an address (RFC 6761, section 6.4).
     if (name.endsWith('.invalid')) return { error: noSuchName(name), addresses: [] }
     const failure = this.#failures.get(name)
     if (failure === undefined) return null
@@ -136,7 +136,7 @@ export class NameResolver {
       if (spelling === undefined) return done(noSuchName(name), [])
       bothFamilies(resolver, spelling, (error, addresses) => {
         if (addresses.length > 0) return done(null, addresses)
-        // Do not query a silent zone again with another spelling.
+        // Do not query a zone that does not respond again for another spelling of the name.
         if (error !== null && !hasNoAddress(error)) return done(error, [])
         ask(at + 1)
       })
@@ -144,7 +144,7 @@ export class NameResolver {
     ask(0)
   }
 
-  /** Reads the system's files again if they have changed, because networks change while a server runs. */
+  /** Reads the hosts file and resolv.conf again if they have changed, because networks change while a server runs. */
   #names(): SystemNames {
     const {
       hostsFile = '/etc/hosts',
@@ -171,7 +171,7 @@ export class NameResolver {
 
 type Callback = Parameters<Resolve>[1]
 
-/** Uses the error code of the system's own look-up, which the error handling recognizes. */
+/** Creates an error with the code of the system's own look-up, which the error handling recognizes. */
 function noSuchName(name: string): Error {
   return Object.assign(new Error(`look up ${name}: no such name`), { code: 'ENOTFOUND' })
 }
@@ -179,15 +179,15 @@ function noSuchName(name: string): Error {
 /** The look-ups of one organization. */
 interface Share {
   running: number
-  /** Names that wait, oldest first. */
+  /** Waiting names, oldest first. */
   readonly line: string[]
-  /** Callers that wait for a name, in flight or in line. */
+  /** Callers by the name that they wait for, whether its look-up is in flight or waiting. */
   readonly callbacks: Map<string, Callback[]>
 }
 
 interface SystemNames {
   readonly readAtMs: number
-  /** Changes whenever the files change. */
+  /** A value that changes whenever one of the files changes. */
   readonly stamp: string
   readonly resolver: Resolver
   readonly hosts: ReadonlyMap<string, LookupAddress[]>
@@ -204,7 +204,7 @@ function bothFamilies(resolver: Resolver, name: string, done: Callback): void {
     if (isDone) return
     isDone = true
     if (timer !== null) clearTimeout(timer)
-    // IPv4 comes first, because a host without IPv6 is more common than one without IPv4.
+    // IPv4 addresses come first, because hosts without IPv6 are more common than hosts without IPv4.
     done(
       found.length > 0 ? null : failure,
       found.toSorted((one, other) => one.family - other.family),
@@ -222,22 +222,22 @@ function bothFamilies(resolver: Resolver, name: string, done: Callback): void {
   resolver.resolve6(name, answered(6))
 }
 
-/** Returns whether the zone reported that the name or the address does not exist. */
+/** Returns whether the DNS zone reported that the name or its address does not exist. */
 function hasNoAddress(error: Error): boolean {
   const code = 'code' in error ? error.code : undefined
   return code === 'ENOTFOUND' || code === 'ENODATA' || code === 'EBADNAME'
 }
 
 /**
- * Returns the given name and its search-list variants. The variants come first if the name has no dot, and last
- * otherwise.
+ * Returns the given name and the name completed with each search domain. The completed names come first if the name has
+ * no dot, and last otherwise.
  */
 function spellingsOf(name: string, search: readonly string[]): readonly string[] {
   const longer = search.map((domain) => `${name}.${domain}`)
   return name.includes('.') ? [name, ...longer] : [...longer, name]
 }
 
-/** RFC 6761: `localhost` and every name under it resolve to the loopback address without a query. */
+/** Names under `localhost` resolve to the loopback address without a query (RFC 6761). */
 function loopbackOf(name: string): LookupAddress[] | null {
   if (name !== 'localhost' && !name.endsWith('.localhost')) return null
   return [

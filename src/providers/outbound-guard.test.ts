@@ -31,7 +31,7 @@ afterEach(async () => {
 
 const loopback = { address: '127.0.0.1', family: 4 }
 
-/** Resolves only the given names. */
+/** A fake resolver that knows only the given names. */
 function resolver(names: Record<string, LookupAddress[]>) {
   return (hostname: string, callback: (error: Error | null, addresses: LookupAddress[]) => void): void => {
     const addresses = names[hostname]
@@ -47,7 +47,7 @@ async function listenTls(): Promise<tls.Server> {
   return secure
 }
 
-/** Returns 'connected', or the reason of the failure. */
+/** Returns 'connected' or the reason why the connection failed. */
 function dial(
   connector: buildConnector.connector,
   hostname: string,
@@ -74,7 +74,7 @@ test('a name that resolves to a private address is rejected', async () => {
   expect(connections).toBe(0)
 })
 
-test('a single private address among public addresses rejects the whole result', async () => {
+test('one private address among public ones rejects the whole result of a look-up', async () => {
   const mixed = [{ address: '93.184.216.34', family: 4 }, loopback]
   const connector = guardedConnector({
     allowPrivate: false,
@@ -86,7 +86,7 @@ test('a single private address among public addresses rejects the whole result',
   expect(connections).toBe(0)
 })
 
-test('a name is checked again at every connection', async () => {
+test('a name is looked up and checked again for every connection', async () => {
   const names = { 'api.example.com': [loopback] }
   const connector = guardedConnector({ allowPrivate: true, resolve: resolver(names) })
   expect(await dial(connector, 'api.example.com')).toBe('connected')
@@ -94,7 +94,7 @@ test('a name is checked again at every connection', async () => {
   expect(await dial(connector, 'api.example.com')).toBeInstanceOf(OutboundRefused)
 })
 
-test('literal addresses, which are not looked up, are checked too', async () => {
+test('literal IP addresses, which are not looked up, are also checked', async () => {
   const strict = guardedConnector({ allowPrivate: false, resolve: systemNames })
   expect(await dial(strict, '127.0.0.1', 'https:')).toBeInstanceOf(OutboundRefused)
   expect(await dial(strict, '::1', 'https:')).toBeInstanceOf(OutboundRefused)
@@ -104,7 +104,7 @@ test('literal addresses, which are not looked up, are checked too', async () => 
   expect(await dial(open, '::ffff:127.0.0.1')).toBeInstanceOf(OutboundRefused)
 })
 
-test('plain http does not leave the private network', async () => {
+test('http without TLS is allowed only within the private network', async () => {
   const connector = guardedConnector({
     allowPrivate: true,
     resolve: resolver({ public: [{ address: '93.184.216.34', family: 4 }], private: [loopback] }),
@@ -113,13 +113,13 @@ test('plain http does not leave the private network', async () => {
   expect(await dial(connector, 'private')).toBe('connected')
 })
 
-test('a name without addresses and a failing look-up are failures, not rejections', async () => {
+test('a name without addresses and a failed look-up count as connection failures, not as forbidden addresses', async () => {
   const connector = guardedConnector({ allowPrivate: true, resolve: resolver({ empty: [] }) })
   expect(await dial(connector, 'empty')).toMatchObject({ message: 'look up empty: no addresses' })
   expect(await dial(connector, 'missing')).toMatchObject({ message: 'no such name' })
 })
 
-test('localhost is found by the real resolver and checked like any name', async () => {
+test('the address of localhost, found by the real resolver, is checked like any other', async () => {
   expect(
     await dial(guardedConnector({ allowPrivate: false, resolve: systemNames }), 'localhost', 'https:'),
   ).toBeInstanceOf(OutboundRefused)
@@ -128,7 +128,7 @@ test('localhost is found by the real resolver and checked like any name', async 
   )
 })
 
-test('the connected address is checked again on the socket', async () => {
+test('after connecting, the peer address of the socket is checked again', async () => {
   const secure = await listenTls()
   const authorities = tls.getCACertificates('default')
   let reads = 0
@@ -175,7 +175,7 @@ test('a certificate of an unknown issuer is rejected, even if the process disabl
   }
 })
 
-/** For this test only. Self-signed for api.example.com until 2126. */
+/** A self-signed certificate for api.example.com, valid until 2126, which only this test uses. */
 const testKey = createPrivateKey({
   format: 'jwk',
   key: {

@@ -4,20 +4,21 @@ import { addressFault, type OutboundPolicy } from '#domain/network/outbound-addr
 import type { Resolve } from './name-resolver.ts'
 
 /**
- * Opens connections for undici, only to addresses that the policy allows.
+ * Opens connections for undici, and only to addresses that the policy allows.
  *
- * The check runs inside the connection's own look-up, on all returned addresses, so the checked address is the dialed
- * address. A name that was checked earlier may now resolve to another address (DNS rebinding, docs/reference/threats.md
- * "Names that change their address"). A single private address among public ones rejects the whole result, because any
- * of them may be dialed. The socket's peer address is checked again after connecting.
+ * The check runs inside the DNS look-up of the connection, on all returned addresses. In this way, the checked address
+ * is the one that is connected to. A name that was checked earlier may now resolve to another address (DNS rebinding,
+ * docs/reference/threats.md "Names that change their address"). If one of several addresses is private, the whole
+ * result is rejected, because any of the addresses may be used. After connecting, the peer address of the socket is
+ * checked again.
  *
  * Redirects and proxies need no code here, because undici's `Client` follows no redirects and does not read
  * `HTTPS_PROXY`. Certificates are always verified, regardless of `NODE_TLS_REJECT_UNAUTHORIZED`.
  *
  * @param resolve looks up names within the share of one organization (name-resolver.ts)
- * @param isOwnPeer returns whether this process listens at an address, because a request to it would loop
- * @param connectTimeoutMs an upper limit. Calls have their own, shorter deadlines, but the attempt of an abandoned call
- *   continues until this timeout
+ * @param isOwnPeer returns whether this process listens at an address, because a request to itself would loop
+ * @param connectTimeoutMs an upper limit; calls have shorter deadlines, but after an abandoned call its connection
+ *   attempt continues until this timeout
  */
 export function guardedConnector({
   allowPrivate,
@@ -38,7 +39,7 @@ export function guardedConnector({
       lookup: guardedLookup(policy, resolve),
     })
     return (options, callback) => {
-      // Node does not look up a literal address, so the check in the look-up never sees one.
+      // Check a literal address here, because Node does not look it up.
       const fault = isIP(options.hostname) === 0 ? null : addressFault(options.hostname, policy)
       if (fault !== null) return callback(new OutboundRefused(options.hostname, fault), null)
       connect(options, (...[error, socket]) => {
@@ -58,7 +59,9 @@ export function guardedConnector({
   return (options, callback) => (options.protocol === 'https:' ? encrypted : plain)(options, callback)
 }
 
-/** The host resolves to a forbidden address. This is a configuration error, which a retry cannot fix. */
+/**
+ * The error for a host that resolves to a forbidden address. This is a configuration error, which a retry cannot fix.
+ */
 export class OutboundRefused extends Error {
   readonly code = 'ERR_OUTBOUND_REFUSED'
 
@@ -77,7 +80,7 @@ function guardedLookup(policy: OutboundPolicy & { isPlain: boolean }, resolve: R
         const fault = addressFault(address, policy)
         if (fault !== null) return callback(new OutboundRefused(hostname, fault), [])
       }
-      // Node requests all addresses unless happy eyeballs is disabled for the process.
+      // Node requests all addresses unless "happy eyeballs" is disabled for the process.
       if (options.all === true) callback(null, addresses)
       else callback(null, first.address, first.family)
     })

@@ -7,17 +7,17 @@ import type { Dialect } from './dialect.ts'
 
 const hello = [{ role: 'user', content: 'Hi' }]
 
-/** Returns the smallest request for a model that writes no text. Null for a model of conversations. */
+/** Returns the smallest request for a model that writes no text. Null for a model that takes conversations. */
 function taskProbe(model: string): ReturnType<Dialect['probe']> | null {
   const wire = taskOfModel(model)
   if (wire === 'images')
-    // The lowest quality of OpenAI's models. The others have no qualities, or other ones.
+    // The lowest quality of OpenAI's image models. Models of others have no quality setting, or other values.
     return { wire, body: { model, prompt: 'A dot', ...(billsImageTokens(model) && { quality: 'low' }) } }
   if (wire === 'rerank') return { wire, body: { model, query: 'Hi', documents: ['Hi'] } }
   return wire && { wire, body: { model, input: 'Hi' } }
 }
 
-/** The paths that OpenAI and compatible servers share. */
+/** The API paths that OpenAI and compatible servers share. */
 const compatiblePaths: Readonly<Partial<Record<UpstreamFormat, string>>> = {
   chat: '/chat/completions',
   embeddings: '/embeddings',
@@ -39,11 +39,11 @@ const openai: Dialect = {
     if (path !== undefined) return path
     return purpose === 'count' ? '/responses/input_tokens' : '/responses'
   },
-  // Only requests about stored responses have one (arrive/stored-route.ts).
+  // Only requests about stored responses have a query (arrive/stored-route.ts).
   queryOf: ({ query, stored }) => (stored ? query : ''),
   keyHeader: bearer,
   defaults: [],
-  // OpenAI's reasoning models reject fewer than 16 tokens, and the older name of the maximum
+  // OpenAI's reasoning models reject a maximum below 16 tokens, and also the older field name of the maximum
   // (docs/reference/wires.md "Chat completions").
   probe: (model) =>
     taskProbe(model) ??
@@ -52,19 +52,19 @@ const openai: Dialect = {
       : { wire: 'chat', body: { model, messages: hello, max_completion_tokens: 16 } }),
 }
 
-/** OpenAI's models that accept text completions and no conversations. */
+/** OpenAI's models that accept only text completions and no conversations. */
 const baseModels = /^(?:gpt-3\.5-turbo-instruct|davinci-002|babbage-002)/
 
 /**
- * The version is required and determines which fields a body may contain, so the client's version is sent. The default
- * is the older of the two in use. It accepts the sampling parameters that clients of other wires send, and the newer
- * version rejects them (docs/reference/wires.md "Two versions of messages").
+ * The API version is required and determines which fields a body may contain, so the client's version is sent. The
+ * default is the older of the two versions in use, because the newer one rejects the sampling parameters that clients
+ * of other wires send (docs/reference/wires.md "Two versions of messages").
  */
 const anthropic: Dialect = {
   pathOf: ({ purpose }, basePath) =>
     `${isVersioned(basePath) ? '' : '/v1'}/messages${purpose === 'count' ? '/count_tokens' : ''}`,
-  // `?beta=true`, which Claude Code and the beta part of the official client send (docs/reference/wires.md "Headers of
-  // messages").
+  // The query `beta=true`, which Claude Code and the beta part of the official client send (docs/reference/wires.md
+  // "Headers of messages").
   queryOf: ({ query }) => query,
   keyHeader: (credential) => ['x-api-key', credential],
   defaults: ['anthropic-version', '2023-06-01'],
@@ -74,11 +74,11 @@ const anthropic: Dialect = {
 const google: Dialect = {
   pathOf: (request, basePath) => {
     const method = googleMethod(request)
-    // Google's model list shows `models/...`, and developers copy IDs from it.
+    // Remove the prefix `models/`. Google's model list shows it, and developers copy model IDs from there.
     const id = encodeURIComponent(request.model.replace(/^models\//, ''))
     return `${isVersioned(basePath) ? '' : '/v1beta'}/models/${id}:${method}`
   },
-  // The client's query is dropped. It selects the client's own stream format, and may contain its key.
+  // The client's query is dropped, because it selects the client's own stream format and may contain its key.
   queryOf: ({ purpose, isStream }) => (isStream && purpose !== 'count' ? 'alt=sse' : ''),
   keyHeader: (credential) => ['x-goog-api-key', credential],
   defaults: [],
@@ -100,15 +100,15 @@ const compatible: Dialect = {
   probe: (model) => taskProbe(model) ?? { wire: 'chat', body: { model, messages: hello, max_tokens: 1 } },
 }
 
-/** The address may lack the version, as in settings of the vendors' own clients. */
+/** The base URL may lack the version, as in the settings of the vendors' own clients. */
 const versioned: Dialect = {
   ...compatible,
   pathOf: (request, basePath) => `${isVersioned(basePath) ? '' : '/v1'}${compatiblePath(request)}`,
 }
 
 /**
- * The v1 API of Azure, at `https://<resource>.openai.azure.com`. An address with a path of its own is kept: `/openai/v1`,
- * or a deployment of the older API, whose `api-version` is in the query of the base URL.
+ * The v1 API of Azure, at `https://<resource>.openai.azure.com`. If the base URL contains a path, the path is kept. It
+ * is either `/openai/v1` or a deployment of the older API, whose `api-version` is in the query of the base URL.
  */
 const azure: Dialect = {
   ...openai,
@@ -116,7 +116,10 @@ const azure: Dialect = {
   keyHeader: (credential) => ['api-key', credential],
 }
 
-/** Reranking is not below `/compatibility`, where the format of OpenAI is. Its two versions differ. */
+/**
+ * Cohere's rerank paths are not below `/compatibility`, which contains only the paths in OpenAI's format. The two
+ * versions of rerank differ.
+ */
 const cohere: Dialect = {
   ...versioned,
   basePathOf: ({ version = 'v1', wire }, basePath) =>
@@ -138,13 +141,13 @@ const dialects: Readonly<Record<RemoteKind, Dialect>> = {
   openai_compatible: compatible,
 }
 
-/** Returns the dialect of the account. @throws for an account without an address */
+/** Returns the dialect of the account. @throws for an account without a base URL */
 export function dialectOf({ id, kind }: ProviderAccount): Dialect {
   if (isRemoteKind(kind)) return dialects[kind]
   throw new Error(`provider account ${id} is of kind ${kind}, which has no address`)
 }
 
-/** Returns whether the base URL ends in a version (`.../v1`), as in some clients' settings. */
+/** Returns whether the base URL ends in a version (`.../v1`), as in the settings of some clients. */
 function isVersioned(basePath: string): boolean {
   return /\/v\d+((alpha|beta)\d*)?$/.test(basePath)
 }

@@ -27,7 +27,7 @@ afterEach(async () => {
   for (const cleanup of cleanups.splice(0)) await cleanup()
 })
 
-test('a call is sent as POST with the key, and its response is returned unchanged', async () => {
+test('a call is sent as a POST with the account’s key, and the response is returned unchanged', async () => {
   const seen: unknown[] = []
   const baseUrl = await serve((request, response) => {
     const { method, url, headers } = request
@@ -66,7 +66,7 @@ test('a call is sent as POST with the key, and its response is returned unchange
   ])
 })
 
-test('an account without a key sends no key, and a query in its base URL is kept after the path', async () => {
+test('calls of an account without a key have no key header, and a query in the base URL is kept after the path', async () => {
   const seen: unknown[] = []
   const baseUrl = await serve((request, response) => {
     seen.push(request.url, request.headers.authorization)
@@ -77,7 +77,7 @@ test('an account without a key sends no key, and a query in its base URL is kept
   expect(seen).toEqual(['/v1/chat/completions?api-version=2026-01-01', undefined])
 })
 
-/** A call as the provider sees it: the path, and the headers that differ between kinds. */
+/** A call as the provider receives it: the path, and the headers that differ between kinds. */
 async function seenOf(change: Partial<UpstreamRequest> & { kind: ProviderKind; base?: string }) {
   const { kind, base = '', ...rest } = change
   const seen: { url: string | undefined; headers: IncomingHttpHeaders }[] = []
@@ -151,7 +151,7 @@ test.each<[ProviderKind, object]>([
   }).toEqual(own)
 })
 
-test('headers of the client are sent with the call, and never replace the gateway’s own', async () => {
+test('headers of the client are sent with the call, and never replace the gateway’s own headers', async () => {
   const { headers } = await seenOf({
     kind: 'anthropic',
     headers: Object.entries({
@@ -180,7 +180,7 @@ test('headers of the client are sent with the call, and never replace the gatewa
   expect(headers.host).toMatch(/^127\.0\.0\.1:/)
 })
 
-test('a header or query that no request can carry fails only its call', async () => {
+test('a header or query that HTTP does not allow fails only its own call', async () => {
   const baseUrl = await serve((_, response) => void response.end('{}'))
   const provider = upstream()
   const request = requestTo(new URL(baseUrl).origin)
@@ -192,7 +192,7 @@ test('a header or query that no request can carry fails only its call', async ()
   expect((await run(provider, { ...request, account })).events.at(-1)).toEqual(['end'])
 })
 
-test('an account without an address is at its vendor, and an account without an address or a vendor is rejected', async () => {
+test('an account without a base URL uses that of its vendor, and is rejected if it has no vendor either', async () => {
   const hosts: unknown[] = []
   const provider = upstream({
     connectorOf: () => (options, callback) => {
@@ -217,7 +217,7 @@ test.each([
   [{ 'request-id': 'req_011CX' }, 'req_011CX'],
   [{ 'x-request-id': 'has "other" things in it' }, undefined],
   [{ 'x-request-id': 'x'.repeat(129) }, undefined],
-])('the ID in %j is %s', async (sent, requestId) => {
+])('the request ID in the headers %j is %s', async (sent, requestId) => {
   const baseUrl = await serve((_, response) => response.writeHead(200, sent).end())
   const { events } = await run(upstream(), requestTo(baseUrl))
   const [head] = events
@@ -234,7 +234,7 @@ test.each([
   [{ 'retry-after': 'soon' }, null],
   [{ 'retry-after': '-1e3x' }, null],
 ])(
-  'an error status is returned as a response, and %j means a wait of %s seconds',
+  'an error status is returned as a response, and the headers %j state a wait of %s seconds',
   async (headers, retryAfterSeconds) => {
     const baseUrl = await serve((_, response) => {
       response.writeHead(429, { 'content-type': 'application/json', ...headers })
@@ -249,7 +249,7 @@ test.each([
   },
 )
 
-test('a redirect is a response and is not followed', async () => {
+test('a redirect is returned as a response and is not followed', async () => {
   let requests = 0
   const elsewhere = await serve((_, response) => {
     requests++
@@ -261,7 +261,7 @@ test('a redirect is a response and is not followed', async () => {
   expect(requests).toBe(0)
 })
 
-test('informational responses are not heads', async () => {
+test('informational responses (1xx) are not taken for the response', async () => {
   const baseUrl = await serveTcp((socket) => {
     socket.once('data', () => {
       socket.write('HTTP/1.1 103 Early Hints\r\nlink: </x>\r\n\r\n')
@@ -310,7 +310,7 @@ test('a deflate body without its zlib header is decoded', async () => {
 })
 
 test.each(['compress', 'gzip, br', 'aes128gcm'])(
-  'a response in the encoding %s fails, and the failure names it',
+  'a response in the encoding %s fails, and the failure names the encoding',
   async (name) => {
     const baseUrl = await serve((_, response) => {
       response.writeHead(200, { 'content-encoding': name })
@@ -322,7 +322,7 @@ test.each(['compress', 'gzip, br', 'aes128gcm'])(
   },
 )
 
-test('bytes that do not match the named encoding are a failure', async () => {
+test('a body that does not match its stated encoding is a failure', async () => {
   const baseUrl = await serve((_, response) => {
     response.writeHead(200, { 'content-encoding': 'gzip' })
     response.end('not really')
@@ -374,7 +374,7 @@ test('an interrupted encoded stream passes on the received part, and is reported
   expect(text.startsWith('data: 1\n\ndata: 1\n\n')).toBe(true)
 })
 
-test('a small response that decodes to a very large one is cut, and its connection closed', async () => {
+test('a small response that decodes to a very large one is cut off, and its connection is closed', async () => {
   const closed = gate()
   const bomb = gzipSync(Buffer.alloc(16 * 1024 * 1024))
   const baseUrl = await serve((_, response) => {
@@ -413,7 +413,7 @@ test('a paused sink loses nothing of an encoded answer when it resumes', async (
   expect(received === text).toBe(true)
 })
 
-test('abort ends the decoding', async () => {
+test('aborting a call stops the decoder', async () => {
   const baseUrl = await serve((_, response) => {
     response.writeHead(200, { 'content-encoding': 'gzip' })
     response.end(gzipSync('x'.repeat(4_000_000)))
@@ -471,7 +471,7 @@ test('a connection serves consecutive calls, and concurrent calls do not share i
   expect(connections).toBe(2)
 })
 
-test('calls beyond the connections wait their turn, and an aborted call leaves the queue', async () => {
+test('calls wait if all connections are busy, and an aborted call leaves the queue', async () => {
   const order: (string | undefined)[] = []
   const first = gate()
   const baseUrl = await serve((request, response) => {
@@ -492,7 +492,7 @@ test('calls beyond the connections wait their turn, and an aborted call leaves t
   expect(sinks[1]?.sink.events).toEqual([])
 })
 
-test('no callback runs before send returns, and a missing connection is a failure without work', async () => {
+test('no callback runs before `send` returns, and a connection failure is reported as a failure that cannot have cost anything', async () => {
   const server = createTcpServer().listen(0, '127.0.0.1')
   await once(server, 'listening')
   const baseUrl = `http://127.0.0.1:${portOf(server)}/v1`
@@ -503,7 +503,7 @@ test('no callback runs before send returns, and a missing connection is a failur
   expect(failure).toMatchObject({ phase: 'connect', isTimeout: false, cause: { code: 'ECONNREFUSED' } })
 
   const refused = collector()
-  // A key with a line break cannot be sent. The request is rejected inside `send`.
+  // A key with a line break is not a valid header, so the request is rejected inside `send`.
   upstream({ openCredential: () => 'two\nlines' }).send(requestTo(baseUrl), refused)
   expect(refused.failure).toBeNull()
   await refused.over
@@ -511,7 +511,7 @@ test('no callback runs before send returns, and a missing connection is a failur
   expect(String(refused.failure?.cause)).not.toContain('lines')
 })
 
-test('a credential that cannot be opened, or a missing base URL, is a failure without work', async () => {
+test('a credential that cannot be decrypted, or a missing base URL, is a failure that cannot have cost anything', async () => {
   const broken = upstream({
     openCredential: () => {
       throw new Error('unknown key id')
@@ -527,14 +527,14 @@ test('a credential that cannot be opened, or a missing base URL, is a failure wi
   expect((await run(upstream(), homeless)).failure).toMatchObject({ phase: 'connect', isTimeout: false })
 })
 
-test('a connection that ends before the head may have caused a cost', async () => {
+test('if a connection ends before the response head, the call may have cost something', async () => {
   const baseUrl = await serveTcp((socket) => socket.once('data', () => socket.destroy()))
   const { events, failure } = await run(upstream(), requestTo(baseUrl))
   expect(events).toEqual([])
   expect(failure).toMatchObject({ phase: 'reset', isTimeout: false })
 })
 
-test('a connection that ends in the middle delivers the received part', async () => {
+test('if a connection ends in the middle of a response, the received part is delivered', async () => {
   const baseUrl = await serveTcp((socket) =>
     socket.once('data', () => {
       socket.end('HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n4\r\ndata\r\n')
@@ -548,7 +548,7 @@ test('a connection that ends in the middle delivers the received part', async ()
   expect(failure).toMatchObject({ phase: 'reset', isTimeout: false })
 })
 
-test('a response that is not HTTP is a failure whose cause omits its data', async () => {
+test('a response that is not HTTP is a failure, and the cause does not contain the received data', async () => {
   const baseUrl = await serveTcp((socket) =>
     socket.once('data', () => socket.end('sk-secret content\r\n\r\n')),
   )
@@ -557,7 +557,7 @@ test('a response that is not HTTP is a failure whose cause omits its data', asyn
   expect(JSON.stringify(failure?.cause, Object.getOwnPropertyNames(failure?.cause))).not.toContain('secret')
 })
 
-test('after a failed call the next call is served', async () => {
+test('after a failed call, the next call is served', async () => {
   let connections = 0
   const baseUrl = await serveTcp((socket) => {
     const isFirst = connections++ === 0
@@ -613,7 +613,7 @@ test('a paused sink stops the provider, and loses nothing when it resumes', asyn
   }
   const call = upstream().send(requestTo(baseUrl), sink)
   await sink.until(() => received > 0)
-  // The sockets' buffers fill up, and then no more bytes are sent. 20 turns without a byte prove it.
+  // When the sockets' buffers are full, no more bytes are sent. 20 turns of the event loop without a byte prove this.
   const stalledAt = await settled(() => sent)
   expect(received).toBeLessThan(1024 * 1024)
   expect(stalledAt).toBeLessThan(size)
@@ -627,7 +627,7 @@ test('a paused sink stops the provider, and loses nothing when it resumes', asyn
   expect(received).toBe(size)
 })
 
-test('resuming inside of onData does not pause, and resuming twice has no effect', async () => {
+test('a call that is resumed inside `onData` does not pause, and resuming twice has no effect', async () => {
   const baseUrl = await serve((_, response) => {
     response.write('a')
     setImmediate(() => response.end('b'))
@@ -643,7 +643,7 @@ test('resuming inside of onData does not pause, and resuming twice has no effect
   expect(sink.text).toBe('ab')
 })
 
-test('abort closes the connection immediately and calls nothing more', async () => {
+test('an abort closes the connection immediately, and no callback is called afterwards', async () => {
   const closed = gate()
   const baseUrl = await serve((_, response) => {
     response.on('close', () => closed.open())
@@ -664,7 +664,7 @@ test('abort closes the connection immediately and calls nothing more', async () 
   expect(sink.failure).toBeNull()
 })
 
-test('abort inside of a callback is the last call', async () => {
+test('after an abort inside a callback, no other callback is called', async () => {
   const closed = gate()
   const baseUrl = await serve((_, response) => {
     response.on('close', () => closed.open())
@@ -682,7 +682,7 @@ test('abort inside of a callback is the last call', async () => {
   expect(sink.failure).toBeNull()
 })
 
-test('abort before the connection is established sends nothing', async () => {
+test('if a call is aborted before the connection is established, nothing is sent', async () => {
   let requests = 0
   const baseUrl = await serve((_, response) => {
     requests++
@@ -724,13 +724,14 @@ test.each<[UpstreamFailure['phase'], Partial<Deadlines>, (socket: Socket) => voi
 )
 
 test('a connection that is not established in time is abandoned', async () => {
-  // Documentation addresses never respond. The connector is replaced because the guard rejects them.
+  // Addresses reserved for documentation never respond. The connector is replaced because the outbound guard rejects
+  // these addresses.
   const provider = upstream({ connectorOf: () => () => {} })
   const { failure } = await run(provider, requestTo('http://192.0.2.1/v1', { deadlines: { connectMs: 30 } }))
   expect(failure).toMatchObject({ phase: 'connect', isTimeout: true })
 })
 
-test('time spent waiting for the reader does not count against the provider', async () => {
+test('time spent waiting for a slow client does not count toward the provider’s deadlines', async () => {
   const log: string[] = []
   const clock = {
     awaitFirstByte: () => void log.push('sent'),
@@ -765,7 +766,7 @@ test('a loopback address is rejected unless the operator allows private addresse
   expect(requests).toBe(0)
 })
 
-test('proxy settings of the environment are not read', async () => {
+test('proxy settings in environment variables are ignored', async () => {
   let requests = 0
   const proxy = await serve((_, response) => {
     requests++
@@ -827,7 +828,7 @@ test('a changed key or base URL applies to the next call, and old connections ar
   await expect.poll(() => sockets.size).toBe(1)
 })
 
-test('accounts never share a connection, and the connections idle longest are discarded first', async () => {
+test('accounts never share a connection, and the account that has been idle longest loses its connections first', async () => {
   let connections = 0
   let open = 0
   const baseUrl = await serve(
@@ -858,7 +859,7 @@ test('accounts never share a connection, and the connections idle longest are di
   await expect.poll(() => open).toBe(0)
 })
 
-test('a call beyond the waiting calls of its organization fails, and another organization is served', async () => {
+test('a call fails if too many calls of its organization wait, and other organizations are still served', async () => {
   const first = gate()
   const baseUrl = await serve((_, response) => {
     void first.opened.then(() => response.end('{}'))
@@ -878,7 +879,7 @@ test('a call beyond the waiting calls of its organization fails, and another org
   for (const { events } of await Promise.all(served)) expect(events.at(-1)).toEqual(['end'])
 })
 
-test('an organization with many accounts forgets its own, and not those of another organization', async () => {
+test('an organization with many accounts displaces only its own idle accounts, not those of others', async () => {
   const baseUrl = await serve((_, response) => void response.end('{}'))
   const opened: string[] = []
   const provider = upstream({
@@ -899,7 +900,7 @@ test('an organization with many accounts forgets its own, and not those of anoth
   expect(opened).toEqual(['quiet', 'a', 'b', 'c', 'd', 'e'])
 })
 
-test('closing waits for the calls in flight and accepts no new calls', async () => {
+test('closing the upstream waits for calls in flight and accepts no new calls', async () => {
   const finish = gate()
   const baseUrl = await serve((_, response) => {
     response.write('a')
@@ -920,7 +921,7 @@ test('closing waits for the calls in flight and accepts no new calls', async () 
 })
 
 test.each(['onHead', 'onData', 'onEnd'] as const)(
-  'a sink that throws in %s ends its own call and no other',
+  'a sink that throws in %s ends only its own call',
   async (method) => {
     const baseUrl = await serve((_, response) => response.end('{}'))
     const provider = upstream()
@@ -932,7 +933,7 @@ test.each(['onHead', 'onData', 'onEnd'] as const)(
   },
 )
 
-// The provider's side.
+// Helpers that act as the provider.
 
 async function serve(listener: RequestListener, onConnection?: (socket: Socket) => void): Promise<string> {
   const server = createHttpServer({ keepAliveTimeout: 0 }, listener)
@@ -971,7 +972,7 @@ function portOf(server: Server): number {
   return address.port
 }
 
-// The gateway's side.
+// Helpers that act as the gateway.
 
 function upstream(options: Partial<RemoteOptions> = {}): ClosableUpstream {
   const provider = remote({
@@ -1015,7 +1016,7 @@ function requestTo(
 
 type Event = ['head', number, UpstreamHeaders] | ['data', string] | ['end']
 
-/** A sink that records events. `until` resolves when the record satisfies the condition. */
+/** A sink that records its callbacks. `until` resolves when the record satisfies the condition. */
 function collector() {
   const over = Promise.withResolvers<void>()
   const conditions: { isMet: (events: Event[]) => boolean; resolve: () => void }[] = []
@@ -1073,7 +1074,7 @@ function gate(): { opened: Promise<void>; open: () => void } {
   return { opened: promise, open: resolve }
 }
 
-/** Returns the value after it has not changed for 20 turns of the event loop with I/O in each. */
+/** Returns a value once it has not changed for 20 turns of the event loop, each with I/O. */
 async function settled(read: () => number): Promise<number> {
   let value = read()
   for (let quiet = 0; quiet < 20; quiet++) {

@@ -35,24 +35,24 @@ export interface RemoteOptions extends EndpointOptions {
   /** Maximum number of connections per account. */
   readonly connectionsMax?: number
   /**
-   * Maximum number of accounts with open connections and a decrypted credential. Beyond it, the account that has been
+   * Maximum number of accounts with open connections and a decrypted credential. Beyond that, the account that has been
    * idle longest is dropped.
    */
   readonly accountsMax?: number
-  /** The same for the accounts of one organization. */
+  /** Maximum number of such accounts of one organization. */
   readonly accountsOfOrganizationMax?: number
-  /** The share of an organization, over all of its accounts. */
+  /** The limits of an organization over all its accounts. */
   readonly ofOrganization?: ShareLimits
 }
 
-/** An upstream that can be closed. `close` resolves when the calls in flight have ended. */
+/** An upstream that can be closed. `close` resolves when all calls in flight have ended. */
 export interface ClosableUpstream extends Upstream {
-  /** Returns connection counts by kind of provider. */
+  /** Returns the numbers of connections by provider kind. */
   connections(): readonly ConnectionFigures[]
   close(): Promise<void>
 }
 
-/** Numbers of connections with a call, connections without a call, and calls that wait for a connection. */
+/** Number of busy connections, number of idle connections, and number of calls that wait for a connection. */
 export interface ConnectionFigures {
   readonly provider: string
   readonly busy: number
@@ -61,16 +61,17 @@ export interface ConnectionFigures {
 }
 
 /**
- * The adapter for every provider across the network. It sends a POST with the account's key to the address of the
- * account's kind (provider-dialects.ts). Request and response bodies pass unchanged. Redirects are not followed,
- * because that would send the key to the server named in the redirect (docs/reference/threats.md "Redirects").
+ * Calls providers over the network. Sends a POST with the account's key to the URL of the account's kind
+ * (provider-dialects.ts). Request and response bodies pass unchanged. Redirects are not followed, because that would
+ * send the key to the server named in the redirect (docs/reference/threats.md "Redirects").
  *
- * Each account has its own connections, so tenants never share one. A changed base URL or key never uses an old
- * connection (docs/reference/threats.md "Connections and accounts"). Old connections are dropped at the first call of
- * the changed account.
+ * Each account has its own connections, so tenants never share one. After the base URL or key of an account has
+ * changed, its old connections are never used again (docs/reference/threats.md "Connections and accounts"). They are
+ * closed at the first call after the change.
  *
- * No call holds a promise or a timer here, and no chunk creates a promise. A call costs 16-20 us of CPU, half of it in
- * the socket. `undici.request` on a `Pool` took 22-27 us in the same run (32 concurrent calls).
+ * A call needs no promise and no timer of its own here, and a chunk creates no promise. A call costs 16-20 us of CPU,
+ * half of it in the socket. In the same measurement with 32 concurrent calls, `undici.request` on a `Pool` took 22-27
+ * us.
  */
 export function remote(options: RemoteOptions): ClosableUpstream {
   const { accountsMax, accountsOfOrganizationMax, connectionsMax, ofOrganization, sweep } = {
@@ -99,7 +100,7 @@ export function remote(options: RemoteOptions): ClosableUpstream {
     closing.add(closed)
   }
 
-  /** Makes room for another account of the organization. */
+  /** Drops an idle account of the organization to make room for another one. */
   const forgetIdlest = (organizationId: string): void => {
     const all = [...endpoints.values()]
     const own = all.filter(({ account }) => account.organizationId === organizationId)
@@ -167,7 +168,10 @@ function figuresOf([provider, endpoints]: [string, readonly Endpoint[]]): Connec
   }
 }
 
-/** A call that fails before it begins. Reported after `send` has returned, like every other end. */
+/**
+ * A call that fails before it begins. The failure is reported after `send` has returned, like the end of every other
+ * call.
+ */
 function failed(sink: UpstreamSink, cause: unknown): UpstreamCall {
   let isOver = false
   queueMicrotask(() => {
@@ -184,7 +188,7 @@ class Call implements Exchange, UpstreamCall {
   readonly #nowMs: () => number
   client: Exchange['client'] = null
   #controller: Dispatcher.DispatchController | null = null
-  /** Null if the response is not encoded, which is the usual case. */
+  /** The decoder of the response. Null if the response is not encoded, which is the usual case. */
   #decoder: ContentDecoder | null = null
   /** The connection failure of an encoded response whose bytes are still being decoded. */
   #lost: UpstreamFailure | null = null
@@ -218,7 +222,7 @@ class Call implements Exchange, UpstreamCall {
   }
 
   resume(): void {
-    // Deferred, because undici's parser must not be entered from inside another call's callback.
+    // Resume later, because undici's parser must not be entered from inside another call's callback.
     queueMicrotask(() => {
       if (this.#isOver) return
       if (this.#decoder !== null) {
@@ -241,7 +245,7 @@ class Call implements Exchange, UpstreamCall {
     this.#connections.discard(this)
   }
 
-  /** undici calls this when it is about to write the head. No byte of the request has been sent before. */
+  /** undici calls this method right before it writes the request head. No byte of the request has been sent before. */
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.#controller = controller
     this.#clock.awaitFirstByte()
@@ -274,7 +278,7 @@ class Call implements Exchange, UpstreamCall {
         try {
           if (this.#sink.onData(bytes)) return true
         } catch (cause) {
-          // No other code would catch an error in a callback of the decoder.
+          // Catch the error here, because no other code would catch an error in a callback of the decoder.
           this.#fail({ phase: 'reset', isTimeout: false, cause })
           return true
         }
@@ -307,14 +311,15 @@ class Call implements Exchange, UpstreamCall {
   }
 
   #finish(): void {
-    // The connection was lost during an encoded response, and the received bytes are now decoded.
+    // The connection was lost during an encoded response, and all received bytes are now decoded.
     if (this.#lost !== null) return this.#fail(this.#lost)
     if (this.#isOver) return
     this.#end()
     try {
       this.#sink.onEnd()
     } catch (cause) {
-      // undici would swallow the error here (elsewhere it fails the call), and the call would never end.
+      // undici ignores an error that is thrown in this callback, and the call would never end. In other callbacks, it
+      // fails the call.
       this.#sink.onFailure({ phase: 'reset', isTimeout: false, cause })
     }
   }
@@ -347,7 +352,7 @@ class Call implements Exchange, UpstreamCall {
   }
 }
 
-/** The caller gets this failure, because the provider has no part in it. */
+/** This failure is shown to the caller, because the provider did not cause it. */
 function tooManyWaiting(): UpstreamFailure {
   const cause = new Failure('rate_limited', { retryAfterSeconds: 1 })
   return { phase: 'connect', isTimeout: false, cause }
@@ -368,7 +373,7 @@ function isTimeout(error: Error): boolean {
   return code === 'UND_ERR_CONNECT_TIMEOUT' || code === 'ETIMEDOUT'
 }
 
-/** undici's parser errors contain the invalid bytes, which are content and must not be logged. */
+/** undici's parser errors contain the received bytes, which may be content and must not be logged. */
 function plain(error: Error): Error {
   if (!('data' in error)) return error
   return new Error(`${codeOf(error)}: ${error.message}`)

@@ -2,12 +2,12 @@ import type { UpstreamHeaders } from '#domain/upstream.ts'
 
 type RawHeaders = Readonly<Record<string, string | string[] | undefined>>
 
-/** A day. Longer waits are ignored. */
+/** Longest accepted wait, which is one day. Longer waits are ignored. */
 const retryAfterSecondsMax = 86_400
 
 /**
- * Returns the facts of a response head that the gateway may use. No other header is forwarded, because they identify
- * the provider, its account and its limits (docs/reference/threats.md "Words of providers").
+ * Returns the few response headers that the gateway uses. All others are dropped, because they may identify the
+ * provider, its account and its limits (docs/reference/threats.md "Words of providers").
  * @param headers by lower-case name
  * @param nowMs wall clock, read only if `retry-after` is a date
  */
@@ -20,24 +20,27 @@ export function headersOf(headers: RawHeaders, nowMs: () => number): UpstreamHea
   return requestId !== undefined && isRequestId.test(requestId) ? { ...known, requestId } : known
 }
 
-/** OpenAI's `req_<32 hex>`, Anthropic's `req_<24>`, or UUIDs of other vendors. Any other text is dropped. */
+/**
+ * Matches request IDs: OpenAI's `req_<32 hex>`, Anthropic's `req_<24>`, and UUIDs of other vendors. Any other text is
+ * dropped.
+ */
 const isRequestId = /^[\w.:-]{1,128}$/
 
 function mediaType(value: string | undefined): string {
-  // Nearly every response has one of these two values.
+  // The two content types of nearly all responses.
   if (value === undefined) return ''
   if (value === 'application/json' || value === 'text/event-stream') return value
   const end = value.indexOf(';')
   return (end < 0 ? value : value.slice(0, end)).trim().toLowerCase()
 }
 
-/** Returns whole seconds, rounded up. Null if the header is absent or invalid. */
+/** Returns the wait in whole seconds, rounded up. Null if the header is absent or invalid. */
 function retryAfterSeconds(
   ms: string | undefined,
   value: string | undefined,
   nowMs: () => number,
 ): number | null {
-  // `retry-after-ms` of OpenAI and Azure is more precise.
+  // Prefer `retry-after-ms` of OpenAI and Azure, because it is more precise.
   if (ms !== undefined && /^\d+(\.\d+)?$/.test(ms)) return bounded(Number(ms) / 1000)
   if (value === undefined) return null
   if (/^\d+(\.\d+)?$/.test(value)) return bounded(Number(value))
