@@ -1,7 +1,7 @@
 /**
- * Tests the simulator against the formats of wire/. Both are written independently from the same facts. A stream passes
- * through the formats unchanged and is read completely. Its usage equals the simulator's usage. No request costs more
- * input than the gateway holds for it.
+ * Tests the simulator against the readers in wire/. Both are written independently from the same documentation. A
+ * simulated stream must pass through the readers unchanged, and the usage that they read must be the simulator's. No
+ * request may cost more input than the gateway holds for it.
  */
 import { wireNames } from '#wire/wire-names.ts'
 import fc from 'fast-check'
@@ -16,43 +16,49 @@ import { play } from '#tests/fixtures/play.ts'
 describe.each(wireNames)('%s', (wire) => {
   const order = '[[reasoning=6 tokens=30 cached=4]] [[tool=f {"a":"é 🙂","b":[1.0]}]] [[tool=g]]'
 
-  test.each(shapes)('a stream passes through, with the reported usage: %s', (_, shape) => {
-    const body = bodyOf(wire, order, shape)
-    const request = parsed(wire, body, true)
-    const { text, end } = played(wire, body, true)
-    expect(end).toBe('end')
-    const stream = wires[wire].openStream(request)
-    let out = ''
-    const bytes = byteTextOf(text)
-    for (let at = 0; at < bytes.length; at += 97) out += stream.push(bytes.slice(at, at + 97))
-    out += stream.end()
-    expect(stream.state).toBe('done')
-    const { usage } = stream
-    if (usage === null) throw new Error('the stream reported no usage')
-    out += stream.tail(usage)
-    // No text that names the provider, and no stored response.
-    const given = bytes.replaceAll(',"system_fingerprint":"fp_simulator"', '')
-    expect(out).toBe(given.replaceAll('"store":true', '"store":false'))
-    expect([usage.output, usage.cacheRead]).toEqual([expect.any(Number), 4])
-    expect(stream.outputTokens).toBeGreaterThan(30)
-    const answer = wires[wire].readAnswer(byteTextOf(played(wire, body, false).text), request)
-    expect(answer?.usage).toEqual(usage)
-    expect(usage.reasoning).toBe(6)
-    expect(usage.output).toBeGreaterThan(6 + 30)
-  })
+  test.each(shapes)(
+    'a simulated stream passes through the gateway, with the reported usage: %s',
+    (_, shape) => {
+      const body = bodyOf(wire, order, shape)
+      const request = parsed(wire, body, true)
+      const { text, end } = played(wire, body, true)
+      expect(end).toBe('end')
+      const stream = wires[wire].openStream(request)
+      let out = ''
+      const bytes = byteTextOf(text)
+      for (let at = 0; at < bytes.length; at += 97) out += stream.push(bytes.slice(at, at + 97))
+      out += stream.end()
+      expect(stream.state).toBe('done')
+      const { usage } = stream
+      if (usage === null) throw new Error('the stream reported no usage')
+      out += stream.tail(usage)
+      // The gateway removes text that names the provider, and changes `store` to false.
+      const given = bytes.replaceAll(',"system_fingerprint":"fp_simulator"', '')
+      expect(out).toBe(given.replaceAll('"store":true', '"store":false'))
+      expect([usage.output, usage.cacheRead]).toEqual([expect.any(Number), 4])
+      expect(stream.outputTokens).toBeGreaterThan(30)
+      const answer = wires[wire].readAnswer(byteTextOf(played(wire, body, false).text), request)
+      expect(answer?.usage).toEqual(usage)
+      expect(usage.reasoning).toBe(6)
+      expect(usage.output).toBeGreaterThan(6 + 30)
+    },
+  )
 
-  test.each(['[[error=first]]', '[[error=early]]'])('%s is an error before any output', (text) => {
-    const body = bodyOf(wire, text, {})
-    const stream = wires[wire].openStream(parsed(wire, body, true))
-    expect(stream.push(byteTextOf(played(wire, body, true).text)) + stream.end()).toBe('')
-    expect(stream.state).toBe('failed')
-  })
+  test.each(['[[error=first]]', '[[error=early]]'])(
+    'the directive %s causes an error before any output',
+    (text) => {
+      const body = bodyOf(wire, text, {})
+      const stream = wires[wire].openStream(parsed(wire, body, true))
+      expect(stream.push(byteTextOf(played(wire, body, true).text)) + stream.end()).toBe('')
+      expect(stream.state).toBe('failed')
+    },
+  )
 
   test.each([
     ['[[tokens=9 error]]', 'failed'],
     ['[[tokens=9 cut=5]]', 'open'],
     ['[[tokens=9 broken]]', 'broken'],
-  ])('%s ends %s', (text, state) => {
+  ])('after %s, the state of the stream is %s', (text, state) => {
     const body = bodyOf(wire, text, {})
     const stream = wires[wire].openStream(parsed(wire, body, true))
     stream.push(byteTextOf(played(wire, body, true).text))
@@ -64,7 +70,7 @@ describe.each(wireNames)('%s', (wire) => {
     ['[[no-usage]]', false],
     ['[[usage=-1]]', true],
     ['[[usage=many]]', true],
-  ])('%s is not an acceptable usage', (text, hasReported) => {
+  ])('the usage in %s is not accepted', (text, hasReported) => {
     for (const isStream of [true, false]) {
       const body = bodyOf(wire, text, {})
       const request = parsed(wire, body, isStream)
@@ -77,7 +83,7 @@ describe.each(wireNames)('%s', (wire) => {
     }
   })
 
-  test('no request costs more input than its hold', () => {
+  test('no request costs more input than its hold covers', () => {
     const text = fc.oneof(
       fc.string({ unit: 'binary' }),
       fc.lorem({ maxCount: 40 }),
@@ -86,7 +92,7 @@ describe.each(wireNames)('%s', (wire) => {
     const words = fc.record({ text, system: text, description: text }, { noNullPrototype: true })
     fc.assert(
       fc.property(words, ({ text: said, system, description }) => {
-        // Without directives, and without an empty turn.
+        // The text contains no directives and is never empty.
         const body = bodyOf(wire, `x${said.replaceAll('[', '(')}`, { system, description })
         const request = parsed(wire, body, false)
         const answer = wires[wire].readAnswer(byteTextOf(played(wire, body, false).text), request)

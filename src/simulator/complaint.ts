@@ -1,4 +1,4 @@
-/** A vendor's rejection of a request, with the vendor's message. */
+/** The rejection of a request, with the message that the vendor would send. */
 export interface Complaint {
   readonly fault: string
   readonly param: string | null

@@ -49,7 +49,7 @@ test.each<[string, Partial<Directives>]>([
       ],
     },
   ],
-  // Text in brackets that is not a directive, next to directives.
+  // Ordinary text in brackets, next to directives.
   ['see [[Paris]] and [[link|name]]', {}],
   ['[[1,2],[3,4]] and np.array([[1.0, 2.0]])', {}],
   ['[[ ## question ## ]]\nWhat?\n[[ ## answer ## ]] [[tokens=3]]', { tokens: 3 }],
@@ -65,7 +65,7 @@ test.each<[string, Partial<Directives>]>([
   expect(directivesIn(text)).toEqual({ ...noDirectives, ...expected })
 })
 
-test('endless directives are rejected quickly', () => {
+test('an extremely long list of directives is rejected quickly', () => {
   const million = 1_000_000
   for (const [text, isRefused] of [
     [`[[tool=f {${']]'.repeat(million)}`, true],
@@ -105,12 +105,12 @@ test.each([
   ['[[tool=]]', '[[tool]] needs the name'],
   ['[[tool=f {"a":]]', '[[tool]] needs JSON arguments'],
   ['[[tokens=5]] [[token=6]]', 'The simulator has no directive [[token]]'],
-])('%j is rejected with the reason', (text, fault) => {
+])('the directives %j are rejected with the reason', (text, fault) => {
   const result = directivesIn(text)
   expect('fault' in result ? result.fault : '').toContain(fault)
 })
 
-test('the guide lists every directive, and no other', () => {
+test('the guide lists exactly the directives that exist', () => {
   const guide = readFileSync(new URL('../../docs/guides/test-mode.md', import.meta.url), 'utf8')
   const rows = [...guide.matchAll(/^\| `([^`]+)`/gm)].map(([, usage]) => usage)
   expect(rows).toEqual(orderUsages)

@@ -1,63 +1,65 @@
 /**
- * Directives to the simulator, written in the last text of the user: `[[tokens=200 delay=20ms]]`. A pair of brackets
- * may contain several directives. `text`, `refusal` and `tool` use the rest of their brackets.
+ * Directives to the simulator, written in the last text of the user: `[[tokens=200 delay=20ms]]`. A pair of double
+ * brackets may contain several directives. `text`, `refusal` and `tool` use everything up to the closing brackets.
  *
- * Brackets are directives only if every word in them is one. All others are text, as in wikis, matrices and prompts
- * with their own markers. A word that nearly matches a directive (`toknes=200`), or an unknown word next to a
- * directive, is rejected with the list of all directives. If typos were silently ignored, a test could test nothing.
+ * Brackets count as directives only if every word in them is a directive. All other brackets are ordinary text, as in
+ * wikis, matrices and prompts with their own markers. If a word nearly matches a directive (`toknes=200`), or is
+ * unknown and next to a directive, the request is rejected with the list of all directives. If typos were silently
+ * ignored, a test could pass without testing anything.
  */
 export interface Directives {
   readonly tokens: number | null
   /** Delay before each token of a stream. A non-streaming response takes as long as its stream would. */
   readonly delayMs: number | null
-  /** Delay before the head of the response. */
+  /** Delay before the response head. */
   readonly waitMs: number | null
   readonly failStatus: number | null
   readonly hang: 'headers' | 'middle' | null
   readonly cutAfterChunks: number | null
   readonly isUsageMissing: boolean
-  /** JSON text in place of the number of output tokens. */
+  /** JSON text to report instead of the number of output tokens. */
   readonly usageLie: string | null
   readonly isBroken: boolean
   readonly isTrickling: boolean
   readonly isMaxIgnored: boolean
   readonly reasoningTokens: number
-  /** Whether thoughts are sent in an unreadable form, if the wire has one. */
+  /** Whether thoughts are sent encrypted, if the wire supports that. */
   readonly isRedacted: boolean
-  /** Input tokens that were read from the provider's cache, and tokens that were written to it. */
+  /** Number of input tokens to report as read from the provider's cache, and as written to it. */
   readonly cachedTokens: number
   readonly writtenTokens: number
-  /** When a stream reports a failure: before any event, after its preamble, or halfway. */
+  /** The position at which a stream reports a failure: before any event, after its first events, or halfway. */
   readonly error: 'first' | 'early' | 'middle' | null
   readonly tools: readonly ToolOrder[]
-  /** Number of web searches that the provider runs, if the request offers its search. */
+  /** Number of web searches that the provider runs, if the request offers the provider's search tool. */
   readonly searches: number
   readonly text: string | null
-  /** The model's refusal text in place of an answer. */
+  /** The refusal text that the model writes instead of an answer. */
   readonly refusal: string | null
 }
 
 export interface ToolOrder {
   readonly name: string
-  /** JSON as written: `1.0` is kept as `1.0`. */
+  /** The arguments as JSON text, exactly as written: `1.0` remains `1.0`. */
   readonly arguments: string
 }
 
-/** Allows a long answer, within the memory that a test may use. */
+/** Maximum number of tokens. This allows a long answer, within the memory that a test may use. */
 const countMax = 100_000
 
-/** More than any client allows. */
+/** Maximum delay, which is longer than the timeout of any client. */
 const searchesMax = 100
 
 /** Maximum number of tool definitions that vendors accept. */
 const toolsMax = 128
 /**
- * Maximum length of one tool's brackets. To find the end, the arguments are read once for each `]]` that they contain.
+ * Maximum length of the brackets of one `tool`. To find their end, the arguments are parsed once for each `]]` that
+ * they contain.
  */
 const toolLengthMax = 65_536
 const toolEndsMax = 20
 
-/** No directives: a short answer, sent immediately. */
+/** The settings without directives: a short answer that is sent immediately. */
 export const noDirectives: Directives = {
   tokens: null,
   delayMs: null,
@@ -81,12 +83,13 @@ export const noDirectives: Directives = {
   refusal: null,
 }
 
-/** Returns the directives in a text. `fault` describes an invalid one, as a sentence. */
+/** Returns the directives in a text. If one is invalid, `fault` describes the problem in a sentence. */
 export function directivesIn(text: string): Directives | { readonly fault: string } {
   let directives = noDirectives
   let close = -1
   for (let start = text.indexOf('[['); start >= 0; start = text.indexOf('[[', start)) {
-    // The first word shows that most brackets are not directives. The remaining text of such brackets is ignored.
+    // In most brackets, the first word already shows that they contain no directives. The rest of these brackets is
+    // ignored.
     const first = firstWord.exec(
       text.charCodeAt(start + 2) === bracket ? '' : text.slice(start + 2, start + 2 + firstWordMax),
     )
@@ -113,13 +116,14 @@ export function directivesIn(text: string): Directives | { readonly fault: strin
   return directives
 }
 
-/** A name, and `=` if a value follows. */
+/** Matches a name, followed by `=` if it has a value. */
 const firstWord = /^\s*([a-z][a-z-]*)(=|(?=\s|\]\]|$))/
 const firstWordMax = 64
 const bracket = 0x5b
 
 /**
- * Returns `order` for a known directive in its own form, `near` for a near match with a value, and `text` for a word.
+ * Returns `order` for a correctly written directive, `near` for a misspelled name with a value, and `text` for any
+ * other word.
  * @param equals `=` if a value follows
  */
 function wordKind(name: string, equals: string): 'order' | 'near' | 'text' {
@@ -130,12 +134,12 @@ function wordKind(name: string, equals: string): 'order' | 'near' | 'text' {
 }
 
 /**
- * Returns whether a directive without a value is followed by an unknown word. Brackets with ordinary text may begin
- * that way.
+ * Returns whether a directive without a value is followed by an unknown word. Brackets with ordinary text may begin in
+ * this way.
  */
 function isSentence(head: string): boolean {
   const words = head.trimStart().split(/\s+/)
-  // The last word may be truncated.
+  // Skip the last word, because the text may end in the middle of it.
   for (const word of words.slice(0, -1)) {
     if (word.includes('=')) return false
     if (wordKind(word, '') === 'text') return true
@@ -144,15 +148,15 @@ function isSentence(head: string): boolean {
 }
 
 /**
- * Returns whether a name has one letter changed, missing or added, or two letters swapped. Longer names may have two
- * such typos.
+ * Returns whether a name has one typo: a letter that is changed, missing or added, or two swapped letters. Longer names
+ * may have two typos.
  */
 function isNear(name: string, known: string): boolean {
   const slipsMax = known.length <= 4 ? 1 : 2
   return Math.abs(name.length - known.length) <= slipsMax && slips(name, known) <= slipsMax
 }
 
-/** Damerau's distance, in which no letter is changed twice. */
+/** Damerau's edit distance, in which no letter is changed twice. */
 function slips(one: string, other: string): number {
   let before: number[] = []
   let row = Array.from({ length: other.length + 1 }, (_, j) => j)
@@ -174,8 +178,8 @@ function slips(one: string, other: string): number {
 type Setting = Partial<Directives> | string
 
 /**
- * Usage and setting of each directive. The setting is computed from its value ('' if the directive has no value), or is
- * a complaint.
+ * The usage text of each directive, and a function that computes the setting from the value ('' without a value), or
+ * returns a complaint.
  */
 const orders: Readonly<
   Record<
@@ -222,7 +226,7 @@ const orders: Readonly<
   'ignore-max': { usage: 'ignore-max', isBare: true, set: (value) => flag(value, { isMaxIgnored: true }) },
 }
 
-/** Returns null if these brackets are text. */
+/** Returns null if these brackets contain ordinary text. */
 function obey(before: Directives, body: string): Directives | { fault: string } | null {
   let directives = before
   let isOrders = false
@@ -240,7 +244,7 @@ function obey(before: Directives, body: string): Directives | { fault: string } 
     const setting = order.set(takesRest ? rest.slice(name.length + 1) : value, directives)
     if (typeof setting === 'string') return { fault: `[[${name}]] ${setting}. Write [[${order.usage}]].` }
     directives = { ...directives, ...setting }
-    // A word with a value is meant as a directive. A word without one may belong to a sentence.
+    // A word with `=` and a value is meant as a directive. A word without a value may belong to a sentence.
     isOrders ||= equals === '='
     rest = takesRest ? '' : rest.slice(match?.[0].length ?? rest.length).trimStart()
   }
@@ -248,9 +252,9 @@ function obey(before: Directives, body: string): Directives | { fault: string } 
 }
 
 /**
- * Returns the end of the brackets. Arguments of a tool may contain `]]`, so they end at the first position where they
- * are complete JSON.
- * @param first the first `]]`
+ * Returns the end of the brackets. Because the arguments of a tool may contain `]]`, they end at the first `]]` before
+ * which they are complete JSON.
+ * @param first position of the first `]]`
  */
 function endOf(text: string, start: number, first: number): number {
   if (!/(^|\s)tool=/.test(text.slice(start, first))) return first
@@ -296,7 +300,7 @@ function hang(value: string): Setting {
   return value === 'headers' ? { hang: 'headers' } : 'accepts headers or no value'
 }
 
-/** Any number is sent as written. Anything else is sent as a JSON string. */
+/** A number is sent as written. Any other value is sent as a JSON string. */
 function usage(value: string): Setting {
   if (value === '') return 'needs a value'
   return { usageLie: /^(-?\d+(\.\d+)?(e[+-]?\d+)?|null)$/i.test(value) ? value : JSON.stringify(value) }
@@ -312,7 +316,7 @@ function flag(value: string, set: Partial<Directives>): Setting {
   return value === '' ? set : 'accepts no value'
 }
 
-/** The usage of each directive. */
+/** The usage text of each directive. */
 export const orderUsages: readonly string[] = Object.values(orders).map((order) => order.usage)
 
 const known = orderUsages.join(', ')

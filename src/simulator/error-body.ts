@@ -1,8 +1,11 @@
 import type { Complaint } from './complaint.ts'
 
-/** Error bodies of the three vendors for each status, as JSON text. */
+/** The error bodies of the three vendors for each HTTP status, as JSON text. */
 
-/** OpenAI, on both of its wires (docs/reference/wires.md "Errors of chat", "Errors of responses"). */
+/**
+ * Returns the error body of OpenAI, for both of its wires (docs/reference/wires.md "Errors of chat", "Errors of
+ * responses").
+ */
 export function openaiError(status: number, complaint: Complaint | null): string {
   return JSON.stringify({ error: openaiErrorOf(status, complaint) })
 }
@@ -17,7 +20,7 @@ export function openaiErrorOf(status: number, complaint: Complaint | null) {
   }
 }
 
-/** docs/reference/wires.md "Errors of messages". */
+/** Returns the error body of Anthropic (docs/reference/wires.md "Errors of messages"). */
 export function anthropicError(status: number, complaint: Complaint | null, callId: string): string {
   const { anthropic, text } = factsOf(status)
   return JSON.stringify({
@@ -28,7 +31,8 @@ export function anthropicError(status: number, complaint: Complaint | null, call
 }
 
 /**
- * docs/reference/wires.md "Errors of generate": the wait is in the body. The header that other vendors use is not sent.
+ * Returns the error body of Google, which contains the time to wait. Google does not send the Retry-After header of
+ * other vendors (docs/reference/wires.md "Errors of generate").
  */
 export function googleError(status: number, complaint: Complaint | null): string {
   const { google, text } = factsOf(status)

@@ -2,9 +2,9 @@ import type { UpstreamWire } from '#domain/accounts/provider-kinds.ts'
 
 /**
  * The top-level fields of each wire's requests (docs/reference/wires.md "Requests of chat", "Requests of messages",
- * "Requests of generate", "Requests of responses"). They are used to find fields of another wire that a conversion did
- * not remove. Vendors reject every unknown field. The simulator rejects only fields of another wire, so that new fields
- * of vendors need no update here.
+ * "Requests of generate", "Requests of responses"). The simulator rejects a field of another wire, to detect a
+ * conversion that did not remove it. Vendors reject every unknown field. The simulator accepts fields that no wire has,
+ * so that a vendor's new fields need no update here.
  */
 const fields: Readonly<Record<UpstreamWire, readonly string[]>> = {
   chat: words(`
@@ -13,7 +13,7 @@ const fields: Readonly<Record<UpstreamWire, readonly string[]>> = {
     prediction prompt_cache_key prompt_cache_options prompt_cache_retention reasoning_effort
     response_format safety_identifier seed service_tier stop store stream stream_options temperature top_p
     tools tool_choice user verbosity web_search_options
-    top_k thinking reasoning`), // the last three at compatible servers
+    top_k thinking reasoning`), // Only compatible servers have the last three fields.
   messages: words(`
     max_tokens messages model system cache_control container context_management diagnostics inference_geo
     mcp_servers metadata output_config service_tier speed stop_sequences stream thinking tool_choice tools

@@ -1,8 +1,8 @@
 import type { JsonObject } from './loose-json.ts'
 
 /**
- * Returns the fields of a form as texts, and the number of its files in `files`. Null for anything except a complete
- * form. The simulator reads forms in its own way, because it checks what the gateway writes.
+ * Returns the fields of a multipart form as strings, and the number of its files in `files`. Null if the body is not a
+ * complete form. The simulator has its own parser, because it checks the forms that the gateway writes.
  */
 export function formValues(body: Uint8Array): JsonObject | null {
   const text = Buffer.from(body).toString('latin1')

@@ -3,8 +3,8 @@ import { objectOf } from './loose-json.ts'
 import type { Said } from './vendor.ts'
 
 /**
- * OpenAI's `obfuscation`: a text of random length on each event, so that the length of an event does not reveal the
- * length of its token. It is on by default; `stream_options.include_obfuscation: false` turns it off.
+ * OpenAI's field `obfuscation`: a text of random length in each event, so that the length of an event does not reveal
+ * the length of its token. The field is sent by default, and `stream_options.include_obfuscation: false` turns it off.
  * @returns a function that returns the padding of the next event; null if the client turned it off
  */
 export function paddingFor({ request, callId }: Said): (() => string) | null {
@@ -14,6 +14,6 @@ export function paddingFor({ request, callId }: Said): (() => string) | null {
   return () => Array.from({ length: 1 + pick(lengthMax) }, () => letters[pick(letters.length)]).join('')
 }
 
-/** From recorded streams. */
+/** Lengths as observed in recorded streams. */
 const lengthMax = 16
 const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789'

@@ -28,7 +28,7 @@ test.each<[object, unknown]>([
   expect(instanceOf({ ...schema })).toEqual(instance)
 })
 
-test('a schema that requires much data gets a small instance', () => {
+test('the instance of a schema that requires a lot of data is small', () => {
   const items = { type: 'array', minItems: 100, items: { $ref: '#' } }
   expect(JSON.stringify(instanceOf({ ...items })).length).toBeLessThan(100_000)
   const properties = Object.fromEntries('abcdefghij'.split('').map((name) => [name, { $ref: '#' }]))
@@ -36,7 +36,7 @@ test('a schema that requires much data gets a small instance', () => {
   expect(JSON.stringify(instanceOf(tree)).length).toBeLessThan(100_000)
 })
 
-test('a schema that refers to itself has an instance', () => {
+test('an instance exists for a schema that refers to itself', () => {
   const schema = { type: 'object', properties: { next: { $ref: '#' } }, required: ['next'] }
   expect(JSON.stringify(instanceOf({ ...schema, $ref: undefined }))).toMatch(/^(\{"next":)+null\}+$/)
   expect(instanceOf({ $defs: { a: { $ref: '#/$defs/a' } }, $ref: '#/$defs/a' })).toBeNull()

@@ -1,13 +1,15 @@
 import { isObject, objectOf, objectsOf, type JsonObject } from './loose-json.ts'
 
-/** Deep enough for real schemas. A schema that refers to itself stops at this depth. */
+/** Maximum depth, which suffices for real schemas and stops a schema that refers to itself. */
 const depthMax = 16
-/** Values beyond this number are null, because a short schema can describe an enormous number of values. */
+/**
+ * Maximum number of values. Further values are null, because a short schema can require an enormous number of values.
+ */
 const valuesMax = 2000
 
 /**
- * Returns a small value that satisfies a JSON Schema, or Google's dialect of it (types in capitals). Contains only
- * required members. Patterns are ignored.
+ * Returns a small value that satisfies a JSON Schema, or Google's dialect of it (types in capitals). Objects contain
+ * only their required members. Patterns are ignored.
  */
 export function instanceOf(schema: JsonObject): unknown {
   return valueOf(schema, { root: schema, values: 0 }, 0)
@@ -27,7 +29,7 @@ function valueOf(given: unknown, making: Making, depth: number): unknown {
   if (preset !== undefined) return preset
   for (const key of ['anyOf', 'oneOf', 'allOf']) {
     const [first] = objectsOf(schema[key])
-    // Members next to them (a title, a description) do not constrain the value.
+    // The other keywords of such a schema (a title, a description) do not restrict the value.
     if (first) return valueOf(first, making, depth + 1)
   }
   const type: unknown = Array.isArray(schema['type']) ? schema['type'][0] : schema['type']
@@ -62,7 +64,8 @@ function resolved(schema: JsonObject, root: JsonObject): JsonObject {
   if (typeof reference !== 'string' || !reference.startsWith('#/')) return schema
   let at: unknown = root
   for (const step of reference.slice(2).split('/')) at = objectOf(at)[step]
-  // A reference to a reference is followed one step at a time. The depth limit ends circular references.
+  // A reference that points to another reference is followed one step at a time, so the depth limit ends circular
+  // references.
   return isObject(at) ? at : {}
 }
 

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { play } from '#tests/fixtures/play.ts'
 
-/** Names that the readers look for, so that random bodies reach the nested levels. */
+/** Field names that the simulator reads, so that random bodies contain valid nested fields. */
 const name = fc.constantFrom(
   ...(
     'model messages contents input role content parts text type tools tool_choice function name parameters ' +
@@ -28,7 +28,7 @@ const { json } = fc.letrec((tie) => ({
 }))
 
 test.each(['chat', 'messages', 'generate', 'responses'] as const)(
-  '%s answers or rejects every request, and never breaks',
+  'on the wire %s, every request is answered or rejected, and none causes an exception',
   (wire) => {
     const turn = fc.dictionary(name, json, { maxKeys: 5 })
     const body = fc
@@ -56,7 +56,7 @@ test.each(['chat', 'messages', 'generate', 'responses'] as const)(
   },
 )
 
-test('a body that is invalid JSON, or not an object, is rejected in the words of each vendor', () => {
+test('a body that is not a JSON object is rejected with the message of each vendor', () => {
   for (const wire of ['chat', 'messages', 'generate', 'responses'] as const) {
     for (const text of ['', '{', '[]', 'null', '\u0000']) {
       const { status, body } = play(wire, {}, { body: Buffer.from(text) })

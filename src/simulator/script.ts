@@ -31,16 +31,16 @@ export type Step =
     }
   | { readonly kind: 'bytes'; readonly bytes: Uint8Array }
   | { readonly kind: 'wait'; readonly ms: number }
-  /** Sends nothing more, and never ends. */
+  /** The provider sends nothing more, and the response never ends. */
   | { readonly kind: 'hang' }
-  /** The connection breaks. */
+  /** The provider breaks the connection. */
   | { readonly kind: 'cut' }
 
 /** A request as a simulated provider receives it. */
 export interface SimulatedCall extends CallFacts {
   readonly wire: UpstreamFormat
   readonly body: Uint8Array
-  /** Used as the ID and the seed of the response. */
+  /** The response uses this value as its ID and as the seed for its words. */
   readonly callId: string
   readonly createdSeconds: number
   readonly stored?: StoredRequest
@@ -54,7 +54,7 @@ const vendors: Readonly<Record<UpstreamWire | 'completions', Vendor>> = {
   completions,
 }
 
-/** Formats whose models write no text. */
+/** Formats of tasks whose models write no text. */
 type TaskWithoutText = Exclude<UpstreamTask, 'completions'>
 
 const tasks: Readonly<Record<TaskWithoutText, Task>> = {
@@ -67,12 +67,13 @@ const tasks: Readonly<Record<TaskWithoutText, Task>> = {
   image_edits: imageEdits,
 }
 
-/** Delay between the bytes of a trickle, unless it sets its own delay. */
+/** Default delay between two bytes for the directive `trickle`. */
 const trickleMs = 100
 
 /**
- * All actions of the simulated provider for one request, in order. The answer is the same on every wire
- * (scripted-answer.ts). Reading and writing depend on the vendor (wires/). The same call gives the same steps.
+ * Returns all actions of the simulated provider for one request, in order. The content of the answer is the same on
+ * every wire (scripted-answer.ts), and each wire reads and writes it in its own format (wires/). The same request and
+ * ID always give the same actions.
  * @param kept the responses that the vendor stores; null if it stores none
  */
 export function* script(call: SimulatedCall, kept: KeptResponses | null = null): Generator<Step> {
@@ -90,7 +91,7 @@ export function* script(call: SimulatedCall, kept: KeptResponses | null = null):
   yield* directives.isTrickling ? trickled(steps, directives.delayMs ?? trickleMs) : steps
 }
 
-/** Returns the vendor's complaint about a conversation with a model that has another task. */
+/** Returns the vendor's complaint about a conversation that is sent to a model for another task. */
 function foreignTask({ model }: SimulatedCall): Complaint | null {
   const task = taskOfModel(model)
   if (task === null) return null
@@ -104,7 +105,7 @@ function isTask(format: UpstreamFormat): format is TaskWithoutText {
   return Object.hasOwn(tasks, format)
 }
 
-/** The response to a request about a stored response. */
+/** Returns the response to a request about a stored response. */
 function* storedSteps(
   call: SimulatedCall,
   { id, method, part }: StoredRequest,
@@ -136,7 +137,7 @@ function* storedSteps(
   )
 }
 
-/** The only response of a task, with the requested faults. */
+/** Returns the response of a task, with the requested faults. */
 function* taskSteps(task: Task, call: SimulatedCall): Generator<Step> {
   const request = readBody(task, call, null)
   if ('fault' in request) return yield* refusal(task, call, 400, request)
@@ -174,7 +175,7 @@ function readBody<Request>(
   return isObject(value) ? vendor.read(value, call, kept) : complaint('The body must be a JSON object.')
 }
 
-/** The part of a wire or a task that reads requests. */
+/** The part of a wire or a task that parses requests. */
 interface Reader<Request> {
   read(body: JsonObject, call: CallFacts, kept: KeptResponses | null): Request | Complaint
 }
@@ -228,14 +229,14 @@ function* answer(
 }
 
 /**
- * The simulator runs in the gateway's own process. It builds an answer before sending it, so the size is limited to
- * protect the memory.
+ * The simulator runs in the gateway's own process. It creates the complete answer before it sends the first byte, so
+ * the size is limited to protect the memory.
  */
 const answerTokensMax = 200_000
 
 const json: Step = { kind: 'head', status: 200, contentType: 'application/json', retryAfterSeconds: null }
 
-/** Input tokens of the results of one search. Recorded searches have 7,500 at the median. */
+/** Number of input tokens for the results of one search. The median of recorded searches is 7,500. */
 const tokensOfSearch = 7_500
 
 function say(call: SimulatedCall, request: SimulatedRequest, directives: Directives): Said {
@@ -272,7 +273,10 @@ function argumentsFault({ choices }: Said): string | null {
   return wrong ? `The arguments of ${wrong.name} must be an object on this wire. Write {"value": ...}.` : null
 }
 
-/** The preamble, frames for each token, and the end, with the requested faults in their positions. */
+/**
+ * Returns the actions of a stream: the first events, the events of each token, and the last events, with the requested
+ * faults at their positions.
+ */
 function* stream(
   vendor: Vendor,
   said: Said,
@@ -310,7 +314,10 @@ function* stream(
   yield* all(frames.closing())
 }
 
-/** A JSON body, after the time that its stream would have taken. An error replaces the answer. */
+/**
+ * Returns the actions of a non-streaming response, which is sent after as much time as its stream would take. An error
+ * replaces the answer.
+ */
 function* whole(
   vendor: Vendor,
   said: Said,
@@ -332,7 +339,7 @@ function* whole(
   yield bytes(text.slice(middle))
 }
 
-/** The same bytes, one at a time. */
+/** Splits the actions so that they send the same bytes one at a time. */
 function* trickled(steps: Iterable<Step>, delayMs: number): Generator<Step> {
   for (const step of steps) {
     if (step.kind !== 'bytes') yield step

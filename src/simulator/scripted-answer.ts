@@ -4,28 +4,30 @@ import type { JsonObject } from './loose-json.ts'
 import type { SimulatedRequest } from './simulated-request.ts'
 import { countTokens, tokensOf } from './token-count.ts'
 
-/** A choice, token by token: thoughts, then text, then tool calls. */
+/** The content of one choice, token by token: first thoughts, then text, then tool calls. */
 export interface Choice {
   readonly pieces: readonly Piece[]
   readonly calls: readonly ToolCall[]
-  /** Whether the text is a refusal in place of an answer. */
+  /** Whether the text is a refusal instead of an answer. */
   readonly isRefusal: boolean
   readonly finish: 'end' | 'stop_sequence' | 'max_output' | 'tool_calls' | 'refusal'
   /** The stop sequence that ended the choice. */
   readonly stopSequence: string | null
 }
 
-/** A token. The first token of a tool call is the tool's name. The following ones are its arguments. */
+/**
+ * A token of an answer. The first token of a tool call is the name of the tool, and the other tokens are its arguments.
+ */
 export interface Piece {
   readonly kind: 'reasoning' | 'content' | 'tool' | 'arguments'
   readonly text: string
-  /** Index of the choice's tool call. 0 for other tokens. */
+  /** Index of the tool call within the choice. 0 for tokens of thoughts and text. */
   readonly tool: number
 }
 
 export interface ToolCall {
   readonly name: string
-  /** JSON as requested. For a custom tool, its text. */
+  /** The arguments as JSON text exactly as the directive requests, or the input text of a custom tool. */
   readonly arguments: string
   readonly isCustom: boolean
 }
@@ -36,8 +38,8 @@ const defaultText =
   'in your message to shape it, or connect a provider and use a live key.'
 
 /**
- * Returns the choices of an answer. The same seed gives the same answer. The request's own seed is used if set,
- * otherwise the call's.
+ * Returns the choices of an answer. The same seed gives the same answer. If the request contains a seed, it replaces
+ * the seed of the call.
  * @param seed determines the words that fill a requested number of tokens
  */
 export function answerTo(request: SimulatedRequest, directives: Directives, seed: string): Choice[] {
@@ -47,7 +49,7 @@ export function answerTo(request: SimulatedRequest, directives: Directives, seed
   )
 }
 
-/** Returns the number of tokens of an answer, before it is created and before a maximum truncates it. */
+/** Returns the number of tokens that an answer will have without a maximum, before the answer is created. */
 export function tokensOrdered(request: SimulatedRequest, directives: Directives): number {
   const text = directives.refusal ?? directives.text
   const textTokens = text === null ? (directives.tokens ?? 0) : countTokens(text)
@@ -56,10 +58,10 @@ export function tokensOrdered(request: SimulatedRequest, directives: Directives)
 }
 
 /**
- * Returns the tools to call: the tools in the directives, otherwise the tool that the request requires.
+ * Returns the tools to call: those that the directives name, or else the tool that the request requires.
  *
- * A tool is called once. If its results are in the conversation, the answer is text. Otherwise an agent that sends the
- * conversation back would call the tool forever.
+ * A tool is called only once. If the conversation already contains its result, the answer is text. Otherwise, an agent
+ * that returns tool results would call the tool forever.
  */
 function callsOf(
   { isAfterTools, tools, forcedTool, mayCallSeveral }: SimulatedRequest,
@@ -95,7 +97,7 @@ function choiceOf(
     stopSequence = found?.stop ?? null
     for (const text of tokensOf(full.slice(0, found?.at))) pieces.push({ kind: 'content', text, tool: 0 })
   }
-  // A stop sequence ends the answer, including its calls.
+  // A stop sequence ends the answer and also prevents its tool calls.
   const made = stopSequence === null ? calls : []
   for (const [tool, call] of made.entries()) {
     pieces.push({ kind: 'tool', text: call.name, tool })
@@ -116,7 +118,7 @@ function textFor({ schema }: SimulatedRequest, { tokens }: Directives, random: (
 }
 
 function instanceText(schema: JsonObject): string {
-  // Any value satisfies an empty schema, but callers can rely only on an object.
+  // Any value satisfies an empty schema, but clients that request any JSON expect an object.
   return Object.keys(schema).length === 0 ? '{}' : JSON.stringify(instanceOf(schema))
 }
 
@@ -129,15 +131,15 @@ function firstStop(text: string, stops: readonly string[]): { at: number; stop: 
   return first
 }
 
-/** Successive pieces of one kind, or of one call. */
+/** Consecutive tokens of one kind, or of one tool call. */
 export interface Block {
   readonly kind: 'reasoning' | 'content' | 'tool'
-  /** The arguments of a tool. */
+  /** The arguments of a tool call as JSON text. */
   readonly text: string
   readonly tool: number
 }
 
-/** Returns the choice as blocks. Every wire except chat builds its responses from blocks. */
+/** Returns the content of a choice as blocks, from which every wire except chat creates its responses. */
 export function blocksOf({ pieces }: Choice): Block[] {
   const blocks: { kind: Block['kind']; text: string; tool: number }[] = []
   for (const piece of pieces) {
@@ -156,7 +158,7 @@ export function startsBlock(piece: Piece, before: Piece | undefined): boolean {
   return piece.kind !== 'arguments' && piece.kind !== before.kind
 }
 
-/** Each word, with the space before it, is one token of token-count.ts, even if a full stop follows. */
+/** Each word counts as one token in token-count.ts, together with the space before it and a full stop after it. */
 const vocabulary = (
   'a an and any as ask at be but buy by can cost day do each end fair far few find five for from full ' +
   'give go good half hand have here hold how if in is it just keep kind last line list long made many ' +
@@ -171,7 +173,10 @@ function words(count: number, random: () => number): string[] {
   })
 }
 
-/** Returns numbers in [0, 1) from the seed (FNV-1a into mulberry32). Not for secrets. */
+/**
+ * Returns a generator of pseudorandom numbers from 0 (inclusive) to 1 (exclusive), which depend on the seed (FNV-1a and
+ * mulberry32). Do not use it for secrets.
+ */
 export function randomFrom(seed: string): () => number {
   let state = 0x811c9dc5
   for (let i = 0; i < seed.length; i++) state = Math.imul(state ^ seed.charCodeAt(i), 0x01000193)
@@ -183,7 +188,7 @@ export function randomFrom(seed: string): () => number {
   }
 }
 
-/** Returns the number of tokens of all choices, which determines the cost of the answer. */
+/** Returns the total number of tokens in all choices, which determines the cost of the answer. */
 export function outputTokensOf(choices: readonly Choice[], kind?: Piece['kind']): number {
   return choices.reduce(
     (sum, { pieces }) => sum + (kind ? pieces.filter((piece) => piece.kind === kind).length : pieces.length),

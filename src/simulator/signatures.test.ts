@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest'
 import { openSeal, sealOf } from './signatures.ts'
 
-test('a seal opens to its content, even if that is empty', () => {
+test('a signature contains its thoughts, even if they are empty', () => {
   for (const thoughts of ['', 'why é 🙂 "quoted"']) {
     expect(openSeal('signature', sealOf('signature', thoughts))).toBe(thoughts)
   }
 })
 
-test('a seal is base64 that is the same in both alphabets, without padding', () => {
+test('a signature is base64 without padding, and the same in both base64 alphabets', () => {
   for (const thoughts of ['', '??>>~~', 'a', 'ab', 'why é 🙂', '\u0000\u007f']) {
     const seal = sealOf('encrypted', thoughts)
     expect(seal).toMatch(/^[A-Za-z0-9]+$/)
@@ -25,11 +25,11 @@ test.each([
   ['as the text that it is made of', Buffer.from(sealOf('signature', 'why'), 'base64').toString()],
   ['of nobody', 'EqQBCkgIBxABGAIiQL'],
   ['that is no text', 5],
-])('the simulator rejects a seal: %s', (_, seal) => {
+])('the simulator rejects this signature: %s', (_, seal) => {
   expect(openSeal('signature', seal)).toBeNull()
 })
 
-/** Returns the same seal on other thoughts. */
+/** Returns a signature with the same checksum but other thoughts. */
 function reworded(seal: string): string {
   const text = Buffer.from(seal, 'base64').toString()
   return Buffer.from(text.replace('d2h5', 'd2ho')).toString('base64')

@@ -1,11 +1,11 @@
 import type { JsonObject } from './loose-json.ts'
 import { countTokens } from './token-count.ts'
 
-/** The facts of a request, independent of its wire. */
+/** The content of a request in a form that is the same for all wires. */
 export interface SimulatedRequest extends Conversation {
   readonly model: string
   readonly isStream: boolean
-  /** Whether a chat stream ends with its usage. */
+  /** Whether a chat stream ends with a usage chunk. */
   readonly isUsageWanted: boolean
   /** Maximum output tokens of one choice. Null means no maximum. */
   readonly outputTokensMax: number | null
@@ -13,28 +13,28 @@ export interface SimulatedRequest extends Conversation {
   readonly stops: readonly string[]
   readonly seed: string | null
   readonly tools: readonly SimulatedTool[]
-  /** The tool that the model must call. Null if the model need not call a tool. */
+  /** The tool that the model must call. Null if it need not call any. */
   readonly forcedTool: SimulatedTool | null
   readonly mayCallSeveral: boolean
-  /** Maximum number of web searches by the provider. Absent if the request does not offer its search. */
+  /** Maximum number of web searches. Absent if the request does not offer the provider's search tool. */
   readonly searchesMax?: number
-  /** The answer must be an instance of this JSON Schema. `{}` allows any JSON. Null allows text. */
+  /** JSON Schema that the answer must satisfy. `{}` allows any JSON, and null allows text. */
   readonly schema: JsonObject | null
   readonly reasoning: {
     /** Whether the request turned thinking off. */
     readonly isOff: boolean
-    /** Whether the response contains the thoughts, and not only their usage. */
+    /** Whether the response contains the thoughts themselves. If not, only their usage is reported. */
     readonly isShown: boolean
-    /** Whether thoughts are sent with a seal, so that the client can return them. */
+    /** Whether thoughts are sent with a signature or encrypted, so that the client can send them back. */
     readonly isSealed: boolean
   }
-  /** The original body, for wires whose responses repeat it. */
+  /** The original body, for wires whose responses repeat some of its fields. */
   readonly body: JsonObject
 }
 
 export interface SimulatedTool {
   readonly name: string
-  /** Whether its input is free text in place of JSON. */
+  /** Whether the input of the tool is plain text instead of JSON. */
   readonly isCustom: boolean
   readonly parameters: JsonObject
 }
@@ -42,39 +42,39 @@ export interface SimulatedTool {
 /** The conversation so far. */
 export interface Conversation {
   readonly inputTokens: number
-  /** The last text of the user, which contains the directives. */
+  /** The last text of the user, in which directives are read. */
   readonly userText: string
-  /** Whether the results of the called tools come after the user's text. */
+  /** Whether tool results follow the user's last text. */
   readonly isAfterTools: boolean
 }
 
-/** A turn of one side, with the parts that the simulator reads. */
+/** A turn of the conversation, with the facts that the simulator needs. */
 export interface Said {
-  /** The user's text. Null in other turns, or if the turn has no text. */
+  /** The text of a user turn. Null in turns of other roles, and if there is no text. */
   readonly userText: string | null
   /** Whether the turn contains tool results. */
   readonly hasResults: boolean
   readonly input: Input
 }
 
-/** The parts that cost input tokens. */
+/** The parts of the request that cost input tokens. */
 export interface Input {
   readonly texts?: readonly (string | null | undefined)[]
-  /** Values that are counted as their JSON text. */
+  /** Values whose JSON text is counted. */
   readonly values?: readonly unknown[]
   /** Number of images and other media. */
   readonly media?: number
 }
 
-/** The token cost of a small image at several providers. The simulator does not read images. */
+/** Number of tokens per image, which several providers charge for a small image. The simulator does not read images. */
 const mediumTokens = 85
-/** Tokens around each message and around the answer, as in OpenAI's own counting example. */
+/** Number of tokens that are added for each message and for the answer, as in OpenAI's counting example. */
 const frameTokens = 3
 
 /**
- * Returns the conversation with its input tokens. The input never exceeds one token per byte of the request, plus the
- * gateway's allowances for messages and media (docs/reference/tokens.md "The bound of an input").
- * @param besides the parts of the request outside its messages
+ * Returns the conversation with its input tokens. The count never exceeds one token per byte of the request, plus the
+ * amounts that the gateway adds for messages and media (docs/reference/tokens.md "The bound of an input").
+ * @param besides the parts of the request other than its messages
  */
 export function conversationOf(said: readonly Said[], besides: Input): Conversation {
   const lastUser = said.findLastIndex(({ userText }) => userText !== null)

@@ -38,7 +38,7 @@ describe('non-streaming responses', () => {
     expect(body.usage.completion_tokens).toBeLessThan(100)
   })
 
-  test('tokens sets the exact number, and the same call always gets the same words', async () => {
+  test('the directive `tokens` sets the exact number, and the same call always gets the same words', async () => {
     const { body } = await ask('[[tokens=200]]')
     expect(body.usage.completion_tokens).toBe(200)
     expect(countTokens(body.choices[0].message.content)).toBe(200)
@@ -58,14 +58,17 @@ describe('non-streaming responses', () => {
     [{ max_tokens: 5 }, '[[tokens=9 reasoning=3]]', 5, 'length'],
     [{ n: 3 }, '[[tokens=9]]', 27, 'stop'],
     [{ n: 3, max_tokens: 4 }, '[[tokens=9]]', 12, 'length'],
-  ])('%j with %s gives %i tokens and %s', async (fields, text, tokens, finishReason) => {
-    const { body } = await ask(text, fields)
-    expect(body.usage.completion_tokens).toBe(tokens)
-    for (const choice of body.choices) expect(choice.finish_reason).toBe(finishReason)
-    expect(body.choices).toHaveLength('n' in fields ? 3 : 1)
-  })
+  ])(
+    'a request with %j and %s gets %i tokens and ends with %s',
+    async (fields, text, tokens, finishReason) => {
+      const { body } = await ask(text, fields)
+      expect(body.usage.completion_tokens).toBe(tokens)
+      for (const choice of body.choices) expect(choice.finish_reason).toBe(finishReason)
+      expect(body.choices).toHaveLength('n' in fields ? 3 : 1)
+    },
+  )
 
-  test('an answer that would fill the memory is rejected before it is generated', async () => {
+  test('a request for an answer that would fill the memory is rejected before the answer is created', async () => {
     const { head, body } = await ask('[[tokens=100000]]', { n: 128, max_tokens: 1 })
     expect(head?.[0]).toBe(400)
     expect(body.error.message).toMatch(/at most 200000 tokens/)
@@ -73,13 +76,13 @@ describe('non-streaming responses', () => {
     expect((await ask('[[tokens=100000]]')).body.usage.completion_tokens).toBe(100_000)
   })
 
-  test('choices differ, and are numbered', async () => {
+  test('the choices of an answer differ and are numbered', async () => {
     const { body } = await ask('[[tokens=50]]', { n: 2 })
     expect(body.choices.map((choice: { index: number }) => choice.index)).toEqual([0, 1])
     expect(body.choices[0].message.content).not.toBe(body.choices[1].message.content)
   })
 
-  test('text is the answer, and stops end it before them', async () => {
+  test('the directive `text` sets the answer, which ends before a stop sequence', async () => {
     expect(await contentOf('[[text=one two three]]')).toBe('one two three')
     expect(await contentOf('[[text=one two three]]', { stop: ' three' })).toBe('one two')
     expect(await contentOf('[[text=one two three]]', { stop: ['zero', 'two', 'three', ''] })).toBe('one ')
@@ -88,7 +91,7 @@ describe('non-streaming responses', () => {
     expect(body.usage.completion_tokens).toBe(countTokens('one '))
   })
 
-  test('a refusal replaces the answer and its calls', async () => {
+  test('a refusal replaces the answer and its tool calls', async () => {
     const order = '[[refusal=I will not.]] [[tool=f]]'
     const { body } = await ask(order)
     expect(body.choices[0]).toMatchObject({
@@ -101,7 +104,7 @@ describe('non-streaming responses', () => {
     expect(deltas.map((delta) => delta?.tool_calls).filter(Boolean)).toEqual([])
   })
 
-  test('reasoning is separate from the answer, and in the usage', async () => {
+  test('thoughts are separate from the answer and are included in the usage', async () => {
     const { body } = await ask('[[reasoning=4 text=yes]]')
     expect(body.choices[0].message.content).toBe('yes')
     expect(countTokens(body.choices[0].message.reasoning_content)).toBe(4)
@@ -111,7 +114,7 @@ describe('non-streaming responses', () => {
     })
   })
 
-  test('tool calls have their arguments as they were written', async () => {
+  test('tool calls have their arguments exactly as the directive writes them', async () => {
     const { body } = await ask('[[tool=weather {"city": "Bern", "days": 1.0}]] [[tool=now]]')
     expect(body.choices[0]).toEqual({
       index: 0,
@@ -153,7 +156,7 @@ describe('non-streaming responses', () => {
     )
   })
 
-  test('directives are read only from the user’s last text, in any form', async () => {
+  test('directives are read only from the user’s last text, whether it is a string or a list of parts', async () => {
     const messages = [
       { role: 'system', content: '[[nonsense]]' },
       { role: 'user', content: '[[nonsense]]' },
@@ -173,7 +176,7 @@ describe('non-streaming responses', () => {
     expect(body.usage.prompt_tokens).toBe(3 + 4 * 3 + texts + 85)
   })
 
-  test('tools count as input', async () => {
+  test('the tools of a request count as input', async () => {
     const tools = [{ type: 'function', function: { name: 'now', parameters: {} } }]
     const plain = await ask('hi')
     const withTools = await ask('hi', { tools })
@@ -188,22 +191,22 @@ describe('non-streaming responses', () => {
     ['[[usage=many]]', '"many"'],
     ['[[usage=0]]', '0'],
     ['[[usage=null]]', 'null'],
-  ])('%s lies', async (text, lie) => {
+  ])('the directive %s replaces the reported number of output tokens', async (text, lie) => {
     const { text: json } = await ask(text)
     expect(json).toContain(`"completion_tokens":${lie},"total_tokens":${lie},`)
   })
 
-  test('no-usage omits the usage', async () => {
+  test('the directive `no-usage` omits the usage', async () => {
     expect((await ask('[[no-usage]]')).body).not.toHaveProperty('usage')
   })
 
-  test('broken ends in the middle of the JSON, like a complete response', async () => {
+  test('the directive `broken` sends truncated JSON and then ends the response normally', async () => {
     const { text, failure } = await ask('[[broken]]')
     expect(failure).toBeNull()
     expect(() => JSON.parse(text)).toThrow(/JSON/)
   })
 
-  test('cut breaks the connection in the middle', async () => {
+  test('the directive `cut` breaks the connection in the middle', async () => {
     const { head, text, failure } = await ask('[[cut=1]]')
     expect(head?.[0]).toBe(200)
     expect(text).not.toBe('')
@@ -298,14 +301,15 @@ describe('the conversations that OpenAI rejects', () => {
     expect(body.error.message).toMatch(message)
   })
 
-  // zod's own lists add an issue for each element to the arguments of one call, which overflows its stack.
-  test('a list of invalid parts is rejected like one invalid part, for any length', async () => {
+  // zod's own list type passes an issue for each element as an argument of one function call, which overflows the
+  // stack.
+  test('a list of invalid parts of any length is rejected in the same way as one invalid part', async () => {
     const { head, body } = await ask('', { messages: [{ role: 'user', content: Array(150_000).fill(0) }] })
     expect(head?.[0]).toBe(400)
     expect(body.error).toMatchObject({ code: 'invalid_type', param: 'messages[0].content' })
   })
 
-  test('results in any order, custom tools, refusals and late system text are accepted', async () => {
+  test('tool results in any order, custom tools, refusals and late system messages are accepted', async () => {
     const messages = [
       user,
       {
@@ -330,7 +334,7 @@ describe('the conversations that OpenAI rejects', () => {
     expect((await ask('', fields)).head?.[0]).toBe(200)
   })
 
-  test('a required tool is called, and a custom tool receives text', async () => {
+  test('a tool that the request requires is called, and a custom tool receives text', async () => {
     const tools = [tool, { type: 'custom', custom: { name: 'patch' } }]
     const callsOf = async (text: string, tool_choice: unknown) =>
       (await ask(text, { tools, tool_choice })).body.choices[0].message.tool_calls
@@ -346,14 +350,14 @@ describe('the conversations that OpenAI rejects', () => {
     ])
   })
 
-  test('a schema is answered with an instance of it, and any JSON with an object', async () => {
+  test('a request with a schema gets an instance of it, and a request for any JSON gets an object', async () => {
     const schema = { type: 'object', properties: { a: { type: 'number' }, b: {} }, required: ['a'] }
     const json_schema = { name: 'answer', schema }
     expect(await contentOf('hi', { response_format: { type: 'json_schema', json_schema } })).toBe('{"a":0}')
     expect(await contentOf('hi in json', { response_format: { type: 'json_object' } })).toBe('{}')
   })
 
-  test('cached and written tokens are parts of the prompt', async () => {
+  test('tokens read from the cache and written to it are included in the prompt tokens', async () => {
     const { body } = await ask('[[cached=4 written=2]]')
     expect(body.usage.prompt_tokens_details).toEqual({ cached_tokens: 4, cache_write_tokens: 2 })
     expect((await ask('[[cached=9999]]')).body.usage).toMatchObject({
@@ -366,7 +370,7 @@ describe('the conversations that OpenAI rejects', () => {
     ['[[error=first]]', 1],
     ['[[error=early]]', 2],
     ['[[tokens=4 error]]', 4],
-  ])('%s sends an error as frame %i, and nothing after it', async (order, count) => {
+  ])('the directive %s sends an error as event %i, and nothing after it', async (order, count) => {
     const { frames, text, failure } = await ask(order, { stream: true })
     expect(frames).toHaveLength(count)
     expect(frames.at(-1)).toMatchObject({ error: { type: 'server_error' } })
@@ -385,15 +389,18 @@ describe('errors', () => {
     [429, 'requests', 'rate_limit_exceeded', 2],
     [500, 'server_error', null, null],
     [529, 'server_error', null, null],
-  ])('fail=%i', async (status, type, code, retryAfterSeconds) => {
-    for (const stream of [false, true]) {
-      const { head, body } = await ask(`[[fail=${status}]]`, { stream })
-      expect(head).toEqual([status, { contentType: 'application/json', retryAfterSeconds }])
-      expect(body).toEqual({
-        error: { message: expect.stringMatching(/simulated/), type, param: null, code },
-      })
-    }
-  })
+  ])(
+    'the directive fail=%i returns this status with the error that OpenAI sends for it',
+    async (status, type, code, retryAfterSeconds) => {
+      for (const stream of [false, true]) {
+        const { head, body } = await ask(`[[fail=${status}]]`, { stream })
+        expect(head).toEqual([status, { contentType: 'application/json', retryAfterSeconds }])
+        expect(body).toEqual({
+          error: { message: expect.stringMatching(/simulated/), type, param: null, code },
+        })
+      }
+    },
+  )
 
   test('an unknown directive is rejected with the list of known directives', async () => {
     const { head, body } = await ask('[[tokns=5]]')
@@ -413,7 +420,7 @@ describe('errors', () => {
     ['too many choices', '{"model":"m","n":129,"messages":[{}]}'],
     ['no room', '{"model":"m","max_tokens":0,"messages":[{}]}'],
     ['a fraction of a token', '{"model":"m","max_completion_tokens":1.5,"messages":[{}]}'],
-  ])('%s is rejected like at a provider', async (_, json) => {
+  ])('a request with the fault "%s" is rejected as OpenAI rejects it', async (_, json) => {
     const { head, body } = await play(json)
     expect(head?.[0]).toBe(400)
     expect(body.error).toMatchObject({ type: 'invalid_request_error' })
@@ -460,7 +467,7 @@ describe('streams', () => {
     ])
   })
 
-  test('chunks are padded so that their lengths reveal nothing, unless the client disables padding', async () => {
+  test('stream chunks are padded so that their lengths reveal nothing, unless the client disables padding', async () => {
     const order = '[[text=one one one one one one one one one one]]'
     const { frames } = await ask(order, stream)
     expect(new Set(frames.map(({ obfuscation }) => obfuscation?.length)).size).toBeGreaterThan(4)
@@ -469,20 +476,20 @@ describe('streams', () => {
     for (const frame of (await ask(order, plain)).frames) expect(frame).not.toHaveProperty('obfuscation')
   })
 
-  test('without include_usage no chunk contains usage', async () => {
+  test('without `include_usage`, no stream chunk contains usage', async () => {
     const { frames } = await ask('[[text=hi]]', { stream: true })
     expect(frames).toHaveLength(3)
     for (const frame of frames) expect(frame).not.toHaveProperty('usage')
   })
 
-  test('no-usage omits the usage chunk, and a lie is sent unchanged', async () => {
+  test('in a stream, `no-usage` omits the usage chunk, and the value of `usage` is sent unchanged', async () => {
     const silent = await ask('[[no-usage text=hi]]', stream)
     expect(silent.frames.map((frame) => frame.usage)).toEqual([null, null, null])
     const { text } = await ask('[[usage=1000000000000000 text=hi]]', stream)
     expect(text).toContain('"completion_tokens":1000000000000000,')
   })
 
-  test('a stream contains the same as the non-streaming response', async () => {
+  test('a stream contains the same content as the non-streaming response', async () => {
     const order = '[[reasoning=5 tokens=40]] [[tool=f {"a":[1,2,3]}]]'
     const { frames } = await ask(order, { ...stream, n: 2 })
     const { body } = await ask(order, { n: 2 })
@@ -503,7 +510,7 @@ describe('streams', () => {
     expect(frames.at(-1)?.usage).toEqual(body.usage)
   })
 
-  test('a turn of only tools opens with the first call, and names each call once', async () => {
+  test('a stream of only tool calls opens with the first call, and names each tool once', async () => {
     const { frames } = await ask('[[tool=f {"a":1}]] [[tool=g]]', stream)
     const deltas = frames.flatMap(({ choices }) => choices).map(({ delta }) => delta)
     expect(deltas[0]).toEqual({
@@ -517,7 +524,7 @@ describe('streams', () => {
     expect(deltas.filter(({ role }) => role !== undefined)).toHaveLength(1)
   })
 
-  test('cut breaks the connection after the given number of tokens, or after all of them', async () => {
+  test('the directive `cut` breaks the connection after the given number of tokens, or after all tokens', async () => {
     const early = await ask('[[tokens=9 cut=4]]', stream)
     expect(early.frames).toHaveLength(5)
     expect(early.failure).toMatchObject({ phase: 'reset', isTimeout: false })
@@ -528,7 +535,7 @@ describe('streams', () => {
     expect((await ask('[[tokens=9 cut=0]]', stream)).frames).toHaveLength(1)
   })
 
-  test('broken inserts an invalid JSON frame between valid ones', async () => {
+  test('the directive `broken` inserts an event with invalid JSON between valid ones', async () => {
     const { text } = await ask('[[tokens=4 broken]]', stream)
     const frames = text.split('\n\n').filter((frame) => frame.startsWith('data: {'))
     const broken = frames.filter((frame) => !frame.endsWith('}'))
@@ -541,7 +548,7 @@ describe('time', () => {
   beforeEach(() => void vi.useFakeTimers())
   afterEach(() => void vi.useRealTimers())
 
-  test('a delay precedes each token of a stream', async () => {
+  test('the directive `delay` waits before each token of a stream', async () => {
     const { sink } = start('[[tokens=3 delay=20ms]]', { stream: true })
     await vi.advanceTimersByTimeAsync(5)
     expect(sink.pieces).toHaveLength(1)
@@ -551,7 +558,7 @@ describe('time', () => {
     expect(sink.isEnded).toBe(true)
   })
 
-  test('a non-streaming response takes as long as its stream, and an error as long as one token', async () => {
+  test('a non-streaming response takes as long as its stream would, and an error as long as one token', async () => {
     const whole = start('[[tokens=3 delay=20ms]]').sink
     const refusal = start('[[fail=500 delay=20ms]]').sink
     await vi.advanceTimersByTimeAsync(19)
@@ -564,7 +571,7 @@ describe('time', () => {
     expect(whole.isEnded).toBe(true)
   })
 
-  test('a wait precedes the head of any response', async () => {
+  test('the directive `wait` delays the head of any response', async () => {
     const sinks = [
       start('[[wait=300ms tokens=3]]').sink,
       start('[[wait=300ms tokens=3]]', { stream: true }).sink,
@@ -576,7 +583,7 @@ describe('time', () => {
     for (const { isEnded } of sinks) expect(isEnded).toBe(true)
   })
 
-  test('trickle gives one byte at a time', async () => {
+  test('the directive `trickle` sends one byte at a time', async () => {
     const { sink } = start('[[text=é trickle]]')
     expect(sink.head).toBeNull()
     const trickle = start('[[trickle delay=10]] [[text=é]]').sink
@@ -595,7 +602,7 @@ describe('time', () => {
     ['[[hang]]', true, 'idle'],
     ['[[trickle]]', true, 'total'],
     ['[[tokens=1000 delay=1s]]', false, 'first_byte'],
-  ])('%s (stream: %s) exceeds the deadline %s and ends there', async (text, stream, phase) => {
+  ])('the response to %s (stream: %s) ends at the deadline %s', async (text, stream, phase) => {
     const deadlines = { firstByteMs: 3000, idleMs: 1000, totalMs: 5000 }
     const { sink } = start(text, { stream }, { deadlines })
     await vi.advanceTimersByTimeAsync(6000)
@@ -606,14 +613,14 @@ describe('time', () => {
     expect(vi.getTimerCount()).toBe(0)
   })
 
-  test('hang stops a stream in the middle', async () => {
+  test('the directive `hang` stops a stream in the middle', async () => {
     const { sink } = start('[[tokens=10 hang]]', { stream: true })
     await vi.advanceTimersByTimeAsync(1000)
     expect(sink.pieces).toHaveLength(6)
     expect(sink.isEnded).toBe(false)
   })
 
-  test('a paused sink receives nothing until it resumes', async () => {
+  test('a paused reader receives nothing until it resumes', async () => {
     const { sink, call } = start('[[tokens=100]]', { stream: true })
     sink.isTaking = false
     await vi.advanceTimersByTimeAsync(1000)
@@ -629,7 +636,7 @@ describe('time', () => {
     expect(sink.pieces).toHaveLength(103)
   })
 
-  test('resuming inside of onData does not pause', async () => {
+  test('a reader that resumes inside `onData` is not paused', async () => {
     const { sink, call } = start('[[tokens=100]]', { stream: true })
     sink.isTaking = false
     sink.onPiece = () => call.resume()
@@ -637,7 +644,7 @@ describe('time', () => {
     expect(sink.isEnded).toBe(true)
   })
 
-  test('a sink that resumes during a delay does not shorten it', async () => {
+  test('a reader that resumes during a delay does not shorten the delay', async () => {
     const { sink, call } = start('[[tokens=3 delay=100ms]]', { stream: true })
     sink.isTaking = false
     await vi.advanceTimersByTimeAsync(10)
@@ -650,7 +657,7 @@ describe('time', () => {
     expect(sink.pieces).toHaveLength(2)
   })
 
-  test('abort is the last event, before the start, inside of a callback and while waiting', async () => {
+  test('after an abort, no callback is called: before the start, inside a callback, and during a wait', async () => {
     const unborn = start('hello')
     unborn.call.abort()
     const inside = start('[[tokens=10]]', { stream: true })
@@ -670,7 +677,7 @@ describe('time', () => {
 })
 
 test.each(['onHead', 'onData', 'onEnd'] as const)(
-  'a sink that throws in %s ends its own call and no other',
+  'a reader that throws in %s ends only its own call',
   async (method) => {
     const { sink } = start('hello')
     Object.assign(sink, { [method]: breakDown })
@@ -680,7 +687,7 @@ test.each(['onHead', 'onData', 'onEnd'] as const)(
 )
 
 describe('the official client', () => {
-  /** Sends requests to the simulator as to OpenAI. */
+  /** OpenAI's official client, whose requests go to the simulator. */
   const client = new OpenAI({
     apiKey: 'sk-none',
     maxRetries: 0,
@@ -690,12 +697,12 @@ describe('the official client', () => {
       return new Response(text, { status, headers: { 'content-type': contentType } })
     },
   })
-  test('reads a non-streaming response', async () => {
+  test('the official client reads a non-streaming response', async () => {
     const answer = await client.chat.completions.create(ordering('[[text=hello there]]'))
     expect(answer.choices[0]?.message.content).toBe('hello there')
   })
 
-  test('reads a stream with text, several choices and tool calls, in its strictest way', async () => {
+  test('the official client strictly parses a stream with text, several choices and tool calls', async () => {
     const request = { ...ordering('[[text=hello there]] [[tool=f {"a":[1]}]] [[tool=g]]'), n: 2 }
     const stream = client.chat.completions.stream({ ...request, stream_options: { include_usage: true } })
     const { choices, usage } = await stream.finalChatCompletion()
@@ -713,20 +720,20 @@ describe('the official client', () => {
     expect(usage?.completion_tokens).toBeGreaterThan(0)
   })
 
-  test('reads a stream of only a tool call', async () => {
+  test('the official client reads a stream that contains only a tool call', async () => {
     const { choices } = await client.chat.completions
       .stream(ordering('[[tool=f {"a":1}]]'))
       .finalChatCompletion()
     expect(choices[0]?.message).toMatchObject({ role: 'assistant', content: null })
   })
 
-  test('raises its typed error for a rejection', async () => {
+  test('the official client raises its typed error for a rejected request', async () => {
     const refused = client.chat.completions.create(ordering('[[fail=429]]'))
     await expect(refused).rejects.toBeInstanceOf(OpenAI.RateLimitError)
   })
 })
 
-test('a long answer yields to other work', async () => {
+test('during a long answer, the process can do other work', async () => {
   const { sink } = start('[[tokens=5000]]', { stream: true })
   let turns = 0
   while (!sink.isEnded) {
@@ -740,7 +747,7 @@ function breakDown(): never {
   throw new Error('bug')
 }
 
-/** The official client's request with one message of the user. */
+/** A request of the official client with one user message. */
 function ordering(content: string) {
   return { model: 'some-model', messages: [{ role: 'user' as const, content }] }
 }
@@ -764,7 +771,7 @@ interface Options {
   deadlines?: Partial<Deadlines>
 }
 
-/** A request whose only message is this user text. */
+/** A request whose only message is this text of the user. */
 function requestWith(text: string, fields: object): string {
   return JSON.stringify({ model: 'some-model', messages: [{ role: 'user', content: text }], ...fields })
 }
@@ -817,7 +824,7 @@ async function contentOf(text: string, fields: object = {}): Promise<string> {
   return (await ask(text, fields)).body.choices[0].message.content
 }
 
-/** The whole exchange, with its body parsed both ways. */
+/** The response, with its body parsed as JSON and as stream events. */
 async function play(json: string, options: Options = {}) {
   const { sink } = send(json, options)
   await sink.over

@@ -4,13 +4,14 @@ import { KeptResponses } from './stored-responses.ts'
 import { script, type Step } from './script.ts'
 
 /**
- * A model provider in the same process. It serves test keys and accounts of kind `simulator` on each of the four wires,
- * and produces faults on request (directives.ts). It costs nothing and sends no data anywhere. It checks requests as
- * strictly as the vendors do. Its deadlines, backpressure and aborts are those of a provider across the network, so
- * that code that works with it also works with a real provider. It stores responses in memory, like OpenAI.
+ * A simulated model provider in the same process. It serves requests with test keys and accounts of kind `simulator` on
+ * all wires, and produces faults on request (directives.ts). It costs nothing and sends no data anywhere. It checks
+ * requests as strictly as the vendors do. Deadlines, backpressure and aborts work as for a provider on the network, so
+ * that code that works with the simulator also works with a real provider. Like OpenAI, it stores responses, but only
+ * in memory.
  *
  * @param nowMs wall clock, for the `created` field of responses
- * @param cleaner the cleaner of an account without a key and an address
+ * @param cleaner removes secrets from errors, for an account without a key and a URL
  */
 export function simulator({
   sweep,
@@ -31,7 +32,7 @@ export function simulator({
   }
 }
 
-/** Number of chunks without a delay that are sent before the process turns to other work. */
+/** Number of chunks without a delay that are sent before other work of the process can run. */
 const burst = 32
 
 class Playback implements UpstreamCall {
@@ -61,7 +62,7 @@ class Playback implements UpstreamCall {
   }
 
   resume(): void {
-    // Deferred, because inside `onData` the pause that this call ends has not begun yet.
+    // Resume later: during `onData`, the pause that this call should end has not begun yet.
     queueMicrotask(() => {
       if (!this.#isPaused || this.#isOver) return
       this.#isPaused = false
@@ -87,12 +88,12 @@ class Playback implements UpstreamCall {
     try {
       this.#takeSteps()
     } catch (cause) {
-      // A sink that throws ends only its own call and not the process, as with a provider across the network.
+      // An exception of the sink ends only its own call and not the process, as with a provider on the network.
       this.#fail(cause)
     }
   }
 
-  /** Takes steps until a step waits, the sink is full, or other work should run. */
+  /** Performs the actions until one of them waits, the sink pauses, or other work should run. */
   #takeSteps(): void {
     for (let sent = 0; !this.#isPaused && !this.#isOver;) {
       if (sent === burst) {

@@ -8,7 +8,7 @@ const response = (id: string, characters: number) => ({
   text: '{}',
 })
 
-test('the oldest responses are dropped at 1,000, and at 16 million characters', () => {
+test('the oldest stored responses are dropped beyond 1,000 responses or 16 million characters', () => {
   const kept = new KeptResponses()
   for (let at = 0; at <= 1_000; at++) kept.keep(response(`resp_${at}`, 10))
   expect([kept.find('resp_0'), kept.find('resp_1')?.id]).toEqual([null, 'resp_1'])
@@ -17,7 +17,7 @@ test('the oldest responses are dropped at 1,000, and at 16 million characters', 
   expect(kept.find('large_16')?.id).toBe('large_16')
 })
 
-test('a response that is too large is not kept, and a response is deleted once', () => {
+test('a response that is too large is not stored, and a stored response can be deleted only once', () => {
   const kept = new KeptResponses()
   kept.keep(response('large', 2_000_000))
   kept.keep(response('small', 10))

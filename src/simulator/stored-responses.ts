@@ -1,11 +1,11 @@
 import type { JsonObject } from './loose-json.ts'
 
-/** A response that the simulated vendor keeps. */
+/** A response that the simulated vendor stores. */
 export interface KeptResponse {
   readonly id: string
-  /** The whole conversation: its input, with the input of earlier responses, and its output. */
+  /** The whole conversation: the output of the response, its input, and the conversation of the responses before it. */
   readonly items: readonly JsonObject[]
-  /** Number of items that the response has read. */
+  /** Number of input items that the response has read. */
   readonly inputCount: number
   /** The response as JSON. */
   readonly text: string
@@ -20,7 +20,7 @@ export class KeptResponses {
   #size = 0
 
   keep(response: KeptResponse): void {
-    // The conversation is not counted apart: its last part is in the text, and the rest in earlier responses.
+    // The conversation does not count separately. Its last part is in this text, and the rest is in earlier responses.
     const size = response.text.length + JSON.stringify(response.items).length
     if (size > sizeMax / 16) return
     this.delete(response.id)
@@ -36,7 +36,7 @@ export class KeptResponses {
     return this.#kept.get(id)?.response ?? null
   }
 
-  /** Returns whether the response existed. */
+  /** Deletes a response, and returns whether it existed. */
   delete(id: string): boolean {
     const found = this.#kept.get(id)
     if (found === undefined) return false
@@ -45,6 +45,6 @@ export class KeptResponses {
   }
 }
 
-/** In characters of JSON. */
+/** Size in characters of JSON. */
 const sizeMax = 16 * 1024 * 1024
 const countMax = 1_000

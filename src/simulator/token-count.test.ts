@@ -18,7 +18,7 @@ test.each([
   expect(tokensOf(text)).toEqual(tokens)
 })
 
-test('joined tokens equal the text, are counted correctly, and never exceed its bytes', () => {
+test('the tokens of a text join to the text, are counted correctly, and are never more than its bytes', () => {
   fc.assert(
     fc.property(fc.array(fc.oneof(fc.nat(0x7f), fc.nat(0xffff))), (codes) => {
       const text = String.fromCharCode(...codes)
@@ -30,7 +30,7 @@ test('joined tokens equal the text, are counted correctly, and never exceed its 
   )
 })
 
-test('English has about four characters per token', () => {
+test('English text has about four characters per token', () => {
   const text =
     'The service sits between a product and the model providers. Its end users call a gateway under names ' +
     'that the customer chooses, and every request is metered against the balance of one person.'
@@ -38,7 +38,7 @@ test('English has about four characters per token', () => {
   expect(text.length / countTokens(text)).toBeLessThan(5)
 })
 
-test('a run without spaces takes time in proportion to its length', () => {
+test('counting a long text without spaces takes time in proportion to its length', () => {
   // Ordinary tokenizers take seconds for this (docs/reference/tokens.md "Tokenizers").
   expect(countTokens('a'.repeat(1_000_000))).toBe(200_000)
 })

@@ -1,11 +1,11 @@
 /**
- * The simulator's own tokenizer. The same text costs the same on every run and machine:
+ * The simulator's own tokenizer, which counts the same on every machine and in every run:
  *
- * - A token is up to five visible ASCII characters, plus one preceding white space character, if any.
- * - Every other character (further white space, control characters, non-ASCII letters) is a token of its own.
+ * - A token consists of up to five visible ASCII characters and one white space character before them, if there is one.
+ * - Every other character (more white space, control characters, non-ASCII letters) is a token of its own.
  *
  * English has about four characters per token. A token is never empty, so a text never has more tokens than bytes. The
- * gateway holds money for that number (docs/reference/tokens.md "The bound of an input").
+ * gateway holds money for one token per byte (docs/reference/tokens.md "The bound of an input").
  */
 const visibleMax = 5
 
@@ -20,7 +20,7 @@ export function tokensOf(text: string): string[] {
   return tokens
 }
 
-/** Returns the number of tokens of `tokensOf`, without creating them. */
+/** Returns the number of tokens that `tokensOf` would return, without creating them. */
 export function countTokens(text: string): number {
   let count = 0
   for (let start = 0; start < text.length; start = tokenEnd(text, start)) count++
@@ -34,7 +34,7 @@ function tokenEnd(text: string, start: number): number {
   const visibleStart = end
   while (end < visibleEnd && isVisible(text.charCodeAt(end))) end++
   if (end > visibleStart || end > start) return end
-  // The two halves of a surrogate pair are one character.
+  // A surrogate pair counts as one character.
   return (text.codePointAt(start) ?? 0) > 0xffff ? start + 2 : start + 1
 }
 

@@ -4,25 +4,28 @@ import type { JsonObject } from './loose-json.ts'
 import type { KeptResponse, KeptResponses } from './stored-responses.ts'
 import type { SimulatedRequest } from './simulated-request.ts'
 
-/** The simulator on one wire: it reads requests and writes responses. */
+/** The simulator of one wire: it parses requests and writes responses. */
 export interface Vendor {
   /** Returns the request in a body, or the vendor's complaint about it. */
   read(body: JsonObject, call: CallFacts, kept: KeptResponses | null): SimulatedRequest | Complaint
   errorBody(status: number, complaint: Complaint | null, callId: string): string
   /** Whether the wait is in a header and not in the body. */
   readonly hasRetryAfter: boolean
-  /** Whether a tool's arguments must be an object in the response. Directives then cannot request other values. */
+  /** Whether the arguments of a tool call are an object in the response. Directives can then request only objects. */
   readonly hasObjectArguments: boolean
-  /** Returns the response to a token count. Null if the wire has no path for counting. */
+  /** Returns the response to a request that counts tokens. Null if the wire has no path for counting. */
   countBody: ((inputTokens: number) => string) | null
   frames(said: Said): Frames
   /** Returns the non-streaming response, as JSON text. */
   whole(said: Said): string
-  /** Returns what the vendor keeps of a response. Null if the request forbids it. Absent if the vendor keeps none. */
+  /**
+   * Returns the response in the form in which the vendor stores it. Null if the request forbids storing. Absent if the
+   * vendor stores no responses.
+   */
   keep?(said: Said): KeptResponse | null
 }
 
-/** Facts of a call that are in its path and not in its body. */
+/** Facts of a call that are in the path instead of the body. */
 export interface CallFacts {
   readonly model: string
   readonly isStream: boolean
@@ -35,7 +38,7 @@ export interface Said {
   readonly callId: string
   readonly createdSeconds: number
   readonly choices: readonly Choice[]
-  /** Whether thoughts are unreadable, if the wire supports that. */
+  /** Whether thoughts are encrypted, if the wire supports that. */
   readonly isRedacted: boolean
   /** Number of web searches before the answer. */
   readonly searches: number
@@ -43,35 +46,35 @@ export interface Said {
 }
 
 export interface SaidUsage {
-  /** All input, including cache reads and writes. */
+  /** Number of input tokens, including cache reads and writes. */
   readonly input: number
   readonly cached: number
   readonly written: number
-  /** All output, including thoughts. */
+  /** Number of output tokens, including thoughts. */
   readonly output: number
   readonly reasoning: number
-  /** Number of web searches, and the part of the input that their results are. */
+  /** Number of web searches, and the number of input tokens that their results have. */
   readonly searches: number
   readonly searchTokens: number
-  /** JSON text in place of the output count. Null for the true count. */
+  /** JSON text to report instead of the output count. Null for the true count. */
   readonly lie: string | null
 }
 
-/** A stream, frame by frame. The methods are called in order, and each returns frames in order. */
+/** Writes a stream event by event. The methods are called in order, and each returns events in order. */
 export interface Frames {
-  /** Returns the frames before the first token. */
+  /** Returns the events before the first token. */
   opening(): string[]
   /** @param index index of the piece within its choice */
   token(choice: number, index: number, piece: Piece): string[]
-  /** Returns all frames after the last token. */
+  /** Returns all events after the last token. */
   closing(): string[]
-  /** Returns a frame whose JSON is truncated. */
+  /** Returns an event whose JSON is truncated. */
   broken(): string
-  /** Reports a failure of the vendor. No frame follows. */
+  /** Returns the event that reports a failure of the vendor. No event follows it. */
   error(): string[]
 }
 
-/** Returns the number of output tokens that the provider claims, as JSON text. */
+/** Returns the number of output tokens to report, as JSON text. */
 export function claimed({ lie }: SaidUsage, truth: number): string {
   return lie ?? String(truth)
 }

@@ -33,7 +33,9 @@ const Call = z.discriminatedUnion('type', [
   }),
 ])
 
-/** Only the user sends media. Lists of other roles contain texts, and those of the model also refusals. */
+/**
+ * Only user messages may contain media. Messages of other roles contain texts, and those of the model also refusals.
+ */
 const texts = contentOf('text', ['text'])
 const Message = z.discriminatedUnion('role', [
   z.object({ role: z.enum(['system', 'developer', 'function']), content: texts }),
@@ -70,12 +72,12 @@ const Chat = z.object({
   tool_choice: z.unknown().transform(flat).optional(),
 })
 
-/** The schema is in `json_schema`. In responses it is next to the type. */
+/** On the chat wire, the schema is inside `json_schema`. On the responses wire, it is next to the type. */
 function flatFormat(value: unknown): unknown {
   return isObject(value) ? { json_schema: { ...objectOf(value['json_schema']), type: value['type'] } } : value
 }
 
-/** Converts `{type, function: {...}}`, and allowed_tools in the same way, to the format of responses. */
+/** Converts `{type, function: {...}}` to the format of the responses wire, and `allowed_tools` in the same way. */
 function flat(value: unknown): unknown {
   if (!isObject(value)) return value
   const { tools, ...inner } = objectOf(value[stringOf(value['type'])])
@@ -87,7 +89,7 @@ function chatWords(issue: Issue): Complaint {
     return complaint(`Unrecognized request argument supplied: ${issue.keys[0]}`)
   }
   const { param, ...said } = openaiWords(issue)
-  // OpenAI names the field of a message, however deeply nested the fault is.
+  // OpenAI reports only the field of the message, even if the error is nested more deeply.
   const [, place, field] = /^messages(?<place>\[\d+\])\.(?<field>\w+)/.exec(param ?? '') ?? []
   if (place === undefined) return { ...said, param }
   return { ...said, param: `messages${field === 'role' || said.code === null ? '.' : ''}${place}.${field}` }
@@ -107,7 +109,7 @@ function* reading(request: z.output<typeof Chat>, body: JsonObject): Reading<Sim
   const { seed } = body
   return {
     ...conversationOf(messages.map(saidIn), {
-      // Unchanged, because their JSON text is counted.
+      // Keep the tools unchanged, because the tokens of their JSON text are counted.
       values: [...objectsOf(body['messages']).map(({ tool_calls }) => tool_calls), body['tools']],
     }),
     model: request.model,
@@ -128,10 +130,10 @@ function* reading(request: z.output<typeof Chat>, body: JsonObject): Reading<Sim
 
 type Messages = z.output<typeof Chat>['messages']
 
-/** Checks that every call has a result directly after its turn, and that every result has its call. */
+/** Checks that every tool call has a result directly after its turn, and that every result has a call. */
 function* turnFaults(messages: Messages): Reading<void> {
   let open = new Set<string>()
-  // No call may be open after the last turn either.
+  // No tool call may lack a result after the last turn either.
   for (const [index, message] of [...messages, null].entries()) {
     if (message?.role === 'tool') {
       if (open.delete(message.tool_call_id)) continue

@@ -67,7 +67,7 @@ export function readCompletions(body: JsonObject): SimulatedRequest | Complaint 
     model,
     isStream: stream === true,
     isUsageWanted: options?.include_usage === true,
-    // OpenAI writes 16 tokens unless the request sets a maximum.
+    // If the request sets no maximum, OpenAI writes 16 tokens.
     outputTokensMax: parsed.data.max_tokens ?? 16,
     choices: returned * prompts.length,
     stops: stringsOf(stop),
@@ -86,7 +86,7 @@ interface Prompt {
   readonly tokens: number
 }
 
-/** Tokens have no text here. */
+/** A prompt of token numbers has no text here. */
 function promptsOf(prompt: NonNullable<z.output<typeof Completions>['prompt']>): Prompt[] {
   if (typeof prompt === 'string') return [promptOf(prompt)]
   const tokens = prompt.filter((item) => typeof item === 'number')

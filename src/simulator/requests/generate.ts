@@ -11,9 +11,7 @@ import { openSeal } from '#simulator/signatures.ts'
 import { AnyObject, listOf, read, type Issue, type Reading } from './read-by-schema.ts'
 import { dialectFault } from './schema-dialect.ts'
 
-/**
- * ID prefix of signed calls. It distinguishes a call that lost its signature from a call that never had a signature.
- */
+/** ID prefix of signed tool calls. It distinguishes a call that lost its signature from a call that never had one. */
 export const signedCallPrefix = 'sig_'
 
 /**
@@ -29,7 +27,7 @@ export function readGenerate(
   return read('generate', body, Generate, googleWords, (request) => reading(request, body, call))
 }
 
-/** Google accepts both spellings of every name, and the Python client sends the second one. */
+/** Google accepts both spellings of every field name. The Python client sends the second one. */
 function either<Shape extends z.core.$ZodLooseShape>(shape: Shape, fault?: string) {
   return z.preprocess(camelNames, z.looseObject(shape, fault))
 }
@@ -111,7 +109,7 @@ const Generate = either({
 
 type Request = z.output<typeof Generate>
 
-/** Describes an invalid field with Google's message. */
+/** Returns Google's message about an invalid field. */
 function googleWords(issue: Issue): Complaint {
   if (issue.code === 'unrecognized_keys') {
     return complaint(`Invalid JSON payload received. Unknown name "${issue.keys[0]}": Cannot find field.`)
@@ -173,7 +171,7 @@ function* reading(
   }
 }
 
-/** Google has no limit of searches in a request. */
+/** Google's requests have no field that limits searches. */
 function offersSearch({ tools }: Request): boolean {
   return (tools ?? []).some(
     (tool) => isObject(tool['googleSearch']) || isObject(tool['googleSearchRetrieval']),
@@ -232,7 +230,7 @@ function* schemaOf(config: z.output<typeof Config>): Reading<JsonObject | null> 
 type Turns = Request['contents']
 type Parts = Turns[number]['parts']
 
-/** Checks that calls, responses and signatures are in the positions that Google requires. */
+/** Checks that tool calls, tool responses and signatures are in the positions that Google requires. */
 function* turnFaults(turns: Turns): Reading<void> {
   let open: string[] = []
   for (const [index, { role, parts }] of turns.entries()) {
@@ -276,7 +274,7 @@ function* turnFaults(turns: Turns): Reading<void> {
 
 const roles = new Set(['user', 'model', 'function'])
 
-/** A part has exactly one of these members. Its other members describe it. */
+/** A part has exactly one of these members. Its other members add details. */
 const partData = new Set([
   'text',
   'inlineData',
@@ -287,7 +285,10 @@ const partData = new Set([
   'codeExecutionResult',
 ])
 
-/** Checks that each seal was created by the simulator, and that signed calls are returned with their signature. */
+/**
+ * Checks that each signature was created by the simulator, and that signed tool calls are sent back with their
+ * signature.
+ */
 function* signatureFaults(parts: Parts): Reading<void> {
   for (const { thoughtSignature: seal } of parts) {
     if ((seal ?? null) === null || dummies.has(seal) || openSeal('thought', seal) !== null) continue
@@ -295,7 +296,7 @@ function* signatureFaults(parts: Parts): Reading<void> {
   }
   const calls = parts.filter(({ functionCall }) => functionCall)
   const isSigned = calls.some(({ functionCall }) => functionCall?.id?.startsWith(signedCallPrefix))
-  // The first of several concurrent calls carries the signature of all of them.
+  // The first of several parallel tool calls carries the signature for all of them.
   if (isSigned && (calls[0]?.thoughtSignature ?? null) === null) {
     yield complaint(
       'Function call is missing a thought_signature in functionCall parts. This is required for tools to work correctly, and missing thought_signature may lead to degraded model performance.',
@@ -304,9 +305,9 @@ function* signatureFaults(parts: Parts): Reading<void> {
 }
 
 /**
- * Google's documented placeholders for a call that lost its signature (docs/reference/conversions.md "Sealed
- * reasoning"). They are listed unchanged and as the bytes that typed clients convert them to (pydantic-ai and LiteLLM
- * send the first in that form).
+ * Google's documented placeholders for a tool call that lost its signature (docs/reference/conversions.md "Sealed
+ * reasoning"). Each is listed as documented and in base64, because some typed clients encode them (pydantic-ai and
+ * LiteLLM encode the first one).
  */
 const dummies: ReadonlySet<unknown> = new Set(
   ['skip_thought_signature_validator', 'context_engineering_is_the_way_to_go'].flatMap((word) => [

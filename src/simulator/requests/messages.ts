@@ -52,7 +52,7 @@ const Thinking = z
   .object({ type: z.literal('thinking'), thinking: z.string(), signature: z.string() })
   .refine(({ signature, thinking }) => {
     const thoughts = openSeal('signature', signature)
-    // With `display: omitted`, the text is empty and the signature is still valid.
+    // With `display: omitted`, the text of a thought is empty, and its signature is still valid.
     return thoughts !== null && (thinking === thoughts || thinking === '')
   }, 'Invalid `signature` in `thinking` block')
 const RedactedThinking = z
@@ -138,7 +138,7 @@ const Count = z.object({ ...fields, max_tokens: maximum.nullish() })
 
 type Request = z.output<typeof Count>
 
-/** Describes an invalid field with Anthropic's message, which comes from pydantic. */
+/** Returns Anthropic's message about an invalid field, which has the wording of pydantic. */
 function anthropicWords(issue: Issue, body: JsonObject): Complaint {
   const isTag = issue.code === 'invalid_union' && issue.path.at(-1) === 'type'
   const place = placeOf(isTag ? issue.path.slice(0, -1) : issue.path, body)
@@ -178,8 +178,8 @@ function shouldBe(values: readonly unknown[] = []): string {
 }
 
 /**
- * Returns a path such as `messages.0.content.1.image.source`. The object's type is placed between its index and the
- * field in it.
+ * Returns a path such as `messages.0.content.1.image.source`. Between the index of a list element and a field, the path
+ * contains the type of the element.
  */
 function placeOf(path: readonly PropertyKey[], body: JsonObject): string {
   const steps: PropertyKey[] = []
@@ -245,7 +245,7 @@ function* toolsOf({ tools: definitions = [] }: Request): Reading<SimulatedTool[]
   for (const [index, tool] of definitions.entries()) {
     if (tool.kind === 'custom')
       tools.push({ name: tool.name, isCustom: false, parameters: tool.input_schema })
-    // Anthropic's own tools have their version date in their names.
+    // The type names of Anthropic's own tools contain a version date.
     else if (!/_\d{8}$/.test(tool.type)) {
       const fault = `Input tag '${tool.type}' found using 'type' does not match any of the expected tags`
       yield complaint(`tools.${index}: ${fault}`)
@@ -271,13 +271,13 @@ function* forcedTool(
   return tool ?? null
 }
 
-/** Successive messages of one side. */
+/** Consecutive messages of one role. */
 interface Turn {
   readonly role: string
   readonly blocks: Block[]
 }
 
-/** Anthropic joins successive turns of one role. */
+/** Anthropic joins consecutive messages of one role. */
 function* turnsOf(messages: Request['messages']): Reading<Turn[]> {
   const turns: Turn[] = []
   for (const [index, { role, content }] of messages.entries()) {
@@ -292,7 +292,7 @@ function* turnsOf(messages: Request['messages']): Reading<Turn[]> {
   return turns
 }
 
-/** Checks that calls, results and texts are in the positions that Anthropic requires. */
+/** Checks that tool calls, tool results and texts are in the positions that Anthropic requires. */
 function* turnFaults(turns: readonly Turn[]): Reading<void> {
   if (turns[0]?.role === 'assistant') yield complaint('messages: first message must use the "user" role')
   let called = new Set<string>()
@@ -318,7 +318,7 @@ function* turnFaults(turns: readonly Turn[]): Reading<void> {
       )
     }
     if (called.size > 0) yield missing(called, index)
-    // A block before the results hides them from Anthropic, which then reports them as missing.
+    // If another block precedes the results, Anthropic ignores the results and reports them as missing.
     const firstOther = blocks.findIndex(({ type }) => type !== 'tool_result')
     if (firstOther >= 0 && firstOther < results.length) {
       yield missing(results, index)
@@ -339,8 +339,8 @@ function* turnFaults(turns: readonly Turn[]): Reading<void> {
 }
 
 /**
- * Checks the thoughts of the last turns. A thinking model requires its own thoughts together with the results of the
- * tools that it called (docs/reference/conversions.md "Sealed reasoning").
+ * Checks the thoughts in the last turns. A model that thinks requires its own thoughts back together with the results
+ * of the tools that it called (docs/reference/conversions.md "Sealed reasoning").
  */
 function* tailFaults(turns: readonly Turn[]): Reading<void> {
   const [assistant, tail] = turns.slice(-2)
@@ -367,7 +367,7 @@ function saidIn({ role, blocks }: Turn): Said {
   }
 }
 
-/** Adds nested blocks, because results of tools and searches contain their own blocks. */
+/** Adds nested blocks, because the results of tools and searches contain blocks. */
 function withInner(blocks: readonly JsonObject[]): JsonObject[] {
   return blocks.flatMap((block) => [block, ...withInner(objectsOf(block['content']))])
 }

@@ -5,7 +5,7 @@ import type { SimulatedTool } from '#simulator/simulated-request.ts'
 import { AnyObject, byKind, listOf, listOrText, type Issue, type Reading } from './read-by-schema.ts'
 import { strictFault } from './strict-schema.ts'
 
-/** Code shared by OpenAI's two wires, in the flat format of responses. */
+/** Code that OpenAI's two wires share. It uses the flat tool format of the responses wire. */
 
 const called = {
   name: z.string().regex(/^[a-zA-Z0-9_-]{1,64}$/),
@@ -37,7 +37,7 @@ export function* toolsOf(definitions: z.output<typeof Tools>): Reading<Simulated
 }
 
 /**
- * Returns the tool that the model must call. Null if the model need not call a tool.
+ * Returns the tool that the model must call. Null if it need not call any.
  * @param choice a string, or `{type, name}`, or `{type: allowed_tools, mode, tools}`
  */
 export function* forcedTool(choice: unknown, tools: readonly SimulatedTool[]): Reading<SimulatedTool | null> {
@@ -52,7 +52,7 @@ export function* forcedTool(choice: unknown, tools: readonly SimulatedTool[]): R
   return isOne || mode === 'required' ? named : null
 }
 
-/** The format of the answer. Text if it is not a JSON format. */
+/** The requested format of the answer. Any format other than JSON counts as text. */
 export const Format = byKind([
   z.object({ kind: z.literal('json_object') }),
   z.object({
@@ -65,9 +65,9 @@ export const Format = byKind([
 
 /**
  * Returns the schema that the answer must satisfy, or `{}` for any JSON. Null if the answer may be text.
- * @param param the path of the format
- * @param field the path of the texts; both wires reject a request for any JSON unless a text contains the word, because
- *   otherwise the model writes endless white space
+ * @param param the path of the format field
+ * @param field the path of the messages; both wires reject a request for any JSON unless a message contains the word
+ *   "JSON", because otherwise the model may write endless white space
  */
 export function* schemaOf(
   format: z.output<typeof Format> | null | undefined,
@@ -91,10 +91,10 @@ export function contentOf(type: string, types: readonly string[]) {
 
 const nothingSaid = "Invalid value for 'content': expected a string, got null."
 
-/** Returns OpenAI's message about a field. A message defined in the schema has no code. */
+/** Returns OpenAI's message about an invalid field. If the schema defines the message, it has no error code. */
 export function openaiWords(issue: Issue): Complaint {
   const { code, input, message, path } = issue
-  // A value of unknown type is reported under its own path, without its `type`.
+  // An object of unknown type is reported under the path of the object, without `type`.
   const param = paramOf(code === 'invalid_value' && path.at(-1) === 'type' ? path.slice(0, -1) : path)
   if (message !== '') return complaint(message, param)
   if (code === 'unrecognized_keys') {

@@ -4,16 +4,16 @@ import type { Complaint } from '#simulator/complaint.ts'
 import { foreignField } from '#simulator/foreign-field.ts'
 import { isObject, type JsonObject } from '#simulator/loose-json.ts'
 
-/** The result of reading a request. A complaint stops the reading. */
+/** The result of reading a request, or a complaint. */
 export type Reading<Result> = Generator<Complaint, Result, void>
 
-/** A field that a schema rejects. `message` is empty, or the message defined in the schema. */
+/** A field that the schema rejects. `message` is the message defined in the schema, or empty. */
 export type Issue = z.core.$ZodIssue
 
 /**
- * Reads a request as its vendor does. The schema checks each field, and then the reading function checks the relations
- * between fields.
- * @param words returns the vendor's message about a field
+ * Reads a request as strictly as its vendor. The schema checks each field, and then `read` checks the relations between
+ * fields.
+ * @param words returns the vendor's message about an invalid field
  */
 export function read<Schema extends z.ZodType, Result>(
   wire: UpstreamWire,
@@ -32,12 +32,12 @@ export function read<Schema extends z.ZodType, Result>(
   return words(issue ?? { code: 'custom', path: [], message: 'Invalid request.' }, body)
 }
 
-/** Suppresses zod's own messages. */
+/** Replaces zod's own messages. */
 const inVendorsWords = { error: () => '', reportInput: true }
 
 /**
- * A list that is read up to its first invalid element. zod's own list type reads all elements, and its stack overflows
- * on the issues of a list of a hundred thousand.
+ * A list type that stops at the first invalid element. zod's own list type checks all elements, and its stack overflows
+ * if a list has a hundred thousand invalid ones.
  */
 export function listOf<Element extends z.ZodType>(
   element: Element,
@@ -50,7 +50,7 @@ export function listOf<Element extends z.ZodType>(
       const parsed = element.safeParse(value, inVendorsWords)
       if (!parsed.success) {
         const [issue] = parsed.error.issues
-        // An issue of the same kind, further from its field: the type of a union's spread cannot express that.
+        // This issue has the same kind with a longer path. TypeScript cannot express this for a spread of a union type.
         const moved = { ...issue, path: [index, ...(issue?.path ?? [])] } as z.core.$ZodRawIssue
         context.issues.push(moved)
         return z.NEVER
@@ -63,12 +63,12 @@ export function listOf<Element extends z.ZodType>(
 
 type Fault = string | ((issue: { readonly input?: unknown }) => string | undefined)
 
-/** An object whose members are not read. */
+/** An object whose members are not checked. */
 export const AnyObject = z.looseObject({})
 
 /**
- * Objects of several kinds, distinguished by `type` unless another field is given. Unknown kinds are accepted, such as
- * tools that the vendor runs itself and that the simulator lacks.
+ * Objects of several kinds, which are distinguished by `type` or by another given field. Unknown kinds are accepted,
+ * such as vendor-run tools that the simulator does not support.
  */
 export function byKind<const Options extends readonly OfKind[]>(
   options: Options,
@@ -86,7 +86,7 @@ export function byKind<const Options extends readonly OfKind[]>(
 
 type OfKind = z.ZodObject<{ kind: z.ZodLiteral<string> }>
 
-/** A list of blocks or parts. A plain string counts as one part of that type. */
+/** A list of blocks or parts. A plain string counts as a list with one text part. */
 export function listOrText<Part extends z.ZodType>(type: string, part: Part, fault?: Fault) {
   const asList = (value: unknown): unknown => (typeof value === 'string' ? [{ type, text: value }] : value)
   return z.preprocess(asList, listOf(part, { fault }))

@@ -27,7 +27,7 @@ function readWhole(body: JsonObject): SimulatedRequest | Complaint {
   return read('responses', body, Responses, openaiWords, (request) => reading(request, body))
 }
 
-/** Returns the input as items. A text is one message. */
+/** Returns the input as a list of items. A plain string becomes one message. */
 export function inputItems({ input }: JsonObject): JsonObject[] {
   return typeof input === 'string' ? [{ type: 'message', role: 'user', content: input }] : objectsOf(input)
 }
@@ -119,8 +119,8 @@ function searchesMaxIn(body: JsonObject): number {
 }
 
 /**
- * Checks that every call has an output and every output has a call. Thoughts must be sealed, and must precede the items
- * that they belong to.
+ * Checks that every tool call has an output and every output has a call. Thoughts must be encrypted by the simulator,
+ * and must precede the items that they belong to.
  */
 function* itemFaults(items: readonly Item[]): Reading<void> {
   const open = new Set<string>()

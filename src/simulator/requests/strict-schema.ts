@@ -1,8 +1,8 @@
 import { isObject, objectOf, type JsonObject } from '#simulator/loose-json.ts'
 
 /**
- * Returns OpenAI's reason to reject a strict schema. Every object must forbid additional properties and require all of
- * its properties (docs/reference/conversions.md "Tools"). Null if the schema is accepted.
+ * Returns why OpenAI would reject a strict schema. Every object must forbid additional properties and require all its
+ * properties (docs/reference/conversions.md "Tools"). Null if the schema is accepted.
  */
 export function strictFault(schema: JsonObject): string | null {
   return faultAt(schema, [])

@@ -26,7 +26,7 @@ export const batchEmbedContents: Task = {
 }
 
 const requestsMax = 100
-/** Tokens of a medium, which the simulator does not read. */
+/** Number of tokens per image, sound or file, which the simulator does not read. */
 const mediumTokens = 258
 
 const Part = z.union([

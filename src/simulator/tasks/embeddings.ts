@@ -30,7 +30,7 @@ const Embeddings = z.object({
   user: z.string().nullish(),
 })
 
-/** `svc` is the gateway's own field, and the others are not known to the vendor. */
+/** The fields that the vendor knows. The gateway's own field `svc` is not one of them. */
 const known = new Set(['model', 'input', 'encoding_format', 'dimensions', 'user', 'stream'])
 
 function readEmbeddings(body: JsonObject): TaskRequest | Complaint {
@@ -68,7 +68,7 @@ interface Input {
   readonly tokens: number
 }
 
-/** Tokens have no text here. Equal lists of tokens have equal vectors. */
+/** An input of token numbers has no text here. Equal lists of tokens have equal vectors. */
 function inputsOf(input: z.output<typeof Embeddings>['input']): Input[] {
   if (typeof input === 'string') return [inputOf(input)]
   const tokens = input.filter((item) => typeof item === 'number')

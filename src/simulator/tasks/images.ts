@@ -5,14 +5,14 @@ import type { JsonObject } from '#simulator/loose-json.ts'
 import { countTokens } from '#simulator/token-count.ts'
 import type { Task, TaskRequest } from './task.ts'
 
-/** OpenAI's images (docs/reference/wires.md "Images"). Models with another name than GPT Image report no usage. */
+/** OpenAI's images (docs/reference/wires.md "Images"). Only models of the GPT Image family report usage. */
 export const images: Task = {
   read: readImages,
   errorBody: openaiError,
   hasRetryAfter: true,
 }
 
-/** Edits of images, from a form (form-values.ts). */
+/** Edits images that are sent in a multipart form (form-values.ts). */
 export const imageEdits: Task = { ...images, read: readEdits }
 
 const Images = z.strictObject({
@@ -32,11 +32,11 @@ const Images = z.strictObject({
   stream: z.literal(false).nullish(),
 })
 
-/** A PNG of one pixel. */
+/** A PNG image of one pixel. */
 const pixel =
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
 
-/** Tokens of an image of 1024 x 1024 pixels by gpt-image-2, by quality. */
+/** Number of tokens of an image with 1024 x 1024 pixels that gpt-image-2 creates, by quality. */
 const tokensOf: Readonly<Record<string, number>> = { low: 196, medium: 1_756, high: 7_024 }
 
 const Edits = Images.omit({ moderation: true, stream: true }).extend({
@@ -47,7 +47,7 @@ const Edits = Images.omit({ moderation: true, stream: true }).extend({
   files: z.int().min(1).max(18),
 })
 
-/** Tokens of an image in the input, which the simulator does not read. */
+/** Number of tokens of an input image, which the simulator does not read. */
 const tokensOfInput = 1_000
 
 function readImages(body: JsonObject): TaskRequest | Complaint {

@@ -35,7 +35,7 @@ function readModerations(body: JsonObject): TaskRequest | Complaint {
   const texts = typeof input === 'string' ? [input] : input.filter((one) => typeof one === 'string')
   const parts = typeof input === 'string' ? [] : input.filter((one) => typeof one !== 'string')
   const spoken = parts.map((part) => ('text' in part ? part.text : ''))
-  // Parts together are one input. Texts are one input each.
+  // A list of parts is one input. Each string in a list of strings is an input of its own.
   const inputs = parts.length > 0 ? [spoken.join('\n')] : texts
   const types = parts.some(({ type }) => type === 'image_url') ? ['text', 'image'] : ['text']
   return {
@@ -45,7 +45,7 @@ function readModerations(body: JsonObject): TaskRequest | Complaint {
       yield '{"id":"modr-simulator","results":['
       for (const [index, text] of inputs.entries())
         yield `${index === 0 ? '' : ','}${JSON.stringify(resultOf(text, types))}`
-      // OpenAI reports no usage, and Mistral does. The directive `no-usage` gives OpenAI's form.
+      // Mistral reports usage and OpenAI does not. With the directive `no-usage`, the response is like OpenAI's.
       const counts =
         usage === null
           ? ''
@@ -55,7 +55,7 @@ function readModerations(body: JsonObject): TaskRequest | Complaint {
   }
 }
 
-/** Words that the simulator flags, by category. */
+/** Words that the simulator flags, by moderation category. */
 const flaggedWords: Readonly<Record<string, RegExp>> = {
   harassment: /\bidiot\b/i,
   hate: /\bhate\b/i,

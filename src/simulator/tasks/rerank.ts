@@ -6,7 +6,7 @@ import { listOf } from '#simulator/requests/read-by-schema.ts'
 import { countTokens } from '#simulator/token-count.ts'
 import type { Task, TaskRequest } from './task.ts'
 
-/** Rerankings of Cohere, with the usage of Jina too (docs/reference/wires.md "Rerankings"). */
+/** Cohere's rerank, which also reports usage in the format of Jina (docs/reference/wires.md "Rerankings"). */
 export const rerank: Task = {
   read: readRerank,
   errorBody: (status, fault) => {
@@ -17,11 +17,11 @@ export const rerank: Task = {
 }
 
 const documentsMax = 10_000
-/** Tokens of a chunk, with the query. */
+/** Maximum number of tokens of a document chunk together with the query. */
 const chunkTokens = 510
 const chunksOfDocument = 10
 const documentsOfUnit = 100
-/** Tokens of an image, which the simulator does not read. */
+/** Number of tokens per image, which the simulator does not read. */
 const imageTokens = 1_000
 
 const count = z.int().min(1).nullish()
@@ -89,7 +89,7 @@ function searchUnits(request: RerankRequest, documents: readonly number[], query
   return Math.ceil(chunks.reduce((sum, each) => sum + each, 0) / documentsOfUnit)
 }
 
-/** Returns the results, the best first. A document is the better, the more words of the query it has. */
+/** Returns the results, best first. The score of a document depends on how many words of the query it contains. */
 function resultsOf(
   { documents, query, return_documents: isReturned, top_n: top }: RerankRequest,
   texts: readonly string[],

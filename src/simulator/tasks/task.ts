@@ -3,27 +3,27 @@ import type { JsonObject } from '#simulator/loose-json.ts'
 import { randomFrom } from '#simulator/scripted-answer.ts'
 import type { CallFacts } from '#simulator/vendor.ts'
 
-/** The simulator for one format without a conversation: it reads requests and writes their only response. */
+/** The simulator of one task, such as embeddings: it parses requests and writes the responses. */
 export interface Task {
   /** Returns the request in a body, or the vendor's complaint about it. */
   read(body: JsonObject, call: CallFacts): TaskRequest | Complaint
   errorBody(status: number, complaint: Complaint | null): string
-  /** Whether the wait is in a header and not in the body. */
+  /** Whether an error states the time to wait in a header instead of the body. */
   readonly hasRetryAfter: boolean
 }
 
 export interface TaskRequest {
   readonly inputTokens: number
-  /** The text that contains the directives. */
+  /** The text in which directives are read. */
   readonly userText: string
   /**
    * Returns the response, as JSON text in pieces.
-   * @param inputTokens the reported usage; null reports no usage
+   * @param inputTokens the input tokens to report; null omits the usage
    */
   readonly pieces: (inputTokens: number | null) => Iterable<string>
 }
 
-/** Vectors are this long unless the request or the model sets another length. */
+/** Length of vectors if neither the request nor the model sets one. */
 export function dimensionsOf(model: string, asked: number | null): number {
   return asked ?? (/large|gemini/i.test(model) ? 3072 : 1536)
 }

@@ -18,7 +18,7 @@ export const chat: Vendor = {
   whole,
 }
 
-/** Role chunks, one chunk per token, finish chunks, the usage chunk if requested, and `[DONE]`. */
+/** A chat stream: role chunks, one chunk per token, finish chunks, the usage chunk if requested, and `[DONE]`. */
 function frames(said: Said): Frames {
   const { request, choices, usage } = said
   const opening = `data: ${JSON.stringify(headOf(said, 'chat.completion.chunk')).slice(0, -1)},"choices":[`
@@ -28,7 +28,7 @@ function frames(said: Said): Frames {
   const chunk = (index: number, delta: string, finishReason = 'null'): string =>
     `${opening}{"index":${index},"delta":${delta},"logprobs":null,"finish_reason":${finishReason}}${ending}${end()}`
   return {
-    // A turn that contains only calls sends the role in the first call's own chunk, as OpenAI does.
+    // If an answer contains only tool calls, the role is in the chunk of the first call, as at OpenAI.
     opening: () =>
       choices.flatMap(({ pieces }, index) =>
         pieces[0]?.kind === 'tool' ? [] : [chunk(index, '{"role":"assistant","content":"","refusal":null}')],
@@ -120,7 +120,7 @@ function messageOf(said: Said, pieces: readonly Piece[], choice: number): object
   }
 }
 
-/** Returns JSON text, because a false count must be sent exactly as requested. */
+/** Returns JSON text, because a false count must be sent exactly as the directive requests. */
 export function usageOf(usage: SaidUsage): string {
   const { input, cached, written, output, reasoning } = usage
   const cacheWrites = written === 0 ? '' : `,"cache_write_tokens":${written}`

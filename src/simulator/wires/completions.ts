@@ -3,7 +3,7 @@ import { readCompletions } from '#simulator/requests/completions.ts'
 import { type Frames, type Said, type Vendor } from '#simulator/vendor.ts'
 import { chat, finishReasons, usageOf } from './chat.ts'
 
-/** OpenAI's text completions (docs/reference/wires.md "Text completions"). Thoughts and tools have no place in them. */
+/** OpenAI's text completions (docs/reference/wires.md "Text completions"). The format has no thoughts and no tools. */
 export const completions: Vendor = { ...chat, read: (body) => readCompletions(body), frames, whole }
 
 function frames(said: Said): Frames {

@@ -16,7 +16,7 @@ const stream = (text: string, config: object = {}) => ask(text, config, {}, true
 
 const shown = { thinkingConfig: { includeThoughts: true } }
 
-/** Returns the parts of one candidate, from a body or from all frames of a stream. */
+/** Returns the parts of one candidate, from a body or from all chunks of a stream. */
 function partsOf(bodies: readonly object[], index = 0): Record<string, unknown>[] {
   return bodies
     .flatMap((body) => Object(body).candidates)
@@ -25,7 +25,7 @@ function partsOf(bodies: readonly object[], index = 0): Record<string, unknown>[
 }
 
 describe('non-streaming responses', () => {
-  test('are candidates with parts, marked thoughts, a signature on the first call, and all counts', () => {
+  test('a response has candidates with parts, marked thoughts, a signature on the first tool call, and all counts', () => {
     const { status, body, text } = ask('[[reasoning=2 text=yes]] [[tool=f {"a": 1.0}]] [[tool=g]]', shown)
     expect(status).toBe(200)
     expect(text).toContain('"args":{"a": 1.0}')
@@ -47,7 +47,7 @@ describe('non-streaming responses', () => {
     })
   })
 
-  test('hide thoughts unless the client requests them, and seal the text', () => {
+  test('thoughts are hidden unless the client requests them, and the text then has a signature', () => {
     const { body } = ask('[[reasoning=2 text=yes]]')
     expect(partsOf([body])).toEqual([{ text: 'yes', thoughtSignature: expect.any(String) }])
     expect(body).toMatchObject({ usageMetadata: { thoughtsTokenCount: 2 } })
@@ -62,13 +62,16 @@ describe('non-streaming responses', () => {
     ['[[text=one two three]]', { stopSequences: [' three'] }, 'STOP', 2],
     ['[[tool=f]]', {}, 'STOP', 2],
     ['[[tokens=9]]', { candidateCount: 3 }, 'STOP', 27],
-  ])('%s with %j ends with %s after %i', (order, config, reason, tokens) => {
-    const { body } = ask(order, config)
-    for (const { finishReason } of Object(body['candidates'])) expect(finishReason).toBe(reason)
-    expect(body).toMatchObject({ usageMetadata: { candidatesTokenCount: tokens } })
-  })
+  ])(
+    'the directives %s with the settings %j end with %s after %i tokens',
+    (order, config, reason, tokens) => {
+      const { body } = ask(order, config)
+      for (const { finishReason } of Object(body['candidates'])) expect(finishReason).toBe(reason)
+      expect(body).toMatchObject({ usageMetadata: { candidatesTokenCount: tokens } })
+    },
+  )
 
-  test('have no parts if the maximum was used up by thoughts', () => {
+  test('a response has no parts if thoughts have used up the maximum', () => {
     const { body } = ask('[[reasoning=9 text=yes]]', { maxOutputTokens: 5 })
     expect(Object(body['candidates'])[0]).toEqual({
       content: { role: 'model' },
@@ -77,12 +80,12 @@ describe('non-streaming responses', () => {
     })
   })
 
-  test('omit a call that the maximum cut short', () => {
+  test('a response omits a tool call that the maximum truncated', () => {
     const { body } = ask('[[text=yes]] [[tool=f {"a":"one two three"}]]', { maxOutputTokens: 4 })
     expect(partsOf([body])).toEqual([{ text: 'yes' }])
   })
 
-  test('report cached input, no usage, and lies', () => {
+  test('directives set cached input, omit the usage, and report a false count', () => {
     expect(ask('[[cached=3]]').body).toMatchObject({ usageMetadata: { cachedContentTokenCount: 3 } })
     expect(ask('[[no-usage]]').body).not.toHaveProperty('usageMetadata')
     expect(ask('[[usage=0.5]]').text).toContain('"candidatesTokenCount":0.5,"totalTokenCount":0.5')
@@ -90,7 +93,7 @@ describe('non-streaming responses', () => {
 })
 
 describe('streams', () => {
-  test('are frames between CRLF, each with the usage so far, and the last one ends', () => {
+  test('a stream consists of chunks with the usage so far, and the last chunk has the finish reason', () => {
     const { text, frames, contentType } = stream('[[text=one two three]]')
     expect(contentType).toBe('text/event-stream')
     expect(text.match(/\r\n\r\n/g)).toHaveLength(4)
@@ -103,7 +106,7 @@ describe('streams', () => {
     expect(partsOf(frames).map((part) => part['text'])).toEqual(['one', ' two', ' three', ''])
   })
 
-  test('contain the same as the non-streaming response, with calls in one piece each', () => {
+  test('a stream contains the same content as the non-streaming response, with each tool call in one piece', () => {
     const order = '[[reasoning=3 tokens=20]] [[tool=f {"a":[1,2]}]] [[tool=g]]'
     const config = { ...shown, candidateCount: 2, seed: 5 }
     const { frames } = stream(order, config)
@@ -123,7 +126,7 @@ describe('streams', () => {
     expect(frames.at(-1)?.['usageMetadata']).toEqual(body['usageMetadata'])
   })
 
-  test('put the seal of thoughts without a call on a separate part', () => {
+  test('if no tool call follows thoughts, their signature is on a separate part of the stream', () => {
     const { frames } = stream('[[reasoning=3 text=yes]]')
     expect(partsOf(frames).at(-1)).toEqual({ text: '', thoughtSignature: expect.any(String) })
     expect(frames[0]).toMatchObject({ usageMetadata: { thoughtsTokenCount: 3 } })
@@ -132,13 +135,13 @@ describe('streams', () => {
   test.each([
     ['first', 1],
     ['early', 1],
-  ])('send error=%s instead of an answer', (when, count) => {
+  ])('a stream sends error=%s instead of an answer', (when, count) => {
     const { frames } = stream(`[[error=${when}]]`)
     expect(frames).toHaveLength(count)
     expect(frames[0]).toMatchObject({ error: { code: 503, status: 'UNAVAILABLE' } })
   })
 
-  test('send errors, cuts, hangs and broken frames in the middle', () => {
+  test('errors, cuts, hangs and broken events occur in the middle of a stream', () => {
     expect(stream('[[tokens=4 error]]').frames).toHaveLength(3)
     expect(stream('[[tokens=9 cut=3]]')).toMatchObject({ end: 'cut' })
     expect(stream('[[tokens=9 hang]]')).toMatchObject({ end: 'hang' })
@@ -151,7 +154,7 @@ describe('streams', () => {
   })
 })
 
-test('count accepts both forms, and returns the number that a response reports', () => {
+test('token counting accepts both request forms, and returns the number that a response reports', () => {
   const request = {
     contents: [user('how long is this?')],
     systemInstruction: { parts: [{ text: 'be brief' }] },
@@ -167,17 +170,17 @@ test('count accepts both forms, and returns the number that a response reports',
 test.each([
   { responseSchema: { type: 'OBJECT', properties: { a: { type: 'STRING' } }, required: ['a'] } },
   { responseJsonSchema: { type: 'object', properties: { a: { type: 'string' } }, required: ['a'] } },
-])('%j is answered with an instance of it', (schema) => {
+])('a request with the schema %j gets an instance of it', (schema) => {
   const { body } = ask('hello', { ...schema, responseMimeType: 'application/json' })
   expect(partsOf([body])).toEqual([{ text: '{"a":"text"}' }])
 })
 
-test('a refusal has the safety finish', () => {
+test('a refusal has the finish reason for safety', () => {
   const { body } = ask('[[refusal=I will not.]]')
   expect(body).toMatchObject({ candidates: [{ finishReason: 'SAFETY' }] })
 })
 
-test('both spellings of a name are read', () => {
+test('both spellings of a field name are accepted', () => {
   const { status, body } = ask(
     '[[text=one two]]',
     { stop_sequences: [' two'], thinking_config: { include_thoughts: true } },
@@ -191,7 +194,7 @@ test('both spellings of a name are read', () => {
   expect(partsOf([body])).toEqual([{ text: 'one' }])
 })
 
-test('a required function is called', () => {
+test('a function that the request requires is called', () => {
   const tools = [{ functionDeclarations: [{ name: 'f' }, { name: 'g' }] }]
   const called = (config: object) =>
     partsOf([ask('hi', {}, { tools, toolConfig: { functionCallingConfig: config } }).body]).map(
@@ -305,7 +308,7 @@ describe('the requests that Google rejects', () => {
     expect(Object(body['error']).message).toMatch(message)
   })
 
-  test('its own signatures, the placeholder for a lost signature, calls without IDs and media are accepted', () => {
+  test('the simulator accepts its own signatures, the placeholder for a lost signature, tool calls without IDs, and media', () => {
     const seal = { thoughtSignature: sealOf('thought', 'why') }
     for (const first of [
       { ...signed, ...seal },
@@ -334,7 +337,7 @@ describe('the requests that Google rejects', () => {
     [429, 'RESOURCE_EXHAUSTED'],
     [500, 'INTERNAL'],
     [503, 'UNAVAILABLE'],
-  ])('fail=%i is %s', (code, status) => {
+  ])('the directive fail=%i returns %s', (code, status) => {
     const { body, retryAfterSeconds, ...played } = stream(`[[fail=${code}]]`)
     expect([played.status, retryAfterSeconds]).toEqual([code, null])
     expect(body).toMatchObject({ error: { code, status } })

@@ -4,7 +4,7 @@ import { readGenerate, signedCallPrefix } from '#simulator/requests/generate.ts'
 import { sealOf } from '#simulator/signatures.ts'
 import { claimed, type Frames, type Said, type SaidUsage, type Vendor } from '#simulator/vendor.ts'
 
-/** Google's generateContent, in both its forms, and countTokens (docs/reference/wires.md "Generate"). */
+/** Google's generateContent, streaming and non-streaming, and countTokens (docs/reference/wires.md "Generate"). */
 export const generate: Vendor = {
   read: (body, call) => readGenerate(body, call),
   errorBody: (status, complaint) => googleError(status, complaint),
@@ -20,8 +20,8 @@ export const generate: Vendor = {
 }
 
 /**
- * Each chunk is a complete response with the usage so far. A call is sent as a whole, after its last token. Only a
- * finish reason marks the end.
+ * A stream of Google. Each chunk is a complete response object with the usage so far. A tool call is sent as a whole
+ * after its last token. Only a finish reason marks the end.
  */
 function frames(said: Said): Frames {
   const tail = tailOf(said)
@@ -32,7 +32,7 @@ function frames(said: Said): Frames {
     const usage = said.usage === null ? '' : usageOf(said.usage, visible, finishReason !== null)
     return `data: {"candidates":[{"content":{"parts":[${part}],"role":"model"},${reason}"index":${index}}],${usage}${tail}\r\n\r\n`
   }
-  /** Returns the last call, once it is known to be complete. */
+  /** Returns the last tool call once it is known to be complete. */
   const endCall = (index: number): string[] => {
     const tool = called[index] ?? -1
     const part = tool < 0 ? null : callPart(said, index, tool)
@@ -56,8 +56,8 @@ function frames(said: Said): Frames {
     closing: () =>
       said.choices.flatMap((choice, index) => {
         const thoughts = thoughtsOf(choice)
-        // If no call can carry the seal, it is sent in a part of its own (docs/reference/wires.md "Streams of
-        // generate").
+        // If there is no tool call to carry the signature, the signature is sent in a part of its own
+        // (docs/reference/wires.md "Streams of generate").
         const seal =
           thoughts === '' || choice.calls.length > 0
             ? ''
@@ -69,7 +69,7 @@ function frames(said: Said): Frames {
   }
 }
 
-/** Calls have no finish reason of their own. Their parts identify them. */
+/** Google has no finish reason for tool calls. Clients recognize them by their parts. */
 const finishReasons = {
   end: 'STOP',
   stop_sequence: 'STOP',
@@ -78,7 +78,7 @@ const finishReasons = {
   refusal: 'SAFETY',
 } as const
 
-/** Returns null for a call that the maximum truncated, which is not sent. Only the last call can be truncated. */
+/** Returns null for a tool call that the maximum truncated, which is not sent. Only the last call can be truncated. */
 function callPart({ callId, choices }: Said, index: number, tool: number): string | null {
   const choice = choices[index]
   const call = choice?.calls[tool]
@@ -87,7 +87,7 @@ function callPart({ callId, choices }: Said, index: number, tool: number): strin
   if (isCut && blocksOf(choice).at(-1)?.text !== call.arguments) return null
   const thoughts = thoughtsOf(choice)
   const name = JSON.stringify(call.name)
-  // Without thoughts there is no ID, as with models from before thinking.
+  // Without thoughts, a call has no ID, as with models that cannot think.
   if (thoughts === '') return `{"functionCall":{"name":${name},"args":${call.arguments}}}`
   const id = `${signedCallPrefix}${callId}_${index}_${tool}`
   const seal = tool === 0 ? `,"thoughtSignature":"${sealOf('thought', thoughts)}"` : ''
@@ -115,7 +115,7 @@ function whole(said: Said): string {
         JSON.stringify({ text, ...(isSealed ? { thoughtSignature: sealOf('thought', thoughts) } : {}) }),
       ]
     })
-    // A response that contains only thoughts has no parts at all.
+    // A response of only hidden thoughts has no parts at all.
     const list = parts.length === 0 ? '' : `"parts":[${parts.join(',')}],`
     const reason = `"finishReason":"${finishReasons[choice.finish]}",${groundingOf(said)}`
     return `{"content":{${list}"role":"model"},${reason}"index":${index}}`
@@ -124,7 +124,7 @@ function whole(said: Said): string {
   return `{"candidates":[${candidates.join(',')}],${counted}${tailOf(said)}`
 }
 
-/** Google names its searches in the last chunk. */
+/** Google reports its searches in the last chunk. */
 function groundingOf({ searches }: Said): string {
   if (searches === 0) return ''
   const queries = Array.from({ length: searches }, (_, at) => `"query ${at + 1}"`)
@@ -136,8 +136,8 @@ function tailOf({ request, callId }: Said): string {
 }
 
 /**
- * @param visible tokens sent so far without thoughts, which are counted separately
- * @param isLast whether this is the last usage; only the last one contains a requested false count
+ * @param visible number of tokens sent so far, without thoughts, which are counted separately
+ * @param isLast whether this is the last usage; only the last usage contains a false count that a directive requests
  */
 function usageOf(usage: SaidUsage, visible: number, isLast: boolean): string {
   const { cached, reasoning, searchTokens } = usage

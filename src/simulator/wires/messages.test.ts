@@ -8,7 +8,7 @@ const ask = (text: string, fields: object = {}) =>
 const stream = { stream: true }
 
 describe('non-streaming responses', () => {
-  test('are messages with blocks, arguments as they were written, and a valid signature', () => {
+  test('a response is a message with blocks, with tool arguments exactly as requested and a valid signature', () => {
     const { status, contentType, body, text } = ask(
       '[[reasoning=2 text=yes]] [[tool=f {"a": 1.0}]] [[tool=g]]',
     )
@@ -30,7 +30,7 @@ describe('non-streaming responses', () => {
     })
   })
 
-  test('count cached input separately from the rest of the input', () => {
+  test('the usage counts cached input separately from the rest of the input', () => {
     const { input_tokens: plain } = Object(ask('[[text=hi]]').body['usage'])
     const { usage } = ask('[[text=hi]] [[cached=4 written=3]]').body
     const added = Object(ask('[[text=hi]] [[cached=0 written=0]]').body['usage']).input_tokens - plain
@@ -50,20 +50,20 @@ describe('non-streaming responses', () => {
     ['[[tokens=9]]', { max_tokens: 0 }, 'max_tokens', null, null],
     ['[[tokens=9]]', { max_tokens: 9 }, 'end_turn', null, null],
     ['[[text=a stop b]] [[tool=f]]', { stop_sequences: ['stop'] }, 'stop_sequence', 'stop', 'a '],
-  ])('%s with %j ends with %s', (order, fields, reason, sequence, text) => {
+  ])('the directives %s with the settings %j end with %s', (order, fields, reason, sequence, text) => {
     const { body } = ask(order, fields)
     expect(body).toMatchObject({ stop_reason: reason, stop_sequence: sequence })
     if (text !== null) expect(body['content']).toEqual([{ type: 'text', text }])
   })
 
-  test('no-usage omits the usage, and a lie replaces the output count', () => {
+  test('the directive `no-usage` omits the usage, and `usage` replaces the output count', () => {
     expect(ask('[[no-usage]]').body).not.toHaveProperty('usage')
     expect(ask('[[usage=many]]').text).toContain('"output_tokens":"many"')
   })
 })
 
 describe('streams', () => {
-  test('open, close and number their blocks in Anthropic’s order', () => {
+  test('a stream opens, closes and numbers its blocks in Anthropic’s order', () => {
     const { events, frames, contentType } = ask(
       '[[reasoning=1 text=hi]] [[tool=f {"a":1}]] [[tool=g]]',
       stream,
@@ -85,7 +85,7 @@ describe('streams', () => {
     expect(inputs).toEqual(['', '{"a":', '1}', ''])
   })
 
-  test('contain the same as the non-streaming response', () => {
+  test('a stream contains the same content as the non-streaming response', () => {
     const order = '[[reasoning=5 tokens=40]] [[tool=f {"a":[1,2,{"b":{}}]}]]'
     const { frames } = ask(order, stream)
     const { body } = ask(order)
@@ -105,7 +105,7 @@ describe('streams', () => {
     })
   })
 
-  test('hide thoughts on request, and their signature is still valid', () => {
+  test('a stream hides thoughts on request, and their signature is still valid', () => {
     const thinking = { type: 'adaptive', display: 'omitted' }
     const { text, frames } = ask('[[reasoning=5 text=hi]]', { ...stream, thinking })
     expect(text).not.toContain('thinking_delta')
@@ -124,7 +124,7 @@ describe('streams', () => {
     expect(ask('', { messages }).status).toBe(200)
   })
 
-  test('redact thoughts in one piece, which can be sent back', () => {
+  test('a stream sends encrypted thoughts in one piece, which the client can send back', () => {
     const { frames } = ask('[[redacted reasoning=5 text=hi]]', stream)
     const block = frames[1]?.['content_block']
     expect(block).toEqual({ type: 'redacted_thinking', data: expect.stringMatching(/^c2ltLnJlZGFjdGVk/) })
@@ -136,7 +136,7 @@ describe('streams', () => {
     expect(ask('', { messages }).status).toBe(200)
   })
 
-  test('contain no thoughts if thinking is disabled', () => {
+  test('a stream contains no thoughts if thinking is disabled', () => {
     const { body } = ask('[[reasoning=5 text=hi]]', { thinking: { type: 'disabled' } })
     expect(body['content']).toEqual([{ type: 'text', text: 'hi' }])
   })
@@ -150,26 +150,26 @@ describe('streams', () => {
     expect(played.frames.at(-1)).toMatchObject({ type: 'error', error: { type: 'overloaded_error' } })
   })
 
-  test('send an error in the middle, which ends the stream', () => {
+  test('an error in the middle ends a stream', () => {
     const { events, end } = ask('[[tokens=4 error]]', stream)
     expect(events.filter((name) => name === 'content_block_delta')).toHaveLength(2)
     expect([events.at(-1), end]).toEqual(['error', 'end'])
   })
 
-  test('send cut, hang and broken frames at the requested position', () => {
+  test('cuts, hangs and broken events occur at the requested position of a stream', () => {
     expect(ask('[[tokens=9 cut=3]]', stream)).toMatchObject({ end: 'cut' })
     expect(ask('[[tokens=9 hang]]', stream)).toMatchObject({ end: 'hang' })
     const { text, frames } = ask('[[tokens=4 broken]]', stream)
     expect(text.split('data: ').length - 1).toBe(frames.length + 1)
   })
 
-  test('no-usage omits the usage in every frame, and a lie is sent at the end', () => {
+  test('in a stream, `no-usage` omits the usage of every event, and the value of `usage` is sent at the end', () => {
     expect(ask('[[no-usage]]', stream).text).not.toContain('usage')
     expect(ask('[[usage=-7]]', stream).frames.at(-2)).toMatchObject({ usage: { output_tokens: -7 } })
   })
 })
 
-test('count returns the same number as a response reports', () => {
+test('token counting returns the number that a response reports', () => {
   const messages = [{ role: 'user', content: 'how long is this, with a tool?' }]
   const tools = [{ name: 'f', input_schema: { type: 'object' } }]
   const body = { model: 'm', messages, tools, system: 'be brief' }
@@ -178,7 +178,7 @@ test('count returns the same number as a response reports', () => {
   expect(counted.body).toEqual({ input_tokens: Object(usage).input_tokens })
 })
 
-test('a schema is answered with an instance of it, unless a text was requested', () => {
+test('a request with a schema gets an instance of it, unless a directive sets the text', () => {
   const schema = {
     type: 'object',
     properties: { city: { type: 'string' }, days: { type: 'integer', minimum: 3 } },
@@ -191,7 +191,7 @@ test('a schema is answered with an instance of it, unless a text was requested',
   expect(ask('[[text=no]]', { output_config }).text).toContain('"no"')
 })
 
-test('a required tool is called once, and several tools are not called if one was requested', () => {
+test('a required tool is called once, and a request that allows one tool call gets only one', () => {
   const tools = ['f', 'g'].map((name) => ({ name, input_schema: { type: 'object', properties: {} } }))
   const calls = (text: string, tool_choice: object) =>
     Object(ask(text, { tools, tool_choice }).body['content']).flatMap(
@@ -204,7 +204,7 @@ test('a required tool is called once, and several tools are not called if one wa
   expect(calls('[[tool=f]] [[tool=g]]', { type: 'auto', disable_parallel_tool_use: true })).toEqual(['f'])
 })
 
-test('a refusal is a stop reason, with or without words', () => {
+test('a refusal has its own stop reason, with or without text', () => {
   const { body } = ask('[[refusal=I will not.]] [[tool=f]]')
   expect(body).toMatchObject({
     content: [{ type: 'text', text: 'I will not.' }],
@@ -214,7 +214,7 @@ test('a refusal is a stop reason, with or without words', () => {
   expect(ask('[[refusal=]]', stream).events).toEqual(['message_start', 'message_delta', 'message_stop'])
 })
 
-test('arguments that are not an object cannot be requested', () => {
+test('a directive for tool arguments that are not an object is rejected', () => {
   expect(ask('[[tool=f [1]]]').text).toContain('must be an object')
 })
 
@@ -340,7 +340,7 @@ describe('the requests that Anthropic rejects', () => {
     expect(Object(body['error']).message).toMatch(message)
   })
 
-  test('consecutive turns of one role, results in any order, thoughts before calls, and images are accepted', () => {
+  test('consecutive turns of one role, tool results in any order, thoughts before tool calls, and images are accepted', () => {
     const image = { type: 'image', source: { type: 'base64', media_type: 'image/png', data: 'AAAA' } }
     const messages = [
       u,
@@ -364,7 +364,7 @@ describe('the requests that Anthropic rejects', () => {
     [429, 'rate_limit_error'],
     [500, 'api_error'],
     [529, 'overloaded_error'],
-  ])('fail=%i is a %s', (status, type) => {
+  ])('the directive fail=%i returns a %s', (status, type) => {
     const { body, retryAfterSeconds, ...played } = ask(`[[fail=${status}]]`)
     expect([played.status, retryAfterSeconds]).toEqual([status, status === 429 ? 2 : null])
     expect(body).toMatchObject({

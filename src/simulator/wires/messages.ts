@@ -15,13 +15,13 @@ export const messages: Vendor = {
   whole,
 }
 
-/** Frames of the single choice of a message. Its blocks follow each other and never overlap. */
+/** The events of a message, which is a single choice. Its blocks follow each other and never overlap. */
 function frames(said: Said): Frames {
   const [choice] = said.choices
   const pieces = choice?.pieces ?? []
   const blocks = choice ? blocksOf(choice) : []
   let at = -1
-  /** The blocks of a search come before the others. */
+  /** The blocks of searches come before all other blocks. */
   const index0 = said.searches * 2
   const close = (): string[] => {
     const block = blocks[at]
@@ -51,7 +51,8 @@ function frames(said: Said): Frames {
             frame('content_block_start', `"index":${index0 + at},"content_block":${startOf(said, block)}`),
           )
         if (at === 0) list.push(frame('ping', ''))
-        // Recordings show that the first piece of a tool's input is always empty. Without input, it is the only piece.
+        // In recorded streams, the first piece of a tool's input is always empty. If there is no input, it is the only
+        // piece.
         if (piece.kind === 'tool')
           list.push(delta(index0 + at, '{"type":"input_json_delta","partial_json":""}'))
       }
@@ -109,7 +110,7 @@ function whole(said: Said): string {
   return messageText(said, [...searched, ...content].join(','), stopOf(said), said.usage?.output ?? 0)
 }
 
-/** A call and a result for each search. */
+/** The blocks of each search: a call and a result. */
 function searchBlocks({ callId, searches }: Said): object[] {
   return Array.from({ length: searches }, (_, at) => {
     const id = `srvtoolu_${callId}${at}`
@@ -132,7 +133,7 @@ function toolText({ callId, choices }: Said, { tool }: Block, input: string): st
   return `{"type":"tool_use","id":"toolu_${callId}_0_${tool}","name":${name},"input":${input}}`
 }
 
-/** Empty if the maximum truncated the arguments. */
+/** The input is empty if the maximum truncated the arguments. */
 function inputOf(json: string): string {
   try {
     JSON.parse(json)
@@ -146,7 +147,7 @@ function redactedText({ text }: Block): string {
   return JSON.stringify({ type: 'redacted_thinking', data: sealOf('redacted', text) })
 }
 
-/** Returns a message, at its start or at its end. */
+/** Returns the message object, as sent at the start or the end of a response. */
 function messageText(
   said: Said,
   content: string,
@@ -191,7 +192,7 @@ function usageOf(usage: SaidUsage, isStart: boolean, outputTokens: number): stri
   )
 }
 
-/** Returns the usage of the last frame, which has fewer fields and replaces the usage of the first frame. */
+/** Returns the usage in the last event. It has fewer fields and replaces the usage of the first event. */
 function endUsageOf(usage: SaidUsage): string {
   const { output, reasoning } = usage
   const thinking = reasoning === 0 ? '' : `,"output_tokens_details":{"thinking_tokens":${reasoning}}`
@@ -202,7 +203,7 @@ function searchUsage({ searches }: SaidUsage): string {
   return searches === 0 ? '' : `,"server_tool_use":{"web_search_requests":${searches}}`
 }
 
-/** `input_tokens` excludes cache reads and writes. At the start, no search has run. */
+/** `input_tokens` excludes cache reads and writes. At the start of a response, no search has run yet. */
 function inputUsage({ input, cached, searchTokens, written }: SaidUsage, isStart: boolean): string {
   const fresh = input - cached - written
   return (

@@ -10,7 +10,7 @@ const stream = { stream: true }
 const shown = { reasoning: { summary: 'auto' }, include: ['reasoning.encrypted_content'] }
 
 describe('non-streaming responses', () => {
-  test('are items, and repeat the requested fields', () => {
+  test('a response consists of items and repeats fields of the request', () => {
     const { status, body } = ask('[[reasoning=2 text=yes]] [[tool=f {"a": 1.0}]]', {
       ...shown,
       metadata: { k: 'v' },
@@ -53,14 +53,14 @@ describe('non-streaming responses', () => {
     })
   })
 
-  test('contain only the requested parts of thoughts', () => {
+  test('a response contains only the requested parts of thoughts', () => {
     const [item] = Object(ask('[[reasoning=2 text=yes]]').body['output'])
     expect(item).toEqual({ id: 'rs_01call', type: 'reasoning', summary: [] })
     const off = ask('[[reasoning=2 text=yes]]', { reasoning: { effort: 'none' } })
     expect(Object(off.body['output'])).toHaveLength(1)
   })
 
-  test('are incomplete if the maximum cut them', () => {
+  test('a response is incomplete if the maximum truncated it', () => {
     const { body } = ask('[[tokens=9]]', { max_output_tokens: 4 })
     expect(body).toMatchObject({
       status: 'incomplete',
@@ -70,7 +70,7 @@ describe('non-streaming responses', () => {
     })
   })
 
-  test('report cached input, no usage, and lies', () => {
+  test('directives set cached input, omit the usage, and report a false count', () => {
     expect(ask('[[cached=3 written=2]]').body).toMatchObject({
       usage: { input_tokens_details: { cached_tokens: 3, cache_write_tokens: 2 } },
     })
@@ -80,7 +80,7 @@ describe('non-streaming responses', () => {
 })
 
 describe('streams', () => {
-  test('number their events and open and close every item, in OpenAI’s order', () => {
+  test('a stream numbers its events and opens and closes every item, in OpenAI’s order', () => {
     const { events, frames } = ask('[[reasoning=1 text=hi]] [[tool=f]]', { ...stream, ...shown })
     expect(events).toEqual([
       'response.created',
@@ -107,7 +107,7 @@ describe('streams', () => {
     expect(frames.map((frame) => frame['sequence_number'])).toEqual(frames.map((_, index) => index))
   })
 
-  test('are padded so that their lengths reveal nothing, unless the client disables padding', () => {
+  test('stream events are padded so that their lengths reveal nothing, unless the client disables padding', () => {
     const paddings = (fields: object): unknown[] =>
       ask('[[text=one one one one one one one one]]', { ...stream, ...fields })
         .frames.filter(({ type }) => type === 'response.output_text.delta')
@@ -117,7 +117,7 @@ describe('streams', () => {
     expect(new Set(plain)).toEqual(new Set([undefined]))
   })
 
-  test('end with the complete response', () => {
+  test('a stream ends with the complete response', () => {
     const order = '[[reasoning=5 tokens=30]] [[tool=f {"a":[1]}]] [[tool=g]]'
     const { frames } = ask(order, { ...stream, ...shown })
     expect(frames.at(-1)?.['response']).toEqual(ask(order, shown).body)
@@ -125,7 +125,7 @@ describe('streams', () => {
     expect(done).toEqual(Object(frames.at(-1)?.['response']).output)
   })
 
-  test('keep the final seal for the end of the item', () => {
+  test('a stream sends the final encrypted thoughts at the end of their item', () => {
     const { frames } = ask('[[reasoning=5 text=hi]]', { ...stream, ...shown })
     const [added, done] = ['added', 'done'].map((end) =>
       frames.find(({ type }) => type === `response.output_item.${end}`),
@@ -134,7 +134,7 @@ describe('streams', () => {
     expect(sealOfItem(added)).not.toBe(sealOfItem(done))
   })
 
-  test('call custom tools with text', () => {
+  test('custom tools are called with text', () => {
     const tools = [{ type: 'custom', name: 'patch' }]
     const { frames, events } = ask('[[tool=patch "*** Begin"]]', { ...stream, tools })
     expect(events).toContain('response.custom_tool_call_input.delta')
@@ -162,7 +162,7 @@ describe('streams', () => {
     })
   })
 
-  test('send errors, cuts, hangs and broken frames in the middle', () => {
+  test('errors, cuts, hangs and broken events occur in the middle of a stream', () => {
     expect(ask('[[tokens=4 error]]', stream).events.slice(-2)).toEqual(['error', 'response.failed'])
     expect(ask('[[tokens=9 cut=3]]', stream)).toMatchObject({ end: 'cut' })
     expect(ask('[[tokens=9 hang]]', stream)).toMatchObject({ end: 'hang' })
@@ -171,7 +171,7 @@ describe('streams', () => {
   })
 })
 
-test('a refusal is a part of its own kind', () => {
+test('a refusal is a content part with its own type', () => {
   const { events, frames } = ask('[[refusal=I will not.]]', stream)
   expect(events).toContain('response.refusal.done')
   expect(events.join()).not.toContain('output_text')
@@ -181,14 +181,14 @@ test('a refusal is a part of its own kind', () => {
   })
 })
 
-test('count returns the same number as a response reports', () => {
+test('token counting returns the number that a response reports', () => {
   const fields = { instructions: 'be brief', tools: [{ type: 'function', name: 'f', parameters: {} }] }
   const counted = play('responses', { model: 'm', input: 'how long?', ...fields }, { purpose: 'count' })
   const { usage } = ask('how long?', fields).body
   expect(counted.body).toEqual({ object: 'response.input_tokens', input_tokens: Object(usage).input_tokens })
 })
 
-test('a schema is answered with an instance of it', () => {
+test('a request with a schema gets an instance of it', () => {
   const schema = {
     type: 'object',
     properties: { a: { $ref: '#/$defs/A' } },
@@ -314,7 +314,7 @@ describe('the requests that OpenAI rejects', () => {
     expect(Object(body['error']).message).toMatch(message)
   })
 
-  test('late calls, thoughts before calls, images, and several roles are accepted', () => {
+  test('late tool calls, thoughts before calls, images, and several roles are accepted', () => {
     const image = { type: 'input_image', image_url: 'data:image/png;base64,AAAA' }
     const input = [
       { role: 'developer', content: 'x' },
@@ -348,12 +348,12 @@ describe('the official client', () => {
   })
   const order = '[[reasoning=3 text=hello there]] [[tool=f {"a":[1]}]] [[tool=g]]'
 
-  test('reads a non-streaming response', async () => {
+  test('the official client reads a non-streaming response', async () => {
     const answer = await client.responses.create({ model: 'm', input: order })
     expect(answer.output_text).toBe('hello there')
   })
 
-  test('reads a stream in its strictest way', async () => {
+  test('the official client strictly parses a stream', async () => {
     const answer = await client.responses
       .stream({ model: 'm', input: order, reasoning: { summary: 'auto' } })
       .finalResponse()
@@ -367,18 +367,18 @@ describe('the official client', () => {
     expect(answer.usage?.output_tokens_details.reasoning_tokens).toBe(3)
   })
 
-  test('raises an error inside a stream', async () => {
+  test('the official client raises an error that is sent inside a stream', async () => {
     const failed = client.responses.stream({ model: 'm', input: '[[tokens=4 error]]' }).finalResponse()
     await expect(failed).rejects.toBeInstanceOf(OpenAI.APIError)
   })
 
-  test('counts', async () => {
+  test('the official client counts tokens', async () => {
     const { input_tokens } = await client.responses.inputTokens.count({ model: 'm', input: 'hello' })
     expect(input_tokens).toBeGreaterThan(0)
   })
 })
 
-test('all responses pass the schema of Open Responses', () => {
+test('all simulated responses satisfy the schema of Open Responses', () => {
   for (const input of ['x', '[[reasoning=2]] [[tool=f {}]]', '[[tokens=9]]']) {
     for (const fields of [{}, { tools: [{ type: 'function', name: 'f', parameters: {}, strict: false }] }]) {
       const asked = { model: 'm', input, max_output_tokens: 6, ...fields }

@@ -26,7 +26,7 @@ interface Item {
   readonly [field: string]: unknown
 }
 
-/** Each block is an output item with its own start and end. All events are numbered. */
+/** A stream of responses. Each block is an output item with its own first and last event. All events are numbered. */
 function frames(said: Said): Frames {
   const [choice] = said.choices
   const pieces = choice?.pieces ?? []
@@ -34,7 +34,7 @@ function frames(said: Said): Frames {
   const padding = paddingFor(said)
   let sequence = 0
   let at = -1
-  /** The items of searches come before the others. */
+  /** The items of searches come before all other items. */
   const index0 = said.searches
   const frame = (type: string, fields: string): string =>
     `event: ${type}\ndata: {"type":"${type}","sequence_number":${sequence++},${fields}}\n\n`
@@ -125,7 +125,9 @@ const deltaFields = {
   tool: {},
 } as const
 
-/** Returns null for a token without an event: the name of a tool, which is in its item, or hidden thoughts. */
+/**
+ * Returns null for a token that has no event of its own: the name of a tool, which is in the item, or a hidden thought.
+ */
 function deltaType(said: Said, { kind, tool }: Block, piece: string): string | null {
   if (kind === 'content') return isRefusal(said) ? 'response.refusal.delta' : 'response.output_text.delta'
   if (kind === 'reasoning') {
@@ -137,7 +139,7 @@ function deltaType(said: Said, { kind, tool }: Block, piece: string): string | n
     : 'response.function_call_arguments.delta'
 }
 
-/** The events between the last delta of an item and its end. */
+/** Returns the events between the last delta of an item and its last event. */
 function endsOf(
   said: Said,
   { kind, text, tool }: Block,
@@ -203,8 +205,8 @@ function itemOf(said: Said, block: Block, status: Status): Item {
     id,
     type: 'reasoning',
     summary: isShown && status !== 'in_progress' ? [{ type: 'summary_text', text }] : [],
-    // The first event may contain only a part of it. The last event's value counts (docs/reference/wires.md "Streams of
-    // responses").
+    // The first event may contain only a part of the encrypted content. The value in the last event counts
+    // (docs/reference/wires.md "Streams of responses").
     ...(isSealed ? { encrypted_content: sealOf('encrypted', text) } : {}),
   }
 }
@@ -250,7 +252,7 @@ function whole(said: Said): string {
   return responseText(said, isCut ? 'incomplete' : 'completed', itemsOf(said))
 }
 
-/** Returns the response with the request's fields repeated in it, as OpenAI does and its types require. */
+/** Returns the response object, which repeats fields of the request as OpenAI's types require. */
 function responseText(said: Said, status: string, output: readonly object[]): string {
   const { request, callId, createdSeconds, usage } = said
   const { body } = request
@@ -298,8 +300,8 @@ function responseText(said: Said, status: string, output: readonly object[]): st
 }
 
 /**
- * Every counter is present, even if it is 0. Codex rejects a response without one (docs/reference/wires.md "Usage of
- * responses").
+ * Every counter is present, even if it is 0, because Codex rejects a response without one of them
+ * (docs/reference/wires.md "Usage of responses").
  */
 function usageOf(usage: SaidUsage): string {
   const { input, cached, written, output, reasoning } = usage
