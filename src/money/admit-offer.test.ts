@@ -12,7 +12,7 @@ const quoteAt = (micros: number) => {
 }
 
 describe('the hold of several targets', () => {
-  it('settles any usage of any target within the bound, and never above it', () => {
+  it('a hold of several targets covers any usage of any target within the bound', () => {
     const whole = fc.nat(40)
     const prices = fc.array(fc.integer({ min: 1, max: 9 }), { minLength: 1, maxLength: 5 })
     fc.assert(
@@ -44,7 +44,7 @@ describe('the hold of several targets', () => {
     )
   })
 
-  it('is rejected because of the end user before any target is checked', () => {
+  it('a reason to reject the end user is found before any target is checked', () => {
     const offer: Offer = { covers: quoteAt(1), quote: quoteAt(1), bound: aBound(), mayClamp: true }
     expect(admitOffer(aState([], { isFrozen: true }), [offer], 'call')).toMatchObject({
       code: 'end_user_frozen',

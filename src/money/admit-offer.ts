@@ -1,7 +1,7 @@
 /**
  * Creates one hold for several targets before the gateway knows which target will respond. The end user pays the same
- * price for every target, but each target has its own cost. A hold that covers the most expensive target covers all of
- * them.
+ * price for every target, but each target has its own cost. A hold for the most expensive target therefore covers all
+ * targets.
  */
 import { admit, type Admitted } from './admit.ts'
 import { eligibility } from './caller-eligibility.ts'
@@ -10,24 +10,27 @@ import type { CallBound, PersonState, Quote } from './hold.ts'
 import type { Refusal } from './refusal.ts'
 
 export interface Offer {
-  /** The most expensive target that may respond. The worst case is computed from its price. */
+  /** The quote of the most expensive target that may respond. The worst case is computed from this price. */
   readonly covers: Quote
-  /** The target that is called first. The request is charged by this quote unless another target is called. */
+  /** The quote of the target that is called first. It determines the charge unless another target responds. */
   readonly quote: Quote
   /** The maximum usage of the request at any of the targets. */
   readonly bound: CallBound
-  /** Whether a shorter answer is acceptable. False if omitting the most expensive target allows the full length. */
+  /**
+   * Whether the hold may cover less than the full output. False if a further offer without the most expensive target
+   * may cover the full output.
+   */
   readonly mayClamp: boolean
 }
 
 export interface AdmittedOffer extends Admitted {
-  /** The index of the offer. */
+  /** The index of the admitted offer. */
   readonly offer: number
 }
 
 /**
- * Admits the first offer that fits, at full length or shortened where the offer allows it. If no offer fits, returns
- * the refusal of the last offer, which needs the least money.
+ * Admits the first offer that fits, either in full or with less output if the offer allows it. If no offer fits,
+ * returns the refusal of the last offer, which needs the least money.
  */
 export function admitOffer(
   state: PersonState,

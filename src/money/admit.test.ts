@@ -36,7 +36,7 @@ function admitted(answer: Admitted | Refusal): Admitted {
 }
 
 describe('a call that fits', () => {
-  it('is held at its worst case, on the sources that will pay', () => {
+  it('a call that fits is held at its worst case, on the sources that will pay', () => {
     const limits = [aLimit('key_cap', 100n), aLimit('outcome_run', 100n)]
     const bound = aBound({ textTokens: 5, outputTokens: 10 })
     const quote = aQuote()
@@ -69,11 +69,11 @@ describe('a call that fits', () => {
     })
   })
 
-  it('divides its output among its choices', () => {
+  it('the maximum output of a call is divided among its choices', () => {
     expect(ask([aWallet(30n)], { outputTokens: 30, choices: 3 })).toMatchObject({ outputTokensPerChoice: 10 })
   })
 
-  it('holds both its prices if money and credits share it', () => {
+  it('a call that money and credits pay for together is held in both units', () => {
     const quote = aQuote({ credits: { output: 3_000_000n } })
     const { hold, postings } = admitted(
       ask([aCreditPool('c', 12n), aWallet(99n)], { outputTokens: 10 }, { quote }),
@@ -89,24 +89,24 @@ describe('a call that fits', () => {
     ])
   })
 
-  it('is computed at the basis price', () => {
+  it('the worst case of a call is computed at the basis price', () => {
     const quote = aQuote({ sell: { output: 2_000_000n }, basis: 'sell_price' })
     expect(admitted(ask([aWallet(30n)], { outputTokens: 10 }, { quote })).hold.worstMicros).toBe(20n)
   })
 
-  it('continues to on-demand without a ceiling, for any size', () => {
+  it('on-demand without a ceiling covers a call of any size', () => {
     expect(ask([aWallet(1n), anOnDemand(null)], { outputTokens: 1_000_000 })).toMatchObject({
       isClamped: false,
     })
   })
 
-  it('needs no money if it is free, even if the wallet is overdrawn', () => {
+  it('a free call needs no money, even if the wallet is overdrawn', () => {
     const quote = aQuote({ cost: { input: 0n, output: 0n } })
     const { hold, postings } = admitted(ask([aWallet(-5n)], { outputTokens: 10 }, { quote }))
     expect([hold.worstMicros, hold.legs, postings]).toEqual([0n, [], []])
   })
 
-  it('uses the credit pools that cover it if it is free in money but not in credits', () => {
+  it('a call that is free in money but not in credits uses the credit pools that cover it', () => {
     const quote = aQuote({ cost: { output: 0n }, credits: { output: 1_000_000n } })
     const { hold, postings } = admitted(
       ask([aCreditPool('c', 4n), aWallet(0n)], { outputTokens: 10 }, { quote }),
@@ -118,7 +118,7 @@ describe('a call that fits', () => {
     expect(postings.map(({ sourceId }) => sourceId)).toEqual(['c'])
   })
 
-  it('with a credit price of zero does not use credit pools, because they would pay forever', () => {
+  it('a call with a credit price of zero uses no credit pools, because they would pay forever', () => {
     const quote = aQuote({ credits: { output: 0n } })
     const answer = admitted(ask([aCreditPool('c', 4n), aWallet(10n)], { outputTokens: 10 }, { quote }))
     expect(answer.hold.legs.map(({ sourceId }) => sourceId)).toEqual(['wallet'])
@@ -126,13 +126,13 @@ describe('a call that fits', () => {
 })
 
 describe('a call whose output does not fit', () => {
-  it('is clamped to the largest output that fits', () => {
+  it('a call whose output does not fit is clamped to the largest output that fits', () => {
     const answer = admitted(ask([aWallet(12n)], { textTokens: 5, outputTokens: 10 }))
     expect(answer).toMatchObject({ isClamped: true, outputTokensPerChoice: 7 })
     expect(answer.hold).toMatchObject({ worstMicros: 12n, bound: { textTokens: 5, outputTokens: 7 } })
   })
 
-  it('is clamped down to one token, and rejected below', () => {
+  it('a call is clamped down to one token, and rejected if not even one fits', () => {
     expect(ask([aWallet(6n)], { textTokens: 5, outputTokens: 10 })).toMatchObject({
       outputTokensPerChoice: 1,
     })
@@ -142,7 +142,7 @@ describe('a call whose output does not fit', () => {
     })
   })
 
-  it('each choice keeps the same share', () => {
+  it('each choice of a clamped call gets the same share', () => {
     const answer = admitted(ask([aWallet(17n)], { outputTokens: 30, choices: 3 }))
     expect(answer).toMatchObject({
       outputTokensPerChoice: 5,
@@ -151,7 +151,7 @@ describe('a call whose output does not fit', () => {
     expect(ask([aWallet(2n)], { outputTokens: 30, choices: 3 })).toMatchObject({ requested: 3n })
   })
 
-  it('is shortened even if only one token does not fit', () => {
+  it('a call is clamped even if only one token does not fit', () => {
     expect(ask([aWallet(9n)], { outputTokens: 10 })).toMatchObject({
       isClamped: true,
       outputTokensPerChoice: 9,
@@ -162,25 +162,25 @@ describe('a call whose output does not fit', () => {
     })
   })
 
-  it('output that cannot be divided evenly is not a clamp while every choice has its share', () => {
+  it('an uneven output is not clamped if every choice can have its full share', () => {
     expect(ask([aWallet(9n)], { outputTokens: 10, choices: 3 })).toMatchObject({
       isClamped: false,
       outputTokensPerChoice: 3,
     })
   })
 
-  it('is clamped by a limit like by money: the lowest decides', () => {
+  it('limits clamp a call in the same way as money, and the lowest amount decides', () => {
     const limits = [aLimit('key_cap', 8n), aLimit('bundle_limit', 4n), aLimit('outcome_run', 6n)]
     expect(ask([aWallet(7n)], { outputTokens: 10 }, { limits })).toMatchObject({ outputTokensPerChoice: 4 })
   })
 
-  it('is clamped in credits like in money', () => {
+  it('a call is clamped in credits in the same way as in money', () => {
     const quote = aQuote({ credits: { output: 3_000_000n } })
     const pool = aCreditPool('c', 10n, { thenOnDemand: false })
     expect(ask([pool], { outputTokens: 10 }, { quote })).toMatchObject({ outputTokensPerChoice: 3 })
   })
 
-  it('is rejected if it has no output to reduce', () => {
+  it('a call that does not fit is rejected if it has no output to reduce', () => {
     expect(ask([aWallet(9n)], { textTokens: 10 })).toMatchObject({
       code: 'insufficient_credit',
       requested: 10n,
@@ -190,13 +190,13 @@ describe('a call whose output does not fit', () => {
 })
 
 describe('a rejection', () => {
-  it('because of the caller comes before any check of money', () => {
+  it('a rejection because of the caller comes before any check of money', () => {
     expect(ask([], { outputTokens: 10 }, { state: { isFrozen: true } })).toMatchObject({
       code: 'end_user_frozen',
     })
   })
 
-  it('names the first limit that even the smallest call exceeds', () => {
+  it('a rejection names the first limit that even the smallest call exceeds', () => {
     const limits = [aLimit('bundle_limit', 5n), aLimit('key_cap', 5n), aLimit('outcome_run', 6n)]
     const refuse = (textTokens: number): Admitted | Refusal =>
       ask([aWallet(0n)], { textTokens, outputTokens: 9 }, { limits })
@@ -205,7 +205,7 @@ describe('a rejection', () => {
     expect(refuse(4)).toMatchObject({ code: 'insufficient_credit', limitSource: 'balance', requested: 5n })
   })
 
-  it('names the on-demand ceiling if on-demand was the last source', () => {
+  it('a rejection names the on-demand ceiling if on-demand was the last source', () => {
     const sources = [aWallet(1n), anOnDemand(3n)]
     expect(ask(sources, { textTokens: 9, outputTokens: 1 })).toMatchObject({
       limitSource: 'on_demand_ceiling',
@@ -215,7 +215,7 @@ describe('a rejection', () => {
     })
   })
 
-  it('names the pool if a pool stops the call, even if the wallet has money', () => {
+  it('a rejection names the pool that allows no other source, even if the wallet has money', () => {
     const pool = aPool('p', 3n, { thenOnDemand: false })
     expect(ask([pool, aWallet(1000n)], { textTokens: 9 })).toMatchObject({
       code: 'insufficient_credit',
@@ -224,7 +224,7 @@ describe('a rejection', () => {
     })
   })
 
-  it('follows from an impossible worst case, in either unit, even with on-demand without a ceiling', () => {
+  it('a call with an impossibly large worst case is rejected, even with on-demand without a ceiling', () => {
     const rate = microsMax
     const sources = [anOnDemand(null)]
     expect(
@@ -245,19 +245,19 @@ describe('a rejection', () => {
   })
 })
 
-it('limits count the whole price of a call for every payer: a key cannot empty pools beyond its cap', () => {
+it('limits count the whole price of a call, so a key cannot empty pools beyond its cap', () => {
   const limits = [aLimit('key_cap', 5n)]
   expect(ask([aPool('p', 100n)], { outputTokens: 10 }, { limits })).toMatchObject({
     outputTokensPerChoice: 5,
   })
 })
 
-it('a call without a choice is invalid', () => {
+it('a call with zero choices is invalid', () => {
   expect(() => ask([aWallet(1n)], { choices: 0 })).toThrow(MoneyBroken)
   expect(() => ask([aWallet(1n)], { choices: 0.5 })).toThrow(MoneyBroken)
 })
 
-it('a hundred calls on money for ten: exactly ten are admitted', () => {
+it('exactly ten of a hundred calls are admitted if the money suffices for ten', () => {
   let wallet = aWallet(1000n)
   let count = 0
   for (let call = 0; call < 100; call += 1) {
@@ -299,7 +299,7 @@ describe('for any sources, prices and cap', () => {
     limits: fc.option(fc.bigInt(-5n, 1000n)).map((cap) => (cap === null ? [] : [aLimit('key_cap', cap)])),
   })
 
-  it('a clamp is the largest output that fits: one token more per choice would not fit', () => {
+  it('a clamped call has the largest output that fits: one more token per choice would not fit', () => {
     fc.assert(
       fc.property(anyAsk, ({ bound, limits, quote, sources }) => {
         const answer = ask(sources, bound, { quote, limits })
@@ -316,7 +316,7 @@ describe('for any sources, prices and cap', () => {
     )
   })
 
-  it('a rejection means that not even the smallest call fits', () => {
+  it('if a call is rejected, not even the smallest call fits', () => {
     fc.assert(
       fc.property(anyAsk, ({ bound, limits, quote, sources }) => {
         const answer = ask(sources, bound, { quote, limits })
@@ -330,6 +330,6 @@ describe('for any sources, prices and cap', () => {
   })
 })
 
-it('the price of one micro per token is the basis of these sums', () => {
+it('the test price is one micro per token', () => {
   expect(worstCost(aBound({ textTokens: 2, outputTokens: 3 }), MICRO_A_TOKEN)).toBe(5n)
 })

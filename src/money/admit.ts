@@ -1,15 +1,15 @@
 /**
- * Decides whether a request may spend and how much is held for it. Only this decision can reject a request for money.
- * An admitted request can be settled up to its worst case without another check.
+ * Decides whether a request may spend money, and how much is held for it. No other code rejects a request for lack of
+ * money. An admitted request can be settled up to its worst case without another check.
  *
- * The checks run in a fixed order, with the most lasting reason first. The end user, the key and the run are checked
- * first (caller-eligibility.ts). The limits follow: the run's ceiling, the key's cap, the total of portal keys, the
- * bundle's limit and the end user's own limits. The combined balance of the paying sources is checked next
- * (headroom.ts). Limits that clear soon are reported last (rate-limit.ts).
+ * The checks run in a fixed order, from the most lasting reason for a rejection to the shortest. The end user, the key
+ * and the run are checked first (caller-eligibility.ts). The spend limits follow: the run's ceiling, the key's cap, the
+ * total of portal keys, the bundle's limit and the end user's own limits. The combined balance of the paying sources is
+ * checked next (headroom.ts). Limits that soon have room again come last (rate-limit.ts).
  *
  * If the worst case does not fit, the hold first covers fewer uses of the provider's tools, down to one. If it still
- * does not fit, the hold covers the largest output that fits. A request is not rejected for a maximum that its answer is
- * unlikely to reach.
+ * does not fit, the hold covers the largest output that fits. In this way, a request is not rejected for a maximum
+ * output that it is unlikely to reach.
  */
 import { assertMoney } from './amount.ts'
 import { assertHold, type CallBound, type Hold, type PersonState, type Quote } from './hold.ts'
@@ -32,7 +32,7 @@ export interface Admitted {
   readonly kind: 'admitted'
   readonly hold: Hold
   readonly postings: readonly Posting[]
-  /** Maximum output tokens per choice, to be sent to the provider. */
+  /** Maximum number of output tokens per choice, as sent to the provider. */
   readonly outputTokensPerChoice: number
   /** Whether the maximum is below the requested maximum. */
   readonly isClamped: boolean
@@ -67,7 +67,7 @@ export function admit(
   if (fit !== null) return admitted(quote, bound, callId, fit, tokensMax, false)
   const { tools } = bound
   if (tools !== undefined && tools.usesMax > 1) {
-    // The provider is then allowed only the uses that are held, because there is no money for more.
+    // The provider may then use its tools only as often as the hold covers, because there is no money for more.
     const withUses = (uses: number): CallBound => ({ ...bound, tools: { ...tools, uses, usesMax: uses } })
     const tryUses = (uses: number): Fitting | null =>
       tryFit(demandAt(worstCase(quote, withUses(uses)), bound.outputTokens), withUses(uses))

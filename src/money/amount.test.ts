@@ -19,7 +19,7 @@ describe('parseMicros', () => {
     ['999999', 999_999n],
     ['999999999999999', 999_999_999_999_999n],
     ['1000000000000000', microsMax],
-  ])('reads %s', (text, amount) => {
+  ])('parseMicros accepts %s', (text, amount) => {
     expect(parseMicros(text)).toBe(amount)
     expect(formatMicros(amount)).toBe(text)
   })
@@ -42,12 +42,12 @@ describe('parseMicros', () => {
     ['digits of another script', '١٢'],
     ['the character before 0', '1/'],
     ['the character after 9', '1:'],
-  ])('rejects %s, so that an amount has one form', (_what, text) => {
+  ])('parseMicros rejects %s, so that every amount has a single form', (_what, text) => {
     expect(parseMicros(text)).toBeNull()
   })
 })
 
-it('negative balances have a wire format', () => {
+it('a negative balance can be formatted for a response', () => {
   expect(formatMicros(-5n)).toBe('-5')
 })
 
@@ -62,22 +62,22 @@ describe('ceilDiv', () => {
     expect(ceilDiv(dividend, divisor)).toBe(quotient)
   })
 
-  it('throws for a negative dividend or a divisor below one', () => {
+  it('ceilDiv throws for a negative dividend or a divisor below one', () => {
     expect(() => ceilDiv(-1n, 1n)).toThrow(MoneyBroken)
     expect(() => ceilDiv(1n, 0n)).toThrow(MoneyBroken)
     expect(() => ceilDiv(1n, -1n)).toThrow(MoneyBroken)
   })
 })
 
-it('maxOf is the larger of two, in either order', () => {
+it('maxOf returns the larger of two amounts, in either order', () => {
   expect([maxOf(1n, 2n), maxOf(2n, 1n), maxOf(2n, 2n)]).toEqual([2n, 2n, 2n])
 })
 
-it('minOf is the smaller of two, in either order', () => {
+it('minOf returns the smaller of two amounts, in either order', () => {
   expect([minOf(1n, 2n), minOf(2n, 1n), minOf(2n, 2n)]).toEqual([1n, 1n, 2n])
 })
 
-it('a broken assertion throws its own error, with the expected condition', () => {
+it('a failed assertion throws its own error class, with the expected condition', () => {
   expect(() => assertMoney(true, 'true')).not.toThrow()
   const claim = 'two and two are four'
   expect(() => assertMoney(false, claim)).toThrow(
@@ -85,7 +85,7 @@ it('a broken assertion throws its own error, with the expected condition', () =>
   )
 })
 
-it('shows micros as dollars with all six decimals', () => {
+it('micros are shown as dollars with all six decimals', () => {
   expect([0n, 1n, 1_234_567n, -1n, -1_234_567n].map(formatDollars)).toEqual([
     '0.000000',
     '0.000001',

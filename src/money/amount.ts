@@ -5,8 +5,8 @@ export const microsMax = 1_000_000_000_000_000n
 const digitsMax = 16
 
 /**
- * Thrown if the ledger no longer adds up or a caller broke a precondition. Code that catches this error must not write.
- * Storing a wrong amount is worse than failing the request.
+ * Thrown if the ledger no longer adds up or if a caller violates a precondition. Code that catches this error must not
+ * write to the store, because a wrong amount is worse than a failed request.
  */
 export class MoneyBroken extends Error {
   override readonly name = 'MoneyBroken'
@@ -14,7 +14,7 @@ export class MoneyBroken extends Error {
 
 /**
  * Throws if the condition is false, in production as well. The conditions compare values that are already loaded, so
- * the cost is negligible. `claim` states the condition that should hold. It must be a constant text, because this
+ * they cost almost nothing. `claim` describes the expected condition. It must be a constant string, because this
  * function runs for every request.
  */
 export function assertMoney(condition: boolean, claim: string): asserts condition {
@@ -22,8 +22,8 @@ export function assertMoney(condition: boolean, claim: string): asserts conditio
 }
 
 /**
- * Parses an amount in its wire form: a decimal integer from 0 to microsMax without sign, leading zero or space. Returns
- * null for any other text, so that each amount has exactly one text form.
+ * Parses an amount from its text form: a decimal integer from 0 to microsMax without sign, leading zero or space.
+ * Returns null for any other text, so that each amount has exactly one text form.
  */
 export function parseMicros(text: string): bigint | null {
   if (text.length === 0 || text.length > digitsMax) return null
@@ -36,7 +36,7 @@ export function parseMicros(text: string): bigint | null {
   return amount <= microsMax ? amount : null
 }
 
-/** Returns the wire form of any amount, including negative balances. */
+/** Returns the text form of any amount, including negative balances. */
 export function formatMicros(amount: bigint): string {
   return amount.toString()
 }

@@ -10,23 +10,23 @@ import { zeroUsage } from './usage.ts'
 const anthropic: readonly TokenDimension[] = ['input', 'cacheWrite', 'cacheWriteLong', 'output']
 
 describe('an account price without every rate', () => {
-  it('keeps each known rate: a call without a cache token costs the account’s charge', () => {
+  it('every known rate is kept: a call without cached tokens costs exactly what the provider charges', () => {
     const own = { input: 1_000_000n, output: 2_000_000n }
     const sell = { input: 5_000_000n, output: 10_000_000n }
     const { cost, assumed } = assumeRates(own, sell, ['cacheWrite'])
     expect(cost).toEqual({ ...own, cacheWrite: 5_000_000n })
     expect(assumed).toEqual(['cacheWrite'])
-    // Finding P1: the whole call was booked at the sell price, 575 for 115.
+    // An earlier version computed the cost of the whole call at the sell price: 575 instead of 115.
     const usage = { ...zeroUsage, input: 15, output: 50 }
     expect(costOf(usage, sell).amount).toBe(575n)
     expect(costOf(usage, cost, assumed)).toMatchObject({ amount: 115n, assumed: 0n })
   })
 
-  it('costs the assumed rate only for the units of the missing dimension, and reports that amount', () => {
+  it('only units of the missing dimension are charged at the assumed rate, and that amount is reported', () => {
     const own = { input: 1_000_000n, output: 2_000_000n }
     const sell = { input: 3_000_000n, output: 6_000_000n }
     const filled = assumeRates(own, sell, ['cacheWrite', 'cacheWriteLong'])
-    // Finding C8b: 156 at the sell price.
+    // At the sell price, the cost would be 156.
     const usage = { ...zeroUsage, input: 20, cacheRead: 7, cacheWrite: 5, output: 10 }
     const cost = costOf(usage, filled.cost, filled.assumed)
     expect([cost.amount, cost.assumed]).toEqual([20n + 7n + 15n + 20n, 15n])
@@ -71,7 +71,7 @@ describe('an account price without every rate', () => {
     expect(assumeRates(own, sell, [dimension]).cost[dimension]).toBe(rate)
   })
 
-  it('is the sell price, with every rate assumed, if the account has no price at all', () => {
+  it('if the account has no price at all, the sell price replaces it and every rate is assumed', () => {
     const sell = { input: 3n, output: 6n, request: 2n }
     const { cost, assumed } = assumeRates(null, sell, ['input', 'output'])
     expect(cost).toBe(sell)
@@ -79,17 +79,17 @@ describe('an account price without every rate', () => {
     const usage = { ...zeroUsage, input: 1, cacheRead: 1, output: 2, reasoning: 1 }
     const { amount, assumed: part, lines } = costOf(usage, cost, assumed)
     expect(part).toBe(amount)
-    // A part of a whole with an assumed rate is assumed too.
+    // If the rate of a total is assumed, the rate of its parts is also assumed.
     expect(lines.every((line) => line.assumed)).toBe(true)
   })
 
-  it('throws for a rate that is known', () => {
+  it('filling in a rate that is already known throws an error', () => {
     expect(() => assumeRates({ input: 1n }, { input: 1n, output: 1n }, ['input'])).toThrow(MoneyBroken)
   })
 })
 
 describe('the assumed part of a cost', () => {
-  it('is zero for a part of a known whole', () => {
+  it('the assumed cost is zero if a part has no rate but its total has one', () => {
     const usage = { ...zeroUsage, cacheRead: 5, output: 5, reasoning: 5 }
     expect(costOf(usage, { input: 1_000_000n, output: 1_000_000n })).toMatchObject({
       amount: 10n,
@@ -97,13 +97,13 @@ describe('the assumed part of a cost', () => {
     })
   })
 
-  it('is the cost of a dimension without a rate at the fallback rate, including the multiplier', () => {
+  it('the assumed cost of a dimension without a rate uses the fallback rate and the service tier multiplier', () => {
     const price = { input: 1_000_000n, output: 2_000_000n, serviceTiers: { priority: 2000n } }
     const usage = { ...zeroUsage, input: 5, audioInput: 3, serviceTier: 'priority' }
     expect(costOf(usage, price)).toMatchObject({ amount: 16n, assumed: 6n })
   })
 
-  it('is shown by the quote of a call', () => {
+  it('the quote of a call shows which rates are assumed', () => {
     const cost = { input: 1_000_000n, output: 1_000_000n }
     const usage = { ...zeroUsage, input: 5, output: 1 }
     expect(providerCost(usage, { cost }).assumed).toBe(0n)
@@ -126,7 +126,7 @@ const anyTiers = fc.option(
   fc.record({ above: fc.nat(3000), rates: fc.array(rate, { minLength: 6, maxLength: 6 }) }),
 )
 
-/** A tier that names the same dimensions as the price. */
+/** A price tier with rates for the same dimensions as the price. */
 function tiered(price: Price, tier: { above: number; rates: readonly bigint[] } | null): Price {
   if (tier === null) return price
   const names = Object.keys(price)
@@ -147,7 +147,7 @@ describe('for any price of the account and of the bundle', () => {
   const filledOf = (own: Price | null, sell: Price) =>
     assumeRates(own, sell, own === null ? anthropic : missingDimensions(own, anthropic))
 
-  it('the filled price has no faults, names all reported dimensions and keeps every known rate', () => {
+  it('the completed price is valid, has a rate for all reported dimensions and keeps every known rate', () => {
     fc.assert(
       fc.property(fc.option(anyOwn), anySell, anyTiers, anyTiers, (bare, sold, ownTier, soldTier) => {
         const own = bare && tiered(bare, ownTier)
@@ -163,7 +163,7 @@ describe('for any price of the account and of the bundle', () => {
     )
   })
 
-  it('a call costs at least the account price, and at most its hold', () => {
+  it('a call costs at least the known account price, and at most its hold', () => {
     const all = { numRuns: 3000 }
     fc.assert(
       fc.property(
@@ -185,7 +185,7 @@ describe('for any price of the account and of the bundle', () => {
           })
           expect(rated.amount).toBeLessThanOrEqual(worstCost(bound, cost))
           if (own === null) return
-          // A side without any known rate has no fallback rate for a comparison.
+          // If a side (input or output) has no known rate, there is no fallback rate to compare with.
           const isSideKnown = own.input !== undefined && own.output !== undefined
           if (isSideKnown) {
             expect(rated.amount).toBeGreaterThanOrEqual(costOf(usage, own).amount)
@@ -197,7 +197,7 @@ describe('for any price of the account and of the bundle', () => {
     )
   })
 
-  it('is above zero exactly if its usage has units in a dimension without a known rate', () => {
+  it('the assumed cost is above zero exactly if the usage has units in a dimension without a known rate', () => {
     fc.assert(
       fc.property(anyOwn, anySell, anyUsage, (own, sell, usage) => {
         const { cost, assumed } = filledOf(own, sell)

@@ -1,11 +1,10 @@
 /**
- * Computes the price that a provider account is charged when some of its rates are not set. Only the units of a missing
- * dimension use an assumed rate. Every known rate is kept.
+ * Completes the price of a provider account if some of its rates are not set. Only the units of a missing dimension use
+ * an assumed rate. Every known rate is kept.
  *
- * An assumed rate is the most expensive known rate for the same kind of unit. It considers the account's own rates on
- * that side (text or output), at any input size, and the bundle's sell price for the dimension. So an assumed rate is
- * never below the rate that `costOf` would take from the account's own rates, and never below the price charged to the
- * end user.
+ * An assumed rate is the highest known rate for the same kind of unit. The candidates are the account's own rates on
+ * that side (input or output), in any price tier, and the bundle's sell price for the dimension. An assumed rate is
+ * therefore never below the rate that `costOf` would use as a fallback, and never below the price for the end user.
  */
 import { assertMoney } from './amount.ts'
 import { dearestOf, rateOf } from './cost.ts'
@@ -19,7 +18,7 @@ import {
   type TokenDimension,
 } from './price.ts'
 
-/** A complete cost price and the dimensions whose rates were assumed, in the fixed order of dimensions. */
+/** A complete cost price, with the dimensions whose rates were assumed in the order of the table. */
 interface AssumedCost {
   readonly cost: Price
   readonly assumed: readonly Dimension[]
@@ -27,8 +26,8 @@ interface AssumedCost {
 
 /**
  * Fills in the missing rates of an account's price.
- * @param own the account's price. Null if the account has no price; the sell price then replaces all of it.
- * @param sell the bundle's sell price for the alias. It must include rates for input and output.
+ * @param own the account's price; null if the account has no price, and the sell price is then used for everything
+ * @param sell the bundle's sell price for the alias, which must include rates for input and output
  * @param missing the dimensions that the provider can report and for which `own` has no rate
  */
 export function assumeRates(own: Price | null, sell: Price, missing: readonly TokenDimension[]): AssumedCost {

@@ -62,11 +62,11 @@ describe('a bill', () => {
   it.each([
     [0, 49_000_000n],
     [1_000, 49_000_000n],
-    // Another call is 400.001 micros, rounded up.
+    // Each additional call costs 400.001 micros, which is rounded up.
     [1_001, 49_000_401n],
     [2_000, 49_400_001n],
   ])(
-    'for a whole month with %i calls is the base price and the calls beyond the included calls',
+    'a bill for a whole month with %i calls contains the base price and the calls beyond the included ones',
     (calls, totalMicros) => {
       const made = bill(inputOf({ steps: [{ tier: 'team', day: 0, calls }] }), tableOf)
       expect(made.totalMicros).toBe(totalMicros)
@@ -76,14 +76,17 @@ describe('a bill', () => {
   it.each([
     [3, 49_000_000n],
     [4, 59_000_000n],
-  ])('with %i seats is the base price, and the seats beyond the included ones', (seats, totalMicros) => {
-    expect(bill(inputOf({ seats }), tableOf).totalMicros).toBe(totalMicros)
-  })
+  ])(
+    'a bill with %i seats contains the base price and the seats beyond the included ones',
+    (seats, totalMicros) => {
+      expect(bill(inputOf({ seats }), tableOf).totalMicros).toBe(totalMicros)
+    },
+  )
 
-  it('for an upgrade within the month charges the price difference for the remaining days, including the day of the upgrade', () => {
+  it('an upgrade within the month charges the price difference for the remaining days, including the day of the upgrade', () => {
     const steps = [
       { tier: 'team', day: 0, calls: 1_000 },
-      // 10 of 30 days: a third of 450 dollars, and of 8,000 calls.
+      // For 10 of 30 days, the bill contains a third of 450 dollars and a third of 8,000 calls.
       { tier: 'scale', day: 20, calls: 2_667 },
     ]
     expect(bill(inputOf({ steps, seats: 10 }), tableOf).lines).toEqual([
@@ -132,7 +135,7 @@ describe('a bill', () => {
     ])
   })
 
-  it('for an upgrade does not change earlier calls: they keep their price and are not included afterwards', () => {
+  it('an upgrade changes nothing about earlier calls: they keep their price and are not included afterwards', () => {
     const before = bill(inputOf({ steps: [{ tier: 'team', day: 0, calls: 1_500 }] }), tableOf)
     const steps = [
       { tier: 'team', day: 0, calls: 1_500 },
@@ -144,7 +147,7 @@ describe('a bill', () => {
     expect(after.totalMicros - before.totalMicros).toBe(15_000_000n)
   })
 
-  it('has a line for calls that were found after their month was billed: their additional price', () => {
+  it('calls that are found after their month was billed become a line with their additional price', () => {
     const late = {
       month: '2026-10',
       table: 'v1',
@@ -154,7 +157,8 @@ describe('a bill', () => {
       ],
     }
     const made = bill(inputOf({ late: [late] }), tableOf)
-    // 5 at the price of free. Then 29 further included calls (a 31st of 900) include the 30.
+    // In the free tier, 5 calls are beyond the included ones. After the upgrade, 29 calls (900/31) are included, so 1
+    // of 30 is beyond them.
     expect(made.lines.at(-1)).toEqual(
       line({
         kind: 'late_calls',
@@ -172,7 +176,7 @@ describe('a bill', () => {
     expect(first + (made.lines.at(-1)?.amountMicros ?? 0n)).toBe(whole)
   })
 
-  it('consists of steps in order, from the first day, on existing tiers', () => {
+  it('the steps of a bill must be in order, begin on the first day and use existing tiers', () => {
     const wrong: readonly BillInput['steps'][] = [
       [],
       [{ tier: 'team', day: 1, calls: 0 }],
@@ -192,7 +196,7 @@ describe('a bill', () => {
 })
 
 describe('for any month, moves and calls', () => {
-  it('the same input produces the same bytes, even after it was stored', () => {
+  it('the same input always produces the same bill, byte for byte, even after the input was stored', () => {
     fc.assert(
       fc.property(history, ({ calls, moves, seats }) => {
         for (const input of inputsOf(moves, calls, seats)) {
@@ -203,7 +207,7 @@ describe('for any month, moves and calls', () => {
     )
   })
 
-  it('the total is the sum of the lines, and each is the exact amount rounded up once (a naive replay)', () => {
+  it('the total of a bill is the sum of its lines, and each line is the exact amount rounded up once', () => {
     fc.assert(
       fc.property(history, ({ calls, moves, seats }) => {
         for (const input of inputsOf(moves, calls, seats)) {
@@ -215,7 +219,7 @@ describe('for any month, moves and calls', () => {
     )
   })
 
-  it('toggling gains no money: every day is paid at its tier, with only the included calls of that tier', () => {
+  it('switching between tiers gains nothing: every day is paid at its tier, with the included calls of that tier', () => {
     fc.assert(
       fc.property(history, ({ calls, moves, seats }) => {
         const changes = timelineOf(moves)
@@ -233,7 +237,7 @@ describe('for any month, moves and calls', () => {
           expect(paid * monthDays >= sum(({ baseMicros }) => baseMicros)).toBe(true)
           const included = BigInt(made.lines.reduce((all, one) => all + one.included, 0))
           expect(included * monthDays <= sum(({ includedCalls }) => BigInt(includedCalls))).toBe(true)
-          // Never more than on the most expensive of its tiers for the whole month.
+          // The bill is never higher than for a whole month on the most expensive of the tiers.
           const dearest = days.at(-1)
           expect(included <= BigInt(dearest?.includedCalls ?? 0)).toBe(true)
         }
@@ -241,14 +245,14 @@ describe('for any month, moves and calls', () => {
     )
   })
 
-  it('a downgrade followed by an upgrade, or two upgrades on a day, change no bill by a micro', () => {
+  it('a downgrade followed by an upgrade, or two upgrades on one day, do not change a bill by a micro', () => {
     fc.assert(
       fc.property(history, fc.nat({ max: 30 }), ({ calls, moves, seats }, at) => {
         const toggled: Move[] = []
         for (const [i, move] of moves.entries()) {
           toggled.push(move)
           if (i !== at % Math.max(1, moves.length)) continue
-          // On the same day: down to the cheapest tier and back to the tier requested last.
+          // On the same day, the organization moves to the cheapest tier and back to the last requested tier.
           toggled.push({ ...move, tier: 'free' }, move)
         }
         const bills = (of: readonly Move[]): string =>
@@ -280,7 +284,7 @@ describe('a move to a tier', () => {
   const changes: readonly TierChange[] = [{ fromDay: november.firstDay + 9, tier: 'team' }]
   const on = (day: number) => november.firstDay + day
 
-  it('takes effect the same day if the tier is more expensive, and next month if it is cheaper', () => {
+  it('a move to a more expensive tier takes effect the same day, and a move to a cheaper tier next month', () => {
     expect(moveTo('scale', changes, on(12), table)).toEqual({ tier: 'scale', fromDay: on(12) })
     expect(moveTo('free', changes, on(12), table)).toEqual({ tier: 'free', fromDay: on(30) })
     expect(moveTo('team', changes, on(12), table)).toBeNull()
@@ -288,7 +292,7 @@ describe('a move to a tier', () => {
     expect(moveTo('free', changes, on(8), table)).toBeNull()
   })
 
-  it('splits a month into steps, with the calls of their days', () => {
+  it('moves split a month into steps, each with the calls of its days', () => {
     const all = [...changes, { fromDay: on(30), tier: 'free' }]
     expect(stepsOf(all, november, () => 2, table)).toEqual([
       { tier: 'free', day: 0, calls: 18 },
@@ -297,7 +301,7 @@ describe('a move to a tier', () => {
     expect(stepsOf(all, monthAfter(november), () => 1, table)).toEqual([{ tier: 'free', day: 0, calls: 31 }])
   })
 
-  it('recognizes months by their names and days, including leap years', () => {
+  it('months have the correct names and numbers of days, including leap years', () => {
     expect(monthNamed('2028-02')).toEqual({ name: '2028-02', firstDay: 21_215, days: 29 })
     expect(monthAfter(monthNamed('2026-12')).name).toBe('2027-01')
     expect(monthOfDay(on(29)).name).toBe('2026-11')
@@ -308,7 +312,7 @@ describe('a move to a tier', () => {
 })
 
 interface Move {
-  /** Days after 1 November 2026. */
+  /** Converts a number of days after November 1, 2026. */
   readonly onDay: number
   readonly tier: string
 }
@@ -324,7 +328,7 @@ const history = fc.record({
   seats: fc.nat({ max: 12 }),
 })
 
-/** The changes that the moves leave, as the store keeps them. */
+/** The stored tier changes that result from these moves. */
 function timelineOf(moves: readonly Move[]): readonly TierChange[] {
   let changes: readonly TierChange[] = []
   for (const { onDay, tier } of moves) {
@@ -348,7 +352,7 @@ function inputsOf(moves: readonly Move[], calls: readonly number[], seats: numbe
   }))
 }
 
-/** Day by day and call by call, without the texts of the bill. */
+/** Computes the bill day by day and call by call, without the texts. */
 function naiveTotal({ month, seats, steps }: BillInput): bigint {
   const { days } = monthNamed(month)
   const up = (micros: bigint, share: bigint): bigint => (micros + share - 1n) / share

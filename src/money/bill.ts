@@ -5,10 +5,11 @@
  * An upgrade to a more expensive tier is charged as the price difference for the remaining days, including the day of
  * the upgrade. The organization pays that share of the additional base price. It gets the same share of the additional
  * included calls, which cover calls from that day on. An upgrade never makes earlier calls more expensive, and its
- * included calls never cover earlier calls. Upgrading late in a month therefore gains nothing over its price.
+ * included calls never cover earlier calls. An upgrade late in a month therefore brings no advantage beyond what it
+ * costs.
  *
- * Shares of days are fractions of the whole month. Charges are rounded up and included calls are rounded down, once per
- * line.
+ * A share of days is a fraction of the whole month. On each line, charges are rounded up once and included calls are
+ * rounded down once.
  *
  * Calls that are found after their month was billed become a line of the next bill, at the amount they would have
  * added.
@@ -16,13 +17,13 @@
 import { assertMoney, ceilDiv } from './amount.ts'
 import { monthNamed, tierNamed, type Tier, type TierStep, type TierTable } from './tier-timeline.ts'
 
-/** All the input of a bill. */
+/** The complete input of a bill. */
 export interface BillInput {
   /** The month in the format `2026-11`. */
   readonly month: string
   /** Version of the tier table. */
   readonly table: string
-  /** The counts per span of days. The first span starts on day 0. */
+  /** The counts for each range of days. The first range starts on day 0. */
   readonly steps: readonly TierStep[]
   /** Number of members at the time of the count. */
   readonly seats: number
@@ -33,23 +34,29 @@ export interface BillInput {
 export interface LateCalls {
   readonly month: string
   readonly table: string
-  /** `calls` is the count in all previous bills; `more` is the number of additional calls. */
+  /** `calls` is the number in all previous bills, and `more` is the number of additional calls. */
   readonly steps: readonly (TierStep & { readonly more: number })[]
 }
 
 export interface BillLine {
   readonly kind: 'base' | 'upgrade' | 'calls' | 'seats' | 'late_calls'
-  /** The month that the line is for. */
+  /** The month to which the line belongs. */
   readonly month: string
   /** Null for late calls, because their month may have had several tiers. */
   readonly tier: string | null
   /** The days that the line covers. */
   readonly days: number
-  /** The billed quantity: 1 for a base, otherwise the calls beyond the included ones, further members or late calls. */
+  /**
+   * The billed quantity: 1 for a base price, and otherwise the number of calls beyond the included ones, of additional
+   * members, or of late calls.
+   */
   readonly quantity: number
   /** Number of included calls that were used. 0 on other lines. */
   readonly included: number
-  /** Price for a whole month of one base, a thousand calls or a member. Null for late calls, like `tier`. */
+  /**
+   * Price of one unit for a whole month. The unit is a base price, a thousand calls or a member. Null for late calls,
+   * like `tier`.
+   */
   readonly unitMicros: bigint | null
   readonly amountMicros: bigint
 }
@@ -74,7 +81,7 @@ export function bill(input: BillInput, tableOf: (version: string) => TierTable):
   return { month: input.month, table: input.table, lines, totalMicros }
 }
 
-/** A step of the month, with the terms of its tier. */
+/** A part of the month on one tier, with the terms of that tier. */
 interface Span {
   readonly month: string
   readonly monthDays: number
@@ -123,7 +130,7 @@ function baseLines(spans: readonly Span[]): BillLine[] {
   })
 }
 
-/** Included calls cover calls on their own days and on later days, in the order in which the calls settled. */
+/** Included calls cover calls on the days of their step and on later days, in the order in which the calls settled. */
 function callLines(spans: readonly Span[]): BillLine[] {
   let left = 0
   return spans.map(({ before, calls, days, daysLeft, month, monthDays, tier }) => {

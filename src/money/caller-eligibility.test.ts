@@ -7,7 +7,7 @@ import { eligibility } from './caller-eligibility.ts'
 const code = (fields: Partial<PersonState>): string | undefined => eligibility(aState([], fields))?.code
 
 describe('eligibility', () => {
-  it('a caller that is not frozen, has a valid key and is in a running run may spend', () => {
+  it('a caller may spend if it is not frozen, its key is valid and its run is running', () => {
     expect(eligibility(aState([], { run: { status: 'running' } }))).toBeNull()
     expect(eligibility(aState([]))).toBeNull()
   })
@@ -35,7 +35,7 @@ describe('eligibility', () => {
     expect(code({ run: { status } })).toBe(expected)
   })
 
-  it('names the reason of the rejection, and omits numbers that do not apply', () => {
+  it('a rejection of the caller names the reason, and omits numbers that do not apply', () => {
     expect(eligibility(aState([], { isFrozen: true }))).toEqual({
       kind: 'refused',
       code: 'end_user_frozen',
@@ -52,14 +52,14 @@ describe('eligibility', () => {
     })
   })
 
-  it('reports the numbers of a run that has ended', () => {
+  it('a rejection because of an ended run reports the numbers of the run', () => {
     const limits = [aLimit('key_cap', 5n), aLimit('outcome_run', 100n, { spentMicros: 98n, heldMicros: 1n })]
     const numbers = { limit: 100n, used: 98n, held: 1n }
     expect(eligibility(aState([], { limits, run: { status: 'capped' } }))).toMatchObject(numbers)
     expect(eligibility(aState([], { limits, run: { status: 'failed' } }))).toMatchObject(numbers)
   })
 
-  it('requires the current time', () => {
+  it('the check of the caller requires the current time', () => {
     expect(() => eligibility(aState([], { nowMs: Number.NaN }))).toThrow(MoneyBroken)
   })
 })

@@ -2,14 +2,14 @@ import { expect, it } from 'vitest'
 import { MoneyBroken } from './amount.ts'
 import { canReportOfNumber, namesOfCanReport, numberOfCanReport } from './can-report-bits.ts'
 
-it('each set of flags has its own number, from which it is read back', () => {
+it('each combination of flags has its own number, which is converted back to the same flags', () => {
   const all = Array.from({ length: 16 }, (_, number) => canReportOfNumber(number))
   expect(all.map(numberOfCanReport)).toEqual(all.map((_, number) => number))
   expect(new Set(all.map((can) => JSON.stringify(can))).size).toBe(16)
   for (const wrong of [-1, 16, 0.5]) expect(() => canReportOfNumber(wrong)).toThrow(MoneyBroken)
 })
 
-it('is determined by the names of the dimensions', () => {
+it('the flags of a number correspond to the names of the dimensions', () => {
   expect(namesOfCanReport(canReportOfNumber(0))).toEqual([])
   expect(namesOfCanReport(canReportOfNumber(9))).toEqual(['cacheWrite', 'imageOutput'])
 })

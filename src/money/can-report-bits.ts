@@ -25,7 +25,7 @@ export function canReportOfNumber(number: number): CanReport {
   }
 }
 
-/** Returns the dimensions that the request can report, for requests.explain. */
+/** Returns the names of the dimensions that the request can report, for `requests.explain`. */
 export function namesOfCanReport(can: CanReport): string[] {
   return Object.entries(can).flatMap(([name, isThere]) => (isThere ? [name] : []))
 }

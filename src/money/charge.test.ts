@@ -11,15 +11,15 @@ const promised = (quote: Partial<Quote>, worstMicros = 100n, worstCredits = 7n) 
 })
 
 describe('the ceiling of a call', () => {
-  it('hard_token: the ceiling is the hold', () => {
+  it('under hard_token, the ceiling of the charge is the hold', () => {
     expect(ceilingOf(promised({ policy: 'hard_token' }))).toEqual({ micros: 100n, credits: 7n })
   })
 
-  it('hard_token ignores an overdraft', () => {
+  it('hard_token ignores an overdraft amount', () => {
     expect(ceilingOf(promised({ policy: 'hard_token', maxOverdraftMicros: 5n }))?.micros).toBe(100n)
   })
 
-  it('grace: the ceiling is the hold and the overdraft, with the same share in credits', () => {
+  it('under grace, the ceiling is the hold plus the overdraft, with the same ratio in credits', () => {
     expect(ceilingOf(promised({ policy: 'grace', maxOverdraftMicros: 50n }))).toEqual({
       micros: 150n,
       credits: 11n,
@@ -30,24 +30,24 @@ describe('the ceiling of a call', () => {
     })
   })
 
-  it('grace on a call that is free in money gives no credits beyond the hold', () => {
+  it('under grace, a call that is free in money gets no credits beyond the hold', () => {
     expect(ceilingOf(promised({ policy: 'grace', maxOverdraftMicros: 50n }, 0n))).toEqual({
       micros: 50n,
       credits: 7n,
     })
   })
 
-  it('complete_message: no ceiling', () => {
+  it('under complete_message, the charge has no ceiling', () => {
     expect(ceilingOf(promised({ policy: 'complete_message' }))).toBeNull()
   })
 
-  it('an overdraft is not negative', () => {
+  it('an overdraft must not be negative', () => {
     expect(() => ceilingOf(promised({ policy: 'grace', maxOverdraftMicros: -1n }))).toThrow(MoneyBroken)
   })
 })
 
 describe('chargeOf', () => {
-  it('is the usage, up to the ceiling in each unit', () => {
+  it('the charge is the price of the usage, up to the ceiling in each unit', () => {
     const hard = promised({ policy: 'hard_token' })
     expect(chargeOf({ micros: 100n, credits: 7n }, hard)).toEqual({ micros: 100n, credits: 7n })
     expect(chargeOf({ micros: 101n, credits: 5n }, hard)).toEqual({ micros: 100n, credits: 5n })
@@ -56,7 +56,7 @@ describe('chargeOf', () => {
     expect(chargeOf({ micros: 1000n, credits: 70n }, complete)).toEqual({ micros: 1000n, credits: 70n })
   })
 
-  it('rejects negative usage', () => {
+  it('a negative usage is rejected', () => {
     expect(() => chargeOf({ micros: -1n, credits: 0n }, promised({}))).toThrow(MoneyBroken)
     expect(() => chargeOf({ micros: 0n, credits: -1n }, promised({}))).toThrow(MoneyBroken)
   })

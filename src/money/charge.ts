@@ -3,7 +3,7 @@ import { assertMoney, ceilDiv, minOf } from './amount.ts'
 import type { Quote } from './hold.ts'
 import type { Demand } from './worst-case.ts'
 
-/** The parts of a hold that determine its ceiling. The usage record keeps them after the hold has ended. */
+/** The fields of a hold that determine the ceiling. The usage record keeps them after the hold has ended. */
 export interface Promised {
   readonly quote: Quote
   readonly worstMicros: bigint
@@ -11,8 +11,8 @@ export interface Promised {
 }
 
 /**
- * Returns the maximum charge. Null means that all usage is charged. An overdraft is set in micros; for credits it is
- * the same share of the hold.
+ * Returns the maximum charge. Null means that all usage is charged. The overdraft is set in micros. In credits, it is
+ * the same fraction of the hold.
  */
 export function ceilingOf({ quote, worstMicros, worstCredits }: Promised): Demand | null {
   if (quote.policy === 'complete_message') return null
@@ -24,8 +24,8 @@ export function ceilingOf({ quote, worstMicros, worstCredits }: Promised): Deman
 }
 
 /**
- * Returns the billed amount of a request that is charged only in part. The result is the same share of the sell price,
- * rounded up once. It equals the charge if the sell price is the basis.
+ * Returns the billed amount of a request that is charged only in part: the charged fraction of the sell price, rounded
+ * up once. If the sell price is the basis, this is the charge.
  * @param sold the sell price of all usage
  * @param used the usage of the request at the basis price
  */
@@ -36,7 +36,7 @@ export function billedOf(sold: bigint, used: bigint, charge: bigint): bigint {
   return billed
 }
 
-/** Returns the charged part of the usage. */
+/** Returns the part of the usage that is charged. */
 export function chargeOf(used: Demand, promised: Promised): Demand {
   const ceiling = ceilingOf(promised)
   assertMoney(used.micros >= 0n && used.credits >= 0n, 'chargeOf: no use is negative')

@@ -8,7 +8,7 @@ import { allDimensions, type Dimension, isPerUse, type Price, type Tier } from '
 import { zeroUsage, type Usage } from './usage.ts'
 
 describe('costOf', () => {
-  it('sums every dimension at its own rate and divides once', () => {
+  it('the cost is the sum over all dimensions at their own rates, divided once', () => {
     const price: Price = {
       input: 1n,
       cacheRead: 10n,
@@ -42,8 +42,8 @@ describe('costOf', () => {
       serviceTier: null,
     }
     const { amount, lines, multiplier } = costOf(usage, price)
-    // 10,987.654321 micros for tokens (654,321 millionths from input), 7 for the request, 2 x 3 for searches, 4 x 5 for
-    // search units, 3 x 11 for images.
+    // The cost consists of 10,987.654321 micros for tokens, 7 for the request, 2 x 3 for searches, 4 x 5 for search
+    // units and 3 x 11 for images.
     expect(amount).toBe(10_000n + 900n + 80n + 7n + 1n + 7n + 6n + 20n + 33n)
     expect(multiplier).toBe(1000n)
     expect(lines.map(({ dimension }) => dimension)).toEqual(allDimensions)
@@ -57,16 +57,19 @@ describe('costOf', () => {
     [999_999, 1n],
     [1_000_000, 1n],
     [1_000_001, 2n],
-  ])('%s tokens at one micro per million cost %s: rounded up, and zero remains zero', (input, amount) => {
-    expect(costOf({ ...zeroUsage, input }, { input: 1n }).amount).toBe(amount)
-  })
+  ])(
+    '%s tokens at one micro per million tokens cost %s, because fractions are rounded up and zero is not',
+    (input, amount) => {
+      expect(costOf({ ...zeroUsage, input }, { input: 1n }).amount).toBe(amount)
+    },
+  )
 
-  it('rounds once for all lines together, not once per line', () => {
+  it('the cost is rounded once for all lines together, not once per line', () => {
     const usage = { ...zeroUsage, input: 1, output: 1 }
     expect(costOf(usage, { input: 400_000n, output: 600_000n }).amount).toBe(1n)
   })
 
-  it('chooses the tier by the whole input, including cached input', () => {
+  it('the whole input, including cached input, determines the price tier', () => {
     const price: Price = {
       input: 0n,
       cacheRead: 0n,
@@ -104,7 +107,7 @@ describe('costOf', () => {
       80n,
     ],
     [
-      // Finding M12: charged 121, because the audio was charged as uncached text.
+      // An earlier version charged 121, because it charged the audio as uncached text.
       'audio that costs less than text is not charged as text',
       { input: 17, cacheRead: 3, audioInput: 15 },
       { input: 7_000_000n, cacheRead: 0n, audioInput: 150_000n, output: 1n, request: 1n },
@@ -132,16 +135,16 @@ describe('costOf', () => {
     ['flex', 500n, 5n],
     ['unheard-of', 1000n, 10n],
     ['constructor', 1000n, 10n],
-  ])('service tier %s multiplies by %s thousandths', (serviceTier, multiplier, amount) => {
+  ])('the service tier %s multiplies the cost by %s thousandths', (serviceTier, multiplier, amount) => {
     const price: Price = { ...MICRO_A_TOKEN, request: 4n, serviceTiers: { priority: 2000n, flex: 500n } }
     expect(costOf({ ...zeroUsage, output: 6, serviceTier }, price)).toMatchObject({ multiplier, amount })
   })
 
-  it('a price without service tiers costs the same on all of them', () => {
+  it('with a price without service tiers, all tiers cost the same', () => {
     expect(costOf({ ...zeroUsage, output: 6, serviceTier: 'flex' }, MICRO_A_TOKEN).amount).toBe(6n)
   })
 
-  it('a call without other usage pays its request fee', () => {
+  it('a call without any other usage costs its request fee', () => {
     expect(costOf(zeroUsage, { input: 1n, request: 3n }).amount).toBe(3n)
   })
 
@@ -168,14 +171,14 @@ describe('costOf', () => {
     const isOutputKind =
       dimension === 'reasoning' || dimension === 'audioOutput' || dimension === 'imageOutput'
     const usage = { ...zeroUsage, ...(isOutputKind && { output: 5 }), [dimension]: 5 }
-    // A part of a whole with a known rate costs the same as the whole, so nothing is assumed.
+    // A part of a total with a known rate costs the same as the total, so nothing is assumed.
     const isPart =
       (dimension === 'cacheRead' && price.input !== undefined) ||
       (dimension === 'reasoning' && price.output !== undefined)
     expect(costOf(usage, price).lines).toEqual([{ dimension, units: 5, rate, assumed: !isPart }])
   })
 
-  it('a usage without a price or a fallback rate is listed, not hidden', () => {
+  it('a counted use without any rate is still listed in the cost', () => {
     expect(costOf({ ...zeroUsage, webSearches: 2 }, { input: 1n })).toEqual({
       amount: 0n,
       assumed: 0n,
@@ -184,7 +187,7 @@ describe('costOf', () => {
     })
   })
 
-  it('throws for impossible usage, and for a price without rates', () => {
+  it('costOf throws for impossible usage and for a price without rates', () => {
     expect(() => costOf({ ...zeroUsage, input: -1 }, MICRO_A_TOKEN)).toThrow(MoneyBroken)
     expect(() => costOf(zeroUsage, { cacheRead: 1n })).toThrow(MoneyBroken)
   })
@@ -193,7 +196,7 @@ describe('costOf', () => {
 describe('hasUnpricedUse', () => {
   const searched = { ...zeroUsage, input: 10, webSearches: 2 }
 
-  it('is true only for searches without a rate', () => {
+  it('hasUnpricedUse returns true only for searches without a rate', () => {
     expect(hasUnpricedUse(searched, { input: 1n, output: 1n })).toBe(true)
     expect(hasUnpricedUse(searched, { input: 1n, output: 1n, webSearch: 0n })).toBe(false)
     expect(hasUnpricedUse({ ...searched, webSearches: 0 }, { input: 1n, output: 1n })).toBe(false)
@@ -278,14 +281,14 @@ describe('worstCost', () => {
     ['imageOutput', { outputTokens: 10 }],
   ])('counts %s only for a call that can report it', (dimension, fields) => {
     const price: Price = { input: 1n * M, output: 1n * M, [dimension]: 8n * M }
-    // The other flags are off: a dimension without its own rate uses the fallback rate, if the call can report it.
+    // The other flags are off. If the call can report a dimension without its own rate, the fallback rate applies.
     const nothing = { cacheWrite: false, cacheWriteLong: false, audioOutput: false, imageOutput: false }
     const only = { ...nothing, [dimension]: true }
     expect(worstCost(aBound({ ...fields, canReport: only }), price)).toBe(80n)
     expect(worstCost(aBound({ ...fields, canReport: nothing }), price)).toBe(10n)
   })
 
-  it('charges text at the fallback rate, for any reportable dimensions', () => {
+  it('text without a rate is charged at the fallback rate, for any reportable dimensions', () => {
     const bound = aBound({ textTokens: 10, canReport: { ...EVERYTHING, cacheWrite: false } })
     expect(worstCost(bound, { cacheWrite: 3n * M, output: 9n * M })).toBe(30n)
   })
@@ -295,12 +298,12 @@ describe('worstCost', () => {
     ['priority', 20n],
     ['flex', 10n],
     ['unheard-of', 20n],
-  ])('requested service tier: %s', (serviceTier, worst) => {
+  ])('the worst case covers the requested service tier %s', (serviceTier, worst) => {
     const price: Price = { ...MICRO_A_TOKEN, serviceTiers: { priority: 2000n, flex: 500n } }
     expect(worstCost(aBound({ outputTokens: 10, serviceTier }), price)).toBe(worst)
   })
 
-  it('a requested tier that no price lists costs the listed price', () => {
+  it('a requested service tier that the price does not list costs the listed price', () => {
     expect(worstCost(aBound({ outputTokens: 10, serviceTier: 'flex' }), MICRO_A_TOKEN)).toBe(10n)
     expect(
       worstCost(aBound({ outputTokens: 10, serviceTier: 'x' }), {
@@ -321,17 +324,17 @@ describe('worstCost', () => {
     expect(() => worstCost(aBound(fields), MICRO_A_TOKEN)).toThrow(MoneyBroken)
   })
 
-  it('throws for a price without rates, and for half an output token', () => {
+  it('worstCost throws for a price without rates, and for half an output token', () => {
     expect(() => worstCost(aBound(), {})).toThrow(MoneyBroken)
     expect(() => worstAt(worstTerms(aBound(), MICRO_A_TOKEN), 0.5)).toThrow(MoneyBroken)
     expect(() => worstAt(worstTerms(aBound(), MICRO_A_TOKEN), -1)).toThrow(MoneyBroken)
   })
 })
 
-/** A value for each dimension of three tiers. */
+/** A random value for each dimension in three tiers. */
 const eachOfThree = { minLength: 3 * allDimensions.length, maxLength: 3 * allDimensions.length }
 
-/** Any price without faults: random dimensions, tiers that rise or fall, service tiers. */
+/** Generates valid prices with random dimensions, rising or falling tiers, and service tiers. */
 const anyPrice: fc.Arbitrary<Price> = fc
   .record({
     rates: fc.dictionary(fc.constantFrom(...allDimensions), fc.bigInt(0n, 100_000_000n)),
@@ -379,7 +382,7 @@ const allStates = ['input', 'cacheRead', 'cacheWrite', 'cacheWriteLong'] as cons
 type Medium = (typeof allMedia)[number]
 type State = (typeof allStates)[number]
 
-/** The price of calls with this much input, without fees. */
+/** The rates of calls with this much input, without fees. */
 function ratesAt(price: Price, inputTokens: number): Price {
   const { tiers: _, serviceTiers: __, request: ___, webSearch: ____, ...base } = price
   const rates = (price.tiers ?? []).reduce<Price>(
@@ -390,12 +393,12 @@ function ratesAt(price: Price, inputTokens: number): Price {
   return plain
 }
 
-/** The price of a million tokens of one kind in a call with this much input. */
+/** The rate per million tokens of one kind in a call with this much input. */
 function rateAlone(dimension: Dimension & keyof Usage, price: Price, inputTokens: number): bigint {
   return costOf({ ...zeroUsage, [dimension]: 1_000_000 }, ratesAt(price, inputTokens)).amount
 }
 
-/** Tries every number of tokens for each medium in each state, to find the most expensive split. */
+/** Tries every assignment of the tokens of each medium to cached and uncached, to find the most expensive one. */
 function dearestOfAll(
   byMedium: Readonly<Record<Medium, number>>,
   byState: Readonly<Record<State, number>>,
@@ -403,7 +406,7 @@ function dearestOfAll(
 ): bigint {
   const rates = allMedia.map((medium) => allStates.map((state) => rate(medium, state)))
   const known = new Map<string, bigint | null>()
-  // Cell by cell: the rest of the medium, and of each state.
+  // Assigns tokens cell by cell, with the remaining tokens of each medium and each cache state.
   const most = (cell: number, left: number, columns: readonly number[]): bigint | null => {
     const row = Math.floor(cell / allStates.length)
     const medium = allMedia[row]
@@ -434,7 +437,7 @@ function dearestOfAll(
 }
 
 describe('for any price and usage', () => {
-  it('charges at least the exact cost and less than one micro more', () => {
+  it('the cost is at least the exact amount and less than one micro above it', () => {
     fc.assert(
       fc.property(anyPrice, anyUsage, (price, usage) => {
         const { amount, lines, multiplier } = costOf(usage, price)
@@ -450,7 +453,7 @@ describe('for any price and usage', () => {
     )
   })
 
-  it('the cost is at most the worst case of any bound that includes the usage', () => {
+  it('the cost never exceeds the worst case of a bound that includes the usage', () => {
     const slack = fc.array(fc.nat(50), { minLength: 5, maxLength: 5 })
     const flags = fc.record({
       cacheWrite: fc.boolean(),
@@ -460,20 +463,20 @@ describe('for any price and usage', () => {
     })
     fc.assert(
       fc.property(anyPrice, anyUsage, slack, fc.nat(1000), flags, (price, any, extra, asText, canReport) => {
-        // A usage that such a call can report. Other dimensions are plain text.
+        // Generates a usage that such a call can report. Other dimensions count as plain text.
         const usage = {
           ...any,
           cacheWrite: canReport.cacheWrite ? any.cacheWrite : 0,
           cacheWriteLong: canReport.cacheWriteLong ? any.cacheWriteLong : 0,
           audioOutput: canReport.audioOutput ? any.audioOutput : 0,
           imageOutput: canReport.imageOutput ? any.imageOutput : 0,
-          // No call may search, so reported searches are beyond the hold.
+          // These calls may not search, so reported searches are beyond the hold.
           webSearches: 0,
           searchUnits: 0,
           images: 0,
         }
         const text = usage.input + usage.cacheRead + usage.cacheWrite + usage.cacheWriteLong
-        // Media may be reported as text (like cached images), never text as media.
+        // Media may be reported as text, as for cached images, but text is never reported as media.
         const media = Math.min(asText, text)
         const bound = aBound({
           textTokens: text - media + (extra[0] ?? 0),
@@ -484,7 +487,7 @@ describe('for any price and usage', () => {
           canReport,
         })
         expect(costOf(usage, price).amount).toBeLessThanOrEqual(worstCost(bound, price))
-        // A provider may serve another tier than the requested tier: its default tier, at the default price.
+        // A provider may serve its default tier instead of the requested service tier, at the default price.
         const served = { ...usage, serviceTier: null }
         expect(costOf(served, price).amount).toBeLessThanOrEqual(worstCost(bound, price))
       }),
@@ -492,7 +495,7 @@ describe('for any price and usage', () => {
     )
   })
 
-  it('the cost is the maximum of all possible splits of overlapping counts, and at most its worst case', () => {
+  it('for overlapping counts, the cost is that of the most expensive interpretation, and at most the worst case', () => {
     const few = fc.array(fc.nat(4), { minLength: 4, maxLength: 4 })
     const rates = fc.constantFrom(0n, 100_000n, 1_000_000n, 2_000_000n, 7_000_000n)
     const price: fc.Arbitrary<Price> = fc.oneof(

@@ -1,15 +1,15 @@
 /**
- * Converts usage to cost, and the maximum usage of a request to its maximum cost.
+ * Computes the cost of a usage, and the maximum cost of a request from its maximum usage.
  *
  * A cost is `sum(units x rate) x multiplier`. It is computed exactly, divided **once** and rounded up. The result is at
- * most one micro above the exact cost, for any number of lines. `worstTerms` applies the same rules with the most
- * expensive rate that each kind of unit can meet. So for every plausible usage within the bound:
+ * most one micro above the exact cost, for any number of lines. `worstTerms` applies the same rules with the highest
+ * rate that can apply to each kind of unit. For every plausible usage within the bound:
  *
  *     costOf(usage).amount <= worstAt(worstTerms(bound), bound.outputTokens)
  *
- * A used unit without a price is never free. It is charged at the rate of its nearest related dimension (see `rateOf`),
- * and its line reports that the rate was assumed. A part of a total with a known rate is not reported as assumed.
- * Cached input without a rate costs the same as input, and reasoning costs the same as output.
+ * Usage without a price is never free. It is charged at the rate of the nearest related dimension (see `rateOf`), and
+ * its cost line reports the rate as assumed. A dimension that is part of a total with a known rate is not reported as
+ * assumed. For example, cached input without a rate costs the same as input, and reasoning costs the same as output.
  */
 import { assertMoney, ceilDiv } from './amount.ts'
 import type { CallBound, CanReport, Quote, ToolBound } from './hold.ts'
@@ -39,21 +39,15 @@ export interface Cost {
 
 export interface CostLine {
   readonly dimension: Dimension
-  /**
-   * Number of tokens, or number of uses for a dimension of uses. `output` excludes tokens counted by other output
-   * dimensions.
-   */
+  /** Number of tokens or uses. `output` excludes tokens that other output dimensions count. */
   readonly units: number
-  /**
-   * Rate per million tokens, or per use. Null if the unit was used but neither the unit nor a related dimension has a
-   * price.
-   */
+  /** Rate per million tokens, or per use. Null if neither the dimension nor a related dimension has a price. */
   readonly rate: bigint | null
-  /** Whether the rate is assumed, that is, taken from another dimension or another price. */
+  /** Whether the rate is assumed, which means taken from another dimension or another price. */
   readonly assumed: boolean
 }
 
-/** Rates are per million units and multipliers in thousandths. */
+/** Rates are per million units, and multipliers are in thousandths. */
 const perUnit = 1_000_000n
 const perWhole = perUnit * 1000n
 const plainMultiplier = 1000n
@@ -65,9 +59,9 @@ const outputDimensions = dimensionsOn('output')
 const tokenDimensions = [...inputDimensions, ...outputDimensions]
 
 /**
- * Returns the cost of this usage at this price. `request` counts once per call, and only if the price includes it,
+ * Returns the cost of this usage at this price. The dimension `request` counts once per call if the price includes it,
  * because no provider reports it.
- * @param usage must be plausible (usage.ts); the caller replaces an implausible report with the gateway's own count
+ * @param usage must be plausible (usage.ts), so the caller replaces an implausible report by the gateway's own count
  * @param assumed dimensions whose rate in `price` was assumed when the price was created (assumed-rates.ts)
  */
 export function costOf(usage: Usage, price: Price, assumed: readonly Dimension[] = noDimensions): Cost {
@@ -109,8 +103,8 @@ export function costOf(usage: Usage, price: Price, assumed: readonly Dimension[]
 const noDimensions: readonly Dimension[] = []
 
 /**
- * Whether the provider reports uses of its tools that the price has no rate for. They cost 0, but the account probably
- * pays for them.
+ * Returns whether the provider reports tool uses for which the price has no rate. They are computed as 0, but the
+ * account probably pays for them.
  */
 export function hasUnpricedUse(usage: Usage, price: Price): boolean {
   return usage.webSearches > 0 && ratesFor(price, totalInput(usage)).webSearch === undefined
@@ -122,14 +116,15 @@ export function providerCost(usage: Usage, { cost, assumed }: Pick<Quote, 'cost'
 }
 
 /**
- * Splits overlapping input counts into disjoint counts, in the most expensive way possible. Each token has one medium
- * (text, audio or image) and one state (uncached, or in one of the caches). The counts of both are known. A text token
- * costs the rate of its state. A media token that is more expensive than text keeps its rate wherever the cache is
- * cheaper. Other media tokens cost their own rate when uncached and the cache's rate when cached.
+ * Converts overlapping input counts to disjoint counts, in the most expensive way possible. Each token has one medium
+ * (text, audio or image) and one cache state (uncached, or in one of the caches). Only the totals for each medium and
+ * for each cache state are known. A text token costs the rate of its cache state. A media token that is more expensive
+ * than text keeps its rate wherever the cache is cheaper. Other media tokens cost their own rate if they are uncached
+ * and the cache's rate if they are cached.
  *
- * The input is filled with its kinds from the most expensive down. The number of uncached text tokens cannot exceed the
- * number of text tokens. Cheaper media fills the remaining uncached tokens. The test compares this result with every
- * possible split.
+ * The input is assigned to kinds from the most expensive to the cheapest. The number of uncached text tokens cannot
+ * exceed the number of text tokens, so cheaper media tokens fill the remaining uncached tokens. The test compares this
+ * result with every possible assignment.
  */
 function dearestSplit(usage: Usage, rates: Rates): Usage {
   const textIn = rateOf('input', rates)
@@ -161,20 +156,20 @@ function dearerFirst(one: { readonly rate: bigint }, other: { readonly rate: big
   return one.rate > other.rate ? -1 : 1
 }
 
-/** A worst case as a function of the output alone. Clamping and extending search along this function. */
+/** The worst case as a function of only the output. Clamping and extending search along this function. */
 export interface WorstTerms {
-  /** Everything except the output, in micros x 10^6, before the multiplier. */
+  /** The cost of everything except the output, in micros x 10^6, before the multiplier. */
   readonly fixed: bigint
   readonly outputRate: bigint
   readonly multiplier: bigint
 }
 
-/** Returns the input tokens that the held uses of the provider's tools add. */
+/** Returns the number of input tokens that the held uses of the provider's tools add. */
 export function toolTokensOf({ tools }: Pick<CallBound, 'tools'>): number {
   return tools === undefined ? 0 : tools.uses * tools.tokensPerUse
 }
 
-/** Uses everything in `bound` except `outputTokens`. */
+/** Returns the worst case as a function of the output. Uses everything in `bound` except `outputTokens`. */
 export function worstTerms(bound: CallBound, price: Price): WorstTerms {
   assertMoney(isPrice(price), 'worstTerms: the price names input or output')
   assertMoney(isBound(bound), 'worstTerms: the bound is made of counts')
@@ -195,10 +190,10 @@ export function worstTerms(bound: CallBound, price: Price): WorstTerms {
   }
 }
 
-/** Returns micros x 10^6. */
+/** Returns the result in micros x 10^6. */
 function costOfUses({ imageOutput = 0, ...uses }: Uses, rates: Rates): bigint {
   let cost = 0n
-  // A provider may report the tokens of its images as plain output.
+  // A provider may report the tokens of generated images as plain output.
   if (imageOutput > 0)
     cost += BigInt(imageOutput) * dearer(rateOf('output', rates), rateOf('imageOutput', rates))
   for (const { count, dimension } of countedUses)
@@ -206,7 +201,9 @@ function costOfUses({ imageOutput = 0, ...uses }: Uses, rates: Rates): bigint {
   return cost
 }
 
-/** Returns the worst case with this much output, summed over all choices. It never decreases as the output grows. */
+/**
+ * Returns the worst case with this much output over all choices. The worst case never decreases as the output grows.
+ */
 export function worstAt(terms: WorstTerms, outputTokens: number): bigint {
   assertMoney(Number.isSafeInteger(outputTokens) && outputTokens >= 0, 'worstAt: the output is a count')
   return ceilDiv((terms.fixed + terms.outputRate * BigInt(outputTokens)) * terms.multiplier, perWhole)
@@ -243,7 +240,7 @@ function areToolUses({ searchesPerUse, tokensPerUse, uses, usesMax }: ToolBound)
   )
 }
 
-/** Whether a unit of this dimension is charged at a rate that is not known to be its own. */
+/** Returns whether a unit of this dimension is charged at a rate that may not be its own. */
 function isAssumedRate(dimension: Dimension, rates: Rates, assumed: readonly Dimension[]): boolean {
   const charged = rates[dimension] === undefined ? wholeOf[dimension] : dimension
   return charged === undefined || rates[charged] === undefined || assumed.includes(charged)
@@ -253,7 +250,7 @@ function isAssumedRate(dimension: Dimension, rates: Rates, assumed: readonly Dim
 const wholeOf: { readonly [dimension in Dimension]?: Dimension } = { cacheRead: 'input', reasoning: 'output' }
 
 /**
- * Returns the rate charged for a unit: its own rate, or the rate of its nearest related dimension. The rates must
+ * Returns the rate of a dimension: its own rate, or else the rate of the nearest related dimension. The rates must
  * include input or output.
  */
 export function rateOf(dimension: TokenDimension, rates: Rates): bigint {
@@ -261,9 +258,9 @@ export function rateOf(dimension: TokenDimension, rates: Rates): bigint {
 }
 
 /**
- * Returns the rate of a token dimension without its own price. Text uses a text rate if one exists, so that a model's
- * audio price does not make its text expensive. Any other dimension uses the most expensive rate of its side. `isPrice`
- * guarantees that a rate exists.
+ * Returns the rate of a token dimension without its own price. Text uses another text rate if one exists, so that a
+ * model's audio price does not make its text expensive. Any other dimension uses the highest rate of its side (input or
+ * output). `isPrice` guarantees that a rate exists.
  */
 function assumedRate(dimension: TokenDimension, rates: Rates): bigint {
   if (dimension === 'cacheRead') return rates.input ?? textRate(rates)
@@ -278,7 +275,7 @@ function assumedRate(dimension: TokenDimension, rates: Rates): bigint {
   }
 }
 
-/** Returns the maximum cost of one text token in this request, in any cache state. */
+/** Returns the maximum rate of one text token in this request, in any cache state. */
 function heldTextRate(rates: Rates, { cacheWrite, cacheWriteLong }: CanReport): bigint {
   let dearest = dearer(rateOf('input', rates), rateOf('cacheRead', rates))
   if (cacheWrite) dearest = dearer(dearest, rateOf('cacheWrite', rates))
@@ -286,7 +283,7 @@ function heldTextRate(rates: Rates, { cacheWrite, cacheWriteLong }: CanReport): 
   return dearest
 }
 
-/** Returns the maximum cost of one output token in this request. */
+/** Returns the maximum rate of one output token in this request. */
 function heldOutputRate(rates: Rates, { audioOutput, imageOutput }: CanReport): bigint {
   let dearest = dearer(rateOf('output', rates), rateOf('reasoning', rates))
   if (audioOutput) dearest = dearer(dearest, rateOf('audioOutput', rates))
@@ -332,14 +329,14 @@ function known(rate: bigint | undefined): bigint {
   return rate
 }
 
-/** A service tier that the price does not list uses the plain price. */
+/** For a service tier that the price does not list, the plain price applies. */
 function reportedMultiplier(price: Price, serviceTier: string | null): bigint {
   return listedMultiplier(price, serviceTier) ?? plainMultiplier
 }
 
 /**
- * A provider may serve a request for a more expensive tier on its plain tier, so the multiplier is never below 1000. A
- * tier with an unknown name may be any of the known tiers, so the largest multiplier applies.
+ * The multiplier is never below 1000, because a provider may serve the plain tier instead of the requested one. A tier
+ * with an unknown name may be any of the known tiers, so the largest multiplier applies.
  */
 function askedMultiplier(price: Price, serviceTier: string | null): bigint {
   if (serviceTier === null || price.serviceTiers === undefined) return plainMultiplier
@@ -353,6 +350,6 @@ function askedMultiplier(price: Price, serviceTier: string | null): bigint {
 
 function listedMultiplier(price: Price, serviceTier: string | null): bigint | undefined {
   if (serviceTier === null || price.serviceTiers === undefined) return undefined
-  // The name comes from a provider. A name such as `constructor` must not match an inherited object property.
+  // The tier name comes from a provider. A name such as `constructor` must not match an inherited object property.
   return Object.hasOwn(price.serviceTiers, serviceTier) ? price.serviceTiers[serviceTier] : undefined
 }

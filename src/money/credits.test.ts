@@ -8,7 +8,7 @@ import { applyPosting, entryPosting } from './posting.ts'
 import { overflowOf, payingSources } from './sources.ts'
 
 describe('creditWallet', () => {
-  it('is one entry of its kind', () => {
+  it('a credit to the wallet is one ledger entry of its kind', () => {
     expect(creditWallet('wallet', 5n, 'topup')).toEqual({
       sourceId: 'wallet',
       unit: 'micros',
@@ -49,7 +49,7 @@ describe('expiring credit', () => {
   const order = (sources: readonly Source[], nowMs = 1000): string[] =>
     payingSources('acme/model', aQuote(), { nowMs, sources }).map(({ id }) => id)
 
-  it('belongs to no plan, pays for every model and has its whole grant', () => {
+  it('expiring credit belongs to no plan, pays for every model and starts with its whole grant', () => {
     expect(credit('gr_1', 5n)).toMatchObject({
       source: {
         id: 'credit/gr_1',
@@ -65,13 +65,13 @@ describe('expiring credit', () => {
     })
   })
 
-  it('has at least one micro, and begins before it ends', () => {
+  it('expiring credit has at least one micro, and begins before it ends', () => {
     expect(() => credit('gr_1', 0n)).toThrow(MoneyBroken)
     expect(() => credit('gr_1', 1n, 5, 5)).toThrow(MoneyBroken)
     expect(credit('gr_1', 1n, 4, 5).source.endsAtMs).toBe(5)
   })
 
-  it('pays after the pools and before wallet and on-demand, earliest expiry first', () => {
+  it('expiring credit pays after pools and before wallet and on-demand, with the earliest expiry first', () => {
     const late = credit('gr_late', 5n, 0, 9000)
     const soon = credit('gr_soon', 5n, 0, 8000, 2)
     const older = credit('gr_older', 5n, 0, 8000, 1)
@@ -86,13 +86,13 @@ describe('expiring credit', () => {
     ])
   })
 
-  it('pays from its start up to its end, and not at it', () => {
+  it('expiring credit pays from its start until its end, which is exclusive', () => {
     const { source } = credit('gr_1', 5n, 2000, 3000)
     const at = (nowMs: number): boolean => order([source], nowMs).length === 1
     expect([1999, 2000, 2999, 3000].map(at)).toEqual([false, true, true, false])
   })
 
-  it('pays after any pool that overflows into it, but not after a pool that stops', () => {
+  it('expiring credit pays after pools, but not after a pool that allows no other source', () => {
     const { source } = credit('gr_1', 5n)
     expect(order([aPool('p', 5n, { spilloverTo: null }), source, aWallet(5n)])).toEqual([
       'p',
@@ -102,7 +102,7 @@ describe('expiring credit', () => {
     expect(order([aPool('p', 5n, { thenOnDemand: false }), source, aWallet(5n)])).toEqual(['p'])
   })
 
-  it('is not a pool that another pool overflows into', () => {
+  it('a pool cannot overflow into expiring credit', () => {
     const pool: PoolSource = aPool('p', 5n)
     const funds = { nowMs: 1000, sources: [pool, credit('gr_1', 5n).source] }
     expect(overflowOf(pool, [{ alias: 'acme/model', hasCreditPrice: false }], funds)).toBeNull()
@@ -121,13 +121,13 @@ describe('expiring credit', () => {
       ...fields,
     })
 
-  it('is not changed by plans, even if the end user has no plan or is deleted', () => {
+  it('plans never change expiring credit, even if the end user has no plan or is deleted', () => {
     for (const bundleId of ['pro', 'other', null])
       expect(changes([credit('gr_1', 5n)], { bundleId }).postings).toEqual([])
     expect(changes([credit('gr_1', 5n)], { bundleId: null, isRemoved: true }).postings).toEqual([])
   })
 
-  it('lapses at its end with an entry, and no amount is missing until then', () => {
+  it('expiring credit lapses at its end with a ledger entry, and not a micro before', () => {
     const pools = [credit('gr_1', 5n)]
     const before = changes(pools, { nowMs: 9999 })
     expect(before).toMatchObject({ postings: [], untilMs: 10_000 })
@@ -143,7 +143,7 @@ describe('expiring credit', () => {
     }
   })
 
-  it('is also removed from amounts that calls in flight return', () => {
+  it('amounts of expired credit that calls in flight return also lapse', () => {
     const [pool] = [credit('gr_1', 5n)]
     if (pool === undefined) throw new Error('there is one')
     const held = { ...pool, source: { ...pool.source, held: 3n } }

@@ -1,10 +1,10 @@
-/** Postings for money that no plan grants: wallet money and expiring credit. */
+/** Creates the postings for money that no plan grants: wallet money and expiring credit. */
 import { assertMoney } from './amount.ts'
 import { entryPosting, type LedgerKind, type Posting } from './posting.ts'
 import type { OwnedPool } from './plan-pools.ts'
 import { creditPrefix } from './sources.ts'
 
-/** Adds money to the wallet. If the wallet balance is below 0, the money reduces the debt first. */
+/** Adds money to the wallet. If the wallet balance is below 0, the money first reduces the debt. */
 export function creditWallet(
   walletId: string,
   amountMicros: bigint,
@@ -23,7 +23,7 @@ export function reverseTopup(walletId: string, amountMicros: bigint): Posting {
 /**
  * Creates expiring credit as a pool that belongs to no plan. It pays after the plan's pools and before the wallet, and
  * the credit that expires soonest pays first. The pool starts with a balance of 0 and the grant is posted to it.
- * @param sequence orders credit that expires at the same time
+ * @param sequence determines the order of credit that expires at the same time
  */
 export function endingCredit({
   amountMicros,

@@ -1,37 +1,44 @@
 /**
- * The table of price dimensions, in the order in which prices and usages are written. Prices, usages, stores, wires,
- * responses, metrics, exports and pages are derived from it.
+ * The table of price dimensions, in the order in which prices and usages are written. The code for prices, usages,
+ * stores, wires, responses, metrics, exports and pages is based on this table.
  */
 
 /** The wires whose usage objects contain counts. */
 export type UsageWire = 'chat' | 'messages' | 'responses' | 'generate'
 
 export interface DimensionFacts {
-  /** The group whose rate replaces a missing rate (cost.ts). `use` counts uses, not tokens. */
+  /**
+   * The side of the dimension. A missing rate is replaced by a rate of the same side (cost.ts). `use` counts uses
+   * instead of tokens.
+   */
   readonly side: 'text' | 'media' | 'output' | 'use'
-  /** The name of the count of a use in a usage. Null if no provider reports it. Tokens are counted by dimension. */
+  /**
+   * For a dimension of uses, the name of its count in a usage. Null if no provider reports it. Token counts have the
+   * name of their dimension.
+   */
   readonly count?: string | null
   /**
-   * Whether some models bill these uses in place of tokens. A price without a rate for them bills tokens, so the uses
-   * are not unpriced.
+   * Whether some models bill these uses instead of tokens. If a price has no rate for such uses, it bills tokens, so
+   * the uses do not count as unpriced.
    */
   readonly replacesTokens?: true
   /** The name of the unit in descriptions of rates. */
   readonly counts: string
-  /** The label of a rate. */
+  /** The label of the rate on pages. */
   readonly label: string
-  /** The singular and plural of the unit, for end users. */
+  /** The singular and plural of the unit, as end users see it. */
   readonly units: readonly [one: string, several: string]
   /** The description of the count. */
   readonly usage: string
-  /** The label `kind` of metrics of tokens. Two dimensions of the same direction have different kinds. */
+  /** The value of the label `kind` in token metrics. Two dimensions of the same direction have different kinds. */
   readonly kind?: string
-  /** The column of exports that includes the count. Exports include the other counts only in their totals. */
+  /** The export column that contains the count. Exports contain the other counts only in totals. */
   readonly column?: string
   /**
    * The path of the count in the usage object of each wire that reports it. Counts with the same path are added up. The
-   * counts of a side are parts of its first count, unless a plus sign marks them as additional to it. A question mark
-   * marks a count that the wire omits if it is 0. The last word of a path in `generate` may be a modality.
+   * first count of a side (input or output) is the total, and the other counts are parts of it. A plus sign marks a
+   * count that is not included in the total. A question mark marks a count that the wire omits if it is 0. The last
+   * word of a path in `generate` may be a modality.
    */
   readonly paths: { readonly [wire in UsageWire]?: string }
 }

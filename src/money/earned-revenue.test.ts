@@ -33,11 +33,11 @@ describe('earnedWithin', () => {
     expect(earnedWithin(amount, month, { fromDay, toDay })).toBe(expected)
   })
 
-  it('a line without a day is a fault', () => {
+  it('an invoice line without a day is an error', () => {
     expect(() => earnedWithin(1n, { fromDay: 4, toDay: 4 }, month)).toThrow(MoneyBroken)
   })
 
-  it('any partition of the days adds up to the amount, for any sign', () => {
+  it('the amounts of any partition of the days add up to the whole amount, for any sign', () => {
     const day = fc.integer({ min: 0, max: 400 })
     fc.assert(
       fc.property(

@@ -1,12 +1,15 @@
 /**
- * Revenue recognition for subscriptions. An invoice charges a plan in advance. Each day that an invoice line pays for
- * earns its share. Each share is the difference of two floored cumulative sums, so the days of a line add up to the
- * line exactly, to the micro.
+ * Revenue recognition for subscriptions. An invoice charges a plan in advance, and each day that an invoice line pays
+ * for earns a share of the line. Each share is the difference of two rounded cumulative sums, so the shares of all days
+ * add up to the line exactly.
  */
 import { assertMoney } from './amount.ts'
 import { dayMs } from './period.ts'
 
-/** An invoice line over whole UTC days, counted since 1970. The first day is included, the last day is not. */
+/**
+ * An invoice line over whole UTC days, which are numbered since 1970. The first day is inclusive and the last day is
+ * exclusive.
+ */
 export interface DaySpan {
   readonly fromDay: number
   readonly toDay: number
@@ -18,7 +21,7 @@ export function daysOfLine(startsAtMs: number, endsAtMs: number): DaySpan {
   return { fromDay, toDay: Math.max(fromDay + 1, Math.floor(endsAtMs / dayMs)) }
 }
 
-/** Returns the part of an amount over the days `of` that is earned on the days `within`. The amount may be negative. */
+/** Returns the part of an amount for the days `of` that is earned on the days `within`. The amount may be negative. */
 export function earnedWithin(amountMicros: bigint, of: DaySpan, within: DaySpan): bigint {
   const days = of.toDay - of.fromDay
   assertMoney(days > 0, 'earnedWithin: a line has a day')

@@ -31,7 +31,7 @@ const hold = aHold([aLeg('wallet', 10n)])
 const wallet = (posted: bigint): Source => aWallet(posted, { held: 10n })
 
 describe('extend', () => {
-  it('increases the hold in place', () => {
+  it('an extension increases the existing hold', () => {
     const limits = [aLimit('key_cap', 100n, { heldMicros: 10n })]
     expect(extend(aState([wallet(30n)], { limits }), hold, 5)).toEqual({
       kind: 'extended',
@@ -55,27 +55,27 @@ describe('extend', () => {
     })
   })
 
-  it('adds as many of the requested tokens as the balance allows, and at least one', () => {
+  it('an extension adds as many of the requested tokens as the balance allows, but at least one', () => {
     expect(extended(aState([wallet(13n)]), hold, 5).addedOutputTokens).toBe(3)
     expect(extended(aState([wallet(11n)]), hold, 5).addedOutputTokens).toBe(1)
     expect(extend(aState([wallet(10n)]), hold, 5)).toEqual({ kind: 'no_room' })
   })
 
-  it('a limit already counts its own hold', () => {
+  it('the limits already count the hold that is extended', () => {
     const limit = aLimit('key_cap', 13n, { heldMicros: 10n })
     expect(extended(aState([wallet(99n)], { limits: [limit] }), hold, 5).addedOutputTokens).toBe(3)
     const full = { ...limit, limitMicros: 10n }
     expect(extend(aState([wallet(99n)], { limits: [full] }), hold, 5)).toEqual({ kind: 'no_room' })
   })
 
-  it('a caller that may not start a call may not extend one', () => {
+  it('a caller who may not start a call may not extend one either', () => {
     const rich = [wallet(99n)]
     expect(extend(aState(rich, { isFrozen: true }), hold, 5).kind).toBe('no_room')
     expect(extend(aState(rich, { key: { revokedAtMs: 1, expiresAtMs: null } }), hold, 5).kind).toBe('no_room')
     expect(extend(aState(rich, { run: { status: 'capped' } }), hold, 5).kind).toBe('no_room')
   })
 
-  it('continues with the next source in spend order', () => {
+  it('an extension continues with the next source in spend order', () => {
     const { hold: after, postings } = extended(aState([wallet(12n), anOnDemand(null)]), hold, 5)
     expect(after.legs).toEqual([aLeg('wallet', 12n), aLeg('on_demand', 3n)])
     expect(postings.map(({ heldDelta, sourceId }) => [sourceId, heldDelta])).toEqual([
@@ -84,7 +84,7 @@ describe('extend', () => {
     ])
   })
 
-  it('a pool that has room again pays before the wallet, and the wallet gets its excess hold back', () => {
+  it('if a pool has a balance again, it pays before the wallet, and the wallet gets the excess hold back', () => {
     const { hold: after, postings } = extended(aState([aPool('p', 12n), wallet(10n)]), hold, 5)
     expect(after.legs.map(({ amount, sourceId }) => [sourceId, amount])).toEqual([
       ['p', 12n],
@@ -101,7 +101,7 @@ describe('extend', () => {
     ])
   })
 
-  it('a leg whose source pays no more is unchanged, and comes first', () => {
+  it('a leg whose source can no longer pay remains unchanged and comes first', () => {
     const legs = [aLeg('wallet', 6n), aLeg('on_demand', 4n)]
     const off = anOnDemand(100n, { isEnabled: false, held: 4n })
     const { hold: after, postings } = extended(aState([aWallet(99n, { held: 6n }), off]), aHold(legs), 5)
@@ -109,18 +109,18 @@ describe('extend', () => {
     expect(postings.map(({ heldDelta, sourceId }) => [sourceId, heldDelta])).toEqual([['wallet', 5n]])
   })
 
-  it('a wallet that a reversal reduced below 0 keeps its promise and makes no other', () => {
+  it('a wallet that a reversal reduced below 0 keeps its part of the hold and holds nothing more', () => {
     const { hold: after } = extended(aState([wallet(-50n), anOnDemand(null)]), hold, 5)
     expect(after.legs).toEqual([aLeg('wallet', 10n), aLeg('on_demand', 5n)])
   })
 
-  it('a call without a price in credits is not extended on credit pools', () => {
+  it('credit pools do not extend a call without a price in credits', () => {
     const quote = aQuote({ credits: { output: 0n } })
     const { hold: after } = extended(aState([aCreditPool('c', 99n), wallet(99n)]), { ...hold, quote }, 5)
     expect(after.legs).toEqual([aLeg('wallet', 15n)])
   })
 
-  it('first uses the hold for a more expensive target than the target that answers, in both units', () => {
+  it('an extension first uses the surplus of a hold for a more expensive target, in both units', () => {
     const price = { input: 1_000_000n, output: 1_000_000n }
     const cheap = aQuote({ cost: price, sell: price, credits: price })
     const pool = aCreditPool('stars', 30n, { held: 20n })
@@ -134,7 +134,7 @@ describe('extend', () => {
     expect([addedOutputTokens, longer.worstMicros, longer.worstCredits, postings]).toEqual([5, 20n, 20n, []])
   })
 
-  it('never exceeds the largest amount', () => {
+  it('an extended hold never exceeds the largest amount', () => {
     const huge = aHold([aLeg('on_demand', microsMax)])
     const state = aState([anOnDemand(null, { held: microsMax })])
     expect(extend(state, { ...huge, bound: aBound({ outputTokens: Number(microsMax) }) }, 1)).toEqual({
@@ -142,18 +142,18 @@ describe('extend', () => {
     })
   })
 
-  it('requires a count of at least one', () => {
+  it('an extension requires a count of at least one', () => {
     for (const more of [0, -1, 0.5]) {
       expect(() => extend(aState([wallet(99n)]), hold, more)).toThrow(MoneyBroken)
     }
   })
 
-  it('a hold that does not add up is not extended', () => {
+  it('a hold whose legs do not add up is not extended', () => {
     expect(() => extend(aState([wallet(99n)]), { ...hold, worstMicros: 9n }, 1)).toThrow(MoneyBroken)
   })
 })
 
-it('the legs of an extended hold pay for all usage within it, even if two units share the hold', () => {
+it('the legs of an extended hold pay for all usage within it, even if money and credits share the hold', () => {
   const amount = fc.bigInt(0n, 300n)
   const rate = fc.bigInt(0n, 3_000_000n)
   fc.assert(

@@ -1,11 +1,10 @@
 /**
  * Extends the hold of a request in flight, so that a low first estimate does not cut off a long answer.
  *
- * The whole hold is decided again, as if its own legs had been returned first. The result is one allocation in spend
- * order, and every settle within the hold fits this allocation. Two allocations in sequence would not guarantee that
- * for a request paid with both money and credits, because their ratios may differ. Legs of sources that can no longer
- * pay stay unchanged, in front. A source can no longer pay if, for example, its period has ended or on-demand billing
- * was disabled.
+ * The whole hold is allocated again, as if its own legs had been returned first. The result is one allocation in spend
+ * order, so that every settle within the hold fits it. Two allocations in sequence would not guarantee that for a
+ * request that is paid in money and credits, because their ratios may differ. The legs of sources that can no longer
+ * pay remain unchanged and come first. Examples are a pool whose period has ended and disabled on-demand billing.
  */
 import { assertMoney } from './amount.ts'
 import { assertHold, type CallBound, type Hold, type Leg, type PersonState, type Source } from './hold.ts'
@@ -21,7 +20,7 @@ export interface Extended {
   readonly hold: Hold
   readonly postings: readonly Posting[]
   readonly addedOutputTokens: number
-  /** Absent if the extension is not for uses of tools. */
+  /** Number of additional tool uses. Absent if the extension is not for tool uses. */
   readonly addedToolUses?: number
 }
 
@@ -30,8 +29,8 @@ export interface NoRoom {
 }
 
 /**
- * Holds as many of `moreOutputTokens` (summed over all choices) as fit. The state already counts this hold as held. An
- * end user who may not start a request may not extend one.
+ * Extends the hold by as many of `moreOutputTokens` (over all choices) as fit. The state already counts this hold as
+ * held. An end user who may not start a request may not extend one.
  */
 export function extend(state: PersonState, hold: Hold, moreOutputTokens: number): Extended | NoRoom {
   assertMoney(Number.isSafeInteger(moreOutputTokens), 'extend: more output is a count')
@@ -49,7 +48,8 @@ export function extend(state: PersonState, hold: Hold, moreOutputTokens: number)
 }
 
 /**
- * Holds as many of `moreUses` as fit, without exceeding the uses that the provider is allowed. Otherwise like `extend`.
+ * Extends the hold by as many of `moreUses` as fit, up to the number that the provider is allowed. Otherwise works like
+ * `extend`.
  */
 export function extendUses(state: PersonState, hold: Hold, moreUses: number): Extended | NoRoom {
   assertMoney(Number.isSafeInteger(moreUses) && moreUses >= 1, 'extendUses: more uses is a count')
@@ -73,7 +73,10 @@ interface Growth {
   readonly added: Pick<Extended, 'addedOutputTokens' | 'addedToolUses'>
 }
 
-/** @param growthOf returns the hold's growth by a count from 1 to `countMax`. Its demand must never decrease */
+/**
+ * @param growthOf returns by how much the hold grows for a count from 1 to `countMax`; the result must never decrease
+ *   with the count
+ */
 function grown(
   state: PersonState,
   hold: Hold,
@@ -114,8 +117,7 @@ function grown(
 }
 
 /**
- * A hold that was created for a more expensive target may already exceed the responding target's worst case
- * (admit-offer.ts).
+ * A hold for a more expensive target may already exceed the worst case of the target that responds (admit-offer.ts).
  */
 function atLeastHeld({ credits, micros }: Demand, { worstCredits, worstMicros }: Hold): Demand {
   return {
@@ -124,23 +126,23 @@ function atLeastHeld({ credits, micros }: Demand, { worstCredits, worstMicros }:
   }
 }
 
-/** Returns how much each source could give this hold after the hold has returned everything. */
+/** Returns how much each source could give to this hold if the hold had first returned everything. */
 function payersAgain(sources: readonly Source[], hold: Hold): Payer[] {
   const payers = payersOfLegs(hold.legs.filter((leg) => !sources.some(({ id }) => id === leg.sourceId)))
   for (const source of sources) {
     const unit = unitOf(source)
     const own = hold.legs.find(({ sourceId }) => sourceId === source.id)?.amount ?? 0n
-    // Same rule as in `payersOfSources`: credit pools do not pay for a request without a credit price.
+    // Credit pools do not pay for a request without a credit price, as in `payersOfSources`.
     if (unit === 'credits' && hold.worstCredits === 0n) continue
     const free = available(source)
-    // A reversal may have pushed the wallet below 0. The wallet's promise to this hold remains valid.
+    // A reversal may have reduced the wallet below 0. The part of this hold that the wallet backs remains valid.
     const capacity = free === null ? null : own + (free > 0n ? free : 0n)
     payers.push({ sourceId: source.id, kind: source.kind, unit, capacity })
   }
   return payers
 }
 
-/** Moves `held` from the old legs to the new legs. */
+/** Moves the held amounts from the old legs to the new legs. */
 function postingsBetween(before: readonly Leg[], after: readonly Leg[]): Posting[] {
   const postings: Posting[] = []
   for (const leg of after) {

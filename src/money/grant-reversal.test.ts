@@ -12,28 +12,28 @@ const grant: GrantOfPerson = {
 }
 
 describe('the unspent part of a grant', () => {
-  it('is all of it before any spending', () => {
+  it('before any spending, the whole grant is unspent', () => {
     expect(unspentOfGrant(grant)).toBe(100n)
   })
 
-  it('is the rest after older and newer gifts', () => {
+  it('the unspent part of a grant takes older and newer grants into account', () => {
     expect(unspentOfGrant({ ...grant, givenMicros: 130n, freeMicros: 130n })).toBe(100n)
     expect(unspentOfGrant({ ...grant, laterMicros: 60n })).toBe(40n)
     expect(unspentOfGrant({ ...grant, laterMicros: 100n })).toBe(0n)
     expect(unspentOfGrant({ ...grant, laterMicros: 101n })).toBe(0n)
   })
 
-  it('is reduced by earlier reversals', () => {
+  it('earlier reversals reduce the unspent part of a grant', () => {
     expect(unspentOfGrant({ ...grant, reversedMicros: 70n })).toBe(30n)
     expect(unspentOfGrant({ ...grant, reversedMicros: 100n })).toBe(0n)
   })
 
-  it('is at most the amount that no call in flight holds', () => {
+  it('the unspent part of a grant is at most the amount that no call in flight holds', () => {
     expect(unspentOfGrant({ ...grant, freeMicros: 25n })).toBe(25n)
     expect(unspentOfGrant({ ...grant, freeMicros: -5n })).toBe(0n)
   })
 
-  it('rejects impossible amounts', () => {
+  it('impossible amounts of a grant are rejected', () => {
     for (const wrong of [
       { givenMicros: -1n },
       { laterMicros: -1n },
@@ -43,7 +43,7 @@ describe('the unspent part of a grant', () => {
       expect(() => unspentOfGrant({ ...grant, ...wrong })).toThrow(MoneyBroken)
   })
 
-  it('equals the rest of its own lot if each gift is a lot and the oldest is spent first', () => {
+  it('the unspent part equals the result of a model that tracks each grant and spends the oldest first', () => {
     const step = fc.oneof(
       fc.record({ kind: fc.constant('gift' as const), amount: fc.bigInt({ min: 1n, max: 50n }) }),
       fc.record({ kind: fc.constant('spend' as const), amount: fc.bigInt({ min: 1n, max: 40n }) }),

@@ -1,19 +1,19 @@
 /**
- * Computes which part of a grant is unspent. A wallet stores one total for granted credit, not one amount per grant.
- * The oldest grants are spent first, so the remaining granted credit belongs to the newest grants.
+ * Computes which part of a grant is unspent. A wallet stores the total of granted credit, not an amount per grant. The
+ * oldest grants are spent first, so the remaining granted credit belongs to the newest grants.
  */
 import { assertMoney, minOf } from './amount.ts'
 
 export interface GrantOfPerson {
   /** Amount that the grant credited to the end user. */
   readonly amountMicros: bigint
-  /** Amount that earlier reversals of the same grant took back. */
+  /** Amount that earlier reversals of this grant took back. */
   readonly reversedMicros: bigint
-  /** Later grants, less the reversed amount of each. */
+  /** Sum of all later grants, minus their reversed amounts. */
   readonly laterMicros: bigint
-  /** Granted credit in the wallet. */
+  /** Remaining granted credit in the wallet. */
   readonly givenMicros: bigint
-  /** Wallet balance less the amounts held for requests in flight. May be negative. */
+  /** Wallet balance minus the amounts held for requests in flight. May be negative. */
   readonly freeMicros: bigint
 }
 

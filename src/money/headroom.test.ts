@@ -5,14 +5,14 @@ import type { Limit, Source } from './hold.ts'
 import { headroomOf, headroomRefusal } from './headroom.ts'
 
 describe('headroomOf', () => {
-  it('is the rest of the lowest limit after spent and held amounts', () => {
+  it('the headroom is the remaining amount of the tightest limit, after spent and held amounts', () => {
     const cap = aLimit('key_cap', 100n, { spentMicros: 30n, heldMicros: 20n })
     expect(headroomOf([cap])).toBe(50n)
     expect(headroomOf([cap, aLimit('bundle_limit', 49n), aLimit('outcome_run', 60n)])).toBe(49n)
     expect(headroomOf([aLimit('bundle_limit', 51n), cap])).toBe(50n)
   })
 
-  it('may be negative, and is null without limits', () => {
+  it('the headroom may be negative, and is null without limits', () => {
     expect(headroomOf([aLimit('key_cap', 10n, { spentMicros: 30n })])).toBe(-20n)
     expect(headroomOf([])).toBeNull()
   })
@@ -28,7 +28,7 @@ describe('headroomRefusal', () => {
     aLimit('outcome_run', 30n),
   ]
 
-  it('names the first exceeded limit of the order, not the lowest', () => {
+  it('a refusal names the first exceeded limit in the order, not the lowest one', () => {
     expect(refusal(31n, limits)).toMatchObject({
       code: 'outcome_capped',
       limitSource: 'outcome_run',
@@ -40,7 +40,7 @@ describe('headroomRefusal', () => {
     expect(refusal(11n, limits.slice(0, 1))).toMatchObject({ limitSource: 'bundle_limit', resetsAtMs: 3 })
   })
 
-  it('names limits in a fixed order: run, key cap, portal total, bundle limit, end user limit', () => {
+  it('a refusal names limits in this order: run, key cap, portal total, bundle limit, end user limit', () => {
     const kinds = ['outcome_run', 'key_cap', 'portal_total', 'bundle_limit', 'end_user_limit'] as const
     const all = kinds.map((kind) => aLimit(kind, 5n)).toReversed()
     for (const [at, kind] of kinds.entries()) {
@@ -57,7 +57,7 @@ describe('headroomRefusal', () => {
     })
   })
 
-  it('names the exceeded limit of the end user, among those for several windows', () => {
+  it('among several limits of the end user, a refusal names the exceeded one', () => {
     const windows = [
       aLimit('end_user_limit', 20n, { id: 'day', resetsAtMs: 1 }),
       aLimit('end_user_limit', 10n, { id: 'month', resetsAtMs: 2 }),
@@ -66,7 +66,7 @@ describe('headroomRefusal', () => {
     expect(refusal(21n, windows)).toMatchObject({ code: 'spend_limit_exceeded', limit: 20n, resetsAtMs: 1 })
   })
 
-  it('includes the numbers of that limit', () => {
+  it('a refusal contains the numbers of the limit that it names', () => {
     expect(refusal(17n, limits)).toEqual({
       kind: 'refused',
       code: 'spend_limit_exceeded',
@@ -79,7 +79,7 @@ describe('headroomRefusal', () => {
     })
   })
 
-  it('names an unpaid invoice if the blocked on-demand would pay, and otherwise the balance', () => {
+  it('a refusal names an unpaid invoice if the blocked on-demand would pay, and otherwise the balance', () => {
     const overdue = anOnDemand(5n, { untilMs: 1, held: 4n })
     const of = (micros: bigint, sources: Source[]) =>
       headroomRefusal([], sources, { micros, credits: 0n }, overdue)
@@ -94,12 +94,12 @@ describe('headroomRefusal', () => {
     expect(of(microsMax + 1n, [aWallet(3n)])).toMatchObject({ limitSource: 'balance' })
   })
 
-  it('names the exceeded limit if there are two limits of a kind', () => {
+  it('among two limits of one kind, a refusal names the exceeded one', () => {
     const caps = [aLimit('key_cap', 50n, { id: 'a' }), aLimit('key_cap', 10n, { id: 'b' })]
     expect(refusal(11n, caps)).toMatchObject({ limit: 10n })
   })
 
-  it('an on-demand ceiling that was the last source is a separate limit', () => {
+  it('a refusal names the on-demand ceiling if on-demand was the last source', () => {
     const onDemand = anOnDemand(100n, { posted: -60n, held: 30n, endsAtMs: 99 })
     const numbers = { limit: 100n, used: 60n, held: 30n, resetsAtMs: 99 }
     expect(refusal(50n, [], [aWallet(5n), onDemand])).toEqual({
@@ -118,14 +118,14 @@ describe('headroomRefusal', () => {
     })
   })
 
-  it('a demand that even on-demand without a ceiling cannot hold is reported as a balance error', () => {
+  it('a call beyond the largest amount is rejected for the balance, even with on-demand without a ceiling', () => {
     expect(refusal(microsMax + 1n, [], [anOnDemand(null)])).toMatchObject({
       code: 'insufficient_credit',
       limitSource: 'balance',
     })
   })
 
-  it('a pool that stops the call is named, with its end', () => {
+  it('a refusal names the pool that allows no other source, with the end of its period', () => {
     const pool = aPool('p', 5n, { thenOnDemand: false, endsAtMs: 77, held: 2n })
     expect(refusal(9n, [], [pool])).toMatchObject({
       code: 'insufficient_credit',
@@ -139,7 +139,7 @@ describe('headroomRefusal', () => {
     })
   })
 
-  it('names the pool that renews first with its granted amount, whatever other sources could pay', () => {
+  it('a refusal names the pool that renews first with its granted amount, regardless of other sources', () => {
     const far = aPool('far', 0n, { granted: 90n, endsAtMs: 99 })
     const near = aPool('near', 2n, { granted: 12n, withheld: 3n, expired: 1n, held: 1n, endsAtMs: 77 })
     const sources = [far, near, aPool('ever', 0n), aWallet(4n, { held: 1n })]
@@ -155,7 +155,7 @@ describe('headroomRefusal', () => {
       pool: near,
       available: 4n,
     })
-    // The amount carried over from an earlier period expires with the pool of this period, and is smaller.
+    // The pool with the amount carried over ends at the same time as the pool of this period, and is smaller.
     const carried = aPool('carried', 0n, { granted: 5n, endsAtMs: 77 })
     for (const both of [
       [carried, near],
@@ -167,23 +167,23 @@ describe('headroomRefusal', () => {
       limit: 4n,
       resetsAtMs: null,
     })
-    // The pools' money that other requests hold does not change the error: the balance is the reason.
+    // Pool money that other requests hold does not change the error code, which still names the balance.
     expect(refusal(4n, [], sources.slice(2))).toMatchObject({ code: 'balance_held', limitSource: 'balance' })
     // Expiring credit belongs to no plan.
     const credit = aPool('credit/gr_1', 1n, { endsAtMs: 50 })
     expect(refusal(9n, [], [credit])).toMatchObject({ limitSource: 'balance', limit: 1n })
   })
 
-  it('names the pool of an unpaid invoice in addition to the balance', () => {
+  it('a refusal for an unpaid invoice names the pool in addition to the balance', () => {
     const overdue = anOnDemand(50n, { untilMs: 1 })
     const pool = aPool('p', 1n, { granted: 7n, endsAtMs: 77 })
     const refused = headroomRefusal([], [pool, aWallet(2n)], { micros: 9n, credits: 0n }, overdue)
     expect(refused).toMatchObject({ limitSource: 'unpaid_invoice', limit: 3n, resetsAtMs: null, pool })
   })
 
-  it('a balance is the sum of all possible payments, with credits at their value in this call', () => {
+  it('the balance in a refusal is the sum over all sources, with credits at their value in this call', () => {
     const sources = [aCreditPool('c', 7n, { held: 2n }), aPool('p', 3n, { held: 1n }), aWallet(-1n)]
-    // 2 credits for 9 micros: 7 are worth 31.5, and no part is rounded up.
+    // At 2 credits for 9 micros, 7 credits are worth 31.5 micros, which is rounded down.
     expect(refusal(9n, [], sources, 2n)).toMatchObject({
       code: 'balance_held',
       limitSource: 'balance',
@@ -202,22 +202,25 @@ describe('headroomRefusal', () => {
     it.each([
       [41n, 'spend_limit_exceeded', 'key_cap'],
       [40n, 'balance_held', 'key_cap'],
-    ])('a cap of 50 with 10 spent and 30 held rejects %s as %s', (micros, code, limitSource) => {
-      const cap = aLimit('key_cap', 50n, { spentMicros: 10n, heldMicros: 30n })
-      const expected = { code, limitSource, limit: 50n, used: 10n, held: 30n, requested: micros }
-      expect(refusal(micros, [cap], [aWallet(1_000n)])).toMatchObject(expected)
-    })
+    ])(
+      'with a cap of 50, 10 spent and 30 held, a call for %s is rejected with %s',
+      (micros, code, limitSource) => {
+        const cap = aLimit('key_cap', 50n, { spentMicros: 10n, heldMicros: 30n })
+        const expected = { code, limitSource, limit: 50n, used: 10n, held: 30n, requested: micros }
+        expect(refusal(micros, [cap], [aWallet(1_000n)])).toMatchObject(expected)
+      },
+    )
 
     it.each([
       [51n, 'insufficient_credit'],
       [50n, 'balance_held'],
       [21n, 'balance_held'],
-    ])('a balance of 50 with 30 held rejects %s as %s', (micros, code) => {
+    ])('with a balance of 50 and 30 held, a call for %s is rejected with %s', (micros, code) => {
       const expected = { code, limitSource: 'balance', limit: 50n, used: null, held: 30n, requested: micros }
       expect(refusal(micros, [], [aWallet(50n, { held: 30n })])).toMatchObject(expected)
     })
 
-    it('the same applies to a run, a bundle, a pool that stops the call, and credits', () => {
+    it('held money is also distinguished for runs, bundles, pools that allow no other source, and credits', () => {
       const run = aLimit('outcome_run', 50n, { heldMicros: 30n })
       const rich = [aWallet(1_000n)]
       expect(refusal(50n, [run], rich)).toMatchObject({ code: 'balance_held', limitSource: 'outcome_run' })
@@ -235,7 +238,7 @@ describe('headroomRefusal', () => {
       expect(refusal(9n, [], [credits], 51n)).toMatchObject({ code: 'insufficient_credit' })
     })
 
-    it('spent money is named before held money, for any order of the limits', () => {
+    it('a refusal names spent money before held money, for any order of the limits', () => {
       const run = aLimit('outcome_run', 50n, { heldMicros: 30n })
       const cap = aLimit('key_cap', 50n, { spentMicros: 30n })
       const code = 'spend_limit_exceeded'
@@ -244,7 +247,7 @@ describe('headroomRefusal', () => {
       expect(refusal(40n, [run], [aWallet(39n)])).toMatchObject(poor)
     })
 
-    it('a balance that an overdraft or a reversal has reduced below zero is not held', () => {
+    it('a balance below zero after an overdraft or a reversal does not count as held', () => {
       expect(refusal(1n, [], [aWallet(-5n, { held: 3n })])).toMatchObject({ code: 'insufficient_credit' })
     })
   })

@@ -1,10 +1,10 @@
 /**
- * Computes how much the limits and sources still allow, and selects the limit or source that a refusal names. Spending
- * is checked before holds. A request that would not fit even with no other request in flight is rejected for a lasting
- * reason. Only a request that requests in flight block is rejected with `balance_held`.
+ * Computes how much the limits and sources still allow, and selects the limit or source that a refusal names. If the
+ * request would not fit even without other requests in flight, the refusal has a lasting reason. `balance_held` is used
+ * only if the request would fit without the requests in flight.
  *
- * Limits count the full price of a request, whichever source pays. A cap limits how much a key or a run can consume. If
- * pool usage did not count, a leaked key with a cap of 0 could empty the pools.
+ * Limits count the full price of a request, regardless of which source pays. If usage that pools pay for did not count,
+ * a leaked key with a cap of 0 could empty the pools.
  */
 import type { Limit, LimitKind, OnDemandSource, PoolSource, Source } from './hold.ts'
 import type { Refusal } from './refusal.ts'
@@ -35,9 +35,10 @@ function leftOf({ limitMicros, spentMicros, heldMicros }: Limit): bigint {
 }
 
 /**
- * Returns the refusal of a demand that does not fit, with the numbers of the first limit that it exceeds.
- * @param overdue on-demand billing that a past-due invoice prevents from paying. Null if no such invoice exists.
- * @param byRate the refusal of the rate limits. It is reported if money does not reject the request for a lasting reason.
+ * Returns the refusal for an amount that does not fit, with the numbers of the first exceeded limit.
+ * @param overdue the on-demand source that a past-due invoice blocks; null if no invoice is past due
+ * @param byRate the refusal of the rate limits, which is returned unless money is a lasting reason to refuse the
+ *   request
  */
 export function headroomRefusal(
   limits: readonly Limit[],
@@ -71,7 +72,7 @@ function firstBroken(limits: readonly Limit[], isBroken: (limit: Limit) => boole
   return null
 }
 
-/** Whether the sources could pay if no request were in flight. */
+/** Returns whether the sources could pay if no request were in flight. */
 function wouldPay(sources: readonly Source[], { credits, micros }: Demand): boolean {
   const free = sources.map((source) => ({ ...source, held: 0n }))
   return isCovered(allocate(micros, credits, payersOfSources(free, credits)))
@@ -92,8 +93,8 @@ function limitRefusal(limit: Limit, demand: Demand): Refusal {
 }
 
 /**
- * Returns the plan's pool that ends first, because the end user waits for it to renew. If two pools end together,
- * returns the larger one, because credit carried over to this period is a separate pool.
+ * Returns the plan's pool that ends first, because the end user waits until it renews. If two pools end at the same
+ * time, returns the larger one, because credit that was carried over is a separate, smaller pool.
  */
 function nearestPool(sources: readonly Source[]): PoolSource | null {
   let nearest: PoolSource | null = null
@@ -109,7 +110,7 @@ function isNearer(one: PoolSource, other: PoolSource): boolean {
   return end < otherEnd || (end === otherEnd && one.granted > other.granted)
 }
 
-/** Returns the same refusal with the numbers of this pool. `available` remains the total of all sources. */
+/** Returns the refusal with the numbers of this pool. `available` remains the total of all sources. */
 function poolRefusal(
   refusal: Refusal,
   pool: PoolSource,
@@ -132,7 +133,7 @@ function poolRefusal(
 
 function sourceRefusal(sources: readonly Source[], demand: Demand): Refusal {
   const last = sources.at(-1)
-  // On-demand is the last source. Without a ceiling, it never causes a refusal for lack of money.
+  // On-demand billing is the last source. Without a ceiling, it can pay any amount.
   if (last?.kind === 'on_demand' && available(last) !== null) {
     return {
       kind: 'refused',
@@ -164,7 +165,7 @@ function total(sources: readonly Source[], demand: Demand, field: 'posted' | 'he
   return sum
 }
 
-/** In micros. Credits are converted by the ratio of the request's two prices, rounded down. */
+/** Returns the amount in micros. Credits are converted by the ratio of the request's two prices, rounded down. */
 function valueOf(source: Source, amount: bigint, { credits, micros }: Demand): bigint {
   if (unitOf(source) === 'micros') return amount
   return credits > 0n ? (amount * micros) / credits : 0n

@@ -43,7 +43,7 @@ const linesOf = ({ lines }: InvoiceDraft) => lines.map(({ amountMicros, kind }) 
 
 const asOf = (nowMs: number) => ({ nowMs, sinceMs: -Infinity })
 
-/** On-demand usage of a month like `2027-01`. */
+/** Creates on-demand usage of a month such as `2027-01`. */
 function used(name: string, amountMicros: bigint): OnDemandMonth {
   const startsAtMs = at(`${name}-01T00:00:00Z`)
   return { name, startsAtMs, endsAtMs: boundary(startsAtMs, 'month', 1), amountMicros }
@@ -54,7 +54,7 @@ function on(plan: PaidPlan, atMs = anchorMs): Subscription {
 }
 
 describe('an invoice', () => {
-  it('is issued at the start of each period, for the whole period, and due after seven days', () => {
+  it('an invoice is issued at the start of each period, for the whole period, and is due after seven days', () => {
     const { after, invoice } = changePlan(nothing, pro, anchorMs)
     expect(invoice).toEqual({
       cause: 'plan_changed',
@@ -84,12 +84,12 @@ describe('an invoice', () => {
     expect(invoicesUntil(after, asOf(at('2027-02-01T08:59:59.999Z')))).toEqual([])
   })
 
-  it('for the remaining days of a period counts the current day, relative to the full period', () => {
+  it('an invoice for the remaining days of a period includes the current day, as fractions of the full period', () => {
     const { invoice } = changePlan(nothing, pro, at('2027-01-30T21:00:00Z'))
     expect(invoice).toMatchObject({ amountMicros: 2_000_000n, dueAtMs: at('2027-02-06T21:00:00Z') })
   })
 
-  it('for an upgrade charges the remaining days, less the remaining days of the previous plan', () => {
+  it('the invoice for an upgrade charges the remaining days, minus the remaining days of the previous plan', () => {
     const { after, invoice } = changePlan(on(pro), max, at('2027-01-11T09:00:00Z'))
     expect(invoice && linesOf(invoice)).toEqual([
       ['plan', 42_000_000n],
@@ -102,7 +102,7 @@ describe('an invoice', () => {
     })
   })
 
-  it('for a downgrade is due at the end of the invoiced period, and returning before that costs nothing', () => {
+  it('a downgrade is invoiced at the end of the invoiced period, and returning before that costs nothing', () => {
     const down = changePlan(on(max), pro, at('2027-01-05T00:00:00Z'))
     expect(down.invoice).toBeNull()
     expect(renewal(down.after)?.invoice).toMatchObject({
@@ -118,7 +118,7 @@ describe('an invoice', () => {
     expect(changePlan(gone.after, max, at('2027-02-01T09:00:00Z')).invoice?.amountMicros).toBe(62_000_000n)
   })
 
-  it('creates credit if unused days of a year exceed the amount, and the credit pays later invoices', () => {
+  it('if unused days of a year exceed the invoiced amount, the difference becomes credit for later invoices', () => {
     const yearly: PaidPlan = { bundle: 'year', name: 'Year', priceMicros: 365_000_000n, interval: 'year' }
     const { after, invoice } = changePlan(on(yearly), max, anchorMs + 10 * dayMs)
     expect(invoice && linesOf(invoice)).toEqual([
@@ -142,11 +142,11 @@ describe('an invoice', () => {
       'plan',
     ])
     expect(later.at(-1)?.after.creditMicros).toBe(0n)
-    // The first invoice that credit does not pay is July's.
+    // July’s invoice is the first one that credit does not pay.
     expect(onDemandUntilMs(after)).toBe(at('2027-07-08T09:00:00Z'))
   })
 
-  it('threat 72: for a yearly plan on a leap day covers the year, with its actual days', () => {
+  it('threat 72: an invoice for a yearly plan that starts on a leap day covers the actual days of the year', () => {
     const leapMs = at('2028-02-29T00:00:00Z')
     const yearly: PaidPlan = { bundle: 'year', name: 'Year', priceMicros: 366_000_000n, interval: 'year' }
     const { after, invoice } = changePlan({ ...nothing, anchorMs: leapMs }, yearly, leapMs)
@@ -160,7 +160,7 @@ describe('an invoice', () => {
     ])
   })
 
-  it('before the anchor, by a process with a slow clock, is the invoice of the anchor', () => {
+  it('a process with a slow clock, before the anchor, issues the invoice of the anchor', () => {
     expect(changePlan(nothing, pro, anchorMs - 1000).invoice).toMatchObject({
       issuedAtMs: anchorMs,
       amountMicros: 31_000_000n,
@@ -169,7 +169,7 @@ describe('an invoice', () => {
 })
 
 describe('a canceled subscription', () => {
-  it('ends with the invoiced time, or otherwise with the period, and has no invoice from then on', () => {
+  it('a canceled subscription ends with the invoiced time, or else with the period, and is not invoiced again', () => {
     const nowMs = anchorMs + 3 * dayMs
     const endsAtMs = endOfCancelled(on(pro), 'month', nowMs)
     expect(endsAtMs).toBe(at('2027-02-01T09:00:00Z'))
@@ -182,7 +182,7 @@ describe('a canceled subscription', () => {
 })
 
 describe('a voided invoice', () => {
-  it('returns the credit that it used, and its unused days create no credit', () => {
+  it('a voided invoice returns the credit that it used, and its unused days create no credit', () => {
     const before = { ...nothing, creditMicros: 1_000_000n }
     const { after, invoice } = changePlan(before, pro, anchorMs)
     if (invoice === null) throw new Error('an invoice is due at once')
@@ -195,7 +195,7 @@ describe('a voided invoice', () => {
     ])
   })
 
-  it('takes back the credit for its unused days, and no other credit', () => {
+  it('voiding an invoice takes back the credit for its unused days, and no other credit', () => {
     const yearly: PaidPlan = { bundle: 'year', name: 'Year', priceMicros: 365_000_000n, interval: 'year' }
     const first = changePlan({ ...nothing, creditMicros: 5_000_000n }, yearly, anchorMs)
     const second = changePlan(first.after, max, anchorMs + dayMs)
@@ -211,10 +211,10 @@ describe('a voided invoice', () => {
 })
 
 describe('on-demand', () => {
-  it('is available until the next invoice is past due, even if no operation checks it', () => {
+  it('on-demand is available until the next invoice is past due, even if no operation runs at that time', () => {
     expect(onDemandUntilMs(on(pro))).toBe(at('2027-02-08T09:00:00Z'))
     expect(onDemandUntilMs(nothing)).toBeNull()
-    // Credit for more than ten years of months counts as if it ended then.
+    // Credit for more than ten years counts as if it lasted ten years.
     const rich = { ...on(pro), creditMicros: 10n ** 12n }
     expect(onDemandUntilMs(rich)).toBe(boundary(anchorMs, 'month', 121) + graceMs)
   })
@@ -233,7 +233,7 @@ describe('a month of on-demand usage', () => {
     lines.map(({ kind, name }) => `${kind} ${name}`.trim()),
   ]
 
-  it('is a line of the renewal in the following month', () => {
+  it('a month of on-demand usage is a line of the renewal in the following month', () => {
     const before = { ...on(pro, at('2027-01-20T09:00:00Z')), onDemand: [january] }
     expect(issuedBy(before, at('2027-02-01T08:59:59Z'))).toEqual([])
     const [renewed] = issuedBy(before, february1 + dayMs)
@@ -247,7 +247,7 @@ describe('a month of on-demand usage', () => {
     expect(renewed && onDemandPartOf(renewed)).toBe(7_000n)
   })
 
-  it('has its own invoice without a plan, due after seven days', () => {
+  it('without a plan, a month of on-demand usage has its own invoice, due after seven days', () => {
     const [own, ...more] = issuedBy({ ...nothing, onDemand: [january] }, february1)
     expect(more).toEqual([])
     expect(own).toEqual({
@@ -261,7 +261,7 @@ describe('a month of on-demand usage', () => {
     })
   })
 
-  it('has its own invoice if the next renewal is more than a month away', () => {
+  it('a month of on-demand usage has its own invoice if the next renewal is more than a month away', () => {
     const yearly: PaidPlan = { bundle: 'year', name: 'Year', priceMicros: 365_000_000n, interval: 'year' }
     const before = { ...on(yearly), onDemand: [january, february] }
     expect(issuedBy(before, at('2027-03-05T00:00:00Z')).map(shown)).toEqual([
@@ -274,7 +274,7 @@ describe('a month of on-demand usage', () => {
     ])
   })
 
-  it('is invoiced now, with others, if it ended before the last pass: a call was in flight, or the plan changed', () => {
+  it('a month that was not invoiced on time, for a call in flight or a plan change, is invoiced now', () => {
     const nowMs = at('2027-03-05T00:00:00Z')
     const late = issuedBy({ ...nothing, onDemand: [january, february] }, nowMs, at('2027-03-04T00:00:00Z'))
     expect(late.map(shown)).toEqual([
@@ -283,7 +283,7 @@ describe('a month of on-demand usage', () => {
     expect(late[0]).toMatchObject({ periodStartMs: january.startsAtMs, periodEndMs: february.endsAtMs })
   })
 
-  it('is a line of a renewal that was due before the last call in flight ended, and was issued late', () => {
+  it('a month of on-demand usage is a line of a renewal that is issued late because a call was in flight', () => {
     const yearly: PaidPlan = { bundle: 'year', name: 'Year', priceMicros: 365_000_000n, interval: 'year' }
     const nowMs = at('2028-01-05T00:00:00Z')
     const due = issuedBy({ ...on(yearly), onDemand: [january] }, nowMs, nowMs - dayMs)
@@ -292,7 +292,7 @@ describe('a month of on-demand usage', () => {
     ])
   })
 
-  it('is a line of the upgrade’s invoice, and is on no invoice before the month has ended', () => {
+  it('a month of on-demand usage can be a line of an upgrade’s invoice, but only after the month has ended', () => {
     const before = { ...on(pro), onDemand: [january, february] }
     const { after, invoice } = changePlan(before, max, at('2027-02-01T08:00:00Z'))
     expect(invoice && shown(invoice)).toEqual([
@@ -304,7 +304,7 @@ describe('a month of on-demand usage', () => {
     expect(after.onDemand).toEqual([february])
   })
 
-  it('is reduced by credit like the invoice, and voiding its invoice returns only the credit', () => {
+  it('credit also pays for on-demand usage, and voiding the invoice returns only the credit', () => {
     const before = { ...on(pro), plan: null, creditMicros: 3_000n, onDemand: [january] }
     const [own] = invoicesUntil(before, asOf(february1))
     if (own === undefined) throw new Error('the month is invoiced')
@@ -318,7 +318,7 @@ describe('a month of on-demand usage', () => {
     expect(rich.map(({ amountMicros }) => amountMicros)).toEqual([0n])
   })
 
-  it('with an amount of 0 is never invoiced', () => {
+  it('on-demand usage with an amount of 0 is never invoiced', () => {
     const none = { ...nothing, onDemand: [used('2027-01', 0n)] }
     expect(() => invoicesUntil(none, asOf(february1))).toThrow('with on-demand usage')
   })
@@ -347,7 +347,7 @@ const history = fc.record({
         'resume' as const,
       ),
       plan: fc.integer({ min: 0, max: plans.length - 1 }),
-      // Often within a day, and sometimes years later.
+      // The times between events are often below a day, and sometimes years.
       afterMs: fc.oneof(
         fc.integer({ min: 0, max: dayMs }),
         fc.integer({ min: 0, max: 40 * dayMs }),
@@ -357,7 +357,7 @@ const history = fc.record({
     { minLength: 1, maxLength: 14 },
   ),
   restMs: fc.integer({ min: 0, max: 800 * dayMs }),
-  // The months from the first month on. Most have no on-demand usage.
+  // Generates on-demand usage per month. Most months have none.
   used: fc.array(fc.oneof(fc.constant(0n), fc.constant(0n), fc.bigInt({ min: 0n, max: 50_000_000n })), {
     maxLength: 40,
   }),
@@ -370,7 +370,7 @@ interface History {
   readonly months: readonly OnDemandMonth[]
 }
 
-/** The values as the oracle takes them. */
+/** Converts the values to the input of the oracle. */
 function naiveMonths({ months }: History): NaiveMonth[] {
   return months.map(({ amountMicros, endsAtMs }) => ({ endMs: endsAtMs, amount: amountMicros }))
 }
@@ -396,7 +396,7 @@ function historyOf({
   return { startMs, events, nowMs: nowMs + restMs, months }
 }
 
-/** The same history from the module, in the same way as billing.ts uses it. */
+/** Computes the same history with the module under test, which is used as in billing.ts. */
 function billOf({ events, months, nowMs, startMs }: History): {
   invoices: InvoiceDraft[]
   subscription: Subscription
@@ -447,7 +447,7 @@ function billOf({ events, months, nowMs, startMs }: History): {
   return { invoices, subscription }
 }
 
-/** The months that have ended by that time and are on no invoice. */
+/** Returns the months that have ended by that time and are not on an invoice. */
 function unbilled(
   months: readonly OnDemandMonth[],
   invoices: readonly InvoiceDraft[],
@@ -458,7 +458,7 @@ function unbilled(
 }
 
 describe('any history of plans over the years', () => {
-  it('is invoiced like in the oracle, to the micro', () => {
+  it('any history of plans is invoiced exactly as by the oracle', () => {
     fc.assert(
       fc.property(history, (drawn) => {
         const told = historyOf(drawn)
@@ -483,7 +483,7 @@ describe('any history of plans over the years', () => {
     )
   })
 
-  it('costs each day at least the most expensive plan of that day, so toggling gains no money', () => {
+  it('each day costs at least the most expensive plan of that day, so switching plans gains no money', () => {
     fc.assert(
       fc.property(history, (drawn) => {
         const told = { ...historyOf(drawn), months: [] }
@@ -498,7 +498,7 @@ describe('any history of plans over the years', () => {
     )
   })
 
-  it('is invoiced the same for any number and delay of passes', () => {
+  it('the invoices do not depend on how often or how late the code runs', () => {
     fc.assert(
       fc.property(history, fc.integer({ min: 1, max: 400 }), (drawn, stepDays) => {
         const told = historyOf(drawn)

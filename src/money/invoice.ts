@@ -1,26 +1,26 @@
 /**
- * Computes how much a subscription costs and when it is invoiced. This file does not know whether an invoice was paid.
+ * Computes how much a subscription costs and when it is invoiced. Whether an invoice was paid plays no role here.
  *
  * A plan with a price is invoiced in advance. At the start of each period, the whole period is invoiced. If an end user
- * joins the plan within a period, the remaining days are invoiced (a started day counts as a day). The invoiced span is
- * **covered** at a daily rate: the price of a whole period, divided by the days of that whole period.
+ * joins the plan within a period, the remaining days are invoiced (a started day counts as a day). The invoiced time
+ * range is called covered. Its daily rate is the price of a whole period, divided by the number of days in that period.
  *
  *     the new plan costs
  *       more per day than the covered rate     invoiced immediately: its remaining days, less the unused days of the
- *                                              covered span; a result below 0 becomes credit for the next invoices
- *       the same or less                       nothing now: it is invoiced from the end of the covered span
+ *                                              covered range; a result below 0 becomes credit for the next invoices
+ *       the same or less                       nothing now: it is invoiced from the end of the covered range
  *
- * So the covered rate never falls before the covered span ends, and a day costs at least as much as the most expensive
- * plan of that day. Switching back and forth gains nothing. Money is not returned; it becomes credit towards later
- * invoices. Charges are rounded up and unused amounts are rounded down, once each.
+ * The daily rate therefore never falls before the covered range ends, and each day costs at least as much as the most
+ * expensive plan of that day. Switching back and forth gains nothing. Money is not paid back. It becomes credit for
+ * later invoices. Charges are rounded up once, and unused amounts are rounded down once.
  *
- * On-demand usage is invoiced in arrears. A calendar month (UTC) that has ended becomes a line of the next invoice of
- * any kind. If no renewal comes within the following month, the month gets an invoice of its own:
+ * On-demand usage is invoiced in arrears. When a calendar month (UTC) has ended, its usage becomes a line of the next
+ * invoice. If no renewal is due in the following month, the usage gets its own invoice:
  *
  *     monthly plan          on the renewal of the following month
  *     yearly, free, no plan on an invoice of its own, at the end of the month
  *
- * Credit reduces an invoice as a whole, so it also pays for on-demand usage.
+ * Credit reduces the total of an invoice, so it also pays for on-demand usage.
  */
 import { assertMoney, ceilDiv } from './amount.ts'
 import { dayMs, type Interval, periodAt } from './period.ts'
@@ -36,12 +36,12 @@ export interface PaidPlan {
   readonly interval: Interval
 }
 
-/** The end of the invoiced span, and its rate: `priceMicros` for `days` days. */
+/** The end of the covered range, and its rate: `priceMicros` for `days` days. */
 export interface Covered {
-  /** Null if the invoice is from before invoices stored their bundle. */
+  /** Slug of the bundle. Null for invoices that were issued before the bundle was stored. */
   readonly bundle: string | null
   readonly name: string
-  /** 0 if the invoice is void. */
+  /** Price of the whole period. 0 if the invoice is void. */
   readonly priceMicros: bigint
   /** Number of days in the whole period. */
   readonly days: number
@@ -49,21 +49,21 @@ export interface Covered {
 }
 
 export interface Subscription {
-  /** The time when the subscription's periods began. It never changes. */
+  /** The start of the subscription's first period. It never changes. */
   readonly anchorMs: number
-  /** Null if there is no plan, or a plan without a price. */
+  /** The plan. Null without a plan, and for a plan without a price. */
   readonly plan: PaidPlan | null
-  /** Null if nothing has been invoiced. */
+  /** The covered time range. Null if nothing has been invoiced. */
   readonly covered: Covered | null
   /** Credit that reduces later invoices. */
   readonly creditMicros: bigint
   /** The time when the subscription ends. Null means that it renews. */
   readonly endsAtMs: number | null
-  /** Months of on-demand usage that have ended and are on no invoice, oldest first. */
+  /** Ended months with on-demand usage that is not on an invoice yet, oldest first. */
   readonly onDemand: readonly OnDemandMonth[]
 }
 
-/** A calendar month (UTC) of on-demand usage. Its amount is final, because the month no longer accepts debits. */
+/** A calendar month (UTC) of on-demand usage. The amount is final, because the month no longer accepts debits. */
 export interface OnDemandMonth {
   /** The month in the format `2026-11`. */
   readonly name: string
@@ -82,18 +82,21 @@ export interface InvoiceLine {
    * - `carried`: credit carried to later invoices
    */
   readonly kind: 'plan' | 'unused' | 'on_demand' | 'credit' | 'carried'
-  /** Slug of the bundle of `plan` and `unused` lines. Null for other lines, and for lines from before it was stored. */
+  /**
+   * Slug of the bundle of `plan` and `unused` lines. Null for other lines, and for lines that were created before it
+   * was stored.
+   */
   readonly bundle: string | null
   /** The plan name, or a month such as `2026-11` for on-demand. Empty for credit. */
   readonly name: string
   readonly startsAtMs: number
   readonly endsAtMs: number
-  /** Below 0 if the line reduces the invoice. */
+  /** The amount, which is below 0 if the line reduces the invoice. */
   readonly amountMicros: bigint
 }
 
 export interface InvoiceDraft {
-  /** `on_demand` marks an invoice for months of on-demand usage alone. */
+  /** The kind of invoice. `on_demand` means that the invoice contains only months of on-demand usage. */
   readonly cause: 'renewed' | 'plan_changed' | 'on_demand'
   readonly issuedAtMs: number
   readonly dueAtMs: number
@@ -110,13 +113,15 @@ export interface Invoiced {
   readonly after: Subscription
 }
 
-/** Time from issue to due date. It does not depend on the length of the invoiced span. */
+/** Time from issue to due date, for every length of the invoiced time range. */
 export const graceMs = 7 * dayMs
 
-/** Maximum number of renewals that `onDemandUntilMs` searches for one that credit does not pay: ten years of months. */
+/**
+ * Maximum number of renewals in which `onDemandUntilMs` searches for one that credit does not pay: ten years of months.
+ */
 const renewalsMax = 120
 
-/** Returns the next invoice for the plan, at the end of the covered span. Returns null if no renewal will come. */
+/** Returns the next invoice for the plan, at the end of the covered range. Null if the plan does not renew. */
 export function renewal(subscription: Subscription): Invoiced | null {
   const { covered, endsAtMs, plan } = subscription
   if (plan === null || covered === null) return null
@@ -127,8 +132,8 @@ export function renewal(subscription: Subscription): Invoiced | null {
 /**
  * Returns the invoices that are due by now, oldest first. Each has its own issue time, even if this function is called
  * late.
- * @param sinceMs the last call with the same plan. If a month had ended by then and is still on no invoice, it gets its
- *   own invoice now. Such a month became due only through a change of plan or the end of a request in flight.
+ * @param sinceMs time of the last call with the same plan. A month that had already ended then and is on no invoice
+ *   gets its own invoice now. It became due only after a plan change or the end of a request in flight.
  */
 export function invoicesUntil(
   subscription: Subscription,
@@ -149,8 +154,8 @@ function earlier(one: Invoiced | null, other: Invoiced | null): Invoiced | null 
 }
 
 /**
- * Returns the invoice for ended months alone. Returns null if no month has ended, or if a renewal comes soon enough to
- * include them.
+ * Returns an invoice that contains only ended months of on-demand usage. Null if no month has ended, or if a renewal is
+ * due soon enough to include them.
  */
 function ofOnDemand(
   subscription: Subscription,
@@ -173,8 +178,8 @@ export function monthEndMs(atMs: number): number {
 }
 
 /**
- * Moves the end user to another plan, or to no paid plan. A scheduled cancellation is dropped.
- * @param subscription with its renewals up to now
+ * Moves the end user to another plan, or to no paid plan. Removes a scheduled cancellation.
+ * @param subscription the subscription, after its renewals up to now
  * @returns the subscription, and the invoice if one is due immediately
  */
 export function changePlan(
@@ -203,7 +208,10 @@ export function changePlan(
   return invoiced(after, plan, atMs, 'plan_changed', unused > 0n ? [line] : [])
 }
 
-/** Returns when a subscription ends if it is canceled now: at the end of the covered span, or else of the period. */
+/**
+ * Returns when a subscription ends if it is canceled now: at the end of the covered range, or else at the end of the
+ * period.
+ */
 export function endOfCancelled(
   { anchorMs, covered }: Subscription,
   interval: Interval,
@@ -214,10 +222,11 @@ export function endOfCancelled(
 }
 
 /**
- * Returns the subscription after an unpaid invoice is voided. The credit that the invoice used is available again. Its
- * unused days give no credit, because they were never paid for. If the next invoice already credited them, that credit
- * is taken back.
- * @param next the next invoice for a plan. Null if the void invoice is the newest; its covered span then costs nothing.
+ * Returns the subscription after an unpaid invoice is voided. The credit that the invoice used becomes available again.
+ * Its unused days give no credit, because they were never paid for. If the next invoice already gave credit for them,
+ * that credit is taken back.
+ * @param next the next invoice for a plan; null if the voided invoice is the newest, and its covered range then costs
+ *   nothing
  */
 export function withoutInvoice(
   subscription: Subscription,
@@ -235,20 +244,20 @@ export function withoutInvoice(
   }
 }
 
-/** Returns the subscription with more credit for later invoices. Also used for a refund to a closed month. */
+/** Returns the subscription with additional credit for later invoices. Also used for refunds to a closed month. */
 export function withCredit(subscription: Subscription, micros: bigint): Subscription {
   assertMoney(micros >= 0n, 'credit is added, and only invoices use it')
   return { ...subscription, creditMicros: subscription.creditMicros + micros }
 }
 
-/** Returns the months on an invoice. */
+/** Returns the months whose on-demand usage is on an invoice. */
 export function onDemandMonthsOf({ lines }: Pick<InvoiceDraft, 'lines'>): readonly OnDemandMonth[] {
   return lines
     .filter(({ kind }) => kind === 'on_demand')
     .map(({ bundle: _bundle, kind: _kind, ...month }) => month)
 }
 
-/** Returns the part of an unpaid invoice that is owed for on-demand usage. Credit pays for the other lines first. */
+/** Returns the part of an unpaid invoice that is owed for on-demand usage. Credit first pays for the other lines. */
 export function onDemandPartOf({
   amountMicros,
   lines,
@@ -262,8 +271,7 @@ function sumOf(lines: readonly InvoiceLine[], kind: InvoiceLine['kind']): bigint
 }
 
 /**
- * Returns the time at which the next invoice to be issued becomes past due unless it is paid. Null if no invoice will
- * be issued.
+ * Returns when the next invoice to be issued will become past due unless it is paid. Null if no invoice will be issued.
  */
 export function onDemandUntilMs(subscription: Subscription): number | null {
   let next = renewal(subscription)
@@ -293,7 +301,7 @@ function invoiced(
   return issued({ ...subscription, covered }, cause, atMs, span, [line, ...before])
 }
 
-/** Returns the invoice with these lines, the months that have ended, and the credit that they use or create. */
+/** Returns an invoice with these lines, the ended months of on-demand usage, and the credit that is used or created. */
 function issued(
   subscription: Subscription,
   cause: InvoiceDraft['cause'],

@@ -18,7 +18,7 @@ const late = (truth: number, fields: Partial<LateUsage> = {}): LateUsage => ({
 })
 
 describe('the late difference of a recovered call', () => {
-  it('charges the usage beyond the checkpoint', () => {
+  it('the late correction charges the usage beyond the checkpoint', () => {
     expect(lateDifference(late(85))).toEqual({
       costMicros: 10n,
       billedMicros: 10n,
@@ -27,7 +27,7 @@ describe('the late difference of a recovered call', () => {
     })
   })
 
-  it('returns the unused part', () => {
+  it('the late correction returns the part that was not used', () => {
     expect(lateDifference(late(60))).toMatchObject({
       costMicros: -15n,
       billedMicros: -15n,
@@ -35,22 +35,22 @@ describe('the late difference of a recovered call', () => {
     })
   })
 
-  it('is zero if the checkpoint was correct', () => {
+  it('the late correction is zero if the checkpoint was correct', () => {
     expect(lateDifference(late(75))).toMatchObject({ costMicros: 0n, billedMicros: 0n, chargeMicros: 0n })
   })
 
-  it('charges at most the hold, for every policy', () => {
+  it('the late correction charges at most the hold, for every policy', () => {
     for (const policy of ['hard_token', 'complete_message', 'grace'] as const) {
       const quote = aQuote({ policy, maxOverdraftMicros: policy === 'grace' ? 50n : 0n })
       expect(lateDifference(late(140, { quote }))).toMatchObject({ costMicros: 65n, chargeMicros: 25n })
     }
   })
 
-  it('returns at most the amount that refunds have left', () => {
+  it('the late correction returns at most the charge that is not already refunded', () => {
     expect(lateDifference(late(60, { chargeMicros: 5n }))).toMatchObject({ chargeMicros: -5n })
   })
 
-  it('follows the sell price if that is the basis', () => {
+  it('the late correction uses the sell price if that is the basis', () => {
     const quote = aQuote({ basis: 'sell_price', sell: { input: 2_000_000n, output: 2_000_000n } })
     const sold = late(85, {
       quote,
@@ -62,13 +62,13 @@ describe('the late difference of a recovered call', () => {
     expect(lateDifference(sold)).toMatchObject({ costMicros: 10n, billedMicros: 20n, chargeMicros: 20n })
   })
 
-  it('counts the credits of the additional charge', () => {
+  it('the late correction also computes the additional charge in credits', () => {
     const quote = aQuote({ credits: MICRO_A_TOKEN })
     expect(lateDifference(late(85, { quote })).credits).toBe(10n)
     expect(lateDifference(late(60, { quote })).credits).toBe(0n)
   })
 
-  it('keeps the charge between 0 and the hold', () => {
+  it('the late correction keeps the total charge between 0 and the hold', () => {
     const counts = fc.record({ recovered: fc.nat(100), refunded: fc.nat(100), truth: fc.nat(300) })
     fc.assert(
       fc.property(counts, ({ recovered, refunded, truth }) => {
@@ -92,7 +92,7 @@ describe('the late difference of a recovered call', () => {
 describe('the collection of a late difference', () => {
   const ask = { chargeMicros: 10n, credits: 0n }
 
-  it('takes from the sources that can pay now, in their order', () => {
+  it('an additional charge is taken from the sources that can pay now, in their order', () => {
     const sources = [aPool('plan', 4n, { id: 'plan' }), aWallet(100n)]
     const { legs, postings, uncollectedMicros } = lateCharge(ask, 'acme/model', aQuote(), sources, 500)
     expect(legs.map(({ micros, sourceId }) => [sourceId, micros])).toEqual([
@@ -106,7 +106,7 @@ describe('the collection of a late difference', () => {
     expect(uncollectedMicros).toBe(0n)
   })
 
-  it('never overdraws an end user', () => {
+  it('an additional charge never overdraws an end user', () => {
     const sources = [aWallet(9n, { held: 6n }), anOnDemand(2n)]
     const { legs, uncollectedMicros } = lateCharge(ask, 'acme/model', aQuote(), sources, 500)
     expect(legs.map(({ micros }) => micros)).toEqual([3n, 2n])

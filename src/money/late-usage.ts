@@ -1,6 +1,6 @@
 /**
- * Corrects the charge of a recovered request when its true usage becomes known late. The request's process was silent,
- * and another process recovered the request at its last checkpoint. The charge is corrected by the difference once, in
+ * Corrects the charge of a recovered request when its true usage becomes known late. Another process recovered the
+ * request at its last checkpoint, because the original process seemed to have died. The charge is corrected once, in
  * either direction.
  */
 import { assertMoney, minOf } from './amount.ts'
@@ -13,11 +13,11 @@ import { accountUsage, type Usage } from './usage.ts'
 
 export interface LateUsage {
   readonly quote: Quote
-  /** The amount of the hold, which is the maximum total charge of the request. */
+  /** The amount of the hold, which is the maximum total charge. */
   readonly worstMicros: bigint
   readonly recovered: Usage
   readonly truth: Usage
-  /** Amount charged so far by the recovery, less refunds. */
+  /** Amount that the recovery charged, minus refunds. */
   readonly chargeMicros: bigint
   /** Amount that the recovery charged. */
   readonly recoveredMicros: bigint
@@ -27,7 +27,10 @@ export interface LateUsage {
 export interface LateDifference {
   readonly costMicros: bigint
   readonly billedMicros: bigint
-  /** Above 0: the amount to charge. Below 0: the amount to return, at most the charge that is not refunded. */
+  /**
+   * The amount to charge if above 0. If below 0, the amount to return, which is at most the charge that is not
+   * refunded.
+   */
   readonly chargeMicros: bigint
   /** Additional amount to charge, in credits. 0n if nothing is to be charged. */
   readonly credits: bigint
@@ -63,13 +66,13 @@ export interface LateCharge {
   readonly legs: readonly Leg[]
   readonly postings: readonly Posting[]
   /**
-   * Amount that no source could pay. The hold no longer exists, and no end user is overdrawn because a server
-   * process was silent.
+   * Amount that no source could pay. The hold no longer exists, and an end user is never overdrawn because of a problem
+   * in a server process.
    */
   readonly uncollectedMicros: bigint
 }
 
-/** Collects a late difference from the sources that can pay now, in spend order. */
+/** Collects an additional charge from the sources that can pay now, in spend order. */
 export function lateCharge(
   { chargeMicros, credits }: Pick<LateDifference, 'chargeMicros' | 'credits'>,
   alias: string,

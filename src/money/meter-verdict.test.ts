@@ -8,7 +8,7 @@ import { zeroUsage } from './usage.ts'
 const holdOf = (micros: bigint, quote: Partial<Quote> = {}): Hold =>
   aHold([aLeg('wallet', micros)], { quote: aQuote(quote) })
 
-/** Each output token costs one micro. The counted tokens are certain to the given extent. */
+/** Each output token costs one micro. `sure` is the part of the counted tokens that is certain. */
 function at(
   hold: Hold,
   output: number,
@@ -30,12 +30,12 @@ describe('hard_token', () => {
     [98, CUT],
     [99, CUT],
     [200, CUT],
-  ])('on a hold of 100, at %s', (output, answers) => {
+  ])('hard_token with a hold of 100, at %s', (output, answers) => {
     expect(at(holdOf(100n), output)).toEqual(answers)
   })
 
-  it('the threshold is exact if 98 % is not a whole number', () => {
-    // 98 % of 150 is 147. 98 % of 151 is 147.98.
+  it('the threshold of 98 % is exact even if it is not a whole number', () => {
+    // 98 % of 150 is 147, and 98 % of 151 is 147.98.
     expect(at(holdOf(150n), 147)).toEqual(CUT)
     expect(at(holdOf(151n), 147)).toEqual(GO)
     expect(at(holdOf(151n), 148)).toEqual(CUT)
@@ -47,7 +47,7 @@ describe('grace', () => {
     [98, GO],
     [146, GO],
     [147, CUT],
-  ])('on a hold of 100 with an overdraft of 50, at %s', (output, answers) => {
+  ])('grace with a hold of 100 and an overdraft of 50, at %s', (output, answers) => {
     expect(at(holdOf(100n, { policy: 'grace', maxOverdraftMicros: 50n }), output)).toEqual(answers)
   })
 })
@@ -57,18 +57,21 @@ describe('complete_message', () => {
     [97, GO],
     [98, ['extend', 'continue']],
     [1000, ['extend', 'continue']],
-  ])('extends the hold and is never cut: on a hold of 100, at %s', (output, answers) => {
-    expect(at(holdOf(100n, { policy: 'complete_message' }), output)).toEqual(answers)
-  })
+  ])(
+    'complete_message extends the hold and never cuts the stream, with a hold of 100 at %s',
+    (output, answers) => {
+      expect(at(holdOf(100n, { policy: 'complete_message' }), output)).toEqual(answers)
+    },
+  )
 })
 
-it('an answer within the provider’s maximum is never cut: it ends with its own length', () => {
+it('an answer within the provider’s maximum is never cut, because the provider ends it', () => {
   expect(at(holdOf(100n), 100, 100)).toEqual(GO)
-  // Counted beyond it, and not certain.
+  // The count is beyond the maximum, but not certain.
   expect(at(holdOf(100n), 150, 100, 100)).toEqual(GO)
 })
 
-it('the hold is not extended for an answer beyond the provider’s maximum: it is cut', () => {
+it('an answer beyond the provider’s maximum is cut, and the hold is not extended for it', () => {
   const END: [MeterVerdict, MeterVerdict] = ['abort', 'abort']
   expect(at(holdOf(100n), 101, 100)).toEqual(END)
   expect(at(holdOf(100n, { policy: 'grace', maxOverdraftMicros: 50n }), 146, 100)).toEqual(GO)
@@ -76,10 +79,10 @@ it('the hold is not extended for an answer beyond the provider’s maximum: it i
   expect(at(holdOf(100n, { policy: 'complete_message' }), 1000, 100)).toEqual(GO)
 })
 
-it('a hold of less than the provider’s maximum grows up to it', () => {
+it('a hold that covers less than the provider’s maximum grows up to that maximum', () => {
   expect(at(holdOf(100n), 97, 150)).toEqual(GO)
   expect(at(holdOf(100n), 98, 150)).toEqual(CUT)
-  // Tokens counted beyond the maximum without evidence are not charged.
+  // Tokens that are counted beyond the maximum without evidence are not charged.
   const costly = aHold([aLeg('wallet', 100n)], { bound: aBound({ outputTokens: 90 }) })
   expect(at(costly, 98, 97, 0)).toEqual(GO)
   expect(at(costly, 98, 97, 98)).toEqual(CUT)
@@ -88,35 +91,35 @@ it('a hold of less than the provider’s maximum grows up to it', () => {
 describe('leftToExtend', () => {
   const hold = holdOf(100n)
 
-  it('is the rest up to the maximum, over all choices', () => {
+  it('a hold can be extended up to the maximum over all choices', () => {
     expect(leftToExtend(hold, 140)).toBe(40)
     expect(leftToExtend(hold, 100)).toBe(0)
     expect(leftToExtend(hold, 60)).toBe(0)
   })
 
-  it('has no end if no maximum was set', () => {
+  it('without a maximum, a hold can be extended without limit', () => {
     expect(leftToExtend(hold, null)).toBe(Infinity)
   })
 })
 
-it('counts beyond a maximum are ignored, unless they are certain', () => {
+it('counts beyond a maximum are ignored unless they are certain', () => {
   expect(likelyOutput({ output: 50, outputSure: 10, upstreamOutputMax: null })).toBe(50)
   expect(likelyOutput({ output: 50, outputSure: 10, upstreamOutputMax: 40 })).toBe(40)
   expect(likelyOutput({ output: 50, outputSure: 45, upstreamOutputMax: 40 })).toBe(45)
   expect(likelyOutput({ output: 30, outputSure: 10, upstreamOutputMax: 40 })).toBe(30)
 })
 
-it('spend is computed at the basis price', () => {
+it('the cost of a stream is computed at the basis price', () => {
   const prices = { cost: { output: 1n }, sell: MICRO_A_TOKEN }
   expect(at(holdOf(100n, { ...prices, basis: 'sell_price' }), 98)).toEqual(CUT)
   expect(at(holdOf(100n, { ...prices, basis: 'provider_cost' }), 98)).toEqual(GO)
 })
 
-it('a free answer is not cut', () => {
+it('a free answer is never cut', () => {
   expect(at(aHold([], { quote: aQuote({ cost: { output: 0n } }) }), 1000)).toEqual(GO)
 })
 
-it('credits are a limit only if a credit pool pays', () => {
+it('the limit in credits applies only if a credit pool pays', () => {
   const quote = aQuote({ cost: { output: 0n }, credits: MICRO_A_TOKEN })
   const inCredits = aHold([aLeg('pool', 100n, { unit: 'credits', micros: 0n })], { quote })
   expect(at(inCredits, 97)).toEqual(GO)
@@ -125,7 +128,7 @@ it('credits are a limit only if a credit pool pays', () => {
   expect(at(inMoney, 1000)).toEqual(GO)
 })
 
-it('counts must be valid numbers', () => {
+it('token counts must be valid numbers', () => {
   expect(() => at(holdOf(100n), -1)).toThrow(MoneyBroken)
 })
 
@@ -133,7 +136,7 @@ it.each([
   ['nothing is sure', 500, 100, 0],
   ['it is sure by one token', 500, 101, 399],
   ['as much is sure as is counted', 500, 500, 0],
-])('output beyond a maximum of 100, where %s', (_name, output, outputSure, beyond) => {
+])('the output beyond a maximum of 100 where %s', (_name, output, outputSure, beyond) => {
   expect(outputBeyond({ output, outputSure, upstreamOutputMax: 100 })).toBe(beyond)
   expect(outputBeyond({ output, outputSure, upstreamOutputMax: null })).toBe(0)
 })

@@ -14,28 +14,28 @@ const thresholdPercent = 98n
 export interface MeterInput {
   readonly hold: Hold
   /**
-   * Input and output counted so far. The count is an estimate that is rather too high than too low, because the exact
-   * count arrives only with the last frame.
+   * Input and output counted so far. The count is an estimate that tends to be too high, because the exact count
+   * arrives only in the last event of the stream.
    */
   readonly counted: Usage
   /**
-   * The output that certainly arrived. It is the evidence that a provider exceeded the maximum. The estimate cannot be
-   * the evidence, because the estimate may be above the maximum for a response that stayed below the maximum.
+   * The number of output tokens that certainly arrived. Only this number can prove that a provider exceeded the
+   * maximum. The estimate proves nothing, because it may be above the maximum although the true count is not.
    */
   readonly outputSure: number
-  /** The output maximum sent to the provider, summed over all choices. Null if no maximum was sent. */
+  /** The maximum output that was sent to the provider, over all choices. Null if no maximum was sent. */
   readonly upstreamOutputMax: number | null
-  /** False after an extension was rejected. The verdict is then never 'extend'. */
+  /** False after an extension was rejected. 'extend' is then never returned. */
   readonly isExtendable: boolean
 }
 
 /**
- * At 98 % of the ceiling, the meter first requests an extension and then cuts the stream. A `complete_message` request
- * is extended but never cut.
+ * Returns what to do with the stream. When the cost reaches 98 % of the ceiling, the hold is extended if possible, and
+ * otherwise the stream is cut. Under `complete_message`, the stream is never cut.
  *
- * A hold that covers less than the provider's maximum grows up to that maximum. A hold that covers the maximum does not
- * grow. The threshold then does not apply while the provider stays within the maximum. A clamped response is meant to
- * use its hold to the last token. Such a response ends with the ordinary `finish_reason: length`, not as an abort.
+ * A hold that covers less than the provider's maximum grows up to that maximum. If the hold covers the maximum, the
+ * threshold does not apply as long as the provider observes the maximum. A clamped response may use its hold to the
+ * last token. It then ends with the ordinary `finish_reason: length` and is not cut.
  */
 export function meterVerdict(input: MeterInput): MeterVerdict {
   const { hold, outputSure, upstreamOutputMax } = input
@@ -54,15 +54,15 @@ export function meterVerdict(input: MeterInput): MeterVerdict {
 }
 
 /**
- * Returns how many output tokens a hold may still be extended by, up to the maximum set by the client or by a clamp.
+ * Returns by how many output tokens a hold may still be extended, up to the maximum that the client or a clamp has set.
  */
 export function leftToExtend({ bound }: Hold, upstreamOutputMax: number | null): number {
   return upstreamOutputMax === null ? Infinity : Math.max(0, upstreamOutputMax - bound.outputTokens)
 }
 
 /**
- * Returns the estimated output, limited to the maximum that was sent to the provider. If there is evidence that the
- * provider exceeded the maximum, the result is at least the output that certainly arrived.
+ * Returns the estimated output, limited to the maximum that was sent to the provider. If the provider provably exceeded
+ * the maximum, returns at least the output that certainly arrived.
  */
 export function likelyOutput({
   output,
@@ -74,9 +74,9 @@ export function likelyOutput({
 }
 
 /**
- * Returns the output tokens above the maximum that was sent to the provider, computed from the estimate. Returns 0 if
- * there is no evidence that the provider exceeded the maximum. The estimate is deliberately too high. Without evidence,
- * the estimate would record costs that no provider charges.
+ * Returns the estimated number of output tokens above the maximum that was sent to the provider. Returns 0 unless the
+ * provider provably exceeded the maximum. Otherwise, the estimate, which is deliberately too high, would record costs
+ * that no provider charges.
  */
 export function outputBeyond(counts: Parameters<typeof likelyOutput>[0]): number {
   const { output, outputSure, upstreamOutputMax } = counts
@@ -84,7 +84,7 @@ export function outputBeyond(counts: Parameters<typeof likelyOutput>[0]): number
   return output - likelyOutput(counts)
 }
 
-/** The credit ceiling applies only if a credit pool pays. */
+/** The ceiling in credits applies only if a credit pool pays. */
 function areCreditsNear(hold: Hold, counted: Usage, ceiling: bigint): boolean {
   const { credits } = hold.quote
   if (credits === null || !hold.legs.some(({ unit }) => unit === 'credits')) return false
@@ -92,6 +92,6 @@ function areCreditsNear(hold: Hold, counted: Usage, ceiling: bigint): boolean {
 }
 
 function isNear(spent: bigint, ceiling: bigint): boolean {
-  // A free request is never near its ceiling. A usage of 0 out of 0 does not cut the response.
+  // A free request never reaches its ceiling, because a cost of 0 out of 0 does not cut the stream.
   return spent > 0n && spent * 100n >= ceiling * thresholdPercent
 }

@@ -1,8 +1,8 @@
 /**
- * Runs sequences of every operation on an end user's money, on the real functions and on a naive ledger. After every
- * step, both must agree on every balance, and the invariants must hold.
+ * Runs random sequences of all operations on an end user's money, with the real functions and with a naive ledger.
+ * After every step, both must agree on every balance, and the invariants must hold.
  *
- * A failure prints its seed and path, and `FC_SEED=... FC_PATH=...` replays it. `FC_RUNS` sets the number of runs.
+ * A failure prints its seed and path. `FC_SEED=... FC_PATH=...` replays the failure. `FC_RUNS` sets the number of runs.
  */
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
@@ -50,7 +50,7 @@ const include = (slug: string, amount: bigint, fields: Partial<Include>): Includ
   ...fields,
 })
 
-/** Pools of both units, for one model name and for all, with every kind of spillover, stop and recurrence. */
+/** Pools in both units, for one model name and for all names, with every kind of overflow and recurrence. */
 const BUNDLES: Readonly<Record<'free' | 'pro', readonly Include[]>> = {
   free: [
     include('small', 120n, {}),
@@ -72,7 +72,7 @@ interface Call {
   readonly hold: Hold
 }
 
-/** A store in miniature: it loads, calls the functions under test, and saves their results. */
+/** A miniature store that loads state, calls the functions under test, and saves their results. */
 class Books {
   nowMs = ANCHOR
   isFrozen = false
@@ -81,7 +81,7 @@ class Books {
   limits: Limit[] = (
     ['outcome_run', 'key_cap', 'portal_total', 'bundle_limit', 'end_user_limit'] as const
   ).map((kind) => aLimit(kind, 2000n))
-  /** Usage of this month, because every limit is monthly. */
+  /** Usage of the current month, because every limit is monthly. */
   spentMicros = 0n
   readonly holds = new Map<string, Hold>()
   readonly settled: Call[] = []
@@ -92,7 +92,7 @@ class Books {
   calls = 0
   steps = 0
   extensions = 0
-  /** Rejections that only calls in flight cause. */
+  /** The error codes that only calls in flight cause. */
   waits = 0
 
   state(): PersonState {
@@ -115,7 +115,7 @@ class Books {
     return this.holds.values().reduce((sum, { worstMicros }) => sum + worstMicros, 0n)
   }
 
-  /** The call that a command selects, even after earlier calls were settled or released. */
+  /** Returns the call that a command refers to, even if earlier calls were settled or released in the meantime. */
   openCall(index: number): { readonly callId: string; readonly hold: Hold } | null {
     const open = [...this.holds]
     const found = open[index % Math.max(1, open.length)]
@@ -136,7 +136,7 @@ interface Step {
   readonly toString: () => string
 }
 
-/** A command that runs `act` and then checks everything. */
+/** A command that runs `act` and then checks all balances and invariants. */
 function step<T>(
   name: string,
   args: fc.Arbitrary<T>,
@@ -154,7 +154,7 @@ function step<T>(
   }))
 }
 
-/** Fails with both values, because `expect` is too slow for the millions of comparisons here. */
+/** Throws an error with both values. `expect` is too slow for the millions of comparisons here. */
 function same(what: string, actual: unknown, expected: unknown): void {
   if (actual !== expected) throw new Error(`${what}: ${String(actual)}, and naively ${String(expected)}`)
 }
@@ -188,7 +188,10 @@ function checkInvariants(naive: NaiveLedger, books: Books): void {
   same('open calls', books.holds.size, naive.holds.size)
 }
 
-/** The plan's changes to its pools by now, which the store applies before every operation and after each end. */
+/**
+ * Applies the plan's changes to its pools up to now, which the store does before every operation and after each end of
+ * a call.
+ */
 function bringUp(naive: NaiveLedger, books: Books): void {
   const { granted, postings } = poolChanges({
     bundleId: books.bundle,
@@ -225,9 +228,9 @@ function bringUp(naive: NaiveLedger, books: Books): void {
 }
 
 /**
- * The free amount of pools, computed only from the amounts that calls took. It is 0 if the period has ended or the plan
- * has changed. A sign-up pool has its whole remainder free. The recurring pools together have the rest of their grants
- * free, after all amounts that pools of this period have paid or promised, on any plan.
+ * Returns the free amounts of pools, computed only from the amounts that calls took. If the period has ended or the
+ * plan has changed, the free amount is 0. In a sign-up pool, the whole remaining amount is free. For recurring pools
+ * together, it is the sum of their grants minus everything that pools of this period, on any plan, have paid or hold.
  */
 function checkPools(naive: NaiveLedger, books: Books): void {
   const free = new Map<string, number>()
@@ -272,7 +275,7 @@ const NAIVE_WALLET: NaiveSource = {
   ceiling: 0,
 }
 
-/** This month's on-demand and this month's pools, if they do not exist yet. */
+/** Creates the on-demand source and the pools of the current month if they do not exist yet. */
 function openPeriod(naive: NaiveLedger, books: Books): void {
   const { endsAtMs, startsAtMs } = calendarWindow('month', books.nowMs)
   const id = `on-demand ${startsAtMs}`
@@ -357,7 +360,7 @@ const setLimit = step(
   },
 )
 
-// Rare and soon undone, because nothing else is tested while an end user is frozen.
+// Freeze rarely and unfreeze soon, because nothing else is tested while an end user is frozen.
 const freeze = step('freeze or unfreeze', fc.nat(4), (_naive, books, dice) => {
   books.isFrozen = dice === 0
 })
@@ -451,7 +454,7 @@ const lengthen = step(
   },
 )
 
-/** Settles an open call on both sides and compares all of its data. */
+/** Settles an open call in both implementations and compares all results. */
 function settleBoth(
   naive: NaiveLedger,
   books: Books,
@@ -492,7 +495,7 @@ function checkSettlement(naive: NaiveHold, hold: Hold, usage: Usage, settlement:
     hold.quote.policy !== 'hard_token' || chargeMicros <= hold.worstMicros,
     true,
   )
-  // A hold pays a prefix of its promise: all legs in full except the last.
+  // A settle uses the legs of the hold in order: all in full except the last.
   const own = legs.slice(0, hold.legs.length)
   own.forEach((leg, at) => {
     const promised = hold.legs[at]
@@ -581,7 +584,10 @@ const STEPS = [
   freeze,
 ]
 
-/** The hard cases that the sequences reached. A property that never reaches them proves nothing about them. */
+/**
+ * Counts the hard cases that the sequences reached. If the sequences never reach a case, the test proves nothing about
+ * it.
+ */
 class Seen {
   readonly counts = {
     steps: 0,

@@ -21,7 +21,7 @@ const most: Usage = {
 }
 
 describe('the most expensive call at a price', () => {
-  it('uses the maximum accepted usage in each dimension, at the most expensive tier', () => {
+  it('the most expensive call has the maximum accepted usage in each dimension, at the most expensive tier', () => {
     const price: Price = { input: 2n, output: 3n, request: 5n, webSearch: 7n }
     expect(mostExpensiveCall(price)).toBe(costOf(most, price).amount)
     const tiered: Price = {
@@ -36,7 +36,7 @@ describe('the most expensive call at a price', () => {
     )
   })
 
-  it('is not exceeded by any call with accepted usage', () => {
+  it('no call with accepted usage costs more than the most expensive call', () => {
     const rate = fc.bigInt(0n, microsMax)
     const price = fc
       .record({
@@ -62,12 +62,12 @@ describe('the most expensive call at a price', () => {
     )
   })
 
-  it('may cost the API’s largest amount, and not one micro more', () => {
+  it('the most expensive call may cost the API’s largest amount, and not one micro more', () => {
     expect(isWithinLimit({ input: 0n, output: 0n, request: microsMax })).toBe(true)
     expect(isWithinLimit({ input: 1n, output: 0n, request: microsMax })).toBe(false)
-    // Finding M11.
+    // Each rate of this price is within the limit, but a call can cost more than the API can represent.
     expect(isWithinLimit({ input: 1n, output: 1n, request: 999_999_999_999_999n })).toBe(false)
-    // The most expensive published prices are far below it.
+    // The most expensive published prices are far below this limit.
     expect(isWithinLimit({ input: 150_000_000n, output: 600_000_000n, webSearch: 35_000n })).toBe(true)
   })
 })

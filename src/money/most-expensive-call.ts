@@ -1,4 +1,7 @@
-/** Computes the maximum cost of any request at a price. Prices are checked against this limit when they are set. */
+/**
+ * Computes the maximum cost of any request at a price. A price is rejected when it is set if this cost is too large for
+ * the API.
+ */
 import { ceilDiv, microsMax } from './amount.ts'
 import { rateOf } from './cost.ts'
 import { countedUses, dearestRates, dimensionsOn, type Price } from './price.ts'
@@ -18,7 +21,7 @@ export function mostExpensiveCall(price: Price): bigint {
   let sum = (rates.request ?? 0n) * perUnit
   for (const { dimension } of countedUses) sum += units * (rates[dimension] ?? 0n) * perUnit
   for (const dimension of dimensionsOn('text', 'media')) sum += units * rateOf(dimension, rates)
-  // All output dimensions are parts of one count, so only the most expensive one applies.
+  // All output dimensions are parts of one total, so only the most expensive one counts.
   let output = 0n
   for (const dimension of dimensionsOn('output')) {
     const rate = rateOf(dimension, rates)
@@ -29,7 +32,7 @@ export function mostExpensiveCall(price: Price): bigint {
   return ceilDiv((sum + units * output) * multiplier, perUnit * plainMultiplier)
 }
 
-/** Whether every call at this price costs an amount that the API can carry. */
+/** Returns whether every call at this price costs an amount that the API can represent. */
 export function isWithinLimit(price: Price): boolean {
   return mostExpensiveCall(price) <= microsMax
 }

@@ -32,7 +32,7 @@ describe('isAllowed', () => {
   })
 })
 
-it('matchesAny checks every pattern', () => {
+it('matchesAny returns true if any of the patterns matches', () => {
   expect(matchesAny(['a', 'b'], 'b')).toBe(true)
   expect(matchesAny(['a', 'b'], 'c')).toBe(false)
   expect(matchesAny([], 'c')).toBe(false)
@@ -40,7 +40,7 @@ it('matchesAny checks every pattern', () => {
 
 describe('patternFault', () => {
   it.each(['*', 'a', 'acme/*', 'acme/gpt-5.1:fast_x', '0', `${'a'.repeat(128)}*`])(
-    'finds no fault in %s',
+    'the pattern %s is valid',
     (pattern) => {
       expect(patternFault(pattern)).toBeNull()
     },
@@ -57,7 +57,7 @@ describe('patternFault', () => {
     ['a b', 'a pattern has only a-z, 0-9 and . _ : / -'],
     ['aé', 'a pattern has only a-z, 0-9 and . _ : / -'],
     ['a\n', 'a pattern has only a-z, 0-9 and . _ : / -'],
-  ])('finds the fault in %s', (pattern, fault) => {
+  ])('the error in the pattern %s is found', (pattern, fault) => {
     expect(patternFault(pattern)).toBe(fault)
   })
 })

@@ -4,13 +4,13 @@
  */
 const nameLengthMax = 128
 
-/** Compares both sides unchanged. Names are case-sensitive. */
+/** Compares the pattern and the name exactly. Names are case-sensitive. */
 export function matchesPattern(pattern: string, name: string): boolean {
   if (!pattern.endsWith('*')) return pattern === name
   return name.startsWith(pattern.slice(0, -1))
 }
 
-/** Deny overrides allow. An empty `allow` list allows nothing. */
+/** Returns whether the name is allowed. `deny` overrides `allow`, and an empty `allow` list allows nothing. */
 export function isAllowed(name: string, allow: readonly string[], deny: readonly string[]): boolean {
   return !matchesAny(deny, name) && matchesAny(allow, name)
 }
@@ -22,7 +22,7 @@ export function matchesAny(patterns: readonly string[], name: string): boolean {
   return false
 }
 
-/** Returns the error in a pattern, for the author of the pattern. Returns null if the pattern is valid. */
+/** Returns the error in a pattern as a text for its author. Null if the pattern is valid. */
 export function patternFault(pattern: string): string | null {
   const isPrefix = pattern.endsWith('*')
   const name = isPrefix ? pattern.slice(0, -1) : pattern

@@ -5,13 +5,13 @@ import type { Refusal } from './refusal.ts'
 import { isCappedBy, statusOfRun } from './outcome-run.ts'
 
 describe('statusOfRun', () => {
-  it('a raised ceiling reopens a run that has reached the previous one', () => {
+  it('a raised ceiling reopens a run that has reached the previous ceiling', () => {
     expect(statusOfRun({ status: 'capped', cappedAtMicros: 100n }, 101n)).toBe('running')
     expect(statusOfRun({ status: 'capped', cappedAtMicros: 100n }, 100n)).toBe('capped')
     expect(statusOfRun({ status: 'capped', cappedAtMicros: 100n }, 99n)).toBe('capped')
   })
 
-  it('a run that has ended otherwise keeps its status', () => {
+  it('a run that has ended for another reason keeps its status', () => {
     expect(statusOfRun({ status: 'done', cappedAtMicros: 100n }, 200n)).toBe('done')
     expect(statusOfRun({ status: 'failed', cappedAtMicros: null }, 200n)).toBe('failed')
     expect(statusOfRun({ status: 'running', cappedAtMicros: null }, 0n)).toBe('running')
@@ -30,23 +30,23 @@ describe('isCappedBy', () => {
     return answer
   }
 
-  it('a run is capped if its spending leaves no room for one token of a call that the ceiling could pay', () => {
+  it('a run is capped if the rest of its ceiling does not cover one token of a call that the whole ceiling would cover', () => {
     expect(isCappedBy(refusal(99, 1n))).toBe(true)
     expect(isCappedBy(refusal(20, 80n))).toBe(true)
   })
 
-  it('a call that is too large for the ceiling itself is rejected without a cap', () => {
+  it('a call that is too large for the whole ceiling is rejected without capping the run', () => {
     expect(refusal(100, 0n)).toMatchObject({ code: 'outcome_capped', requested: 101n })
     expect(isCappedBy(refusal(100, 0n))).toBe(false)
     expect(isCappedBy(refusal(100, 99n))).toBe(false)
   })
 
-  it('money held for other calls caps no run', () => {
+  it('money that is held for other calls does not cap a run', () => {
     expect(refusal(20, 79n, 1n).code).toBe('balance_held')
     expect(isCappedBy(refusal(20, 79n, 1n))).toBe(false)
   })
 
-  it('other rejections cap no run', () => {
+  it('other rejections do not cap a run', () => {
     const capped: Refusal = {
       kind: 'refused',
       code: 'outcome_capped',

@@ -1,4 +1,4 @@
-/** Decides when the run of an outcome stops accepting requests, and when it accepts them again. */
+/** Decides when an outcome run stops accepting requests, and when it accepts them again. */
 import type { RunStatus } from './hold.ts'
 import type { Refusal } from './refusal.ts'
 
@@ -9,8 +9,8 @@ export interface RunStanding {
 }
 
 /**
- * Returns the status of a run under its current ceiling. If the ceiling was raised after the run reached it, the run is
- * running again.
+ * Returns the status of a run under its current ceiling. If the ceiling was raised after the run had reached it, the
+ * run accepts requests again.
  */
 export function statusOfRun({ status, cappedAtMicros }: RunStanding, ceilingMicros: bigint): RunStatus {
   const isReopened = status === 'capped' && cappedAtMicros !== null && cappedAtMicros < ceilingMicros
@@ -18,9 +18,9 @@ export function statusOfRun({ status, cappedAtMicros }: RunStanding, ceilingMicr
 }
 
 /**
- * Whether this refusal shows that the run has reached its ceiling. This is the case if the whole ceiling could have
- * paid for the request, but the run's spending leaves no room for one output token. A request that is too large for the
- * ceiling itself does not change the run.
+ * Returns whether this refusal shows that the run has reached its ceiling. This is the case if the whole ceiling would
+ * cover the request, but the remaining amount does not cover even one output token. A request that is too large for the
+ * whole ceiling does not change the run.
  */
 export function isCappedBy({ code, limit, requested }: Refusal): boolean {
   return code === 'outcome_capped' && limit !== null && requested !== null && requested <= limit

@@ -6,7 +6,7 @@ import { assertPaid, paidBy, paidNothing, walletSplit } from './paid.ts'
 import { applyPosting, entryPosting, givenAfter, type LedgerKind, type Posting } from './posting.ts'
 
 describe('paidBy', () => {
-  it('names the source of each leg', () => {
+  it('each leg of a charge is attributed to the kind of its source', () => {
     const legs = [
       aLeg('pool', 4n),
       aLeg('pool', 5n, { sourceId: 'credit/gr_1' }),
@@ -23,23 +23,23 @@ describe('paidBy', () => {
     })
   })
 
-  it('counts the value of credits, not their number', () => {
+  it('paid credits count with their value in money, not with their number', () => {
     const legs = [aLeg('pool', 2n, { unit: 'credits', micros: 40n })]
     expect(paidBy(legs, [])).toEqual({ ...paidNothing, planMicros: 40n })
   })
 
-  it('a free call was paid by no source', () => {
+  it('a free call is paid by no source', () => {
     expect(paidBy([], [])).toEqual(paidNothing)
   })
 
-  it('the given part of a wallet that pays must be known', () => {
+  it('the granted part of a paying wallet must be known', () => {
     expect(() => paidBy([aLeg('wallet', 1n)], [])).toThrow(MoneyBroken)
   })
 })
 
 describe('walletSplit', () => {
   it.each([
-    // posted, given, debit, gift, paid, overdraft
+    // The columns are posted, given, debit, gift, paid and overdraft.
     [10n, 4n, 0n, 0n, 0n, 0n],
     [10n, 4n, 3n, 3n, 0n, 0n],
     [10n, 4n, 4n, 4n, 0n, 0n],
@@ -48,13 +48,16 @@ describe('walletSplit', () => {
     [10n, 4n, 11n, 4n, 6n, 1n],
     [0n, 0n, 5n, 0n, 0n, 5n],
     [-3n, 0n, 5n, 0n, 0n, 5n],
-  ])('a wallet of %s with %s granted, after a debit of %s', (posted, given, debit, gift, paid, overdraft) => {
-    expect(walletSplit({ posted, given }, debit)).toEqual({
-      giftMicros: gift,
-      walletMicros: paid,
-      overdraftMicros: overdraft,
-    })
-  })
+  ])(
+    'a debit of a wallet with %s, of which %s are granted, by %s is split by payer',
+    (posted, given, debit, gift, paid, overdraft) => {
+      expect(walletSplit({ posted, given }, debit)).toEqual({
+        giftMicros: gift,
+        walletMicros: paid,
+        overdraftMicros: overdraft,
+      })
+    },
+  )
 })
 
 describe('givenAfter', () => {
@@ -71,16 +74,16 @@ describe('givenAfter', () => {
     ['usage_debit', 10n, 4n, -3n, 1n],
     ['usage_debit', 10n, 4n, -5n, 0n],
     ['refund', 10n, 4n, 5n, 4n],
-    // The reversal of a top-up takes paid money first, and the rest was granted.
+    // The reversal of a top-up takes paid money first, and then granted money.
     ['reversal', 10n, 4n, -5n, 4n],
     ['reversal', 10n, 4n, -8n, 2n],
     ['reversal', 10n, 4n, -12n, 0n],
   ]
-  it.each(table)('%s on %s with %s given', (entry, posted, given, delta, after) => {
+  it.each(table)('the granted part after %s on %s with %s given', (entry, posted, given, delta, after) => {
     expect(givenAfter({ posted, given }, { entry, postedDelta: delta })).toBe(after)
   })
 
-  it('a posting may state its granted part', () => {
+  it('a posting may state the granted part of its amount', () => {
     const wallet = { posted: 10n, given: 4n }
     const after = (postedDelta: bigint, givenDelta: bigint) =>
       givenAfter(wallet, { entry: 'refund', postedDelta, givenDelta })
@@ -99,7 +102,7 @@ describe('givenAfter', () => {
 })
 
 describe('assertPaid', () => {
-  it('rejects parts that do not add up, and negative parts', () => {
+  it('assertPaid rejects parts that do not add up, and negative parts', () => {
     expect(() => assertPaid({ ...paidNothing, planMicros: 3n, giftMicros: 2n }, 5n)).not.toThrow()
     expect(() => assertPaid({ ...paidNothing, planMicros: 3n }, 5n)).toThrow(MoneyBroken)
     for (const part of Object.keys(paidNothing)) {
@@ -122,7 +125,7 @@ describe('a life of a wallet', () => {
     share: fc.bigInt({ min: 0n, max: 50n }),
   })
 
-  it('gift, paid and overdraft add up to each debit, and the granted part is at most the balance', () => {
+  it('gift, paid and overdraft add up to each debit, and the granted part never exceeds the balance', () => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 40 }), (steps) => {
         let wallet = aWallet(0n)
@@ -147,8 +150,8 @@ describe('a life of a wallet', () => {
           wallet = applyPosting(wallet, posting)
           expect(wallet.given >= 0n && wallet.given <= (wallet.posted > 0n ? wallet.posted : 0n)).toBe(true)
         }
-        // No call spends more gifts than were granted, nor more paid money than was received. A gift to a wallet below
-        // 0 pays the debt of the overdraft.
+        // Calls never spend more granted money than was granted, nor more paid money than was received. A grant to a
+        // wallet below 0 reduces the debt of the overdraft.
         expect(giftOut <= givenIn && paidOut <= paidIn).toBe(true)
       }),
     )

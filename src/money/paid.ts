@@ -1,10 +1,10 @@
 /**
- * Splits a charge by who paid for it. A charge is taken from the end user's sources leg by leg (settle.ts). The split
- * shows the application which part is revenue. Plan pools and granted credit are costs. Wallet money that was paid for
- * and on-demand usage are revenue.
+ * Splits a charge by who paid for it. A charge is taken from the end user's sources leg by leg (settle.ts), and the
+ * split shows the application which part is revenue. Wallet money that was paid for and on-demand usage are revenue.
+ * Plan pools and granted credit are costs.
  *
- * A wallet mixes paid money and granted money. `given` is the granted part of the balance. Debits use the granted part
- * first.
+ * A wallet can contain both paid and granted money. `given` is the granted part of the balance, and debits use this
+ * part first.
  */
 import { assertMoney } from './amount.ts'
 import type { Leg, Source, WalletSource } from './hold.ts'
@@ -12,15 +12,15 @@ import { creditPrefix } from './sources.ts'
 
 /** The parts of a charge, in micros. They add up to the charge. */
 export interface Paid {
-  /** From the plan's pools. */
+  /** Paid from the plan's pools. */
   readonly planMicros: bigint
-  /** From wallet money that was paid for. */
+  /** Paid from wallet money that the end user has paid for. */
   readonly walletMicros: bigint
-  /** From granted wallet money, and from pools of expiring credit (`isCredit`). */
+  /** Paid from granted wallet money and from pools of expiring credit (`isCredit`). */
   readonly giftMicros: bigint
-  /** Billed at the end of the month. */
+  /** Paid by on-demand billing, which is invoiced after the end of the month. */
   readonly onDemandMicros: bigint
-  /** From an empty wallet, whose balance fell below 0. */
+  /** Taken from an empty wallet, whose balance fell below 0. */
   readonly overdraftMicros: bigint
 }
 
@@ -32,7 +32,7 @@ export const paidNothing: Paid = {
   overdraftMicros: 0n,
 }
 
-/** Splits a charge by the sources that paid it. @param sources their state before the debits */
+/** Splits a charge by the sources that paid for it. @param sources the state of the sources before the debits */
 export function paidBy(legs: readonly Leg[], sources: readonly Source[]): Paid {
   let [planMicros, giftMicros, onDemandMicros, fromWallet] = [0n, 0n, 0n, 0n]
   for (const { kind, micros, sourceId } of legs) {
@@ -71,7 +71,7 @@ function least(one: bigint, other: bigint): bigint {
   return one < other ? one : other
 }
 
-/** Throws unless the parts add up to the charge, to the micro. Every report relies on this. */
+/** Throws unless the parts add up exactly to the charge. Every report relies on this. */
 export function assertPaid(paid: Paid, chargeMicros: bigint): void {
   const { giftMicros, onDemandMicros, overdraftMicros, planMicros, walletMicros } = paid
   assertMoney(

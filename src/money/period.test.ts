@@ -22,7 +22,7 @@ describe('boundary', () => {
     expect(text(boundary(at(anchor), interval, n))).toBe(expected)
   })
 
-  it('throws for an invalid instant, a fraction, or a date beyond the calendar', () => {
+  it('boundary throws for an invalid time, a fraction, or a date beyond the calendar', () => {
     for (const anchorMs of [-1, 0.5, Number.NaN, 253_402_300_800_000]) {
       expect(() => boundary(anchorMs, 'month', 0)).toThrow(MoneyBroken)
     }
@@ -32,7 +32,7 @@ describe('boundary', () => {
 })
 
 describe('periodAt', () => {
-  it('is half-open: a boundary belongs to the period that it starts', () => {
+  it('a boundary between periods belongs to the period that it starts', () => {
     const anchorMs = at('2026-01-31T12:00:00Z')
     const second = boundary(anchorMs, 'month', 1)
     expect(periodAt(anchorMs, 'month', second - 1).index).toBe(0)
@@ -43,12 +43,12 @@ describe('periodAt', () => {
     })
   })
 
-  it('counts back before the anchor', () => {
+  it('periods before the anchor have negative indexes', () => {
     expect(periodAt(at('2026-01-31T12:00:00Z'), 'month', at('2026-01-31T11:59:59Z')).index).toBe(-1)
   })
 
-  it('periods tile time: every instant is in exactly one, and each ends where the next starts', () => {
-    // From 1972 on, so that the period before an anchor does not start before 1970.
+  it('every instant is in exactly one period, and each period ends where the next one starts', () => {
+    // Anchors are from 1972 or later, so that the period before an anchor does not start before 1970.
     const instant = fc.integer({ min: at('1972-01-01'), max: at('2200-01-01') })
     fc.assert(
       fc.property(
@@ -79,19 +79,19 @@ describe('calendarWindow', () => {
     ['week', '2026-11-23T00:00:00.000Z', '2026-11-23T00:00:00.000Z', '2026-11-30T00:00:00.000Z'],
     ['month', '2026-12-31T23:59:59.999Z', '2026-12-01T00:00:00.000Z', '2027-01-01T00:00:00.000Z'],
     ['month', '2024-02-29T00:00:00.000Z', '2024-02-01T00:00:00.000Z', '2024-03-01T00:00:00.000Z'],
-  ] as const)('the %s of %s runs from %s to %s', (window, now, from, to) => {
+  ] as const)('the calendar window %s at %s lasts from %s to %s', (window, now, from, to) => {
     expect(calendarWindow(window, at(now))).toEqual({ startsAtMs: at(from), endsAtMs: at(to) })
   })
 
-  it('a total never ends', () => {
+  it('the window `total` never ends', () => {
     expect(calendarWindow('total', at('2026-11-20'))).toEqual({ startsAtMs: 0, endsAtMs: null })
   })
 
-  it('the first week of the epoch started before it', () => {
+  it('the week that contains the start of 1970 began in 1969', () => {
     expect(text(calendarWindow('week', 0).startsAtMs)).toBe('1969-12-29T00:00:00.000Z')
   })
 
-  it('throws for an invalid instant', () => {
+  it('calendarWindow throws for an invalid time', () => {
     expect(() => calendarWindow('day', -1)).toThrow(MoneyBroken)
   })
 })

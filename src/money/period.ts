@@ -1,9 +1,9 @@
 /**
- * Periods of subscriptions and windows of limits. All times are UTC. A period ends at the instant when the next one
- * starts (exclusive end), so periods leave no gaps and never overlap.
+ * Periods of subscriptions and windows of limits. All times are UTC. A period ends at the instant at which the next one
+ * starts (exclusive end), so there are no gaps and no overlaps.
  *
  * Boundary n is computed from the anchor, never from boundary n-1. An anchor on January 31 gives February 28 and then
- * March 31. Adding one month to the previous boundary would stay on the 28th.
+ * March 31. If one month were added to the previous boundary, all later boundaries would be on the 28th.
  */
 import { assertMoney } from './amount.ts'
 
@@ -11,7 +11,7 @@ export type Interval = 'month' | 'year'
 export type Window = 'day' | 'week' | 'month' | 'total'
 
 export interface Period {
-  /** 0 is the period that starts at the anchor. */
+  /** The index of the period. 0 is the period that starts at the anchor. */
   readonly index: number
   readonly startsAtMs: number
   readonly endsAtMs: number
@@ -20,9 +20,9 @@ export interface Period {
 export const hourMs = 3_600_000
 export const dayMs = 24 * hourMs
 const weekMs = 7 * dayMs
-/** 1970-01-05, the first Monday. */
+/** 1970-01-05, which is the first Monday after the start of 1970. */
 const firstMondayMs = 4 * dayMs
-/** The end of the year 9999. Later instants have no ISO 8601 text of the usual width. */
+/** The end of the year 9999. Later times do not fit the usual four-digit year of ISO 8601. */
 const instantMaxMs = 253_402_300_799_999
 
 /** Returns the instant n intervals after the anchor. The day is limited to the last day of the month. */
@@ -47,7 +47,7 @@ export function periodAt(anchorMs: number, interval: Interval, nowMs: number): P
   const now = new Date(nowMs)
   const years = now.getUTCFullYear() - anchor.getUTCFullYear()
   const sameCalendar = interval === 'year' ? years : 12 * years + now.getUTCMonth() - anchor.getUTCMonth()
-  // The boundary is in the current calendar month (or year), so it either starts or ends the period.
+  // This boundary is in the calendar month (or year) of `nowMs`, so it either starts or ends the period.
   const index = boundary(anchorMs, interval, sameCalendar) <= nowMs ? sameCalendar : sameCalendar - 1
   const period = {
     index,
@@ -58,7 +58,7 @@ export function periodAt(anchorMs: number, interval: Interval, nowMs: number): P
   return period
 }
 
-/** A window that may have no end. */
+/** A calendar window. It may have no end. */
 export interface CalendarWindow {
   readonly startsAtMs: number
   readonly endsAtMs: number | null

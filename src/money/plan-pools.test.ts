@@ -53,7 +53,7 @@ function changes(includes: readonly Include[], fields: Partial<PoolsInput> = {})
   })
 }
 
-/** An end user's pools, which plans and time change. */
+/** The pools of an end user, which plan changes and time modify. */
 class Person {
   bundleId: string | null = 'pro'
   isRemoved = false
@@ -68,7 +68,7 @@ class Person {
     this.bringUp()
   }
 
-  /** Returns the written entries: slug, kind, amount, reason. */
+  /** Returns the written ledger entries as slug, kind, amount and reason. */
   bringUp(): string[] {
     const { bundleId, interval, isRemoved, nowMs, pools, sinceMs } = this
     const found = changes(this.includes[bundleId ?? ''] ?? [], {
@@ -101,7 +101,7 @@ class Person {
     return this.bringUp()
   }
 
-  /** Changes the pool like calls do. */
+  /** Changes the pool as calls do. */
   #move(slug: string, by: { readonly posted?: bigint; readonly held?: bigint }): void {
     this.pools = this.pools.map((pool) => {
       const { source } = pool
@@ -133,7 +133,7 @@ class Person {
 }
 
 describe('a grant', () => {
-  it('is for the month, with fixed terms', () => {
+  it('a grant is for one month, with fixed terms', () => {
     const fields = { priceMicros: 5n, thenOnDemand: false, spilloverTo: 'other', models: ['acme/*'] }
     const { granted, postings, untilMs } = changes([include('tokens', 100n, fields)])
     const id = `pro/tokens/${ANCHOR}`
@@ -180,7 +180,7 @@ describe('a grant', () => {
     expect(untilMs).toBe(SECOND_MONTH)
   })
 
-  it('ranks as free without a price and at a price of 0, in the order of the includes', () => {
+  it('a grant ranks as free if its include has no price or a price of 0, in the order of the includes', () => {
     const { granted } = changes([
       include('a', 1n),
       include('b', 1n, { priceMicros: 0n }),
@@ -193,7 +193,7 @@ describe('a grant', () => {
     ])
   })
 
-  it('is in the credit currency if the include is in credits', () => {
+  it('a grant is in the credit currency if the include is in credits', () => {
     const { granted, postings } = changes([stars('stars', 9n)])
     expect(granted[0]?.source).toMatchObject({ unit: 'credits', currency: 'stars' })
     expect(postings[0]).toMatchObject({ unit: 'credits' })
@@ -202,13 +202,13 @@ describe('a grant', () => {
     expect(() => changes([include('nothing', 0n)])).toThrow(MoneyBroken)
   })
 
-  it('is made once: a repeated call adds nothing', () => {
+  it('a grant is created only once, even if the function is called again', () => {
     const person = new Person({ pro: [include('tokens', 100n), once('bonus', 5n)] })
     expect(person.pools).toHaveLength(2)
     for (const nowMs of [ANCHOR, ANCHOR + dayMs, SECOND_MONTH - 1]) expect(person.at(nowMs)).toEqual([])
   })
 
-  it('is made again in the next month, which starts at the end of the last one', () => {
+  it('a recurring grant is created again in the next month, which starts at the end of the last one', () => {
     const person = new Person({ pro: [include('tokens', 100n)] })
     person.at(SECOND_MONTH)
     expect(person.pools.map(({ source }) => [source.startsAtMs, source.endsAtMs])).toEqual([
@@ -217,14 +217,14 @@ describe('a grant', () => {
     ])
   })
 
-  it('is monthly on a yearly bundle too', () => {
+  it('recurring grants are also monthly on a yearly bundle', () => {
     const nowMs = boundary(ANCHOR, 'month', 5) + 1
     const [pool] = changes([include('tokens', 100n)], { interval: 'year', nowMs }).granted
     expect(pool?.source.startsAtMs).toBe(boundary(ANCHOR, 'month', 5))
     expect(pool?.source.endsAtMs).toBe(boundary(ANCHOR, 'month', 6))
   })
 
-  it('never expires if it is for a sign-up, and is made even if it is late', () => {
+  it('a grant for a sign-up never expires, and is created even if it is late', () => {
     const [pool] = changes([once('bonus', 5n)]).granted
     expect(pool?.source).toMatchObject({
       id: 'pro/bonus/once',
@@ -235,7 +235,7 @@ describe('a grant', () => {
     expect(late?.source).toMatchObject({ id: 'pro/bonus/once', granted: 5n, endsAtMs: null })
   })
 
-  describe('follows the terms of its moment, even if it is written later', () => {
+  describe('a grant has the terms of its time, even if it is written later', () => {
     const grants = (includes: readonly Include[], nowMs: number, sinceMs = ANCHOR): [string, bigint][] =>
       changes(includes, { nowMs, sinceMs }).granted.map(({ source }) => [source.slug, source.granted])
     const edited = (at: number, recurring: boolean): Include[] => [
@@ -243,7 +243,7 @@ describe('a grant', () => {
       include('tokens', 1n, { recurring, fromMs: at }),
     ]
 
-    it('a one-time include at the moment of joining, to the millisecond', () => {
+    it('a one-time include has the terms at the time of joining, to the millisecond', () => {
       for (const nowMs of [ANCHOR, ANCHOR + dayMs, SECOND_MONTH, boundary(ANCHOR, 'year', 2)]) {
         expect(grants(edited(ANCHOR + 1, false), nowMs)).toEqual([['tokens', 1000n]])
         expect(grants(edited(ANCHOR, false), nowMs)).toEqual([['tokens', 1n]])
@@ -251,13 +251,13 @@ describe('a grant', () => {
       expect(grants(edited(SECOND_MONTH, false), SECOND_MONTH, SECOND_MONTH - 1)).toEqual([['tokens', 1000n]])
     })
 
-    it('a one-time include that was removed, but not one that was added later', () => {
+    it('a one-time include that was removed after joining is still granted, and one that was added later is not', () => {
       const removed = include('bonus', 5n, { recurring: false, untilMs: ANCHOR + dayMs })
       const added = include('late', 5n, { recurring: false, fromMs: ANCHOR + 1 })
       expect(grants([removed, added], ANCHOR + 2 * dayMs)).toEqual([['bonus', 5n]])
     })
 
-    it('a recurring include at the beginning of the month, or at joining within it', () => {
+    it('a recurring include has the terms at the beginning of the month, or at joining if that was later', () => {
       expect(grants(edited(ANCHOR + dayMs, true), ANCHOR + 2 * dayMs)).toEqual([['tokens', 1000n]])
       expect(grants(edited(ANCHOR + dayMs, true), SECOND_MONTH)).toEqual([['tokens', 1n]])
       expect(grants(edited(SECOND_MONTH, true), SECOND_MONTH)).toEqual([['tokens', 1n]])
@@ -267,17 +267,17 @@ describe('a grant', () => {
       ])
     })
 
-    it('a recurring include that is added waits for the next month', () => {
+    it('a newly added recurring include is first granted in the next month', () => {
       const added = include('late', 5n, { fromMs: ANCHOR + dayMs })
       expect(grants([added], ANCHOR + 2 * dayMs)).toEqual([])
       expect(grants([added], SECOND_MONTH)).toEqual([['late', 5n]])
     })
 
-    it('overlapping terms grant once', () => {
+    it('overlapping terms of an include create only one grant', () => {
       expect(grants([include('tokens', 7n), include('tokens', 8n)], ANCHOR)).toEqual([['tokens', 7n]])
     })
 
-    it('undated terms apply as before: a one-time include until the end of the first period', () => {
+    it('for terms without a date, a one-time include is granted until the end of the first period', () => {
       const undated = { isUndated: true, fromMs: SECOND_MONTH + 5 }
       const terms = [include('tokens', 7n, undated), include('bonus', 5n, { ...undated, recurring: false })]
       const both = [
@@ -286,8 +286,8 @@ describe('a grant', () => {
       ]
       expect(grants(terms, SECOND_MONTH - 1)).toEqual(both)
       expect(grants(terms, SECOND_MONTH)).toEqual([['tokens', 7n]])
-      // An end user who came later received the include at the sign-up. An end user who joined the plan in a later
-      // period signed up then.
+      // End users with a later sign-up received the include at the sign-up. If they joined the plan in a later period,
+      // they count as signed up then.
       expect(grants(terms, boundary(ANCHOR, 'month', 9), SECOND_MONTH + 5)).toEqual(both)
       expect(grants(terms, boundary(ANCHOR, 'month', 2) - 1, SECOND_MONTH)).toEqual(both)
       expect(changes(terms, { interval: 'year', nowMs: SECOND_MONTH }).granted).toHaveLength(2)
@@ -296,7 +296,7 @@ describe('a grant', () => {
     })
   })
 
-  it('is made unless a pool of the same bundle, slug and kind exists', () => {
+  it('a grant is created unless a pool of the same bundle, slug and kind exists', () => {
     const person = new Person({ pro: [include('tokens', 100n)], free: [include('tokens', 100n)] })
     const [pool] = person.pools
     if (pool === undefined) throw new Error('a pool was granted')
@@ -308,24 +308,24 @@ describe('a grant', () => {
     expect(grants([once('tokens', 1n)])).toBe(1)
   })
 
-  it('an include that changed to recurring does not conflict with the row of its sign-up', () => {
+  it('an include that was changed to recurring does not conflict with the pool of the sign-up', () => {
     const person = new Person({ pro: [once('bonus', 5n)] })
     person.includes = { pro: [include('bonus', 5n)] }
     expect(person.bringUp()).toEqual(['pro/bonus grant 5 included'])
     expect(new Set(person.pools.map(({ source }) => source.id)).size).toBe(2)
   })
 
-  it('a clock slightly behind the anchor sees the first period', () => {
+  it('a clock slightly before the anchor is treated as being in the first period', () => {
     const { granted } = changes([include('tokens', 1n)], { nowMs: ANCHOR - 5, sinceMs: ANCHOR - 5 })
     expect(granted[0]?.source.startsAtMs).toBe(ANCHOR)
   })
 
-  it('without includes and pools no change is pending', () => {
+  it('without includes and pools, no change is pending', () => {
     expect(changes([])).toEqual({ granted: [], postings: [], untilMs: Infinity })
     expect(changes([], { bundleId: null }).granted).toEqual([])
   })
 
-  it('any clock, any number of times: one pool per month, and they tile time', () => {
+  it('for any clock and any number of calls, there is one pool per month, without gaps or overlaps', () => {
     fc.assert(
       fc.property(fc.array(fc.nat(400), { maxLength: 30 }), (days) => {
         const person = new Person({ pro: [include('tokens', 1n)] })
@@ -347,7 +347,7 @@ describe('a grant', () => {
 })
 
 describe('the end of a period', () => {
-  it('lapses the free amount, once and permanently', () => {
+  it('at the end of a period, the free amount lapses once and permanently', () => {
     const person = new Person({ pro: [include('tokens', 100n)] })
     person.use('pro/tokens', 41n)
     expect(person.at(SECOND_MONTH)).toEqual([
@@ -358,13 +358,13 @@ describe('the end of a period', () => {
     expect(person.pools[0]?.source).toMatchObject({ posted: 0n, expired: 59n })
   })
 
-  it('writes nothing for a used-up amount', () => {
+  it('at the end of a period, nothing is written for a pool that is used up', () => {
     const person = new Person({ pro: [include('tokens', 100n)] })
     person.use('pro/tokens', 100n)
     expect(person.at(SECOND_MONTH)).toEqual(['pro/tokens grant 100 included'])
   })
 
-  it('keeps the holds of calls in flight, and lapses the amounts that they return', () => {
+  it('at the end of a period, holds of calls in flight remain, and amounts that they return later lapse', () => {
     const person = new Person({ pro: [include('tokens', 100n)] })
     person.hold('pro/tokens', 70n)
     person.includes = {}
@@ -377,7 +377,7 @@ describe('the end of a period', () => {
     expect(person.bringUp()).toEqual([])
   })
 
-  it('is in the past if another clock has seen it: the previous month is not granted again', () => {
+  it('if another clock has already passed the end of a period, the previous month is not granted again', () => {
     const { granted } = changes([include('tokens', 100n)], { nowMs: SECOND_MONTH })
     expect(granted).toHaveLength(1)
     expect(changes([include('tokens', 100n)], { nowMs: SECOND_MONTH - 50, pools: granted })).toEqual({
@@ -387,7 +387,7 @@ describe('the end of a period', () => {
     })
   })
 
-  it('is not taken back by a clock that is slightly behind the clock that saw it', () => {
+  it('a clock that is slightly behind does not undo the end of a period', () => {
     const person = new Person({ pro: [include('tokens', 100n)] })
     person.at(SECOND_MONTH)
     expect(person.at(SECOND_MONTH - 50)).toEqual([])
@@ -397,7 +397,7 @@ describe('the end of a period', () => {
 })
 
 describe('a change of plan', () => {
-  it('removes the free amount from the pools of the old plan, and returns it to the micro', () => {
+  it('a change of plan removes the free amount from the old plan’s pools, and going back returns it exactly', () => {
     const person = new Person({ pro: [once('bonus', 1000n)], std: [] })
     person.use('pro/bonus', 41n)
     expect(person.to('std')).toEqual(['pro/bonus reversal -959 plan_changed'])
@@ -407,13 +407,13 @@ describe('a change of plan', () => {
     expect(person.free()).toEqual([['bonus', 959n]])
   })
 
-  it('has the same effect on an end user without a plan', () => {
+  it('leaving a plan for no plan has the same effect as a change of plan', () => {
     const person = new Person({ pro: [include('tokens', 100n)] })
     expect(person.to(null)).toEqual(['pro/tokens reversal -100 plan_changed'])
     expect(person.to('pro')).toEqual(['pro/tokens adjustment 100 plan_changed'])
   })
 
-  it('ends the pools of a deleted end user, including amounts that calls in flight return later', () => {
+  it('the pools of a deleted end user end, including amounts that calls in flight return later', () => {
     const person = new Person({ pro: [include('tokens', 100n), once('bonus', 7n)] })
     person.hold('pro/tokens', 30n)
     person.isRemoved = true
@@ -426,11 +426,11 @@ describe('a change of plan', () => {
     expect(person.at(SECOND_MONTH)).toEqual([])
   })
 
-  it('throws if a deleted end user still has a bundle', () => {
+  it('a deleted end user who still has a bundle is an error', () => {
     expect(() => changes([], { isRemoved: true })).toThrow(MoneyBroken)
   })
 
-  it('carries over the payments of other plans this month: their pools grant it with a reason', () => {
+  it('payments of other plans in the same month reduce the new plan’s pools, with a reason on the entry', () => {
     const person = new Person({ pro: [include('tokens', 600n)], std: [include('tokens', 500n)] })
     person.use('pro/tokens', 441n)
     expect(person.to('std')).toEqual([
@@ -446,7 +446,7 @@ describe('a change of plan', () => {
     expect(person.free()).toEqual([['tokens', 109n]])
   })
 
-  it('removes at most the available amount, and does not affect the next month', () => {
+  it('a change of plan removes at most the available amount, and does not affect the next month', () => {
     const person = new Person({ pro: [include('tokens', 600n)], std: [include('tokens', 500n)] })
     person.use('pro/tokens', 550n)
     expect(person.to('std')).toContain('std/tokens adjustment -500 used_on_another_plan')
@@ -454,7 +454,7 @@ describe('a change of plan', () => {
     expect(person.free()).toEqual([['tokens', 500n]])
   })
 
-  it('removes it from the pool of the same slug first, then from the others in turn', () => {
+  it('the amount is removed from the pool with the same slug first, and then from the others in order', () => {
     const person = new Person({
       pro: [include('chat', 300n), include('draw', 300n)],
       std: [include('all', 50n), include('draw', 100n), include('more', 100n)],
@@ -468,7 +468,7 @@ describe('a change of plan', () => {
     ])
   })
 
-  it('removes the amount from the same pools, in any load order', () => {
+  it('the amount is removed from the same pools, regardless of the order in which they are loaded', () => {
     const person = new Person({
       pro: [include('only', 900n)],
       std: [include('top', 250n), include('monthly', 700n)],
@@ -485,7 +485,7 @@ describe('a change of plan', () => {
     expect(person.free()).toEqual(free.toReversed())
   })
 
-  it('carries over within one unit and one currency', () => {
+  it('payments of other plans count only within one unit and one currency', () => {
     const person = new Person({
       pro: [include('a', 100n), stars('b', 100n)],
       std: [include('a', 100n), stars('b', 100n), stars('c', 100n, 'gems')],
@@ -496,13 +496,13 @@ describe('a change of plan', () => {
     ])
   })
 
-  it('carries over nothing of a sign-up', () => {
+  it('payments of a sign-up pool do not count for another plan', () => {
     const person = new Person({ pro: [once('bonus', 100n)], std: [include('a', 100n)] })
     person.use('pro/bonus', 40n)
     expect(person.to('std').filter((line) => line.includes('used'))).toEqual([])
   })
 
-  it('keeps the holds of calls in flight, counts them as used, and returns their unused part', () => {
+  it('on a change of plan, holds of calls in flight remain and count as used, and their unused part is returned', () => {
     const person = new Person({ pro: [include('tokens', 100n)], std: [include('tokens', 100n)] })
     person.hold('pro/tokens', 70n)
     expect(person.to('std')).toEqual([
@@ -518,7 +518,7 @@ describe('a change of plan', () => {
     expect(person.free()).toEqual([['tokens', 80n]])
   })
 
-  it('grants a sign-up include on the first move to its bundle, in any period, and never again', () => {
+  it('a sign-up include is granted on the first move to its bundle, in any period, and never again', () => {
     const person = new Person({ pro: [], std: [once('bonus', 5n)] })
     person.at(boundary(ANCHOR, 'month', 7))
     expect(person.to('std')).toEqual(['std/bonus grant 5 included'])
@@ -528,13 +528,13 @@ describe('a change of plan', () => {
     expect(person.to('std')).toEqual([])
   })
 
-  it('fails for a pool that has more than its grant', () => {
+  it('a pool with a higher balance than its grant is an error', () => {
     const person = new Person({ pro: [include('tokens', 40n)] })
     person.use('pro/tokens', -1n)
     expect(() => person.to('std')).toThrow(MoneyBroken)
   })
 
-  it('any number of moves over several months yields at most the larger plan per month', () => {
+  it('any number of plan changes over several months yields at most the larger plan per month', () => {
     const anyIncludes = (prefix: string) =>
       fc
         .array(fc.tuple(fc.boolean(), fc.bigInt(1n, 100n), fc.boolean()), { maxLength: 3 })
@@ -543,7 +543,7 @@ describe('a change of plan', () => {
             (isCredits ? stars : include)(isShared ? `s${at}` : `${prefix}${at}`, amount),
           ),
         )
-    // The events between two moves: time passes, and calls use a share of the available amount and hold another share.
+    // Between two plan changes, time passes, and calls use a share of the available amount and hold another share.
     const steps = fc.array(
       fc.record({
         days: fc.nat(12),
@@ -567,7 +567,7 @@ describe('a change of plan', () => {
           for (const { bundleId, source } of person.pools) {
             const slug = `${bundleId}/${source.slug}`
             if ((source.endsAtMs ?? 0) <= person.nowMs) continue
-            // Half of the held amount is used, and half is returned.
+            // The calls use half of the held amount and return the other half.
             person.settle(slug, source.held, source.held / 2n)
             if (bundleId !== person.bundleId) continue
             const free = source.posted - source.held
@@ -579,7 +579,7 @@ describe('a change of plan', () => {
           expect(person.bringUp()).toEqual([])
           const yielded = new Map<string, bigint>()
           for (const { source } of person.pools) {
-            // Used, promised, or still available.
+            // The sum of the used, the held and the available amounts.
             const key = `${source.unit} ${source.startsAtMs}`
             const had = source.granted - source.withheld - source.expired
             yielded.set(key, (yielded.get(key) ?? 0n) + had)
@@ -595,7 +595,7 @@ describe('a change of plan', () => {
 })
 
 describe('includeOf', () => {
-  it('looks up the terms that are fixed at the moment of the grant', () => {
+  it('includeOf looks up the facts that are fixed when a pool is granted', () => {
     const terms = include('tokens', 5n)
     const bundle = { allow: ['acme/*'], deny: ['acme/b'], creditCurrency: 'stars' }
     const names = () => ['acme/a', 'acme/b', 'other']

@@ -1,14 +1,15 @@
 /**
- * The pools of a subscription.
+ * Computes the pools of a subscription and their changes.
  *
- * Each include has one pool (one row) per period. The grant fixes everything about the pool, so a later change of the
- * bundle changes no pool. Recurring includes are granted once per **month** from the anchor, also on yearly bundles, so
- * that a year's credit is not granted on the first day. Other includes are granted once per end user, at sign-up.
+ * Each include of a bundle has one pool (one row) per period. The grant fixes all properties of the pool, so later
+ * changes of the bundle do not affect it. Recurring includes are granted once per **month** from the anchor, even on
+ * yearly bundles, so that the credit of a year is not granted on the first day. Other includes are granted once per end
+ * user, at sign-up.
  *
  * The terms of a bundle's includes are dated. A one-time include is granted on the terms that applied when the end user
  * joined the plan. A recurring include is granted on the terms that applied when its month began, or when the end user
- * joined if that was later. So a grant does not depend on when it is written. A crash, an idle end user or a late
- * request cannot lose a grant, and a later edit of the bundle cannot change it.
+ * joined if that was later. A grant therefore does not depend on when it is written. No grant is lost after a crash,
+ * for an idle end user or before a late request, and a later change of the bundle cannot alter it.
  *
  * Later changes of a plan's pools, each with an entry on the pool's own ledger:
  *
@@ -23,16 +24,17 @@
  *                                      plans yields no more than the largest
  *                                      plan
  *
- * A carried-over pool (`rolled` counts how often) is a row of its own, alongside the new pool of the month, so that
- * each pool keeps its age. The oldest pool pays first, and after `periodsMax` periods nothing more is carried over. If
- * nothing was written in a month, the month is processed later, so that an idle end user keeps the unspent credit.
+ * Carried-over credit is in a pool of its own, in addition to the new pool of the month, so that each pool keeps its
+ * age. `rolled` counts how often its credit was carried over. The oldest pool pays first, and credit is carried over at
+ * most `periodsMax` times. If nothing was written in a month, the month is processed later, so that an idle end user
+ * keeps the unspent credit.
  *
- * Expiring credit is also a pool, but such a pool belongs to no plan. Plans and plan changes do not affect expiring
- * credit. The part that is neither spent nor held expires at the end of the pool's period.
+ * Expiring credit is also a pool, but belongs to no plan and is not affected by plan changes. The part that is neither
+ * spent nor held expires at the end of the pool's period.
  *
- * Requests in flight keep their held amounts; only free credit is removed. Amounts that requests give back become free,
- * and the same rules then remove them. `poolChanges` may be called at any time and any number of times. It returns the
- * missing changes, and no changes after they are written.
+ * Only free credit is removed, so requests in flight keep their holds. When requests return held amounts, these become
+ * free, and the same rules then remove them. `poolChanges` can be called at any time and any number of times. It
+ * returns the changes that are not written yet.
  */
 import { assertMoney } from './amount.ts'
 import type { PoolSource, Unit } from './hold.ts'
@@ -46,46 +48,46 @@ export interface IncludeTerms {
   readonly slug: string
   readonly displayName: string
   readonly unit: Unit
-  /** In micros, or millionths of a credit. */
+  /** The granted amount, in micros or in millionths of a credit. */
   readonly amount: bigint
-  /** Its separate price. Null or 0n means free. */
+  /** The separate price of the include. Null or 0n means free. */
   readonly priceMicros: bigint | null
   readonly thenOnDemand: boolean
   readonly recurring: boolean
-  /** See `PoolSource`. */
+  /** The same as in `PoolSource`. */
   readonly spilloverTo: string | null
   /** Patterns of the aliases that the pool can pay for. Null means every alias that the bundle allows. */
   readonly models: readonly string[] | null
-  /** How a recurring pool is carried over. Null means that nothing is carried over. */
+  /** How unspent credit of a recurring pool is carried over. Null means that it is not. */
   readonly rollover: Rollover | null
 }
 
 /** How much of a pool's unspent credit is carried over to the next period. */
 export interface Rollover {
-  /** From 1 to 100. The resulting amount is rounded down. */
+  /** Percentage to carry over, from 1 to 100. The amount is rounded down. */
   readonly percent: number
-  /** How many times the same units can be carried over, from 1 to `rolloverPeriodsMax`. */
+  /** How many times the same credit can be carried over, from 1 to `rolloverPeriodsMax`. */
   readonly periodsMax: number
 }
 
-/** Number of past months for which a store must know the pools with a rollover. */
+/** Number of past months for which a store must keep the pools with a rollover. */
 export const rolloverPeriodsMax = 12
 
-/** The time span in which the terms of an include apply, by the clock of the mode. */
+/** The time range in which the terms of an include apply, by the clock of the mode. */
 export interface TermsSpan {
   readonly fromMs: number
-  /** Exclusive end. Null means that the terms apply now. */
+  /** End of the range (exclusive). Null means that the terms still apply. */
   readonly untilMs: number | null
-  /** Whether the terms may have applied before `fromMs`, because the store did not date changes then. */
+  /** Whether the terms may also have applied before `fromMs`, because changes had no dates at that time. */
   readonly isUndated: boolean
 }
 
-/** The terms, with the facts that are looked up at the time of the grant. */
+/** The terms of an include, with the facts that are looked up when a pool is granted. */
 export interface Include extends IncludeTerms, TermsSpan {
   /** The bundle's credit currency. Null for micros. */
   readonly currency: string | null
   readonly models: readonly string[]
-  /** Number of aliases that the patterns match now. The pool with the fewest aliases pays first. */
+  /** Number of aliases that the patterns currently match. The pool with the fewest aliases pays first. */
   readonly modelCount: number
 }
 
@@ -111,16 +113,16 @@ export function includeOf(
   }
 }
 
-/** A pool of an end user, from any plan. */
+/** A pool of an end user, which may belong to any plan. */
 export interface OwnedPool {
   readonly source: PoolSource
-  /** Null for expiring credit, which belongs to no plan. */
+  /** The bundle of the plan. Null for expiring credit, which belongs to no plan. */
   readonly bundleId: string | null
   readonly displayName: string
   readonly recurring: boolean
   /** The rollover of the include when the pool was granted. */
   readonly rollover: Rollover | null
-  /** How many times the units were carried over. 0 means that they belong to the pool's own period. */
+  /** How many times the credit was carried over. 0 means that it was granted for the pool's own period. */
   readonly rolled: number
   /** The price of the include when the pool was granted. */
   readonly priceMicros: bigint | null
@@ -131,36 +133,36 @@ export interface PoolsInput {
   readonly bundleId: string | null
   /** Whether the end user was removed. A removed end user has no bundle. */
   readonly isRemoved: boolean
-  /** The includes of the bundle, with the former terms of each. */
+  /** The includes of the bundle, each with its current and earlier terms. */
   readonly includes: readonly Include[]
-  /** When the subscription's periods began. A change of bundle does not change this time. */
+  /** Start of the subscription's first period. A change of bundle does not change it. */
   readonly anchorMs: number
   /** When the end user joined this bundle. */
   readonly sinceMs: number
   readonly interval: Interval
   readonly nowMs: number
   /**
-   * At least these pools: pools that have not ended (including suspended ones), ended pools with a remaining balance,
-   * and pools with a rollover that ended in the last `rolloverPeriodsMax` months.
+   * The end user's pools. They must include all pools that have not ended (even suspended ones), ended pools with a
+   * remaining balance, and pools with a rollover that ended in the last `rolloverPeriodsMax` months.
    */
   readonly pools: readonly OwnedPool[]
 }
 
 export interface PoolChanges {
-  /** New pools, with a balance of 0. The postings contain their grants. */
+  /** New pools, with a balance of 0. The postings contain the granted amounts. */
   readonly granted: readonly OwnedPool[]
-  /** Each is a ledger entry, in this order. */
+  /** The ledger entries to write, in this order. */
   readonly postings: readonly Posting[]
   /**
-   * The time of the next change that the clock causes. Before that time, only money that requests give back can cause
-   * one.
+   * The time of the next change that the clock causes. Before that time, a change can result only from money that
+   * requests return.
    */
   readonly untilMs: number
 }
 
 /**
- * Returns the changes that the end user's pools are missing now: grants, and the rows of the table at the top of this
- * file.
+ * Returns the changes to the end user's pools that are due and not written yet: grants, and the changes in the table at
+ * the top of this file.
  */
 export function poolChanges(input: PoolsInput): PoolChanges {
   const { anchorMs, bundleId, isRemoved } = input
@@ -170,7 +172,8 @@ export function poolChanges(input: PoolsInput): PoolChanges {
   assertMoney(month.index >= 0, 'poolChanges: the anchor is not later than now')
   const granted: OwnedPool[] = []
   const postings: Posting[] = []
-  // Sorted by grant. The order must always be the same, or withheld money would move between pools.
+  // The pools are sorted by grant. The order must always be the same, because otherwise withheld money would move
+  // between pools.
   let pools = input.pools.toSorted((one, other) => one.source.rank.sequence - other.source.rank.sequence)
   for (const begun of [...missedMonths(input, month), month]) {
     const isMissed = begun !== month
@@ -193,7 +196,7 @@ export function poolChanges(input: PoolsInput): PoolChanges {
 type Month = Pick<Period, 'startsAtMs' | 'endsAtMs'>
 type Changes = Pick<PoolChanges, 'granted' | 'postings'>
 
-/** Returns the previous months from which something may be carried over to this month. */
+/** Returns the earlier months from which credit may be carried over to this month. */
 function missedMonths({ anchorMs, bundleId, includes, sinceMs }: PoolsInput, now: Period): Month[] {
   let most = 0
   for (const { recurring, rollover } of includes) {
@@ -212,8 +215,8 @@ function missedMonths({ anchorMs, bundleId, includes, sinceMs }: PoolsInput, now
 }
 
 /**
- * Returns the missing changes of a past month for pools with a rollover. Other credit of that month can no longer be
- * spent, so it is omitted.
+ * Returns the changes of a past month that are not written yet, for pools with a rollover. Other credit of that month
+ * can no longer be spent and needs no grant.
  */
 function missed(input: PoolsInput, month: Month): Changes {
   const granted: OwnedPool[] = []
@@ -265,7 +268,7 @@ interface Writing {
   readonly postings: Posting[]
 }
 
-/** Adds the pools with their grants. @returns the pools, with the granted balances */
+/** Adds new pools with their grants. @returns the pools with the granted balances */
 function grant(pools: readonly OwnedPool[], { granted, postings }: Writing): OwnedPool[] {
   return pools.map((pool) => {
     const { source } = pool
@@ -277,8 +280,8 @@ function grant(pools: readonly OwnedPool[], { granted, postings }: Writing): Own
 }
 
 /**
- * Carries over the free credit of a pool that ended with the previous month, once. Credit that requests in flight give
- * back to that pool later expires.
+ * Carries over the free credit of a pool that ended with the previous month. This happens only once. Credit that
+ * requests in flight return to that pool later expires.
  * @returns the amount carried over
  */
 function carryOver(pool: OwnedPool, month: Month, pools: readonly OwnedPool[], writing: Writing): bigint {
@@ -305,7 +308,8 @@ function carryOver(pool: OwnedPool, month: Month, pools: readonly OwnedPool[], w
       startsAtMs: month.startsAtMs,
       endsAtMs: month.endsAtMs,
     },
-    // The carried-over pool does not recur. Payments by other plans are withheld only from the new pool of the month.
+    // The pool with the carried-over credit does not recur. Payments of other plans are withheld only from the new pool
+    // of the month.
     recurring: false,
     rolled: rolled + 1,
   }
@@ -319,7 +323,10 @@ function nextSequence(pools: readonly OwnedPool[]): number {
   return sequence
 }
 
-/** Returns the pools after the changes. Shown to an end user before a request has written the changes. */
+/**
+ * Returns the pools as they are after the changes. End users see these pools even before a request has written the
+ * changes.
+ */
 export function poolsAfter(
   pools: readonly OwnedPool[],
   { granted, postings }: Pick<PoolChanges, 'granted' | 'postings'>,
@@ -334,8 +341,8 @@ export function poolsAfter(
 }
 
 /**
- * Returns the current time, or the later time that another process has used. If a period has begun for this end user,
- * it has also begun for a process with a slower clock, and expired credit does not return.
+ * Returns the current time, or a later time that another process has already used. If a period has begun for an end
+ * user, it has begun for every process, so a slow clock cannot make expired credit available again.
  */
 function begunAtMs({ anchorMs, nowMs, pools }: PoolsInput): number {
   let begunMs = Math.max(nowMs, anchorMs)
@@ -368,8 +375,8 @@ function grantsDue(
 }
 
 /**
- * Whether the terms applied at that time. For times before changes were dated, the former rule applies: the terms
- * apply. They apply to a one-time include only until the end of the period in which the end user joined.
+ * Returns whether the terms applied at that time. At times when changes had no dates, the terms always apply. A
+ * one-time include then applies only until the end of the period in which the end user joined.
  */
 function appliedAt(
   { fromMs, isUndated, recurring, untilMs }: Include,
@@ -395,7 +402,7 @@ function newPool(
   return {
     source: {
       kind: 'pool',
-      // Every process computes the same ID, so the row's key allows only one grant.
+      // Every process computes the same ID for a grant, so the primary key allows only one.
       id: `${bundleId}/${slug}/${recurring ? startsAtMs : 'once'}`,
       slug,
       unit,

@@ -4,7 +4,7 @@ import { aCreditPool, anOnDemand, aPool, aWallet } from '#tests/fixtures/money-b
 import { applyPosting, entryPosting, holdPosting, poolPosting } from './posting.ts'
 
 describe('applyPosting', () => {
-  it('changes only held and posted, by its amounts', () => {
+  it('a posting changes only the held and the posted amount', () => {
     const pool = aPool('p', 10n, { held: 4n })
     const after = applyPosting(pool, {
       sourceId: 'p',
@@ -18,13 +18,13 @@ describe('applyPosting', () => {
     expect(pool.held).toBe(4n)
   })
 
-  it('a source never holds a negative amount', () => {
+  it('the held amount of a source is never negative', () => {
     const wallet = aWallet(10n, { held: 5n })
     expect(applyPosting(wallet, holdPosting('wallet', 'micros', -5n)).held).toBe(0n)
     expect(() => applyPosting(wallet, holdPosting('wallet', 'micros', -6n))).toThrow(MoneyBroken)
   })
 
-  it('a pool is never overdrawn, not even by a marked posting', () => {
+  it('a pool is never overdrawn, not even by a posting that may overdraw a wallet', () => {
     const pool = aCreditPool('p', 10n)
     expect(applyPosting(pool, holdPosting('p', 'credits', 10n)).held).toBe(10n)
     expect(() => applyPosting(pool, holdPosting('p', 'credits', 11n))).toThrow(MoneyBroken)
@@ -33,7 +33,7 @@ describe('applyPosting', () => {
     )
   })
 
-  it('amounts that a plan removes from a pool are recorded separately from amounts that calls take', () => {
+  it('amounts that a plan removes from a pool are recorded separately from amounts that calls consume', () => {
     const pool = aPool('p', 10n, { held: 4n })
     const lapsed = applyPosting(pool, poolPosting(pool, -6n, 'reversal', 'expired'))
     expect(lapsed).toEqual({ ...pool, posted: 4n, expired: 6n })
@@ -46,14 +46,14 @@ describe('applyPosting', () => {
     expect(applyPosting(empty, poolPosting(pool, 10n, 'grant', 'included'))).toEqual({ ...pool, held: 0n })
   })
 
-  it('a plan returns at most the amount that it removed, and grants at most its grant', () => {
+  it('a plan returns at most the amount that it removed from a pool, and posts at most the granted amount', () => {
     const pool = aPool('p', 10n)
     for (const reason of ['plan_changed', 'expired', 'included'] as const) {
       expect(() => applyPosting(pool, poolPosting(pool, 1n, 'adjustment', reason))).toThrow(MoneyBroken)
     }
   })
 
-  it('only a marked posting reduces a wallet below 0', () => {
+  it('only a posting that is marked for it reduces a wallet below 0', () => {
     const wallet = aWallet(10n, { held: 4n })
     expect(applyPosting(wallet, entryPosting('wallet', 'micros', -6n, 'adjustment')).posted).toBe(4n)
     expect(() => applyPosting(wallet, entryPosting('wallet', 'micros', -7n, 'adjustment'))).toThrow(
@@ -62,7 +62,7 @@ describe('applyPosting', () => {
     expect(applyPosting(wallet, entryPosting('wallet', 'micros', -70n, 'reversal', true)).posted).toBe(-60n)
   })
 
-  it('an overdrawn wallet may rise and may settle its promises, but may promise nothing more', () => {
+  it('an overdrawn wallet can receive money and settle its holds, but cannot hold more', () => {
     const wallet = aWallet(-10n, { held: 4n })
     expect(applyPosting(wallet, entryPosting('wallet', 'micros', 3n, 'topup')).posted).toBe(-7n)
     const settled = { ...entryPosting('wallet', 'micros', -4n, 'usage_debit'), heldDelta: -4n }
@@ -70,7 +70,7 @@ describe('applyPosting', () => {
     expect(() => applyPosting(wallet, holdPosting('wallet', 'micros', 1n))).toThrow(MoneyBroken)
   })
 
-  it('on-demand only has debts', () => {
+  it('the balance of on-demand is never positive', () => {
     const onDemand = anOnDemand(100n, { posted: -5n })
     expect(applyPosting(onDemand, entryPosting('on-demand', 'micros', 5n, 'refund')).posted).toBe(0n)
     expect(() => applyPosting(onDemand, entryPosting('on-demand', 'micros', 6n, 'refund'))).toThrow(
@@ -78,7 +78,7 @@ describe('applyPosting', () => {
     )
   })
 
-  it('no call uses a closed month, and the payment of its invoice sets it to 0', () => {
+  it('no call is debited to a closed month, and the payment of its invoice sets the balance to 0', () => {
     const open = anOnDemand(100n, { posted: -5n, closedUntilMs: 0 })
     const closed = { ...open, closedUntilMs: open.endsAtMs }
     const debit = entryPosting('on-demand', 'micros', -1n, 'usage_debit')
@@ -89,7 +89,7 @@ describe('applyPosting', () => {
     expect(applyPosting(closed, entryPosting('on-demand', 'micros', 5n, 'adjustment')).posted).toBe(0n)
   })
 
-  it('money moves with an entry, and an entry with money', () => {
+  it('a posting has a ledger entry exactly if it changes the posted amount', () => {
     const wallet = aWallet(10n)
     expect(() => applyPosting(wallet, { ...holdPosting('wallet', 'micros', 1n), postedDelta: -1n })).toThrow(
       MoneyBroken,
@@ -97,7 +97,7 @@ describe('applyPosting', () => {
     expect(() => applyPosting(wallet, entryPosting('wallet', 'micros', 0n, 'grant'))).toThrow(MoneyBroken)
   })
 
-  it('rejects a posting of another source or unit', () => {
+  it('a posting for another source or unit is rejected', () => {
     expect(() => applyPosting(aWallet(10n), holdPosting('other', 'micros', 1n))).toThrow(MoneyBroken)
     expect(() => applyPosting(aWallet(10n), holdPosting('wallet', 'credits', 1n))).toThrow(MoneyBroken)
     expect(() => applyPosting(aCreditPool('p', 10n), holdPosting('p', 'micros', 1n))).toThrow(MoneyBroken)

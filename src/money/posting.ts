@@ -1,13 +1,16 @@
 /**
- * The changes that a decision makes: one posting per source and kind of entry. A balance is the sum of its postings, so
- * replaying the ledger rebuilds it.
+ * The changes to balances that result from a decision, with one posting per source and kind of ledger entry. A balance
+ * is the sum of its postings, so a replay of the ledger reproduces it.
  */
 import { assertMoney } from './amount.ts'
 import type { Leg, PoolSource, Source, Unit, WalletSource } from './hold.ts'
 
 export type LedgerKind = 'topup' | 'grant' | 'usage_debit' | 'refund' | 'reversal' | 'adjustment'
 
-/** The reason of an entry that moves a pool for a plan or a grant reversal, not for a request. Stored on the entry. */
+/**
+ * Why an entry changes a pool for a reason other than a request, such as a plan change or a grant reversal. The reason
+ * is stored with the entry.
+ */
 export type PoolReason =
   | 'included'
   | 'expired'
@@ -23,32 +26,35 @@ export interface Posting {
   readonly heldDelta: bigint
   /** The amount of the ledger entry. A negative amount is a debit. */
   readonly postedDelta: bigint
-  /** Null if only `held` changes. A hold is a promise, and the ledger records only completed movements. */
+  /**
+   * The kind of ledger entry. Null if only `held` changes, because the ledger records only completed movements of
+   * money.
+   */
   readonly entry: LedgerKind | null
   /**
-   * Granted part of a wallet posting, with the sign of `postedDelta`. Omit if the kind of entry determines it
-   * (`givenAfter`). A refund sets it.
+   * The granted part of a wallet posting, with the sign of `postedDelta`. Set for refunds. Otherwise, the kind of entry
+   * determines this part (`givenAfter`).
    */
   readonly givenDelta?: bigint
-  /** Set only when a plan changes one of its pools. */
+  /** The reason. Set only if a plan changes one of its pools. */
   readonly reason?: PoolReason
   /**
-   * Whether this posting may push a wallet below 0. The three causes are a response that exceeded its hold, the
+   * Whether this posting may reduce a wallet below 0. This is allowed for a response that exceeded its hold, the
    * reversal of a top-up, and a forced adjustment.
    */
   readonly mayOverdraw: boolean
 }
 
-/** Returns a posting that changes `held` alone. */
+/** Returns a posting that changes only `held`. */
 export function holdPosting(sourceId: string, unit: Unit, heldDelta: bigint): Posting {
   return { sourceId, unit, heldDelta, postedDelta: 0n, entry: null, mayOverdraw: false }
 }
 
-/** Holds these legs, or returns them. */
+/** Returns the postings that hold these legs, or that return them. */
 export function legPostings(legs: readonly Leg[], change: 'hold' | 'give_back'): Posting[] {
   const postings: Posting[] = []
   for (const { amount, sourceId, unit } of legs) {
-    // A leg of amount 0 (see `allocate`) changes nothing.
+    // Skip legs of amount 0 (see `allocate`), which change nothing.
     if (amount > 0n) postings.push(holdPosting(sourceId, unit, change === 'hold' ? amount : -amount))
   }
   return postings
@@ -109,9 +115,9 @@ export function applyPosting<S extends Source>(source: S, posting: Posting): S {
 }
 
 /**
- * Returns the granted part of a wallet after a posting. Grants and positive adjustments increase it. Requests and
- * negative adjustments use it first. Top-ups, refunds and top-up reversals move paid money, unless `givenDelta` states
- * the granted part of the amount. A grant to a wallet below 0 reduces the debt first.
+ * Returns the granted part of a wallet's balance after a posting. Grants and positive adjustments increase the granted
+ * part. Requests and negative adjustments use it before paid money. Top-ups, refunds and top-up reversals change paid
+ * money, unless `givenDelta` states a granted part. A grant to a wallet below 0 first reduces the debt.
  */
 export function givenAfter(
   { given, posted }: Pick<WalletSource, 'given' | 'posted'>,
@@ -135,14 +141,14 @@ export function givenAfter(
   return after > 0n ? after : 0n
 }
 
-/** Tracks amounts that a plan removes from the pool separately from amounts that requests consumed. */
+/** Amounts that a plan removes from the pool are tracked separately from amounts that requests consume. */
 function takenOff(
   { expired, granted, posted, withheld }: PoolSource,
   taken: bigint,
   reason: PoolReason,
 ): Pick<PoolSource, 'withheld' | 'expired'> {
   const after = { withheld, expired }
-  // These removals are permanent.
+  // Amounts with these reasons are removed permanently.
   if (reason === 'expired' || reason === 'reversed' || reason === 'rolled_over') after.expired += taken
   else after.withheld += taken
   assertMoney(after.expired >= 0n && after.withheld >= 0n, 'a plan gives back what it took off, at most')

@@ -29,7 +29,7 @@ describe('ratesFor', () => {
     [200, { input: 20n, output: 50n, cacheRead: 1n }],
     [201, { input: 15n, output: 75n, cacheRead: 1n }],
   ])(
-    'with %s input tokens, each rate is the rate of the last reached tier that names it',
+    'with %s input tokens, each rate is that of the highest reached tier that contains it',
     (inputTokens, rates) => {
       expect(ratesFor(TIERED, inputTokens)).toMatchObject(rates)
     },
@@ -49,27 +49,27 @@ describe('dearestRates', () => {
     [101, 20n, 50n],
     [201, 20n, 75n],
   ])(
-    'with at most %s input tokens, a tier that is cheaper than another does not reduce the bound',
+    'with at most %s input tokens, a cheaper tier does not reduce the highest possible rate',
     (max, input, output) => {
       expect(dearestRates(TIERED, max)).toMatchObject({ input, output, cacheRead: 1n })
     },
   )
 
-  it('a rate that only a tier has applies from there on', () => {
+  it('a rate that only a tier contains applies from that tier on', () => {
     const price: Price = { input: 1n, tiers: [{ aboveInputTokens: 5, output: 3n }] }
     expect(dearestRates(price, 5).output).toBeUndefined()
     expect(dearestRates(price, 6).output).toBe(3n)
   })
 })
 
-it('missingDimensions names the reportable dimensions that the price omits, and a rate of 0 is a price', () => {
+it('missingDimensions returns the reportable dimensions without a rate, and a rate of 0 counts as a price', () => {
   expect(missingDimensions({ input: 1n, cacheRead: 0n }, ['input', 'cacheRead', 'reasoning'])).toEqual([
     'reasoning',
   ])
 })
 
 describe('priceFaults', () => {
-  it('finds no fault in a price with every dimension, a tier and a service tier', () => {
+  it('a price with every dimension, a tier and a service tier is valid', () => {
     const rates = Object.fromEntries(allDimensions.map((dimension) => [dimension, 1n]))
     const tier = { aboveInputTokens: 0, ...rates }
     expect(priceFaults({ ...rates, tiers: [tier], serviceTiers: { flex: 500n } })).toEqual([])
@@ -123,7 +123,7 @@ describe('priceFaults', () => {
     expect(priceFaults(price)).toEqual([fault])
   })
 
-  it('finds faults that the types would have rejected', () => {
+  it('errors that the types would prevent are also found at runtime', () => {
     // Simulates a price that bypassed `priceFromJson`.
     const price: Price = JSON.parse('{"output":2,"ouput":1}')
     expect(priceFaults(price)).toEqual([
@@ -136,7 +136,7 @@ describe('priceFaults', () => {
     [{ input: 0n }, []],
     [{ output: 10n ** 15n }, []],
     [{ input: 1n, tiers: [], serviceTiers: { a: 1n, b: 1_000_000n } }, []],
-  ])('accepts the limits themselves', (price, faults) => {
+  ])('rates at the limits themselves are valid', (price, faults) => {
     expect(priceFaults(price)).toEqual(faults)
   })
 })
@@ -159,13 +159,13 @@ describe('the wire format', () => {
     serviceTiers: { flex: '500', priority: '2000' },
   }
 
-  it('has amounts as decimal strings, and reads back as the same price', () => {
+  it('the wire format has amounts as decimal strings, and is parsed to the same price', () => {
     expect(priceToJson(price)).toEqual(json)
     expect(priceFromJson(json)).toEqual(price)
     expect(priceFromJson({ input: '1' })).toEqual({ input: 1n })
   })
 
-  it('is the same text for equal prices, in any order of their fields', () => {
+  it('equal prices have the same text, for any order of their fields', () => {
     const { serviceTiers, ...rest } = price
     const reordered = { serviceTiers: { flex: 500n, priority: 2000n }, ...rest }
     expect(serviceTiers).toEqual(reordered.serviceTiers)
@@ -197,6 +197,6 @@ describe('the wire format', () => {
   })
 })
 
-it('only uses are priced individually', () => {
+it('only dimensions of uses have a rate per use', () => {
   expect(['request', 'webSearch', 'input', 'nothing'].map(isPerUse)).toEqual([true, true, false, false])
 })

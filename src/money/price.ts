@@ -1,11 +1,12 @@
 /**
- * The price of each unit.
+ * The prices of tokens and uses.
  *
- * A price is an integer number of **micros per million units**, or micros per use for dimensions of the side `use`.
- * Vendors quote dollars per million tokens, so their prices are whole numbers here. The cost of a request needs only
- * one division, at the end (cost.ts). In a credit price, the same fields are millionths of a credit per million units.
+ * A rate is an integer number of **micros per million units**, or micros per use for dimensions of the side `use`.
+ * Vendors state prices in dollars per million tokens, which are whole numbers in this unit. The cost of a request then
+ * needs only one division, at the end (cost.ts). In a credit price, the same fields contain millionths of a credit per
+ * million units.
  *
- * An absent dimension has **no price**. Absent never means 0; a price of 0 is set explicitly.
+ * A dimension without a rate has **no price**. It is not free: a price of 0 must be set explicitly.
  */
 import { formatMicros, microsMax, parseMicros } from './amount.ts'
 import { type DimensionFacts, dimensionFacts } from './dimension-facts.ts'
@@ -16,7 +17,7 @@ export type DimensionOn<Of extends Side> = {
   [Name in Dimension]: (typeof dimensionFacts)[Name]['side'] extends Of ? Name : never
 }[Dimension]
 export type TokenDimension = DimensionOn<'text' | 'media' | 'output'>
-/** The counts of uses in a usage. */
+/** The names of the counts of uses in a usage. */
 export type UseCount = {
   [Name in Dimension]: (typeof dimensionFacts)[Name] extends { readonly count: infer Count extends string }
     ? Count
@@ -38,18 +39,18 @@ export function isDimension(name: string): name is Dimension {
   return Object.hasOwn(dimensionFacts, name)
 }
 
-/** Whether the rate of a dimension is per use. Other rates are per million tokens. */
+/** Returns whether the rate of a dimension is per use. Other rates are per million tokens. */
 export function isPerUse(name: string): boolean {
   return isDimension(name) && sideOf(name) === 'use'
 }
 
-/** In the fixed order. */
+/** All dimensions in the fixed order of the table. */
 export function dimensionsOn<Of extends Side>(...sides: readonly Of[]): readonly DimensionOn<Of>[] {
   const wanted: readonly Side[] = sides
   return allDimensions.filter((name): name is DimensionOn<Of> => wanted.includes(sideOf(name)))
 }
 
-/** The dimensions that count uses which providers report, each with the name of its count. */
+/** The dimensions whose uses providers report, each with the name of its count. */
 export const countedUses = dimensionsOn('use').flatMap((dimension) => {
   const { count, replacesTokens = false } = factsOf(dimension)
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the counts of the table
@@ -57,8 +58,8 @@ export const countedUses = dimensionsOn('use').flatMap((dimension) => {
 })
 
 /**
- * Counts that follow from a request itself: uses, and the tokens of images that no maximum shortens. An absent count is
- * 0.
+ * Counts that depend only on the request: uses, and tokens of generated images, which no maximum limits. An absent
+ * count is 0.
  */
 export type Uses = { readonly [count in UseCount | 'imageOutput']?: number }
 
@@ -66,10 +67,10 @@ export type Rates = { readonly [dimension in Dimension]?: bigint }
 
 export interface Price extends Rates {
   /**
-   * Rates that replace the rates above if the request's **whole input** (including cached input) exceeds
-   * `aboveInputTokens`. Every token of the request then uses the tier's rate, like at the vendors. Tiers are in
-   * ascending order, each threshold once. A dimension that a tier omits keeps the rate of the previous tier. A tier can
-   * include only dimensions that the price itself includes.
+   * Price tiers: rates that replace the rates above if the **whole input** of the request (including cached input)
+   * exceeds `aboveInputTokens`. Every token of the request then has the rate of the tier, which is also the vendors'
+   * rule. Tiers are in ascending order with different thresholds. A dimension that a tier omits keeps the rate of the
+   * previous tier. A tier can contain only dimensions that the price itself contains.
    */
   readonly tiers?: readonly Tier[]
   /** Maps a service tier, as the provider reports it, to a multiplier in thousandths (2000 = twice the price). */
@@ -80,7 +81,7 @@ export interface Tier extends Rates {
   readonly aboveInputTokens: number
 }
 
-/** 1,000 times the price, in thousandths. A larger multiplier is a typing error. */
+/** The maximum multiplier, 1,000 times the price in thousandths. A larger one must be a typing error. */
 const multiplierMax = 1_000_000n
 
 type MutableRates = { -readonly [dimension in Dimension]?: bigint }
@@ -91,9 +92,8 @@ export function ratesFor(price: Price, inputTokens: number): Rates {
 }
 
 /**
- * Returns the most expensive rate per dimension that a request with **at most** this much input can meet. Rates may
- * fall from one tier to the next. A tier with cheaper output must not make the worst case of a smaller request too
- * small.
+ * Returns the highest rate per dimension for a request with **at most** this much input. A higher tier may have lower
+ * rates, so the worst case of a smaller request must not use only the rates of the highest tier.
  */
 export function dearestRates(price: Price, inputTokensMax: number): Rates {
   return overTiers(price, inputTokensMax, (before, tier) =>
@@ -122,12 +122,12 @@ function overTiers(
   return rates
 }
 
-/** Returns the required dimensions that the price omits. */
+/** Returns the reportable dimensions for which the price has no rate. */
 export function missingDimensions<Name extends Dimension>(price: Price, required: readonly Name[]): Name[] {
   return required.filter((dimension) => price[dimension] === undefined)
 }
 
-/** Returns the errors of a price, one sentence each. An empty list means that requests can be charged at the price. */
+/** Returns the errors of a price, one sentence each. If the list is empty, the price is valid. */
 export function priceFaults(price: Price): string[] {
   const faults = rateFaults(price, 'price', ['tiers', 'serviceTiers'])
   if (price.input === undefined && price.output === undefined) {
@@ -145,7 +145,7 @@ export function priceFaults(price: Price): string[] {
       above = tier.aboveInputTokens
     }
     for (const dimension of allDimensions) {
-      // Without this rule, a request below the tier would use another dimension's rate. The most expensive rate per
+      // Without this rule, a request below the tier would use the rate of another dimension. The highest rate per
       // dimension would then not be an upper limit.
       if (tier[dimension] !== undefined && price[dimension] === undefined) {
         faults.push(`${name}: ${dimension} has no price below the tier`)
@@ -173,7 +173,7 @@ function rateFaults(rates: object, name: string, otherKeys: readonly string[]): 
   return faults
 }
 
-/** The wire form of `Price`. Amounts are decimal strings and absent fields stay absent. */
+/** The JSON form of `Price`. Amounts are decimal strings, and absent fields remain absent. */
 export interface PriceJson extends RatesJson {
   readonly tiers?: readonly TierJson[]
   readonly serviceTiers?: { readonly [serviceTier: string]: string }
@@ -183,7 +183,9 @@ export interface TierJson extends RatesJson {
   readonly aboveInputTokens: number
 }
 
-/** The order of keys is fixed, so equal prices have equal texts and can be stored by content. */
+/**
+ * Converts a price to JSON. The order of keys is fixed, so equal prices have equal texts and can be stored by content.
+ */
 export function priceToJson(price: Price): PriceJson {
   return {
     ...ratesToJson(price),
@@ -209,11 +211,11 @@ function ratesToJson(rates: Rates): RatesJson {
   return json
 }
 
-/** Strict parser. Returns null for anything except a valid price without errors. */
+/** Parses a price strictly. Returns null for anything except a valid price. */
 export function priceFromJson(json: unknown): Price | null {
   if (!isRecord(json)) return null
   const { tiers: tiersJson, serviceTiers: serviceTiersJson, ...ratesJson } = json
-  // An unknown key becomes a rate here and an error below.
+  // An unknown key is read as a rate here and then reported as an error below.
   const rates = amountsFromJson(ratesJson)
   const tiers = tiersJson === undefined ? undefined : tiersFromJson(tiersJson)
   const serviceTiers = serviceTiersJson === undefined ? undefined : amountsFromJson(serviceTiersJson)
@@ -243,7 +245,7 @@ function amountsFromJson(json: unknown): Record<string, bigint> | null {
     if (amount === null) return null
     amounts.push([key, amount])
   }
-  // `fromEntries` defines properties, so a key `__proto__` remains a key and is rejected like any unknown key.
+  // `fromEntries` defines own properties, so a key `__proto__` remains a key and is rejected like any unknown key.
   return Object.fromEntries(amounts)
 }
 

@@ -26,7 +26,7 @@ function aRule(rule: Partial<RateRule> = {}): RateRule {
   return { measure: 'tokens', window: 'minute', most: 100n, models: null, ...rule }
 }
 
-/** A rule whose whole usage is in the present slot. */
+/** A rule whose whole usage is in the current slot. */
 function aRate(
   rule: Partial<RateRule>,
   used = 0n,
@@ -47,22 +47,22 @@ describe('windows', () => {
     ['day', '11-20T00:00:00', '11-21T00:00:00'],
     ['week', '11-16T00:00:00', '11-23T00:00:00'],
     ['month', '11-01T00:00:00', '12-01T00:00:00'],
-  ] as const)('usage in the window %s is in the slot of %s and leaves at %s', (window, starts, leaves) => {
+  ] as const)('usage in the window %s is in the slot from %s and leaves at %s', (window, starts, leaves) => {
     expect(slotAt(window, nowMs)).toEqual({ startsAtMs: at(starts), leavesAtMs: at(leaves) })
   })
 
-  it('the first counted amount leaves at the end of its slot, or never', () => {
+  it('the first counted amount leaves the window at the end of its slot, or never', () => {
     expect(resetsAt(aRate({ window: 'hour' }, 5n))).toBe(at('11-20T13:00:00'))
     expect(resetsAt(aRate({ window: 'hour' }))).toBeNull()
     expect(resetsAt(aRate({ window: 'total' }, 5n))).toBeNull()
     expect(resetsAt({ window: null, slots: [{ startsAtMs: 0, amount: 1n }] })).toBeNull()
   })
 
-  it('a use of `total` never leaves', () => {
+  it('usage in the window `total` never leaves', () => {
     expect(slotAt('total', nowMs)).toEqual({ startsAtMs: 0, leavesAtMs: null })
   })
 
-  it('a use from a clock that was wrong is ignored after the clock is right', () => {
+  it('usage with a time in the future, from a wrong clock, is ignored after the clock is corrected', () => {
     const rule = aRule()
     const use = (atMs: number) => countUse([rule], [], 'acme/fast', { tokens: 7n }, atMs)
     expect(amountOf(slotsOfRule(rule, use(nowMs + 299_000), nowMs))).toBe(7n)
@@ -71,7 +71,7 @@ describe('windows', () => {
     expect(later[0]?.slots.map(({ amount }) => amount)).toEqual([1n, 7n])
   })
 
-  it('count the same as a list of all uses under a moving clock', () => {
+  it('windows count the same as a list of all uses, while the clock advances', () => {
     const windows = fc.constantFrom(...rateWindows)
     const steps = fc.array(
       fc.record({
@@ -112,7 +112,7 @@ describe('windows', () => {
   })
 })
 
-/** The windows in calendar terms, without slots. */
+/** Computes the windows by the calendar, without slots. */
 function isIn(window: (typeof rateWindows)[number], atMs: number, clockMs: number): boolean {
   const [then, now] = [new Date(atMs).toISOString(), new Date(clockMs).toISOString()]
   switch (window) {
@@ -147,7 +147,7 @@ describe('uses', () => {
   )
   const amounts = (uses: readonly RateUse[]) => uses.map(({ measure, slots }) => [measure, amountOf(slots)])
 
-  it('count the request when it is admitted, and the rest when it settles', () => {
+  it('the request is counted when it is admitted, and tokens and charges when it settles', () => {
     const admitted = countUse(rules, [], 'acme/fast', admittedAmounts, nowMs)
     expect(amounts(admitted)).toEqual([['requests', 1n]])
     const usage = { ...zeroUsage, input: 7, cacheRead: 2, output: 4 }
@@ -161,7 +161,7 @@ describe('uses', () => {
     ])
   })
 
-  it('are unchanged by other models, and kept without their rule until they no longer count', () => {
+  it('usage of other models changes nothing, and usage is kept without its rule until it leaves the window', () => {
     const uses = countUse(rules, [], 'acme/fast', admittedAmounts, nowMs)
     expect(countUse(rules, uses, 'other/fast', admittedAmounts, nowMs)).toBe(uses)
     const other = aRule({ measure: 'requests', window: 'hour' })
@@ -175,25 +175,25 @@ describe('uses', () => {
     ])
   })
 
-  it('are kept for at most 24 rules that are not in force, and the oldest are dropped first', () => {
+  it('usage of at most 24 inactive rules is kept, and the oldest is dropped first', () => {
     let uses: readonly RateUse[] = []
     for (let n = 0; n < 30; n++)
       uses = countUse([aRule({ window: 'total', models: [`m${n}`] })], uses, `m${n}`, { tokens: 1n }, nowMs)
     expect(uses.map(({ models }) => models?.[0])).toEqual(Array.from({ length: 25 }, (_, n) => `m${n + 5}`))
   })
 
-  it('count once for two rules that differ only in their maximum', () => {
+  it('usage counts once for two rules that differ only in their maximum', () => {
     const twice = [aRule({ most: 5n }), aRule({ most: 9n })]
     const uses = countUse(twice, [], 'acme/fast', { tokens: 3n }, nowMs)
     expect(uses).toMatchObject([{ slots: [{ amount: 3n }] }])
     expect(twice.map((rule) => amountOf(slotsOfRule(rule, uses, nowMs)))).toEqual([3n, 3n])
   })
 
-  it('are not stored for requests in flight', () => {
+  it('requests in flight are not stored as usage', () => {
     expect(slotsOfRule(aRule({ measure: 'calls', window: null }), [], nowMs)).toEqual([])
   })
 
-  it('hold the bound of the request', () => {
+  it('a request in flight counts with its maximum usage', () => {
     const bound = aBound({
       outputTokens: 5,
       textTokens: 10,
@@ -213,7 +213,7 @@ describe('admit with rate limits', () => {
     limits = [aLimit('key_cap', 1_000n)],
   ) => admit({ ...aState([aWallet(500n)], { limits }), nowMs, rates }, aQuote(), bound, 'call')
 
-  it('shortens the answer to the tokens that fit, down to one', () => {
+  it('under a token limit, a request is clamped to the tokens that fit, down to one', () => {
     expect(decide([aRate({}, 95n)])).toMatchObject({ isClamped: true, outputTokensPerChoice: 5 })
     expect(decide([aRate({}, 95n), aRate({ measure: 'outputTokens' }, 90n, 9n)])).toMatchObject({
       outputTokensPerChoice: 1,
@@ -221,11 +221,17 @@ describe('admit with rate limits', () => {
     expect(decide([aRate({}, 90n)])).toMatchObject({ isClamped: false })
   })
 
-  it.each(['key_limit', 'bundle_limit', 'end_user_limit'] as const)('names %s', (source) => {
-    expect(decide([aRate({}, 100n, 0n, source)])).toMatchObject({ code: 'rate_limited', limitSource: source })
-  })
+  it.each(['key_limit', 'bundle_limit', 'end_user_limit'] as const)(
+    'the refusal of a rate limit names %s',
+    (source) => {
+      expect(decide([aRate({}, 100n, 0n, source)])).toMatchObject({
+        code: 'rate_limited',
+        limitSource: source,
+      })
+    },
+  )
 
-  it('names the limit that blocks longest, with its numbers', () => {
+  it('the refusal names the limit that blocks longest, with its numbers', () => {
     const minute = aRate({}, 100n)
     const hour = aRate({ window: 'hour', measure: 'requests', most: 3n, models: ['*'] }, 3n)
     for (const rates of [
@@ -293,7 +299,7 @@ describe('admit with rate limits', () => {
     expect(decide([aRate(rule, used, held)])).toMatchObject({ code, resetsAtMs, used, held })
   })
 
-  it('waits until enough slots have left the rolling window', () => {
+  it('the wait in a refusal lasts until enough slots have left the rolling window', () => {
     const slots = [0, 1, 2].map((n) => ({ startsAtMs: at(`11-20T08:${n}0:00`), amount: 40n }))
     const limit: RateLimit = { ...aRule({ window: '5h' }), source: 'end_user_limit', slots, held: 0n }
     expect(decide([limit])).toMatchObject({
@@ -309,7 +315,7 @@ describe('admit with rate limits', () => {
     )
   })
 
-  it('reports a lasting lack of money first, and held money last', () => {
+  it('a lasting lack of money is reported before a rate limit, and held money after it', () => {
     const full = aRate({}, 100n)
     expect(decide([full], aBound({ outputTokens: 10 }), [aLimit('key_cap', 0n)])).toMatchObject({
       limitSource: 'key_cap',
@@ -321,7 +327,7 @@ describe('admit with rate limits', () => {
 })
 
 describe('extend with rate limits', () => {
-  it('adds the tokens that fit, and is not stopped by a limit that it does not use', () => {
+  it('an extension adds the tokens that fit, and ignores limits on other measures', () => {
     const hold = aHold([aLeg('wallet', 10n)])
     const more = (rates: readonly RateLimit[]) =>
       extend({ ...aState([aWallet(500n, { held: 10n })]), nowMs, rates }, hold, 20)

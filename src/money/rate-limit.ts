@@ -1,13 +1,13 @@
 /**
- * Limits on requests, tokens, charges and requests in flight. Several can apply to one request, and all must have room.
- * Each limit counts usage in a window. It holds no money.
+ * Limits on requests, tokens, charges and requests in flight. Several limits can apply to one request, and all of them
+ * must have enough left. Each limit counts usage in a window of time, and none of them holds money.
  *
- * Usage is counted in a slot of its window, and leaves the window with the slot. A calendar window (UTC) is one slot.
- * The rolling window `5h` has slots of five minutes. A slot leaves five hours after its end, so no five hours contain
- * more than the limit (docs/decisions/2026-11-23-rate-limits.md).
+ * A window consists of slots, and usage leaves the window when its slot does. A calendar window (UTC) is a single slot.
+ * The rolling window `5h` has slots of five minutes, each of which leaves five hours after its end. No five hours can
+ * therefore contain more usage than the limit (docs/decisions/2026-11-23-rate-limits.md).
  *
- * A request counts when it is admitted, even if it fails later, because the attempt was made. Tokens and charges are
- * held at their bound while the request is in flight, and counted at their true amount when it settles.
+ * A request counts when it is admitted, even if it fails later. While the request is in flight, its tokens and charges
+ * count with their maximum. When it settles, they count with their actual amount.
  */
 import type {
   CallBound,
@@ -24,12 +24,12 @@ import { calendarWindow, hourMs, type Window } from './period.ts'
 import type { Refusal } from './refusal.ts'
 import { totalInput, type Usage } from './usage.ts'
 
-/** The counted use of one rule. */
+/** The counted usage of one rule. */
 export interface RateUse {
   readonly measure: RateMeasure
   readonly window: RateWindow
   readonly models: readonly string[] | null
-  /** The slots with a use, oldest first. */
+  /** The slots with usage, oldest first. */
   readonly slots: readonly RateSlot[]
 }
 
@@ -37,12 +37,12 @@ type RuleName = Pick<RateRule, 'measure' | 'models' | 'window'>
 
 const minuteMs = 60_000
 const slotOf5hMs = 5 * minuteMs
-/** Maximum number of kept uses of rules that are not in force. The oldest are dropped first. */
+/** Maximum number of inactive rules whose usage is kept. The oldest are dropped first. */
 const otherUsesMax = 24
-/** A slot that starts later than this is from a clock that was wrong, and is ignored. */
+/** A slot that starts further in the future is from a wrong clock and is ignored. */
 const aheadMaxMs = 5 * minuteMs
 
-/** Returns the slot that contains `atMs`, and when it leaves the window. Null means never. */
+/** Returns the slot that contains `atMs`, and the time at which it leaves the window. Null means never. */
 export function slotAt(
   window: RateWindow,
   atMs: number,
@@ -82,7 +82,7 @@ export function amountOf(slots: readonly RateSlot[]): bigint {
   return slots.reduce((sum, { amount }) => sum + amount, 0n)
 }
 
-/** Returns when the first counted amount leaves the window. Null if nothing is counted, or never. */
+/** Returns when the first counted amount leaves the window. Null if nothing is counted or if it never leaves. */
 export function resetsAt({ slots: [first], window }: Pick<RateLimit, 'slots' | 'window'>): number | null {
   return first === undefined || window === null ? null : slotAt(window, first.startsAtMs).leavesAtMs
 }
@@ -91,7 +91,7 @@ export function appliesTo({ models }: Pick<RateRule, 'models'>, alias: string): 
   return models === null || matchesAny(models, alias)
 }
 
-/** Returns the slots of the rule that count now. */
+/** Returns the slots of the rule that are in the window now. */
 export function slotsOfRule(rule: RateRule, uses: readonly RateUse[], nowMs: number): readonly RateSlot[] {
   if (rule.window === null) return []
   return countingSlots(rule.window, useOfRule(rule, uses)?.slots ?? [], nowMs)
@@ -101,19 +101,19 @@ function useOfRule(rule: RateRule, uses: readonly RateUse[]): RateUse | undefine
   return uses.find((use) => isUseOf(use, rule))
 }
 
-/** Whether the usage was counted by this rule. The maximum may have changed. */
+/** Returns whether the usage belongs to this rule, whose maximum may have changed. */
 export function isUseOf(use: RuleName, { measure, models, window }: RuleName): boolean {
   if (use.measure !== measure || use.window !== window) return false
   return use.models === models || JSON.stringify(use.models) === JSON.stringify(models)
 }
 
-/** An amount of each counted measure. A missing one is not counted. */
+/** The amount of each measure to count. A missing measure is not counted. */
 export type RateAmounts = { readonly [measure in RateMeasure]?: bigint }
 
-/** The usage that a request counts when it is admitted. */
+/** The usage that is counted when a request is admitted. */
 export const admittedAmounts: RateAmounts = { requests: 1n }
 
-/** Returns the usage that a request counts when it settles. */
+/** Returns the usage that is counted when a request settles. */
 export function settledAmounts(usage: Usage, chargeMicros: bigint): RateAmounts {
   const inputTokens = BigInt(totalInput(usage))
   const outputTokens = BigInt(usage.output)
@@ -121,8 +121,8 @@ export function settledAmounts(usage: Usage, chargeMicros: bigint): RateAmounts 
 }
 
 /**
- * Adds amounts to the uses of the rules. Slots that no longer count are dropped. Uses of other rules are kept while they
- * count, so that an end user who returns to a plan continues its windows.
+ * Adds amounts to the usage of the rules. Drops slots that have left their window. Keeps the usage of inactive rules
+ * until it leaves the window, so that an end user who returns to a plan continues its windows.
  * @returns the same array if no rule counts any of the amounts
  */
 export function countUse(
@@ -137,7 +137,7 @@ export function countUse(
   const counted: RateUse[] = []
   for (const rule of rules) {
     const { measure, models, window } = rule
-    // Rules of the end user and of the bundle may count the same use.
+    // A rule of the end user and a rule of the bundle may share the same usage.
     if (window === null || useOfRule(rule, counted) !== undefined) continue
     const slots = withAmount(window, slotsOfRule(rule, uses, atMs), addedTo(rule), atMs)
     if (slots.length > 0) counted.push({ measure, window, models, slots })
@@ -165,7 +165,7 @@ function withAmount(
   return [...before, { startsAtMs, amount: amountOf(same) + amount }, ...after]
 }
 
-/** Returns the amount of a measure that a request holds. `calls` are in flight, and `requests` are counted instead. */
+/** Returns the amount of a measure that a request in flight holds. 0 for `requests`, which are counted instead. */
 export function heldAmount(measure: RateMeasure, { bound, worstMicros }: HeldBound): bigint {
   return measure === 'requests' ? 0n : neededAmount(measure, worstMicros, bound)
 }
@@ -190,12 +190,12 @@ function inputTokensOf({ audioTokens, imageTokens, textTokens, tools }: CallBoun
   return BigInt(textTokens + audioTokens + imageTokens + ofTools)
 }
 
-/** Whether every limit has room for a request with this worst case. */
+/** Returns whether every limit allows a request with this worst case. */
 export function hasRateRoom(limits: readonly RateLimit[], micros: bigint, bound: CallBound): boolean {
   return limits.every((limit) => roomOf(limit) >= neededAmount(limit.measure, micros, bound))
 }
 
-/** Whether every limit has room for the growth of a hold that is counted as held. */
+/** Returns whether every limit allows a hold to grow by this much. The hold itself already counts as held. */
 export function hasRateRoomToGrow(
   limits: readonly RateLimit[],
   hold: Hold,
@@ -209,14 +209,14 @@ export function hasRateRoomToGrow(
   })
 }
 
-/** Returns the remaining amount, which may be negative. */
+/** Returns the remaining amount of a limit, which may be negative. */
 export function roomOf({ held, most, slots }: RateLimit): bigint {
   return most - amountOf(slots) - held
 }
 
 /**
- * Returns the refusal by the limit that blocks the request longest. Null if all limits have room. A limit that waiting
- * soon clears gives `rate_limited`. All others give `spend_limit_exceeded`.
+ * Returns the refusal by the limit that blocks the request longest. Null if all limits allow the request. The code is
+ * `rate_limited` for a limit that soon has room again, and `spend_limit_exceeded` for all others.
  */
 export function rateRefusal(
   limits: readonly RateLimit[],
@@ -248,15 +248,15 @@ export function rateRefusal(
   }
 }
 
-/** Charges of a day or longer are a spend limit, as key caps are. */
+/** A limit on charges over a day or longer is a spend limit, like a key cap. */
 function isSpendCap({ measure, window }: RateRule): boolean {
   return measure === 'micros' && (window === 'day' || window === 'week' || window === 'month')
 }
 
-/** The time after which a request in flight is expected to release its hold. */
+/** Time after which a request in flight will probably have released its hold. */
 const releaseMs = 1_000
 
-/** Returns when the limit has room for the amount. Infinity means never. */
+/** Returns when the limit will allow the amount. Infinity means never. */
 function clearsAt({ most, slots, window }: RateLimit, needed: bigint, nowMs: number): number {
   if (needed > most) return Infinity
   let clearsAtMs = nowMs + releaseMs

@@ -15,34 +15,34 @@ const hold = aHold([aLeg('wallet', 100n)], { bound })
 const sent = { dispatchedAtMs: 1, checkpoint: null, inputEstimate: 7 }
 
 describe('recover', () => {
-  it('releases a call that no provider received', () => {
+  it('recovery releases a call that no provider received', () => {
     expect(recover(hold, { ...sent, dispatchedAtMs: null })).toEqual({ kind: 'release' })
   })
 
-  it('settles a dispatched call at its checkpoint', () => {
+  it('recovery settles a call that was sent to a provider at its checkpoint', () => {
     const checkpoint = { ...zeroUsage, input: 9, output: 50 }
     expect(recover(hold, { ...sent, checkpoint })).toEqual({ kind: 'settle', usage: checkpoint })
   })
 
-  it('treats a checkpoint as proof that the call was dispatched', () => {
+  it('recovery treats a checkpoint as proof that the call was sent to a provider', () => {
     const checkpoint = { ...zeroUsage, output: 50 }
     const usage = checkpoint
     expect(recover(hold, { ...sent, dispatchedAtMs: null, checkpoint })).toEqual({ kind: 'settle', usage })
   })
 
-  it('charges the input of a dispatched call without a checkpoint: unknown usage is not free', () => {
+  it('recovery charges the input of a call that was sent but has no checkpoint, because unknown usage is not free', () => {
     const usage = { ...zeroUsage, input: 7, serviceTier: 'flex' }
     expect(recover(hold, sent)).toEqual({ kind: 'settle', usage })
     const absurd = { ...zeroUsage, output: -1 }
     expect(recover(hold, { ...sent, checkpoint: absurd })).toEqual({ kind: 'settle', usage })
   })
 
-  it('never uses an estimate above the maximum input', () => {
+  it('recovery never uses an input estimate above the maximum input', () => {
     expect(recover(hold, { ...sent, inputEstimate: 18 })).toMatchObject({ usage: { input: 18 } })
     expect(recover(hold, { ...sent, inputEstimate: 19 })).toMatchObject({ usage: { input: 18 } })
   })
 
-  it('throws for impossible calls', () => {
+  it('recovery throws for impossible calls', () => {
     expect(() => recover(hold, { ...sent, inputEstimate: -1 })).toThrow(MoneyBroken)
     expect(() => recover(hold, { ...sent, inputEstimate: 0.5 })).toThrow(MoneyBroken)
   })

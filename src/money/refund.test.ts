@@ -32,14 +32,17 @@ const charge = (legs: readonly Leg[], fields: Partial<Paid> | null): ChargeStep 
 })
 const back = (micros: bigint): ChargeStep => ({ kind: 'return', micros })
 
-/** Paid by everything: 10 from the plan, 5 from a credit pool, 7 granted, 20 paid, 30 on-demand, 3 overdrawn. */
+/**
+ * A charge that all kinds of sources paid: 10 from the plan, 5 from a credit pool, 7 granted, 20 paid, 30 on-demand, 3
+ * overdrawn.
+ */
 const everything = charge(
   [leg('plan', 10n), leg('credit/gr_1', 5n), leg('wallet', 27n), leg('on-demand', 30n), leg('wallet', 3n)],
   { planMicros: 10n, giftMicros: 12n, walletMicros: 20n, onDemandMicros: 30n, overdraftMicros: 3n },
 )
 
 describe('the parts of a charge', () => {
-  it('are in the order of payment, with the wallet split by payer', () => {
+  it('the parts of a charge are in the order of payment, with the wallet split into granted and paid money', () => {
     expect(
       chargeParts([everything]).map(({ micros, paidBy, sourceId }) => [sourceId, paidBy, micros]),
     ).toEqual([
@@ -52,7 +55,7 @@ describe('the parts of a charge', () => {
     ])
   })
 
-  it('count wallet money as a gift if the record has no split', () => {
+  it('wallet money counts as granted if the record does not split the charge by payer', () => {
     const parts = chargeParts([charge([leg('credit/gr_1', 4n), leg('wallet', 6n)], null)])
     expect(parts.map(({ micros, paidBy }) => [paidBy, micros])).toEqual([
       ['gift', 4n],
@@ -60,18 +63,18 @@ describe('the parts of a charge', () => {
     ])
   })
 
-  it('reject a split that does not match the legs', () => {
+  it('a split of the charge that does not match the legs is rejected', () => {
     expect(() => chargeParts([charge([leg('wallet', 6n)], { walletMicros: 5n })])).toThrow(MoneyBroken)
     expect(() => chargeParts([charge([leg('credit/gr_1', 6n)], { giftMicros: 5n })])).toThrow(MoneyBroken)
   })
 
-  it('omit a leg of zero', () => {
+  it('a leg of zero is not a part of the charge', () => {
     expect(chargeParts([charge([leg('wallet', 0n)], {})])).toEqual([])
   })
 })
 
 describe('a return', () => {
-  it('takes the last payer first', () => {
+  it('a refund returns money to the last payer first', () => {
     const { returned } = returnFrom(chargeParts([everything]), 60n)
     expect(returned.map(({ micros, part }) => [part.paidBy, micros])).toEqual([
       ['overdraft', 3n],
@@ -88,7 +91,7 @@ describe('a return', () => {
     })
   })
 
-  it('continues where the previous return ended, and takes a later charge first', () => {
+  it('a refund continues where the previous one ended, and returns later charges first', () => {
     const parts = chargeParts([everything, back(40n), charge([leg('wallet', 8n)], { walletMicros: 8n })])
     expect(leftOf(parts)).toBe(43n)
     const { returned } = returnFrom(parts, 10n)
@@ -98,14 +101,14 @@ describe('a return', () => {
     ])
   })
 
-  it('is at least one micro and at most the charge', () => {
+  it('a refund is at least one micro and at most the charge', () => {
     const parts = chargeParts([everything])
     expect(() => returnFrom(parts, 0n)).toThrow(MoneyBroken)
     expect(() => returnFrom(parts, 76n)).toThrow(MoneyBroken)
     expect(leftOf(returnFrom(parts, 75n).parts)).toBe(0n)
   })
 
-  it('gives each source the same amount in steps as in one return, and never more than it paid', () => {
+  it('several refunds give each source the same amount as one refund of the sum, and never more than it paid', () => {
     const legs = fc.array(fc.record({ credits: fc.bigInt(1n, 1_000n), micros: fc.bigInt(1n, 1_000n) }), {
       minLength: 1,
       maxLength: 5,
@@ -148,17 +151,17 @@ describe('the entries of a return', () => {
   const credit = aPool('credit', 100n, { id: 'credit/gr_1', posted: 90n })
   const month = anOnDemand(null, { posted: -30n })
 
-  it('go to the sources that paid', () => {
+  it('the entries of a refund go to the sources that paid', () => {
     const sources = [plan, credit, aWallet(50n), month]
     const { returned } = returnFrom(chargeParts([everything]), 75n)
     const { converted, legs, restored } = returnPostings(returned, into(sources))
-    // The overdraft of 3 was never paid, and is no longer a debt.
+    // The overdraft of 3 was never paid for, and is no longer a debt.
     expect(converted).toMatchObject({ sourceId: 'wallet', postedDelta: 3n, givenDelta: 3n })
     expect(
       restored.map(({ givenDelta, postedDelta, sourceId }) => [sourceId, postedDelta, givenDelta]),
     ).toEqual([
       ['on-demand', 30n, undefined],
-      // 7 of it were granted.
+      // This amount includes 7 that were granted.
       ['wallet', 27n, 7n],
       ['credit/gr_1', 5n, undefined],
       ['plan', 10n, undefined],
@@ -166,19 +169,19 @@ describe('the entries of a return', () => {
     expect(legs.reduce((sum, { micros }) => sum + micros, 0n)).toBe(75n)
   })
 
-  it('let an overdraft reduce a debt before the rest is granted', () => {
+  it('the refund of an overdraft first reduces a debt, and the rest is granted', () => {
     const { returned } = returnFrom(chargeParts([everything]), 75n)
     const sources = [plan, credit, aWallet(-2n), month]
     const { converted, restored } = returnPostings(returned, into(sources))
     expect(restored[0]).toMatchObject({ postedDelta: 29n, givenDelta: 7n })
-    // A separate gift, so that the reversal of an older grant does not affect it.
+    // This is a separate grant, so that the reversal of an older grant does not affect it.
     expect(converted).toMatchObject({ postedDelta: 1n, givenDelta: 1n })
     const owing = returnPostings(returned, into([plan, credit, aWallet(-20n), month]))
     expect(owing.restored[0]).toMatchObject({ postedDelta: 30n, givenDelta: 7n })
     expect(owing.converted).toBeNull()
   })
 
-  it('become granted credit if the source cannot accept them', () => {
+  it('refunded amounts become granted credit if their source cannot accept them', () => {
     const { returned } = returnFrom(chargeParts([everything]), 75n)
     const converts = (sources: readonly Source[], nowMs = 500): bigint =>
       returnPostings(returned, into([aWallet(-3n), ...sources], nowMs)).converted?.postedDelta ?? 0n
@@ -197,7 +200,7 @@ describe('the entries of a return', () => {
     })
   })
 
-  it('are written for less than a millionth of a credit once these add up to a millionth', () => {
+  it('amounts below a millionth of a credit are written once they add up to a millionth', () => {
     const stars = aPool('stars', 10n, { id: 'stars', unit: 'credits', currency: 'stars', posted: 9n })
     const parts = chargeParts([
       charge([leg('stars', 5n, { unit: 'credits', amount: 1n })], { planMicros: 5n }),
@@ -213,11 +216,11 @@ describe('the entries of a return', () => {
     ])
   })
 
-  it('need a wallet', () => {
+  it('the entries of a refund need a wallet', () => {
     expect(() => returnPostings([], into([]))).toThrow(MoneyBroken)
   })
 
-  it('lose nothing and create no paid money: every source keeps a whole amount', () => {
+  it('refunds lose no amount and create no paid money, for sources with whole amounts', () => {
     const states = fc.record({
       wallet: fc.integer({ min: -50, max: 50 }),
       given: fc.nat(50),
@@ -243,7 +246,7 @@ describe('the entries of a return', () => {
         if (after?.kind !== 'wallet') throw new Error('the wallet is the first')
         const earned = (source: typeof before): bigint =>
           (source.posted > 0n ? source.posted : 0n) - source.given
-        // Only the 20 that were paid may become paid money again.
+        // Only the 20 micros of paid money may become paid money again.
         expect(earned(after) - earned(before)).toBeLessThanOrEqual(-paidOf(returned).walletMicros)
         expect(after.given).toBeGreaterThanOrEqual(0n)
       }),
@@ -287,7 +290,7 @@ describe('a wallet below 0', () => {
     )
   }
 
-  it('is repaid by the last payer first, so an ended month repays it before paid money does', () => {
+  it('refunds repay the debt of a wallet in their order, so refunded on-demand usage of an ended month comes before paid money', () => {
     const parts = chargeParts([
       charge([leg('wallet', 1_849n), leg('on-demand', 128n)], {
         walletMicros: 1_849n,
@@ -301,7 +304,7 @@ describe('a wallet below 0', () => {
     expect(apply([aWallet(-65n)], returned)).toMatchObject([{ posted: 1_625n, given: 63n }])
   })
 
-  it('has the same paid and given money after a return in steps of one micro as after a whole return', () => {
+  it('a wallet below 0 has the same paid and granted money after refunds in steps of one micro as after one refund', () => {
     const states = fc.record({
       charges: fc.array(split, { minLength: 1, maxLength: 3 }),
       posted: fc.bigInt(-150n, 20n),
@@ -333,7 +336,7 @@ describe('a wallet below 0', () => {
 })
 
 describe('the sell price of a refund', () => {
-  it('is the same share as of the charge', () => {
+  it('the refunded share of the sell price is the refunded share of the charge', () => {
     expect(billedPart(300n, 50n, 100n)).toBe(150n)
     expect(billedPart(301n, 50n, 100n)).toBe(150n)
     expect(billedPart(301n, 100n, 100n)).toBe(301n)

@@ -1,11 +1,11 @@
 /**
- * Computes which amounts go back when a request is refunded, or when its usage turns out to be lower than charged. The
- * charge is returned in reverse order of payment, so the remaining charge is always the beginning of the original
- * charge.
+ * Computes which amounts each source gets back when a request is refunded, or when its actual usage is lower than
+ * charged. Money is returned in reverse order of payment, so the remaining charge is always the beginning of the
+ * original charge.
  *
  * A charge is a stack of parts: pools first, then granted wallet money, paid wallet money, on-demand, overdraft.
- * `returnFrom` takes parts off the top. The stack is rebuilt from the request's record and its corrections. So
- * returning an amount in several steps gives each source the same as returning it in one step.
+ * `returnFrom` takes parts off the top. The stack is computed from the request's record and its corrections. Several
+ * small refunds therefore give each source the same amount as one large refund.
  */
 import { assertMoney, minOf } from './amount.ts'
 import { type Paid, paidNothing } from './paid.ts'
@@ -13,30 +13,32 @@ import type { Leg, PoolSource, Source, Unit } from './hold.ts'
 import { entryPosting, givenAfter, type Posting } from './posting.ts'
 import { creditPrefix, isCurrent } from './sources.ts'
 
-/** The payer of a part, named as in `Paid`. */
+/** The payer of a part of a charge, with the names of `Paid`. */
 type PaidBy = 'plan' | 'wallet' | 'gift' | 'on_demand' | 'overdraft'
 
-/** The share of a charge that one source paid. */
+/** The part of a charge that one payer paid from one source. */
 export interface ChargePart {
   readonly sourceId: string
   readonly kind: Source['kind']
   readonly unit: Unit
-  /** Amount taken from the source, in the source's own unit. */
+  /** Amount taken from the source, in the unit of the source. */
   readonly amount: bigint
-  /** The source's share of the charge. */
+  /** The part of the charge, in micros. */
   readonly micros: bigint
   readonly paidBy: PaidBy
   /** The part of `micros` that was already returned. */
   readonly returnedMicros: bigint
 }
 
-/** A step in the history of a request's charge: the settle first, then its corrections, oldest first. */
+/**
+ * A step in the history of a request's charge. The settle is the first step, and its corrections follow, oldest first.
+ */
 export type ChargeStep =
-  /** @param paid null if the record is older than the split of charges; its wallet money then counts as granted */
+  /** @param paid null for a record from before charges were split by payer, whose wallet money counts as granted */
   | { readonly kind: 'charge'; readonly legs: readonly Leg[]; readonly paid: Paid | null }
   | { readonly kind: 'return'; readonly micros: bigint }
 
-/** Returns each part after the steps, in the order of payment. */
+/** Returns the parts of the charge after these steps, in the order of payment. */
 export function chargeParts(steps: readonly ChargeStep[]): ChargePart[] {
   let parts: ChargePart[] = []
   for (const step of steps) {
@@ -92,21 +94,21 @@ function partsOf(legs: readonly Leg[], paid: Paid | null): ChargePart[] {
     ...onDemand,
     walletPart('overdraft', split.overdraftMicros),
   ]
-  // A leg without a part of the charge (see `allocate`) returns nothing.
+  // Skip a leg that paid no part of the charge (see `allocate`).
   return all.filter(({ micros }) => micros > 0n)
 }
 
-/** The amount that a source gets back. */
+/** An amount that a source gets back. */
 export interface ReturnedPart {
   readonly part: ChargePart
-  /** In the source's own unit. */
+  /** The amount in the unit of the source. */
   readonly amount: bigint
   readonly micros: bigint
 }
 
 /**
  * Takes `micros` off the top of the stack.
- * @returns the amount that each part returns, the last payer first, and the parts afterwards
+ * @returns the amounts that go back, the last payer first, and the parts afterwards
  */
 export function returnFrom(
   parts: readonly ChargePart[],
@@ -133,15 +135,15 @@ export function returnFrom(
 }
 
 /**
- * Returns the amount for the first `micros` returned from the part, in the part's own unit. It is rounded down, so that
- * credits returned in steps never exceed the consumed credits. All of them are returned once the whole part is
- * returned.
+ * Converts the first `micros` of a part that are returned to the unit of the source. The result is rounded down, so
+ * that credits returned in several steps never exceed the consumed credits. When the whole part is returned, all its
+ * credits are.
  */
 function amountUpTo({ amount, micros }: ChargePart, returned: bigint): bigint {
   return (amount * returned) / micros
 }
 
-/** Returns the change of each part of the charge, as negative amounts. */
+/** Returns by how much each part of the charge changes, as negative amounts. */
 export function paidOf(returned: readonly ReturnedPart[]): Paid {
   const sum = (paidBy: PaidBy): bigint =>
     returned.reduce((total, { micros, part }) => (part.paidBy === paidBy ? total - micros : total), 0n)
@@ -157,26 +159,27 @@ export function paidOf(returned: readonly ReturnedPart[]): Paid {
 export interface Returning {
   readonly entry: 'refund' | 'adjustment'
   readonly walletId: string
-  /** Current state of the sources: at least the wallet and the sources of this period. */
+  /** Current state of the sources. They must include the wallet and the sources of this period. */
   readonly sources: readonly Source[]
   readonly nowMs: number
 }
 
 export interface ReturnPostings {
-  /** To the sources that paid, one posting each. */
+  /** The postings to the sources that paid, one for each. */
   readonly restored: readonly Posting[]
   /**
-   * Granted credit that replaces amounts that cannot be returned to their source. This applies to pools that are
-   * expired, suspended or full. It applies to past on-demand months that are, or will be, on an invoice. It applies to
-   * an overdraft that is no longer a debt. Grant reversals treat it as a grant of that day. Null if nothing needs
-   * replacing.
+   * Granted credit in place of amounts that cannot be returned to their source. Examples are pools that are expired,
+   * suspended or full, past months of on-demand usage, and an overdraft that is no longer a debt. Grant reversals treat
+   * this credit as a grant of that day. Null if every amount can be returned.
    */
   readonly converted: Posting | null
-  /** The amount that each source got, as legs, in the order of the postings. */
+  /** The amount that each source gets, as legs in the order of the postings. */
   readonly legs: readonly Leg[]
 }
 
-/** Returns the entries that give the parts back. No amount is lost, and granted money never becomes paid money. */
+/**
+ * Returns the ledger entries that return these amounts. No amount is lost, and granted money never becomes paid money.
+ */
 export function returnPostings(returned: readonly ReturnedPart[], into: Returning): ReturnPostings {
   const { entry, nowMs, sources, walletId } = into
   const wallet = sources.find(({ id }) => id === walletId)
@@ -187,7 +190,10 @@ export function returnPostings(returned: readonly ReturnedPart[], into: Returnin
     back.set(source.id, { source, amount: known.amount + amount, micros: known.micros + micros })
   }
   let debt = wallet.posted < 0n ? -wallet.posted : 0n
-  /** Returns the amount beyond the debt. Parts reduce the debt in the order of their return, as in separate refunds. */
+  /**
+   * Returns the amount that exceeds the debt. The amounts reduce the debt in the order in which they are returned, as
+   * in separate refunds.
+   */
   const beyondDebt = (micros: bigint): bigint => {
     const repaid = minOf(micros, debt)
     debt -= repaid
@@ -197,7 +203,7 @@ export function returnPostings(returned: readonly ReturnedPart[], into: Returnin
   for (const { amount, micros, part } of returned) {
     const source = sources.find(({ id }) => id === part.sourceId)
     if (part.paidBy === 'overdraft') {
-      // An overdraft was never paid for. Its refund lowers a debt, or otherwise becomes a separate grant.
+      // An overdraft was never paid for. Its refund reduces the debt, and the rest becomes a separate grant.
       const beyond = beyondDebt(micros)
       if (micros > beyond) add(wallet, micros - beyond, micros - beyond)
       converted += beyond
@@ -221,14 +227,15 @@ export function returnPostings(returned: readonly ReturnedPart[], into: Returnin
   for (const { amount, micros, source } of back.values()) {
     const unit = source.kind === 'pool' ? source.unit : 'micros'
     legs.push({ sourceId: source.id, kind: source.kind, unit, amount, micros })
-    // A millionth of a credit can equal several micros. Amounts below a millionth of a credit are not written yet.
+    // A millionth of a credit can be worth several micros. Smaller amounts are not written yet.
     if (amount === 0n) continue
     const posting = entryPosting(source.id, unit, amount, entry)
     restored.push(source.kind === 'wallet' ? { ...posting, givenDelta: given } : posting)
   }
   if (converted === 0n) return { restored, converted: null, legs }
   legs.push({ sourceId: walletId, kind: 'wallet', unit: 'micros', amount: converted, micros: converted })
-  // The restored posting comes first, so it may leave less given credit than the order of return does. Add the rest.
+  // The posting to the wallet is written first, so it may count less money as granted than the order of return
+  // requires. Add the difference.
   const first = restored.find(({ sourceId }) => sourceId === walletId)
   const givenSoFar = first === undefined ? wallet.given : givenAfter(wallet, first)
   const givenDelta = wallet.given + given + convertedGiven - givenSoFar
@@ -236,19 +243,22 @@ export function returnPostings(returned: readonly ReturnedPart[], into: Returnin
   return { restored, converted: posting, legs }
 }
 
-/** Whether a source can accept this amount back now. */
+/** Returns whether a source can now accept this amount back. */
 function takesBack(source: Source, amount: bigint, nowMs: number): boolean {
   if (source.kind === 'wallet' || !isCurrent(source, nowMs)) return false
   if (source.kind === 'on_demand') return source.posted + amount <= 0n
   return !source.isSuspended && roomOf(source) >= amount
 }
 
-/** Returns the amount that requests have consumed from the pool. Refunds to the pool cannot exceed it. */
+/** Returns the amount that requests have consumed from the pool, which refunds to the pool cannot exceed. */
 function roomOf({ expired, granted, posted, withheld }: PoolSource): bigint {
   return granted - posted - withheld - expired
 }
 
-/** Returns the refunded part of the sell price: the same share as of the charge, and all of it with the last micro. */
+/**
+ * Returns the refunded part of the sell price, in proportion to the refunded part of the charge. With the last micro,
+ * everything is refunded.
+ */
 export function billedPart(billedMicros: bigint, refundMicros: bigint, chargeMicros: bigint): bigint {
   assertMoney(refundMicros > 0n && refundMicros <= chargeMicros, 'billedPart: a refund is part of the charge')
   return (billedMicros * refundMicros) / chargeMicros

@@ -1,9 +1,9 @@
 import type { PoolSource, RateRule, RateSource } from './hold.ts'
 
 /**
- * The reason why a request may not spend, in the fixed order in which `admit` decides. The same state always gives the
- * same reason, and the most lasting reason wins. `balance_held` is last, because only requests in flight block the
- * request, and they end.
+ * The reasons why a request may not spend money, in the order in which `admit` checks them. The most lasting reason
+ * comes first, so the same state always gives the same reason. `balance_held` comes last, because it clears when
+ * requests in flight end.
  */
 export type RefusalCode =
   | 'end_user_frozen'
@@ -13,7 +13,7 @@ export type RefusalCode =
   | 'outcome_finished'
   | 'spend_limit_exceeded'
   | 'insufficient_credit'
-  /** A limit of requests or tokens, or of charges within hours. It clears by waiting. */
+  /** A limit on requests, on tokens, or on charges within hours, which has room again after a while. */
   | 'rate_limited'
   | 'balance_held'
 
@@ -25,9 +25,9 @@ export type LimitSource =
   | RateSource
   | 'outcome_run'
   | 'on_demand_ceiling'
-  /** A pool of the plan: the pool that renews first, or the last pool if no source pays after it. */
+  /** A pool of the plan: the pool that renews first, or the last pool if no other source may pay after it. */
   | 'pool'
-  /** On-demand would have paid, but an invoice is past due. */
+  /** On-demand billing would have paid, but an invoice is past due. */
   | 'unpaid_invoice'
   | 'balance'
 
@@ -36,24 +36,27 @@ export interface Refusal {
   readonly code: RefusalCode
   readonly limitSource: LimitSource
   /**
-   * The ceiling or balance that was too small. Null if there is no number (frozen, revoked). A balance is the sum
-   * posted on all sources that could pay, with credits at their value in this request. The ceiling of a pool is the
-   * granted amount.
+   * The limit or balance that was too small. Null if no amount is the reason (frozen, revoked). A balance is the sum of
+   * the posted amounts of all sources that could pay, with credits at their value in this request. For a pool, this is
+   * the granted amount.
    */
   readonly limit: bigint | null
-  /** Amount of a ceiling that is already spent. Null for a balance, which already excludes spending. */
+  /** Amount of the limit that is already spent. Null for a balance, which is already reduced by spending. */
   readonly used: bigint | null
   readonly held: bigint | null
-  /** The smallest possible hold for this request: one token per choice. */
+  /** The smallest possible hold for this request, with one output token per choice. */
   readonly requested: bigint | null
   readonly resetsAtMs: number | null
   /**
-   * The plan's pool that renews first, among the pools that could pay for this request. Absent if no plan pool could
+   * The pool that renews first among the plan's pools that could pay for this request. Absent if no plan pool could
    * pay.
    */
   readonly pool?: PoolSource
-  /** The rate limit that rejects the request. The numbers are then in its measure. Absent for all other refusals. */
+  /**
+   * The rate limit that rejects the request. The numbers of the refusal are then in the measure of this limit. Absent
+   * for all other refusals.
+   */
   readonly rate?: Pick<RateRule, 'measure' | 'window' | 'models'>
-  /** Amount that all sources together can still promise. Absent means `limit - used - held`. */
+  /** Amount that all sources together can still hold. If absent, it is `limit - used - held`. */
   readonly available?: bigint
 }

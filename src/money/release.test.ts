@@ -4,7 +4,7 @@ import { aHold, aLeg } from '#tests/fixtures/money-builders.ts'
 import { holdPosting } from './posting.ts'
 import { release } from './release.ts'
 
-it('returns the whole hold, and writes no entry', () => {
+it('a release returns the whole hold and writes no ledger entry', () => {
   const credits = aLeg('pool', 4n, { unit: 'credits', micros: 2n })
   expect(release(aHold([credits, aLeg('wallet', 3n), aLeg('on_demand', 0n)]))).toEqual([
     holdPosting('pool', 'credits', -4n),
@@ -12,6 +12,6 @@ it('returns the whole hold, and writes no entry', () => {
   ])
 })
 
-it('a hold that does not add up is not released', () => {
+it('a hold whose legs do not add up is not released', () => {
   expect(() => release(aHold([aLeg('wallet', 3n)], { worstMicros: 4n }))).toThrow(MoneyBroken)
 })

@@ -2,7 +2,10 @@
 import { assertHold, type Hold } from './hold.ts'
 import { legPostings, type Posting } from './posting.ts'
 
-/** Returns the whole hold. Used for requests that no provider received, or for which the provider did no work. */
+/**
+ * Returns the postings that give the whole hold back. Used for requests that no provider received, or for which the
+ * provider did no work.
+ */
 export function release(hold: Hold): Posting[] {
   assertHold(hold)
   return legPostings(hold.legs, 'give_back')

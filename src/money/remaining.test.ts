@@ -17,7 +17,7 @@ import { remainingMicros } from './remaining.ts'
 
 const alias = 'acme/model'
 
-/** A limit by the hour that counts all models. */
+/** A limit per hour that counts all models. */
 function aRate(measure: RateMeasure, most: bigint, fields: Partial<RateLimit> = {}): RateLimit {
   return {
     measure,
@@ -31,7 +31,7 @@ function aRate(measure: RateMeasure, most: bigint, fields: Partial<RateLimit> = 
   }
 }
 
-/** A token costs one micro. A request without output cannot be shortened. */
+/** A token costs one micro. A request without output cannot be clamped. */
 function isAdmitted(state: PersonState, tokens: bigint): boolean {
   return admit(state, aQuote(), aBound({ textTokens: Number(tokens) }), 'call').kind === 'admitted'
 }
@@ -84,7 +84,7 @@ const states = fc
   )
 
 describe('the remaining amount', () => {
-  it('is admitted, and one micro more is not', () => {
+  it('a call for exactly the remaining amount is admitted, and one for a micro more is not', () => {
     fc.assert(
       fc.property(states, (state) => {
         const most = remainingMicros(alias, aQuote(), state)
@@ -99,20 +99,20 @@ describe('the remaining amount', () => {
     )
   })
 
-  it('is null only without a ceiling of on-demand and without a limit', () => {
+  it('the remaining amount is null only if on-demand has no ceiling and no limit applies', () => {
     const sources = [aWallet(5n), anOnDemand(null)]
     expect(remainingMicros(alias, aQuote(), aState(sources))).toBeNull()
     expect(remainingMicros(alias, aQuote(), aState(sources, { limits: [aLimit('key_cap', 7n)] }))).toBe(7n)
   })
 
-  it('counts a limit on charges by the hour, and no limit of another measure', () => {
+  it('the remaining amount considers limits on charges, and no limits on other measures', () => {
     const rates = [aRate('requests', 1n), aRate('tokens', 2n), aRate('calls', 1n)]
     expect(remainingMicros(alias, aQuote(), aState([aWallet(50n)], { rates }))).toBe(50n)
     const withMicros = [...rates, aRate('micros', 30n, { held: 4n, slots: [{ startsAtMs: 0, amount: 5n }] })]
     expect(remainingMicros(alias, aQuote(), aState([aWallet(50n)], { rates: withMicros }))).toBe(21n)
   })
 
-  it('is 0 for a key that is revoked', () => {
+  it('the remaining amount is 0 for a revoked key', () => {
     const key = { revokedAtMs: 1, expiresAtMs: null }
     expect(remainingMicros(alias, aQuote(), aState([aWallet(5n)], { key }))).toBe(0n)
   })

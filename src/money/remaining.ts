@@ -1,4 +1,4 @@
-/** Computes the amount that a further request can hold, by the rules of `admit`. */
+/** Computes the maximum amount that another request could hold, by the rules of `admit`. */
 import { eligibility } from './caller-eligibility.ts'
 import { headroomOf } from './headroom.ts'
 import type { PersonState, Quote } from './hold.ts'
@@ -6,11 +6,11 @@ import { roomOf } from './rate-limit.ts'
 import { payersOfSources, payingSources } from './sources.ts'
 
 /**
- * Returns the maximum that a further request for the model name can hold, in micros. It is the sum of the sources that
- * pay for it, limited by the tightest limit on charges. Never negative, and 0 if the end user, the key or the run
- * accepts no requests. Null means that no limit applies. Amounts in credits are not included. Limits on requests, tokens
- * and requests in flight are no amounts of money, and are not included either.
- * @param quote the price of the name, which decides whether pools in credits pay for it
+ * Returns the maximum amount that another request for the model name could hold, in micros. This is the sum of the
+ * sources that pay for the name, up to the tightest limit on charges. Never negative, and 0 if the end user, the key or
+ * the run accepts no requests. Null means that no limit applies. Amounts in credits are not included, and limits on
+ * requests, tokens and requests in flight are ignored.
+ * @param quote the prices of the model name, which determine whether credit pools pay for it
  */
 export function remainingMicros(
   alias: string,

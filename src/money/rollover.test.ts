@@ -1,4 +1,4 @@
-/** The carried-over amount of a pool, compared with a naive model that simulates every month. */
+/** Compares the amounts that pools carry over with a naive model that simulates every month. */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { boundary } from './period.ts'
@@ -58,7 +58,7 @@ class Person {
     } as const
     const changes = poolChanges(given)
     this.pools = poolsAfter(pools, changes)
-    // Every written result is complete.
+    // Check that nothing is missing after each write.
     const again = poolChanges({ ...given, pools: this.pools }).postings
     if (again.length > 0) throw new Error(`written twice: ${again.length} postings`)
     return changes
@@ -77,7 +77,7 @@ class Person {
     )
   }
 
-  /** The oldest first, like calls do. */
+  /** Spend from the oldest pool first, as calls do. */
   use(amount: bigint, nowMs: number): void {
     let left = amount
     const inOrder = this.current(nowMs).toSorted(
@@ -106,7 +106,7 @@ class Person {
 }
 
 describe('a rollover', () => {
-  it('carries over a share of the rest to the next month, and the rest lapses', () => {
+  it('a rollover moves a share of the unspent amount to the next month, and the rest lapses', () => {
     const person = new Person(include(100n, { percent: 50, periodsMax: 1 }))
     person.look(ANCHOR)
     person.use(69n, ANCHOR)
@@ -127,7 +127,7 @@ describe('a rollover', () => {
     ])
   })
 
-  it('grants the unspent amount of each month, for full rollover over several months', () => {
+  it('a full rollover carries over the unspent amount of each month for several months', () => {
     const person = new Person(include(100n, { percent: 100, periodsMax: 2 }))
     for (const [n, free] of [100n, 200n, 300n, 300n].entries()) {
       person.look(month(n))
@@ -135,7 +135,7 @@ describe('a rollover', () => {
     }
   })
 
-  it('is computed later for months without writes', () => {
+  it('a rollover is computed later for months in which nothing was written', () => {
     const person = new Person(include(100n, { percent: 50, periodsMax: 3 }))
     person.look(month(7))
     expect(person.free(month(7))).toBe(100n + 50n + 25n + 12n)
@@ -145,25 +145,25 @@ describe('a rollover', () => {
     expect(person.told(month(7))).toEqual([])
   })
 
-  it('affects no month before the end user joined the plan', () => {
+  it('nothing is carried over from months before the end user joined the plan', () => {
     const person = new Person(include(100n, { percent: 100, periodsMax: 12 }))
     person.sinceMs = month(4) + 5
     person.look(month(6))
     expect(person.free(month(6))).toBe(300n)
   })
 
-  it('follows the terms of each month', () => {
+  it('a rollover has the terms of its month', () => {
     const person = new Person(
       include(100n, null, { untilMs: month(1) }),
       include(10n, { percent: 100, periodsMax: 12 }, { fromMs: month(1), untilMs: month(2) + 1 }),
       include(7n, null, { fromMs: month(2) + 1 }),
     )
     person.look(month(3))
-    // Nothing from the first month. The second and the third are carried over by their own terms.
+    // Nothing is carried over from the first month. The second and third months are carried over by their own terms.
     expect(person.free(month(3))).toBe(10n + 10n + 7n)
   })
 
-  it('excludes one-time includes, other plans, and money that calls return later', () => {
+  it('a rollover excludes one-time includes, other plans, and amounts that calls return later', () => {
     const once = new Person(include(100n, { percent: 100, periodsMax: 1 }, { recurring: false }))
     once.look(ANCHOR)
     expect(once.pools).toMatchObject([{ rollover: null, rolled: 0 }])
@@ -193,13 +193,13 @@ describe('a rollover', () => {
     expect(holding.told(month(1) + 5)).toEqual(['01-31 reversal -40 expired'])
   })
 
-  it('carries nothing if less than one unit remains', () => {
+  it('nothing is carried over if the share is less than one unit', () => {
     const person = new Person(include(1n, { percent: 99, periodsMax: 1 }))
     person.look(ANCHOR)
     expect(person.told(month(1))).toEqual(['01-31 reversal -1 expired', '02-28 grant 1 included'])
   })
 
-  it('is removed with its plan and returns with it, and does not count as used on another plan', () => {
+  it('carried-over credit is removed with its plan and returns with it, and does not count as used on another plan', () => {
     const person = new Person(include(100n, { percent: 100, periodsMax: 1 }))
     person.look(ANCHOR)
     person.look(month(1))
@@ -216,7 +216,7 @@ describe('a rollover', () => {
     ])
   })
 
-  it('grants the same as a naive model that simulates every month, whenever the pool is read', () => {
+  it('rollovers equal a naive model that simulates every month, regardless of when the pools are read', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 1, max: 100 }),
@@ -225,7 +225,7 @@ describe('a rollover', () => {
         fc.array(fc.record({ skip: fc.nat(6), use: fc.nat(3000) }), { minLength: 1, maxLength: 8 }),
         (percent, periodsMax, amount, visits) => {
           const person = new Person(include(BigInt(amount), { percent, periodsMax }))
-          // By age, the new one first.
+          // The pools by age, the newest first.
           let ages: number[] = [amount]
           let at = 0
           for (const { skip, use } of visits) {

@@ -26,11 +26,11 @@ const moves = (postings: readonly Posting[]) =>
 
 const paid = (legs: readonly Leg[]) => legs.map(({ amount, sourceId }) => [sourceId, amount])
 
-/** The last leg, if it was taken from an empty wallet. */
+/** Returns the last leg if it was taken from an empty wallet. */
 const owedBy = ({ legs: payers, postings }: Settlement): bigint =>
   postings.some(({ mayOverdraw }) => mayOverdraw) ? (payers.at(-1)?.amount ?? 0n) : 0n
 
-/** 4 from a pool, 3 from the wallet, 5 from on-demand. */
+/** The hold consists of 4 from a pool, 3 from the wallet and 5 from on-demand. */
 const legs = [aLeg('pool', 4n), aLeg('wallet', 3n), aLeg('on_demand', 5n)]
 const funds = (wallet = 3n): Source[] => [
   aPool('pool', 4n, { held: 4n }),
@@ -40,7 +40,7 @@ const funds = (wallet = 3n): Source[] => [
 const holdOf = (quote: Partial<Quote>): Hold => aHold(legs, { quote: aQuote(quote) })
 
 describe('at or below the hold', () => {
-  it('takes the usage and returns the rest, source by source', () => {
+  it('a settle takes the charge and returns the rest of the hold, source by source', () => {
     const hold = aHold([aLeg('wallet', 10n)])
     expect(settled(hold, 6, [aWallet(50n, { held: 10n })])).toEqual({
       costMicros: 6n,
@@ -88,14 +88,14 @@ describe('at or below the hold', () => {
         ['on-demand', 5n],
       ],
     ],
-  ])('%s of 12 is paid by a prefix of its legs', (output, expected) => {
+  ])('a charge of %s on a hold of 12 uses the legs in order', (output, expected) => {
     const { legs: payers, postings } = settled(holdOf({}), output, funds())
     expect(paid(payers)).toEqual(expected)
     expect(postings.map(({ heldDelta }) => heldDelta)).toEqual([-4n, -3n, -5n])
     expect(postings.map(({ entry }) => entry !== null)).toEqual([0, 1, 2].map((at) => at < expected.length))
   })
 
-  it('reads no balance: an expired pool and an overdrawn wallet pay their promises', () => {
+  it('a settle ignores balances, so an expired pool and an overdrawn wallet pay what they hold', () => {
     const over = [
       aPool('pool', 4n, { held: 4n, endsAtMs: 5 }),
       aWallet(-50n, { held: 3n }),
@@ -105,7 +105,7 @@ describe('at or below the hold', () => {
     expect([settlement.chargeMicros, owedBy(settlement)]).toEqual([12n, 0n])
   })
 
-  it('another source that has room by now is not used', () => {
+  it('a source that could pay now but is not part of the hold is not used', () => {
     const sources = [aPool('other', 99n), ...funds()]
     expect(paid(settled(holdOf({}), 5, sources).legs)).toEqual([
       ['pool', 4n],
@@ -113,11 +113,11 @@ describe('at or below the hold', () => {
     ])
   })
 
-  it('a reported zero is accepted', () => {
+  it('a reported usage of zero is accepted', () => {
     expect(settled(holdOf({}), 0, funds())).toMatchObject({ chargeMicros: 0n, legs: [] })
   })
 
-  it('charges the basis price and records both prices', () => {
+  it('a settle charges the basis price and records both prices', () => {
     const prices = { cost: MICRO_A_TOKEN, sell: { output: 3_000_000n } }
     expect(settled(holdOf({ ...prices, basis: 'provider_cost' }), 4, funds())).toMatchObject({
       costMicros: 4n,
@@ -131,14 +131,14 @@ describe('at or below the hold', () => {
     })
   })
 
-  it('credits pay their part in credits, at their value in money', () => {
+  it('credit pools pay their part in credits, at their value in money', () => {
     const credits = { output: 2_000_000n }
     const hold = aHold([aLeg('pool', 6n, { unit: 'credits', micros: 3n }), aLeg('wallet', 9n)], {
       quote: aQuote({ credits }),
       worstCredits: 24n,
     })
     const sources = [aCreditPool('pool', 6n, { held: 6n }), aWallet(9n, { held: 9n })]
-    // 5 tokens are 5 micros or 10 credits. The pool's 6 are worth 3 of the micros.
+    // 5 tokens cost 5 micros or 10 credits. The 6 credits of the pool are worth 3 micros.
     const settlement = settled(hold, 5, sources)
     expect(settlement).toMatchObject({ chargeMicros: 5n })
     expect(moves(settlement.postings)).toEqual([
@@ -158,13 +158,13 @@ describe('at or below the hold', () => {
     expect(moves(postings)).toEqual([['pool', -6n, 0n, null]])
   })
 
-  it('a leg of zero does not need its source, which may have expired by then', () => {
+  it('a leg of zero does not require its source, which may have expired in the meantime', () => {
     const free = aHold([aLeg('pool', 0n)], { quote: aQuote({ cost: { input: 0n, output: 0n } }) })
     const settlement = settled(free, 0, [aWallet(50n)])
     expect([settlement.chargeMicros, settlement.postings]).toEqual([0n, []])
   })
 
-  it('a leg of zero is not a posting', () => {
+  it('a leg of zero creates no posting', () => {
     const quote = aQuote({ cost: { output: 0n }, credits: { output: 1_000_000n } })
     const hold = aHold([aLeg('wallet', 0n)], { quote, worstCredits: 9n })
     expect(settled(hold, 9, [aWallet(0n)])).toMatchObject({
@@ -175,7 +175,7 @@ describe('at or below the hold', () => {
 })
 
 it.each(['provider_cost', 'sell_price'] as const)(
-  'output beyond a maximum costs only the account (%s)',
+  'output beyond the maximum is not charged to the end user (%s)',
   (basis) => {
     const hold = aHold([aLeg('wallet', 100n)], { quote: aQuote({ basis, policy: 'complete_message' }) })
     const sources = [aWallet(500n, { held: 100n })]
@@ -187,7 +187,7 @@ it.each(['provider_cost', 'sell_price'] as const)(
 )
 
 describe('above the hold', () => {
-  it('hard_token charges the hold, and the application pays the rest', () => {
+  it('for usage above the hold, hard_token charges the hold, and the application pays the rest', () => {
     expect(settled(holdOf({ policy: 'hard_token' }), 20, funds(99n))).toMatchObject({
       costMicros: 20n,
       chargeMicros: 12n,
@@ -195,10 +195,10 @@ describe('above the hold', () => {
     })
   })
 
-  it('bills the charged share of the call, rounded up once', () => {
+  it('the billed amount is the charged share of the sell price, rounded up once', () => {
     const prices = { cost: MICRO_A_TOKEN, sell: { output: 3_500_000n } }
     const atCost = { ...prices, basis: 'provider_cost' as const }
-    // 12 of 17 are charged: 12/17 of 59.5, which is 60, is 42.35.
+    // 12 of 17 micros are charged. The sell price of 59.5 is rounded up to 60, and 12/17 of 60 is 42.35.
     expect(settled(holdOf(atCost), 17, funds(99n))).toMatchObject({
       costMicros: 17n,
       chargeMicros: 12n,
@@ -223,7 +223,7 @@ describe('above the hold', () => {
     })
   })
 
-  it('a call is never billed more than its sell price, and is billed its charge if both are one price', () => {
+  it('a call is never billed more than its sell price, and is billed its charge if the sell price is the basis', () => {
     fc.assert(
       fc.property(
         fc.record({
@@ -253,7 +253,7 @@ describe('above the hold', () => {
     )
   })
 
-  it('hard_token charges no credits beyond the hold either', () => {
+  it('hard_token also charges no credits beyond the hold', () => {
     const quote = aQuote({ cost: { output: 0n }, credits: MICRO_A_TOKEN })
     const hold = aHold([aLeg('pool', 6n, { unit: 'credits', micros: 0n })], { quote })
     const settlement = settled(hold, 9, [aCreditPool('pool', 99n, { held: 6n })])
@@ -261,7 +261,7 @@ describe('above the hold', () => {
     expect(paid(settlement.legs)).toEqual([['pool', 6n]])
   })
 
-  it('grace charges up to the overdraft, from the sources that can pay now', () => {
+  it('grace charges up to the hold plus the overdraft, from the sources that can pay now', () => {
     const grace = holdOf({ policy: 'grace', maxOverdraftMicros: 5n })
     const settlement = settled(grace, 20, [aPool('other', 2n), ...funds(99n)])
     expect(settlement).toMatchObject({ chargeMicros: 17n, overHoldMicros: 3n })
@@ -282,7 +282,7 @@ describe('above the hold', () => {
     expect(settled(grace, 14, funds(99n))).toMatchObject({ chargeMicros: 14n, overHoldMicros: 0n })
   })
 
-  it('an amount that no source covers becomes the wallet’s debt, in a posting that says so', () => {
+  it('an amount that no source covers becomes the wallet’s debt, in a posting that is marked accordingly', () => {
     const settlement = settled(holdOf({ policy: 'complete_message' }), 20, funds(4n))
     expect(settlement).toMatchObject({ chargeMicros: 20n, overHoldMicros: 0n })
     expect(owedBy(settlement)).toBe(7n)
@@ -295,7 +295,7 @@ describe('above the hold', () => {
     ])
   })
 
-  it('the wallet is overdrawn even if a pool stops the call: a delivered answer is charged', () => {
+  it('a delivered answer is charged to the wallet even if a pool allows no other source', () => {
     const pool = aPool('pool', 4n, { held: 4n, thenOnDemand: false })
     const hold = aHold([aLeg('pool', 4n)], { quote: aQuote({ policy: 'complete_message' }) })
     const settlement = settled(hold, 6, [pool, aWallet(100n)])
@@ -307,7 +307,7 @@ describe('above the hold', () => {
     ])
   })
 
-  it('on-demand without a ceiling takes the excess before the wallet is overdrawn', () => {
+  it('on-demand without a ceiling pays the excess before the wallet is overdrawn', () => {
     const hold = aHold([aLeg('wallet', 3n)], { quote: aQuote({ policy: 'complete_message' }) })
     const settlement = settled(hold, 9, [aWallet(3n, { held: 3n }), anOnDemand(null)])
     expect(owedBy(settlement)).toBe(0n)
@@ -317,7 +317,7 @@ describe('above the hold', () => {
     ])
   })
 
-  it('in credits alone, a call that is free in money is limited by the credits', () => {
+  it('a call that is free in money is limited by its hold in credits', () => {
     const quote = aQuote({ cost: { output: 0n }, credits: MICRO_A_TOKEN, policy: 'complete_message' })
     const hold = aHold([aLeg('pool', 6n, { unit: 'credits', micros: 0n })], { quote })
     const settlement = settled(hold, 9, [aCreditPool('pool', 8n, { held: 6n })])
@@ -331,12 +331,12 @@ describe('above the hold', () => {
 describe('a broken ledger stops the settle', () => {
   const hold = aHold([aLeg('wallet', 10n)])
 
-  it('if a source is missing, or holds less than its promise', () => {
+  it('a settle stops if a source is missing, or holds less than its leg', () => {
     expect(() => settled(hold, 1, [])).toThrow(MoneyBroken)
     expect(() => settled(hold, 1, [aWallet(99n, { held: 9n })])).toThrow(MoneyBroken)
   })
 
-  it('if the hold does not add up', () => {
+  it('a settle stops if the legs of the hold do not add up', () => {
     const sources = [aWallet(99n, { held: 10n })]
     expect(() => settled({ ...hold, worstMicros: 11n }, 1, sources)).toThrow(MoneyBroken)
     expect(() => settled(aHold([aLeg('wallet', -1n)]), 1, sources)).toThrow(MoneyBroken)
@@ -345,17 +345,17 @@ describe('a broken ledger stops the settle', () => {
     expect(() => settled(inCredits, 1, [aCreditPool('pool', 6n, { held: 6n })])).toThrow(MoneyBroken)
   })
 
-  it('if a source has changed its unit', () => {
+  it('a settle stops if a source has another unit than its leg', () => {
     const quote = aQuote({ policy: 'complete_message', credits: MICRO_A_TOKEN })
     const mixed = aHold([aLeg('pool', 10n)], { quote })
     expect(() => settled(mixed, 20, [aCreditPool('pool', 99n, { held: 10n })])).toThrow(MoneyBroken)
   })
 
-  it('if the usage is impossible', () => {
+  it('a settle stops if the usage is impossible', () => {
     expect(() => settled(hold, -1, [aWallet(99n, { held: 10n })])).toThrow(MoneyBroken)
   })
 
-  it('if no wallet exists for the debt', () => {
+  it('a settle stops if no wallet exists for the debt', () => {
     const complete = aHold([], { quote: aQuote({ policy: 'complete_message' }) })
     expect(() => settled(complete, 1, [])).toThrow(MoneyBroken)
   })

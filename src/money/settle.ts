@@ -1,9 +1,10 @@
 /**
- * Turns a hold into a charge. The legs of the hold pay in their order, and the rest of the hold is returned. If a
- * policy allows a charge above the hold, the excess is collected from the sources that can pay now, in spend order. The
- * wallet pays the remainder, even below 0. This is the only overdraft that a request can cause.
+ * Converts a hold to a charge. The legs of the hold pay in their order, and the rest of the hold is returned. If the
+ * termination policy allows a charge above the hold, the excess is taken from the sources that can pay now, in spend
+ * order. The wallet pays the remainder, even if its balance falls below 0. No other overdraft can be caused by a
+ * request.
  *
- * A settle at or below the hold cannot fail, because the money was promised. It reads balances only to check them.
+ * A settle at or below the hold cannot fail, because the money is held. It reads balances only to verify them.
  */
 import { assertMoney } from './amount.ts'
 import { billedOf, chargeOf } from './charge.ts'
@@ -17,30 +18,33 @@ import { accountUsage, type Usage } from './usage.ts'
 export interface Settlement {
   /** Cost to the provider account, including output beyond its maximum. */
   readonly costMicros: bigint
-  /** The part of `costMicros` that was computed at assumed rates (assumed-rates.ts). */
+  /** The part of `costMicros` that is based on assumed rates (assumed-rates.ts). */
   readonly assumedMicros: bigint
-  /** The sell price of the charged usage (`billedOf`), for the margin. It is charged only if it is the basis. */
+  /**
+   * The sell price of the charged usage (`billedOf`), from which the margin is computed. It is charged only if it is
+   * the basis.
+   */
   readonly billedMicros: bigint
   /** Amount taken from the end user's sources, with credit pools at their value in this request. */
   readonly chargeMicros: bigint
   /**
-   * Usage beyond the admitted maximum, in the basis price. It is neither charged nor billed, so the application bears
-   * the cost. An amount above 0 raises an alarm.
+   * Price of the usage beyond the maximum charge, in the basis price. This amount is neither charged nor billed, so the
+   * application bears the cost. An amount above 0 raises an alarm.
    */
   readonly overHoldMicros: bigint
-  /** The payers in order: first the consumed part of the hold's legs, then the amounts from beyond the hold. */
+  /** The amounts by source: first the used part of the hold's legs, then the amounts above the hold. */
   readonly legs: readonly Leg[]
-  /** The charge split by payer. Adds up to `chargeMicros`. */
+  /** The charge, split by payer. The parts add up to `chargeMicros`. */
   readonly paid: Paid
-  /** The posting of each source, which returns the held amount and takes the spent amount. */
+  /** The posting of each source, which returns the held amount and debits the charged amount. */
   readonly postings: readonly Posting[]
 }
 
 export interface SettleInput {
   readonly hold: Hold
-  /** Must be plausible (usage.ts). */
+  /** The usage, which must be plausible (usage.ts). */
   readonly usage: Usage
-  /** Current state of the sources of the hold's legs and of the sources that may pay now. */
+  /** Current state of the sources in the hold, and of the sources that may pay now. */
   readonly sources: readonly Source[]
   readonly nowMs: number
 }
@@ -85,7 +89,7 @@ export function settle({ hold, usage, sources, nowMs }: SettleInput): Settlement
 
 const nothingBeyond = { legs: [], overdraftMicros: 0n }
 
-/** Collects the amount that the hold's legs did not cover: from current sources, then from the wallet, even below 0. */
+/** Collects the amount above the hold from the sources that can pay now, and then from the wallet, even below 0. */
 function collectBeyond(
   hold: Hold,
   { uncoveredMicros, uncoveredCredits }: Allocation,
@@ -117,7 +121,7 @@ function settlePostings(
   overdraftMicros: bigint,
 ): Posting[] {
   for (const { sourceId, amount } of hold.legs) {
-    // A leg of amount 0 was promised nothing. Its source may have ended by now and may no longer be loaded.
+    // A leg of amount 0 holds nothing. Its source may have ended and may not be loaded.
     if (amount === 0n) continue
     const source = sources.find(({ id }) => id === sourceId)
     assertMoney(source !== undefined && source.held >= amount, 'settle: the source holds what was promised')

@@ -52,15 +52,15 @@ describe('available', () => {
 })
 
 describe('payingSources', () => {
-  it('pools pay first, then the wallet, then on-demand', () => {
+  it('pools pay first, then the wallet, and then on-demand', () => {
     expect(order([anOnDemand(5n), aWallet(5n), aPool('p', 5n)])).toEqual(['p', 'wallet', 'on-demand'])
   })
 
-  it('spent sources keep their position, because only permission counts', () => {
+  it('the list includes exhausted sources, because only the permission to pay counts', () => {
     expect(order([aWallet(0n), aPool('p', 0n)])).toEqual(['p', 'wallet'])
   })
 
-  it('on-demand pays only if it is on, and only in its own month', () => {
+  it('on-demand pays only if it is enabled, and only in its own month', () => {
     expect(order([aWallet(5n), anOnDemand(5n, { isEnabled: false })])).toEqual(['wallet'])
     const month = anOnDemand(5n, { startsAtMs: 100, endsAtMs: 200 })
     expect(order([month], inCredits, 99)).toEqual([])
@@ -69,13 +69,13 @@ describe('payingSources', () => {
     expect(order([month], inCredits, 200)).toEqual([])
   })
 
-  it('on-demand pays until an invoice is past due, and not from that instant on', () => {
+  it('on-demand pays until the instant at which an invoice becomes past due', () => {
     const owing = anOnDemand(5n, { untilMs: 100 })
     expect(order([owing], inCredits, 99)).toEqual(['on-demand'])
     expect(order([owing], inCredits, 100)).toEqual([])
   })
 
-  it('a late call of a closed month is debited to the following month', () => {
+  it('a late call in a closed month is debited to the following month', () => {
     const closed = anOnDemand(5n, { id: 'closed', startsAtMs: 0, endsAtMs: 100, closedUntilMs: 100 })
     const next = anOnDemand(5n, { id: 'next', startsAtMs: 100, endsAtMs: 200, closedUntilMs: 100 })
     expect(order([closed, next], inCredits, 99)).toEqual(['next'])
@@ -91,7 +91,7 @@ describe('payingSources', () => {
     ).toEqual(['closed'])
   })
 
-  it('names the on-demand that would pay if no invoice were past due', () => {
+  it('the on-demand source that a past-due invoice blocks is returned separately', () => {
     const overdue = anOnDemand(5n, { untilMs: 100 })
     const paying = (sources: Source[], nowMs: number) =>
       overdueOnDemand(payingSources('acme/smart', inCredits, { nowMs, sources }), { nowMs, sources })
@@ -136,7 +136,7 @@ describe('payingSources', () => {
     expect(order([second, first])).toEqual(['a', 'b'])
   })
 
-  it('a pool that names the next pool is followed by that pool, for any ranks', () => {
+  it('if a pool names the pool that it overflows into, that pool comes next, for any ranks', () => {
     const [a, b, c] = [
       ranked('a', { sequence: 1 }, { spilloverTo: 'c' }),
       ranked('b', { sequence: 2 }),
@@ -145,7 +145,7 @@ describe('payingSources', () => {
     expect(order([a, b, c])).toEqual(['a', 'c', 'b'])
   })
 
-  it('overflow continues from pool to pool, and a circle ends where it began', () => {
+  it('overflow continues from pool to pool, and a cycle ends where it began', () => {
     const [a, b, c] = [
       ranked('a', { sequence: 1 }, { spilloverTo: 'c' }),
       ranked('b', { sequence: 2 }, { spilloverTo: 'a' }),
@@ -154,7 +154,7 @@ describe('payingSources', () => {
     expect(order([a, b, c])).toEqual(['a', 'c', 'b'])
   })
 
-  it('the line of pools ends at a pool that overflows into nothing, or into a pool that does not cover the name', () => {
+  it('the sequence of pools ends at a pool that overflows into nothing, or into a pool that does not cover the model name', () => {
     const b = ranked('b', { sequence: 2 })
     const nothing = ranked('a', { sequence: 1 }, { spilloverTo: null })
     expect(order([nothing, b, aWallet(5n)])).toEqual(['a', 'wallet'])
@@ -163,33 +163,33 @@ describe('payingSources', () => {
     expect(order([named, b, c, aWallet(5n)])).toEqual(['a', 'wallet'])
   })
 
-  it('a pool with no further overflow stops the call there', () => {
+  it('after a pool that does not overflow, no other pool pays', () => {
     const a = ranked('a', { sequence: 1 }, { spilloverTo: null, thenOnDemand: false })
     expect(order([a, ranked('b', { sequence: 2 }), aWallet(5n)])).toEqual(['a'])
   })
 
-  it('a pool that is suspended with its plan pays nothing and stops nothing', () => {
+  it('a pool that is suspended with its plan pays nothing and excludes no other source', () => {
     const suspended = aPool('a', 5n, { isSuspended: true, thenOnDemand: false })
     expect(order([suspended, aWallet(5n)])).toEqual(['wallet'])
   })
 
-  it('a last pool without overflow stops the call there', () => {
+  it('if the last pool allows no other source, wallet and on-demand do not pay', () => {
     const [a, b] = [ranked('a', { sequence: 1 }), ranked('b', { sequence: 2 }, { thenOnDemand: false })]
     expect(order([a, b, aWallet(5n), anOnDemand(5n)])).toEqual(['a', 'b'])
   })
 
-  it('a spent pool stops the call too, until it ends', () => {
+  it('an exhausted pool also excludes other sources until its period ends', () => {
     const spent = aPool('a', 0n, { thenOnDemand: false, endsAtMs: 100 })
     expect(order([spent, aWallet(5n)], inCredits, 99)).toEqual(['a'])
     expect(order([spent, aWallet(5n)], inCredits, 100)).toEqual(['wallet'])
   })
 
-  it('a pool without overflow is passed while another follows it', () => {
+  it('a pool excludes other sources only if no other pool follows it', () => {
     const [a, b] = [ranked('a', { sequence: 1 }, { thenOnDemand: false }), ranked('b', { sequence: 2 })]
     expect(order([a, b, aWallet(5n)])).toEqual(['a', 'b', 'wallet'])
   })
 
-  it('a pool without overflow stops only the model names that it covers', () => {
+  it('a pool excludes other sources only for the model names that it covers', () => {
     const other = ranked('a', {}, { models: ['other'], thenOnDemand: false })
     expect(order([other, aWallet(5n)])).toEqual(['wallet'])
   })
@@ -203,19 +203,19 @@ describe('overflowOf', () => {
   const next = (pool: PoolSource, ...sources: PoolSource[]): string | null =>
     overflowOf(pool, both, { nowMs: 1000, sources: [pool, ...sources] })?.slug ?? null
 
-  it('is the pool that pays next, named or not', () => {
+  it('overflowOf returns the pool that pays next, whether it is named or follows by rank', () => {
     const b = ranked('b', { sequence: 2 })
     const c = ranked('c', { sequence: 3 })
     expect(next(ranked('a', { sequence: 1 }), b, c)).toBe('b')
     expect(next(ranked('a', { sequence: 1 }, { spilloverTo: 'c' }), b, c)).toBe('c')
   })
 
-  it('is null for the last pool, and for a pool that overflows into nothing', () => {
+  it('overflowOf returns null for the last pool and for a pool that overflows into nothing', () => {
     expect(next(ranked('z', { sequence: 9 }), ranked('b', { sequence: 2 }))).toBeNull()
     expect(next(ranked('a', { sequence: 1 }, { spilloverTo: null }), ranked('b', { sequence: 2 }))).toBeNull()
   })
 
-  it('belongs to the first model name with such a pool', () => {
+  it('overflowOf uses the first model name for which there is a next pool', () => {
     const credits = aCreditPool('c', 5n, { models: ['acme/b'] })
     expect(next(credits, ranked('b', { models: 5, sequence: 2 }))).toBe('b')
     expect(next(aPool('a', 5n, { models: ['other'] }), ranked('b', { sequence: 2 }))).toBeNull()
@@ -223,7 +223,7 @@ describe('overflowOf', () => {
 })
 
 describe('payersOfSources', () => {
-  it('uses no credit pool for a call that costs no credits, because it would pay forever', () => {
+  it('credit pools do not pay for a call that costs no credits, because they would pay forever', () => {
     const sources = [aCreditPool('c', 5n), aWallet(7n)]
     const pool = { sourceId: 'c', kind: 'pool', unit: 'credits', capacity: 5n }
     const wallet = { sourceId: 'wallet', kind: 'wallet', unit: 'micros', capacity: 7n }
@@ -335,7 +335,7 @@ describe('allocate', () => {
     expect(isCovered(allocation)).toBe(uncovered[0] === 0n && uncovered[1] === 0n)
   })
 
-  it('throws for a negative price', () => {
+  it('allocate throws for a negative price', () => {
     expect(() => allocate(-1n, 0n, [])).toThrow(MoneyBroken)
     expect(() => allocate(0n, -1n, [])).toThrow(MoneyBroken)
   })
@@ -349,7 +349,7 @@ describe('allocate', () => {
     )
   const due = fc.tuple(fc.bigInt(0n, 300n), fc.bigInt(0n, 300n))
 
-  it('loses no micro, takes at most the available amount, and asks the sources in order', () => {
+  it('allocate loses no micro, takes at most the available amounts, and uses the sources in order', () => {
     fc.assert(
       fc.property(due, anyPayers, ([dueMicros, dueCredits], payers) => {
         const { legs, uncoveredMicros } = allocate(dueMicros, dueCredits, payers)
@@ -361,14 +361,14 @@ describe('allocate', () => {
         expect(legs.every(({ amount }, at) => amount <= (capacities[at] ?? amount) || amount === 0n)).toBe(
           true,
         )
-        // All except the last are spent completely, so the settled part of a hold is a prefix of it.
+        // All sources except the last are used completely, so a settle uses the legs of a hold in order.
         expect(legs.slice(0, -1).map(({ amount }) => amount)).toEqual(capacities.slice(0, -1))
       }),
       { numRuns: 3000 },
     )
   })
 
-  it('a smaller call fits wherever a larger call fits, and fits the larger call’s legs', () => {
+  it('a smaller call fits wherever a larger call fits, and fits into the larger call’s legs', () => {
     fc.assert(
       fc.property(
         due,
@@ -377,7 +377,8 @@ describe('allocate', () => {
         ([dueMicros, dueCredits], [m, c], payers) => {
           const large = allocate(dueMicros, dueCredits, payers)
           fc.pre(isCovered(large))
-          // Any smaller pair, not only pairs of the same ratio, because prices in the two units are unrelated.
+          // Test any smaller pair of prices, not only pairs with the same ratio, because the prices in the two units
+          // are independent.
           const lessMicros = (dueMicros * BigInt(m)) / 1000n
           const lessCredits = (dueCredits * BigInt(c)) / 1000n
           expect(isCovered(allocate(lessMicros, lessCredits, payers))).toBe(true)

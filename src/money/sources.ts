@@ -1,18 +1,18 @@
 /**
- * Decides which sources pay, in which order, and how they share a request.
+ * Decides which sources pay for a request, in which order, and how much each one pays.
  *
  * The order is: pools of the plan (the first by fixed rank, then along `spilloverTo`), expiring credit (the soonest to
- * expire first), wallet, on-demand. A request has one price in micros and may have another in credits. Neither is
- * derived from the other. The unpaid rest of a request is the pair (R micros, Q credits) of the same remaining share.
- * Every source takes its part:
+ * expire first), wallet, on-demand. A request has one price in micros and may have another in credits, which are
+ * independent of each other. The unpaid rest of a request is a pair (R micros, Q credits), where both express the same
+ * remaining share. Each source takes a part of it:
  *
  *     micros source    m = min(capacity, R)            R' = R - m    Q' = ceil(Q x R' / R)
  *     credit source    all of it when Q <= capacity, else
  *                      k = capacity, m = floor(R x k / Q)   R' = R - m    Q' = Q - k
  *
- * Both rounding steps leave the larger rest unpaid, and both are monotone. If a request is smaller in both R and Q, its
- * rest of each after any source is not larger. So a settle at or below its hold always fits the hold's legs, for any
- * balances.
+ * Both rounding steps leave the larger rest unpaid, and both are monotone. If one request is smaller than another in
+ * both R and Q, its unpaid rest after each source is not larger. A settle at or below its hold therefore always fits
+ * the legs of the hold, for any balances.
  */
 import { assertMoney, ceilDiv } from './amount.ts'
 import type { Leg, OnDemandSource, PersonState, PoolRank, PoolSource, Quote, Source, Unit } from './hold.ts'
@@ -20,7 +20,7 @@ import { matchesAny } from './name-pattern.ts'
 
 export type Funds = Pick<PersonState, 'nowMs' | 'sources'>
 
-/** Returns the amount that this source can still promise, which may be negative. Null means no ceiling. */
+/** Returns the amount of this source that is not held yet, which may be negative. Null means no ceiling. */
 export function available(source: Source): bigint | null {
   const balance = source.posted - source.held
   if (source.kind !== 'on_demand') return balance
@@ -30,7 +30,7 @@ export function available(source: Source): bigint | null {
 
 /**
  * Returns the sources that may pay for this alias now, in spend order, including exhausted sources. The list ends with
- * the last pool of the plan if that pool stops usage beyond it (`thenOnDemand: false`).
+ * the last pool of the plan if that pool excludes all other sources (`thenOnDemand: false`).
  */
 export function payingSources(alias: string, quote: Pick<Quote, 'credits'>, funds: Funds): Source[] {
   const sources: Source[] = poolsInOrder(coveringPools(alias, quote.credits !== null, funds))
@@ -47,7 +47,7 @@ export function payingSources(alias: string, quote: Pick<Quote, 'credits'>, fund
   return sources
 }
 
-/** Whether on-demand is enabled, belongs to this month and has no past-due invoice. */
+/** Returns whether on-demand is enabled, belongs to the current month and is not blocked by a past-due invoice. */
 function isOnDemandOpen(source: OnDemandSource, nowMs: number): boolean {
   const { closedUntilMs, isEnabled, untilMs } = source
   if (!isEnabled || (untilMs !== null && untilMs <= nowMs)) return false
@@ -55,8 +55,8 @@ function isOnDemandOpen(source: OnDemandSource, nowMs: number): boolean {
 }
 
 /**
- * Returns the on-demand month that would pay after these sources if no invoice were past due. Null if no such month
- * exists.
+ * Returns the on-demand source that would pay after these sources if no invoice were past due. Null if there is no such
+ * source.
  */
 export function overdueOnDemand(paying: readonly Source[], { nowMs, sources }: Funds): OnDemandSource | null {
   const last = paying.at(-1)
@@ -68,7 +68,7 @@ export function overdueOnDemand(paying: readonly Source[], { nowMs, sources }: F
   return null
 }
 
-/** Returns the time by which a request selects its on-demand month. This time is never in a closed month. */
+/** Returns the time that determines the on-demand month of a request. This time is never in a closed month. */
 export function onDemandTime(closedUntilMs: number, nowMs: number): number {
   return Math.max(closedUntilMs, nowMs)
 }
@@ -86,7 +86,7 @@ function coveringPools(alias: string, hasCreditPrice: boolean, { nowMs, sources 
 /** Prefix of the IDs of expiring credit. No other source's ID starts with it. */
 export const creditPrefix = 'credit/'
 
-/** Whether the pool is expiring credit, which belongs to no plan. */
+/** Returns whether the pool is expiring credit, which belongs to no plan. */
 export function isCredit({ id }: PoolSource): boolean {
   return id.startsWith(creditPrefix)
 }
@@ -99,7 +99,7 @@ function creditsInOrder({ nowMs, sources }: Funds): readonly PoolSource[] {
   return credits?.toSorted((one, other) => compareRank(one.rank, other.rank)) ?? []
 }
 
-/** Whether a pool or an on-demand month has started and has not ended. */
+/** Returns whether a pool or an on-demand month has started and has not ended. */
 export function isCurrent(
   source: { readonly startsAtMs: number; readonly endsAtMs: number | null },
   nowMs: number,
@@ -107,13 +107,13 @@ export function isCurrent(
   return source.startsAtMs <= nowMs && (source.endsAtMs === null || nowMs < source.endsAtMs)
 }
 
-/** Value of `spilloverTo` for a pool that overflows into the next pool by rank. No slug has this form. */
+/** Value of `spilloverTo` for a pool that overflows into the next pool by rank. No slug can have this value. */
 export const nextByRank = '*'
 
 /**
- * Orders the pools: the first by rank, then the pool that it overflows into, and so on. If a pool specifies no overflow
- * pool, or one that was already visited, the next pool by rank follows. The order ends at a pool that overflows into
- * nothing, or into a pool that cannot pay.
+ * Orders the pools: first the pool with the lowest rank, then the pool into which it overflows, and so on. If a pool
+ * names no pool, or one that is already in the list, the next pool by rank follows. The list ends at a pool that
+ * overflows into nothing, or into a pool that cannot pay.
  */
 function poolsInOrder(pools: PoolSource[]): PoolSource[] {
   if (pools.length < 2) return pools
@@ -138,8 +138,8 @@ export interface CoveredAlias {
 }
 
 /**
- * Returns the pool that pays after this pool, for the first of these aliases that has such a pool. Returns null if no
- * such pool exists. If pools cover different aliases, each alias may have a different next pool.
+ * Returns the pool that pays after this pool. If pools cover different aliases, the next pool may depend on the alias,
+ * so the first of these aliases that has a next pool decides. Null if there is no next pool.
  */
 export function overflowOf(
   pool: PoolSource,
@@ -164,18 +164,19 @@ function compareRank(one: PoolRank, other: PoolRank): number {
   )
 }
 
-/** A source as a decision sees it, with the maximum that it may give. */
+/** A source, with the maximum amount that it may pay. */
 export interface Payer {
   readonly sourceId: string
   readonly kind: Source['kind']
   readonly unit: Unit
-  /** Null means no ceiling. A source with 0 or less gives nothing. */
+  /** The maximum amount. Null means no ceiling. A source with 0 or less pays nothing. */
   readonly capacity: bigint | null
 }
 
 /**
- * Returns the amounts that these sources can promise to a **new** demand of `credits`. With 0 credits, no credit source
- * pays. An alias that costs money but no credits has an error in its prices, and a pool would pay for it without limit.
+ * Returns the amounts that these sources can pay for a **new** request with a price of `credits`. If the price is 0
+ * credits, no credit pool pays. Otherwise, a pool would pay without limit for an alias that costs money but no credits
+ * by mistake.
  */
 export function payersOfSources(sources: readonly Source[], credits: bigint): Payer[] {
   const payers: Payer[] = []
@@ -187,7 +188,7 @@ export function payersOfSources(sources: readonly Source[], credits: bigint): Pa
   return payers
 }
 
-/** Returns the amounts that the legs of a hold were promised. A settle within the hold spends nothing else. */
+/** Returns the amounts of the legs of a hold. A settle within the hold uses nothing else. */
 export function payersOfLegs(legs: readonly Leg[]): Payer[] {
   return legs.map(({ sourceId, kind, unit, amount }) => ({ sourceId, kind, unit, capacity: amount }))
 }
@@ -203,13 +204,14 @@ export interface Allocation {
 }
 
 /**
- * Splits a price over payers, in their order. `legs[].micros` and `uncoveredMicros` add up to `micros` exactly. A payer
- * that gives nothing has no leg, except for a price of 0:
+ * Splits a price over payers, in their order. `legs[].micros` and `uncoveredMicros` add up exactly to `micros`. A payer
+ * that pays nothing has no leg, except for a price of 0:
  *
- * - At 0 credits, a credit payer pays the whole request with 0 credits. For example, a request priced in credits on its
- *   output alone settles this way if it produced no output. `payersOfSources` excludes such requests from new holds.
- * - At 0 micros, any micros payer, even an empty one, ends the request with a leg of 0. A free request needs no money,
- *   and the leg lets the settle end at the same source as the hold.
+ * - If the price is 0 credits, a credit pool pays the whole request with 0 credits. For example, a request whose credit
+ *   price depends only on its output settles in this way if it had no output. `payersOfSources` excludes such requests
+ *   from new holds.
+ * - If the price is 0 micros, the first source in micros gets a leg of 0, even if it is empty. A free request needs no
+ *   money, and with this leg the settle ends at the same source as the hold.
  */
 export function allocate(micros: bigint, credits: bigint, payers: readonly Payer[]): Allocation {
   assertMoney(micros >= 0n, 'allocate: the micros are not negative')

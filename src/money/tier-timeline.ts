@@ -1,7 +1,7 @@
 /**
  * Computes the tier of an organization on each day. An upgrade to a more expensive tier takes effect on the day of the
- * change. A downgrade takes effect on the first day of the next month. So the tier only rises within a month, and
- * switching back and forth within a month costs the most expensive tier so far.
+ * change. A downgrade takes effect on the first day of the next month. Within a month, the tier can therefore only
+ * rise, and switching back and forth costs the most expensive tier so far.
  */
 import { assertMoney } from './amount.ts'
 import { dayMs } from './period.ts'
@@ -10,29 +10,32 @@ import { dayMs } from './period.ts'
 export interface Tier {
   readonly name: string
   readonly baseMicros: bigint
-  /** Number of settled calls that the base price includes. */
+  /** Number of settled calls that are included in the base price. */
   readonly includedCalls: number
-  /** Micros per thousand further calls. */
+  /** Price per thousand additional calls, in micros. */
   readonly perThousandCallsMicros: bigint
-  /** Number of members that the base price includes. */
+  /** Number of members that are included in the base price. */
   readonly includedSeats: number
-  /** Micros for each further member. */
+  /** Price per additional member, in micros. */
   readonly perSeatMicros: bigint
 }
 
-/** The tiers of a period of time, cheapest first. An organization starts on the first tier. */
+/** The tiers that apply in a period of time, cheapest first. An organization starts on the first tier. */
 export interface TierTable {
   readonly version: string
   readonly tiers: readonly [Tier, ...Tier[]]
 }
 
-/** From that day (days since 1970, UTC), the organization is on the tier. */
+/** A change to another tier, which takes effect on this day (days since 1970, UTC). */
 export interface TierChange {
   readonly fromDay: number
   readonly tier: string
 }
 
-/** The days of a month on one tier, starting at `day` (0 is the first day), and the live calls that settled on them. */
+/**
+ * A range of days in a month on one tier, starting at `day` (0 is the first day), with the number of live calls that
+ * settled on these days.
+ */
 export interface TierStep {
   readonly tier: string
   readonly day: number
@@ -41,9 +44,9 @@ export interface TierStep {
 
 /** A calendar month (UTC). */
 export interface BillingMonth {
-  /** In the format `2026-11`. */
+  /** The month in the format `2026-11`. */
   readonly name: string
-  /** Days since 1970. */
+  /** The day of the change, in days since 1970. */
   readonly firstDay: number
   readonly days: number
 }
@@ -77,8 +80,8 @@ export function tierOn(changes: readonly TierChange[], day: number, table: TierT
 }
 
 /**
- * Returns the change that results from selecting a tier today. Null if the organization is already on the tier. Changes
- * of later days are dropped in both cases, because the last selection wins.
+ * Returns the change that results if the organization selects a tier today. Null if it is already on the tier. In both
+ * cases, later changes are dropped, because the last selection wins.
  */
 export function moveTo(
   tier: string,
@@ -94,8 +97,8 @@ export function moveTo(
 }
 
 /**
- * Returns the steps of a month: the tier of its first day, then each more expensive tier.
- * @param changes in the order of their days
+ * Returns the steps of a month: the tier on the first day, and then each more expensive tier.
+ * @param changes the tier changes in the order of their days
  * @param callsOn returns the live calls that settled on a day (days since 1970)
  */
 export function stepsOf(

@@ -34,19 +34,19 @@ const tools = (fields: Partial<ToolBound> = {}): ToolBound => ({
 })
 
 describe('the worst case of tools that the provider runs', () => {
-  it('adds the tokens and the fee of each held use, not of the uses that it may still make', () => {
+  it('the worst case of tools includes the tokens and the fee of each held use, not of uses beyond the hold', () => {
     const bound = aBound({ textTokens: 7, outputTokens: 3, tools: tools({ uses: 2, usesMax: 9 }) })
     expect(worstCost(bound, price)).toBe(7n + 2n * 150n + 3n)
     expect(toolTokensOf(bound)).toBe(100)
     expect(toolTokensOf(aBound())).toBe(0)
   })
 
-  it('adds no fee if a use is no search, or if the price has no fee', () => {
+  it('the worst case includes no fee if a use is not a search, or if the price has no fee', () => {
     expect(worstCost(aBound({ tools: tools({ searchesPerUse: 0 }) }), price)).toBe(50n)
     expect(worstCost(aBound({ tools: tools() }), { input: 1_000_000n })).toBe(50n)
   })
 
-  it('uses the tier that the added input reaches', () => {
+  it('the input that tools add can reach a higher price tier', () => {
     const tiered: Price = { ...price, tiers: [{ aboveInputTokens: 50, input: 2_000_000n, webSearch: 200n }] }
     expect(worstCost(aBound({ textTokens: 1, tools: tools() }), tiered)).toBe(51n * 2n + 200n)
   })
@@ -62,7 +62,7 @@ describe('the worst case of tools that the provider runs', () => {
     expect(() => worstTerms(aBound({ tools: tools(fields) }), price)).toThrow(MoneyBroken)
   })
 
-  it('is at least the cost of every usage within it', () => {
+  it('the worst case of tools is at least the cost of every usage within it', () => {
     const rate = fc.bigInt(0n, 50_000_000n)
     const anyPrice = fc.record(
       { input: rate, output: rate, cacheRead: rate, cacheWrite: rate, webSearch: rate },
@@ -108,7 +108,7 @@ describe('admit', () => {
   const ask = (balance: bigint, bound: CallBound) => admit(aState([aWallet(balance)]), quote, bound, 'call')
   const bound = aBound({ textTokens: 10, outputTokens: 20, tools: tools({ uses: 3, usesMax: 5 }) })
 
-  it('holds all uses and leaves the maximum as it is if the money suffices', () => {
+  it('if the balance suffices, all tool uses are held and the maximum output is unchanged', () => {
     expect(ask(480n, bound)).toMatchObject({
       kind: 'admitted',
       isClamped: false,
@@ -121,7 +121,7 @@ describe('admit', () => {
     [330n, 2],
     [329n, 1],
     [180n, 1],
-  ])('with %i, lowers the uses to %i before the output', (balance, uses) => {
+  ])('with a balance of %i, the tool uses are reduced to %i before the output', (balance, uses) => {
     expect(ask(balance, bound)).toMatchObject({
       isClamped: false,
       outputTokensPerChoice: 20,
@@ -129,7 +129,7 @@ describe('admit', () => {
     })
   })
 
-  it('lowers the output after the uses, and allows the provider only the held use', () => {
+  it('the output is reduced after the tool uses, and the provider is allowed only the held use', () => {
     expect(ask(179n, bound)).toMatchObject({
       isClamped: true,
       outputTokensPerChoice: 19,
@@ -143,7 +143,7 @@ describe('admit', () => {
     })
   })
 
-  it('rejects the request if not even one use and one token fit', () => {
+  it('the request is rejected if not even one tool use and one token fit', () => {
     expect(ask(160n, bound)).toMatchObject({ kind: 'refused', code: 'insufficient_credit', requested: 161n })
   })
 })
@@ -158,7 +158,7 @@ describe('extendUses', () => {
     [1000n, 9, 4],
     [460n, 9, 3],
     [310n, 9, 2],
-  ])('with %i, holds %i more uses as far as they fit: %i', (posted, more, uses) => {
+  ])('with a balance of %i, an extension by %i tool uses ends at %i', (posted, more, uses) => {
     const answer = extendUses(aState([wallet(posted)]), hold, more)
     expect(answer).toMatchObject({
       kind: 'extended',
@@ -171,7 +171,7 @@ describe('extendUses', () => {
     })
   })
 
-  it('has no room without money, within a limit, at the last use, and without tools', () => {
+  it('tool uses are not extended without money, beyond a limit, beyond the last use, or without tools', () => {
     const noRoom = { kind: 'no_room' }
     const limits = [aLimit('key_cap', 300n, { heldMicros: 160n })]
     expect(extendUses(aState([wallet(309n)]), hold, 1)).toEqual(noRoom)
@@ -182,13 +182,13 @@ describe('extendUses', () => {
     expect(extendUses(aState([wallet(999n)]), aHold([aLeg('wallet', 10n)]), 1)).toEqual(noRoom)
   })
 
-  it('needs a count', () => {
+  it('an extension of tool uses requires a count', () => {
     expect(() => extendUses(aState([wallet(1n)]), hold, 0)).toThrow(MoneyBroken)
     expect(() => extendUses(aState([wallet(1n)]), hold, 0.5)).toThrow(MoneyBroken)
   })
 })
 
-it('a settle within extended uses is never over the hold, in money and in credits', () => {
+it('a settle within the extended tool uses never exceeds the hold, in money or in credits', () => {
   const amount = fc.bigInt(0n, 3000n)
   fc.assert(
     fc.property(

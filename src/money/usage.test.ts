@@ -11,29 +11,29 @@ import {
   zeroUsage,
 } from './usage.ts'
 
-it('the input counts are disjoint and add up', () => {
+it('the input counts are disjoint and add up to the whole input', () => {
   const usage = { ...zeroUsage, input: 1, cacheRead: 2, cacheWrite: 4, cacheWriteLong: 8, audioInput: 16 }
   expect(totalInput({ ...usage, imageInput: 32, output: 64 })).toBe(63)
 })
 
-it('does not count usage again that is included in other input', () => {
+it('media that is also counted in other input is not added twice', () => {
   const usage = { ...zeroUsage, input: 1, cacheRead: 2, cacheWrite: 4, audioInput: 3, imageInput: 2 }
   expect(totalInput({ ...usage, isMediaWithin: true })).toBe(7)
 })
 
-it.each(dimensionsOn('text', 'media'))('%s is input', (dimension) => {
+it.each(dimensionsOn('text', 'media'))('%s counts as input', (dimension) => {
   expect(totalInput({ ...zeroUsage, [dimension]: 3 })).toBe(3)
 })
 
-it.each(dimensionsOn('output'))('%s is output', (dimension) => {
+it.each(dimensionsOn('output'))('%s counts as output', (dimension) => {
   expect(plainOutput({ ...zeroUsage, [dimension]: 3 })).toBe(dimension === 'output' ? 3 : -3)
 })
 
-it('plain output is the output of no other kind', () => {
+it('plain output is the output that no more specific count includes', () => {
   expect(plainOutput({ ...zeroUsage, output: 10, reasoning: 5, audioOutput: 3, imageOutput: 1 })).toBe(1)
 })
 
-it('without its output a usage contains only the input', () => {
+it('withoutOutput keeps only the input of a usage', () => {
   const input = { ...zeroUsage, input: 3, cacheRead: 2, imageInput: 1, serviceTier: 'flex' }
   const output = {
     output: 9,
@@ -47,12 +47,12 @@ it('without its output a usage contains only the input', () => {
   expect(withoutOutput({ ...input, ...output })).toEqual(input)
 })
 
-it('a reported zero is plausible: it is used, not estimated', () => {
+it('a reported usage of zero is plausible, so it is not replaced by an estimate', () => {
   expect(isPlausible(zeroUsage)).toBe(true)
 })
 
-it.each(usageCounts)('%s is a whole count from 0 to the maximum', (count) => {
-  // The kinds of output need enough output that contains them.
+it.each(usageCounts)('the count %s must be a whole number from 0 to the maximum', (count) => {
+  // Set enough output to contain the specific kinds of output.
   const usage = { ...zeroUsage, output: unitsMax }
   expect(isPlausible({ ...usage, [count]: unitsMax })).toBe(true)
   for (const absurd of [unitsMax + 1, -1, 0.5, Number.NaN, Number.POSITIVE_INFINITY, 2 ** 53]) {
@@ -60,20 +60,20 @@ it.each(usageCounts)('%s is a whole count from 0 to the maximum', (count) => {
   }
 })
 
-it('kinds of output that add up to more than the output are not accepted', () => {
+it('a usage is not accepted if its kinds of output add up to more than the output', () => {
   const usage = { ...zeroUsage, output: 10, reasoning: 4, audioOutput: 3, imageOutput: 3 }
   expect(isPlausible(usage)).toBe(true)
   expect(isPlausible({ ...usage, reasoning: 5 })).toBe(false)
 })
 
-it('the account is charged for the output beyond its maximum as well', () => {
+it('the account’s usage also includes the output beyond the maximum', () => {
   const usage = { ...zeroUsage, input: 3, output: 9 }
   expect(accountUsage(usage)).toBe(usage)
   expect(accountUsage({ ...usage, outputBeyond: 4 })).toEqual({ ...usage, output: 13 })
   expect(withoutOutput({ ...usage, outputBeyond: 4 })).toEqual({ ...zeroUsage, input: 3 })
 })
 
-it('output beyond a maximum is a count, and plausible together with the output', () => {
+it('output beyond a maximum must be a valid count, and plausible together with the output', () => {
   const usage = { ...zeroUsage, output: unitsMax - 5 }
   expect(isPlausible({ ...usage, outputBeyond: 5 })).toBe(true)
   for (const outputBeyond of [6, 0.5, Number.NaN]) expect(isPlausible({ ...usage, outputBeyond })).toBe(false)

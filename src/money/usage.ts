@@ -8,10 +8,10 @@ import {
   type UseCount,
 } from './price.ts'
 
-/** Counts of a request: tokens by dimension, and uses. */
+/** The counts of a request: tokens by dimension, and uses. */
 export type UsageCount = TokenDimension | UseCount
 
-/** In the order of the dimensions. */
+/** The names of the counts, in the order of the dimensions. */
 export const usageCounts: readonly UsageCount[] = [
   ...dimensionsOn('text', 'media', 'output'),
   ...countedUses.map(({ count }) => count),
@@ -24,7 +24,7 @@ export const countedDimensions: readonly { readonly dimension: Dimension; readon
     return count === null ? [] : [{ dimension, count }]
   })
 
-/** Returns the count of a dimension. Null for the request itself, which is not counted. */
+/** Returns the count of a dimension. Null for the dimension `request`, which has no count. */
 export function countOf(dimension: Dimension): UsageCount | null {
   const { count } = factsOf(dimension)
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the names of the table
@@ -32,36 +32,36 @@ export function countOf(dimension: Dimension): UsageCount | null {
 }
 
 /**
- * The usage of one request, in one normal form for every wire (docs/reference/conversions.md "Usage in one form").
+ * The usage of one request, in the same form for every wire (docs/reference/conversions.md "Usage in one form").
  *
  * The input counts are **disjoint** and add up to the whole input, unless `isMediaWithin` marks an overlap. `input` is
- * uncached text. The output counts overlap: `output` is the total output, and `reasoning`, `audioOutput` and
- * `imageOutput` are parts of it.
+ * uncached text. The output counts overlap: `output` is the total, and `reasoning`, `audioOutput` and `imageOutput` are
+ * parts of it.
  */
 export interface Usage extends Readonly<Record<UsageCount, number>> {
   /** The service tier that the provider reports, for `Price.serviceTiers`. Null if the provider reports no tier. */
   readonly serviceTier: string | null
   /**
-   * Whether the provider counts cached tokens and audio or images, but not their overlap. If true, `audioInput` and
-   * `imageInput` are also counted within the four other input counts. The request is then charged at the most expensive
-   * split (cost.ts).
+   * Whether the provider reports cached tokens and media tokens without saying how many media tokens were cached. If
+   * true, `audioInput` and `imageInput` are also included in the four other input counts. The request is then charged
+   * for the most expensive combination (cost.ts).
    */
   readonly isMediaWithin?: true
   /**
-   * Whether the provider's counts are contradictory and allow several readings. This usage is the most expensive
-   * reading.
+   * Whether the provider's counts contradict each other and can be interpreted in several ways. This usage is the most
+   * expensive interpretation.
    */
   readonly isAmbiguous?: true
-  /** Counts that the provider does not report. The gateway's own count replaces them. Never stored. */
+  /** The counts that the provider did not report, which the gateway's own count replaces. Never stored. */
   readonly lacks?: 'input' | 'output'
   /**
-   * Output in addition to `output`, by the gateway's count, because the provider exceeded the maximum it was given. The
-   * account is charged for it, the end user is not. Absent if the maximum was not exceeded.
+   * Output tokens in addition to `output`, by the gateway's count, because the provider exceeded the maximum that was
+   * sent to it. The account is charged for them, but the end user is not. Absent if the maximum was not exceeded.
    */
   readonly outputBeyond?: number
   /**
-   * The cost of the request as stated by the provider, in thousandths of a micro. It is never charged, because charges
-   * are computed here.
+   * The cost of the request as the provider reports it, in thousandths of a micro. It is never charged, because charges
+   * are based on our own prices.
    */
   readonly statedCostNanos?: number
 }
@@ -83,19 +83,19 @@ export const zeroUsage: Usage = {
   serviceTier: null,
 }
 
-/** The largest plausible count: a hundred times the longest context on sale. */
+/** The largest plausible count, which is a hundred times the longest context of any model. */
 export const unitsMax = 100_000_000
 
 /**
- * Returns the whole input, cached or not, which selects the tier of a price. This function and the two below list every
- * count. They run several times per request, and a loop over names took three times as long.
+ * Returns the whole input, cached or not, which selects the price tier. This function and the next two list every count
+ * explicitly. They run several times per request, and a loop over the names took three times as long.
  */
 export function totalInput(usage: Usage): number {
   const text = usage.input + usage.cacheRead + usage.cacheWrite + usage.cacheWriteLong
   return usage.isMediaWithin === true ? text : text + usage.audioInput + usage.imageInput
 }
 
-/** Returns the output without a more specific count. Negative only if the usage is implausible. */
+/** Returns the output that no more specific count includes. Negative only if the usage is implausible. */
 export function plainOutput(usage: Usage): number {
   return usage.output - usage.reasoning - usage.audioOutput - usage.imageOutput
 }
@@ -115,9 +115,9 @@ export function withoutOutput(usage: Usage): Usage {
 }
 
 /**
- * Whether a report can be true: every count is a whole number from 0 to unitsMax, and the kinds of output are within
- * the output. An implausible report counts as missing and is never repaired. Raising a negative count to 0 would turn a
- * provider's bug into a discount.
+ * Returns whether a reported usage can be true: every count is a whole number from 0 to unitsMax, and the kinds of
+ * output are within the output. An implausible report counts as missing and is never repaired. If a negative count were
+ * raised to 0, a provider's bug would become a discount.
  */
 export function isPlausible(usage: Usage): boolean {
   return (

@@ -6,17 +6,17 @@ import { costOf, hasUnpricedUse } from './cost.ts'
 import type { Price } from './price.ts'
 import { zeroUsage } from './usage.ts'
 
-/** A search unit costs 2,000 micros, and a token nothing. */
+/** A search unit costs 2,000 micros, and tokens cost nothing. */
 const price: Price = { input: 0n, searchUnit: 2_000n }
 
 describe('uses that follow from a request', () => {
-  it('are held at their rate, in addition to the tokens', () => {
+  it('uses that follow from a request are held at their rate, in addition to the tokens', () => {
     const bound = aBound({ textTokens: 3, uses: { searchUnits: 2 } })
     expect(worstCost(bound, price)).toBe(4_000n)
     expect(worstCost(bound, { ...price, input: 1_000_000n })).toBe(4_003n)
   })
 
-  it('cost nothing at a price that bills tokens', () => {
+  it('uses that follow from a request cost nothing at a price that bills tokens', () => {
     const tokens: Price = { input: 1_000_000n }
     expect(worstCost(aBound({ textTokens: 3, uses: { searchUnits: 2 } }), tokens)).toBe(3n)
     const usage = { ...zeroUsage, input: 3, searchUnits: 2 }
@@ -24,7 +24,7 @@ describe('uses that follow from a request', () => {
     expect(hasUnpricedUse(usage, tokens)).toBe(false)
   })
 
-  it('include the tokens of images, which a provider may report as plain output', () => {
+  it('these uses include the tokens of images, which a provider may report as plain output', () => {
     const images: Price = { input: 0n, output: 3_000_000n, imageOutput: 2_000_000n }
     const bound = aBound({ uses: { images: 2, imageOutput: 10 } })
     expect(worstCost(bound, images)).toBe(30n)
@@ -32,16 +32,16 @@ describe('uses that follow from a request', () => {
     expect(worstCost(bound, { input: 0n, image: 100n })).toBe(200n)
   })
 
-  it('use the most expensive tier that the input can reach', () => {
+  it('uses are held at the most expensive price tier that the input can reach', () => {
     const tiered: Price = { ...price, tiers: [{ aboveInputTokens: 10, searchUnit: 3_000n }] }
     expect(worstCost(aBound({ textTokens: 11, uses: { searchUnits: 1 } }), tiered)).toBe(3_000n)
   })
 
-  it.each([-1, 0.5, NaN])('throw if their number is %s', (searchUnits) => {
+  it.each([-1, 0.5, NaN])('a number of uses of %s throws an error', (searchUnits) => {
     expect(() => worstCost(aBound({ uses: { searchUnits } }), price)).toThrow(MoneyBroken)
   })
 
-  it('never cost more than their hold', () => {
+  it('uses never cost more than their hold', () => {
     const rate = fc.bigInt(0n, 10_000_000n)
     fc.assert(
       fc.property(

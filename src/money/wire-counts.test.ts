@@ -16,7 +16,7 @@ const usage = {
   images: 0,
 }
 
-it('the parts of a total are within it, and their paths are those of the wire', () => {
+it('counts are written at the paths of the wire, and parts are included in their total', () => {
   expect(countsByPath(usage, 'chat')).toEqual({
     prompt_tokens: 1234,
     'prompt_tokens_details.cached_tokens': 200,
@@ -28,7 +28,7 @@ it('the parts of a total are within it, and their paths are those of the wire', 
   })
 })
 
-it('a count that is additional to its total is not within it', () => {
+it('a count that is additional to a total is not included in it', () => {
   expect(countsByPath(usage, 'messages')).toEqual({
     input_tokens: 1000,
     cache_read_input_tokens: 200,
@@ -46,6 +46,9 @@ it('a count that is additional to its total is not within it', () => {
   })
 })
 
-it.each(Object.keys(wireCounts) as UsageWire[])('%s has the whole input and output', (wire) => {
-  expect(wireCounts[wire].map(({ count }) => count)).toEqual(expect.arrayContaining(['input', 'output']))
-})
+it.each(Object.keys(wireCounts) as UsageWire[])(
+  'the usage object of %s contains the whole input and output',
+  (wire) => {
+    expect(wireCounts[wire].map(({ count }) => count)).toEqual(expect.arrayContaining(['input', 'output']))
+  },
+)

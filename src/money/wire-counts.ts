@@ -1,4 +1,4 @@
-/** Converts a usage to the counts of a wire's usage object, by their paths in the table of dimensions. */
+/** Converts a usage to the counts of a wire's usage object, at the paths that the table of dimensions lists. */
 import type { UsageWire } from './dimension-facts.ts'
 import { allDimensions, factsOf, sideOf } from './price.ts'
 import { countOf, totalInput, type Usage, type UsageCount } from './usage.ts'
@@ -9,13 +9,13 @@ export interface WireCount {
   readonly side: 'input' | 'output' | 'use'
   /** The names of the members that contain the count. */
   readonly path: readonly [string, ...string[]]
-  /** Whether the count is additional to the first count of its side. */
+  /** Whether the count is not included in the first count of its side (input or output). */
   readonly isBeside: boolean
-  /** Whether the wire omits a count of 0. */
+  /** Whether the wire omits the count if it is 0. */
   readonly isOptional: boolean
 }
 
-/** The counts of each wire, in the order of the dimensions. */
+/** The counts in the usage object of each wire, in the order of the dimensions. */
 export const wireCounts: Readonly<Record<UsageWire, readonly WireCount[]>> = {
   chat: countsOn('chat'),
   messages: countsOn('messages'),
@@ -42,7 +42,7 @@ function countsOn(wire: UsageWire): readonly WireCount[] {
   })
 }
 
-/** Returns the counts of a usage by their paths, like `prompt_tokens_details.cached_tokens`. */
+/** Returns the counts of a usage by path, such as `prompt_tokens_details.cached_tokens`. */
 export function countsByPath(usage: Usage, wire: UsageWire): Readonly<Record<string, number>> {
   const counts: Record<string, number> = {}
   for (const of of wireCounts[wire]) {
@@ -53,7 +53,7 @@ export function countsByPath(usage: Usage, wire: UsageWire): Readonly<Record<str
   return counts
 }
 
-/** Returns the value of a count. The first count of a side is the whole, without counts that are additional to it. */
+/** Returns the value of a count. The first count of a side is its total, without additional counts. */
 export function valueIn(usage: Usage, { count }: WireCount, wire: UsageWire): number {
   if (count !== 'input' && count !== 'output') return usage[count]
   let whole = count === 'input' ? totalInput(usage) : usage.output

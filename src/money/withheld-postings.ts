@@ -3,10 +3,10 @@ import type { PoolSource } from './hold.ts'
 import { poolPosting, type Posting } from './posting.ts'
 
 /**
- * Adjusts the amount withheld from the plan's pools to its target. The target is 0 for sign-up pools. For recurring
- * pools, it is the amount that pools of other plans have paid in this period or have promised to requests in flight, in
- * the same unit and currency. The pool with the same slug gives first, then the others in order. No pool gives more
- * than its free amount.
+ * Returns the postings after which the correct amount is withheld from the plan's pools. For sign-up pools, this amount
+ * is 0. For recurring pools, it is what pools of other plans have paid in this period or hold for requests in flight,
+ * in the same unit and currency. It is withheld from the pool with the same slug first, and then from the others in
+ * order, up to the free amount of each.
  */
 export function withheldPostings(
   here: readonly { readonly source: PoolSource; readonly recurring: boolean }[],
@@ -38,7 +38,7 @@ export function withheldPostings(
   return postings
 }
 
-/** Returns the amount that requests have taken from the pool or hold on it. */
+/** Returns the amount of the pool that requests have consumed or hold. */
 function usedOf({ expired, granted, held, posted, withheld }: PoolSource): bigint {
   const used = granted - posted - withheld - expired + held
   assertMoney(used >= 0n, 'no pool has more than it was granted')

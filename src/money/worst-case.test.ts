@@ -8,26 +8,26 @@ const cost = { input: 1_000_000n }
 const sell = { input: 2_000_000n }
 const credits = { input: 3_000_000n }
 
-it('the basis determines the price of all computations', () => {
+it('the debit basis determines the price for all computations', () => {
   expect(basisPrice(aQuote({ cost, sell, basis: 'provider_cost' }))).toBe(cost)
   expect(basisPrice(aQuote({ cost, sell, basis: 'sell_price' }))).toBe(sell)
 })
 
-it('a demand has both prices, and no credits without a credit price', () => {
+it('the worst case is computed in money and credits, and has no credits without a credit price', () => {
   const bound = aBound({ textTokens: 10 })
   const quote = aQuote({ cost, sell, basis: 'sell_price' })
   expect(demandAt(worstCase(quote, bound), 1)).toEqual({ micros: 22n, credits: 0n })
   expect(demandAt(worstCase({ ...quote, credits }, bound), 1)).toEqual({ micros: 22n, credits: 33n })
 })
 
-it('no amount above the largest amount is held, in either unit', () => {
+it('an amount above the largest amount is never held, in either unit', () => {
   expect(isHoldable({ micros: microsMax, credits: microsMax })).toBe(true)
   expect(isHoldable({ micros: microsMax + 1n, credits: 0n })).toBe(false)
   expect(isHoldable({ micros: 0n, credits: microsMax + 1n })).toBe(false)
 })
 
 describe('mostThatFits', () => {
-  it('is the largest count that fits, found in a number of attempts that grows with its digits', () => {
+  it('mostThatFits finds the largest count that fits, in a number of attempts that grows with its number of digits', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 200_000 }), fc.nat(210_000), (countMax, limit) => {
         let tries = 0
@@ -42,7 +42,7 @@ describe('mostThatFits', () => {
     )
   })
 
-  it('needs a count to try', () => {
+  it('mostThatFits requires a count of at least one', () => {
     expect(() => mostThatFits(0, () => 1)).toThrow(MoneyBroken)
     expect(() => mostThatFits(0.5, () => 1)).toThrow(MoneyBroken)
   })

@@ -1,10 +1,10 @@
-/** Computes the worst case of a request in both of its prices, as its output grows. */
+/** Computes the worst case of a request in money and in credits, as a function of its output. */
 import { assertMoney, microsMax } from './amount.ts'
 import { worstAt, worstTerms, type WorstTerms } from './cost.ts'
 import type { CallBound, Quote } from './hold.ts'
 import type { Price } from './price.ts'
 
-/** A price in each unit, for the same usage. `credits` is 0n if the quote has no credit price. */
+/** The price of the same usage in each unit. `credits` is 0n if the quote has no credit price. */
 export interface Demand {
   readonly micros: bigint
   readonly credits: bigint
@@ -27,7 +27,10 @@ export function worstCase(quote: Quote, bound: CallBound): WorstCase {
   }
 }
 
-/** Returns the worst case with this much output, summed over all choices. It grows with the output in both units. */
+/**
+ * Returns the worst case with this much output over all choices. The result never decreases as the output grows, in
+ * either unit.
+ */
 export function demandAt(worst: WorstCase, outputTokens: number): Demand {
   return {
     micros: worstAt(worst.micros, outputTokens),
@@ -35,13 +38,13 @@ export function demandAt(worst: WorstCase, outputTokens: number): Demand {
   }
 }
 
-/** Larger demands are never held, because every sum must fit the 64-bit integers of the store. */
+/** Larger amounts are never held, because every sum must fit into the 64-bit integers of the store. */
 export function isHoldable({ micros, credits }: Demand): boolean {
   return micros <= microsMax && credits <= microsMax
 }
 
 /**
- * Returns the largest count from 1 to `countMax` that fits, with the result of `tryFit`. Returns null if 1 does not
+ * Returns the largest count from 1 to `countMax` that fits, together with the result of `tryFit`. Null if 1 does not
  * fit.
  * @param tryFit must be monotone: if a count fits, every smaller count fits
  */
