@@ -37,7 +37,7 @@ function decoded(wire: WireName, text: ByteText): readonly NeutralEvent[] {
     const data = textOf(whole.slice(dataStart, dataEnd))
     if (data === '[DONE]') return
     const frame = parseObject(data)
-    // An invalid frame ends a failed stream, for clients that overlook an error.
+    // After an error, an invalid event ends the stream, for clients that overlook the error.
     expect(frame !== null || events.at(-1)?.kind === 'error').toBe(true)
     if (frame) events.push(...decoder.push(frame))
   })
@@ -51,14 +51,14 @@ function streamed(wire: WireName, { usage, ...answer }: Answer, pieces: number):
   return parts.join('') + encoder.tail(usage)
 }
 
-/** The answer as a wire can write it. Everything else is returned unchanged. */
+/** Changes an answer in the ways that a wire cannot avoid. Everything else is returned unchanged. */
 function spelt(wire: WireName, given: Answer, isWhole: boolean): Answer {
   const answer = { ...given, blocks: given.blocks.map((block) => sealedBy(wire, block)) }
   if (wire === 'messages' || wire === 'generate') return withObjects(answer)
-  // A response always names its tier.
+  // A response on this wire always states its service tier.
   if (wire === 'responses' && answer.usage)
     return { ...answer, blocks: merged(answer.blocks), usage: { ...answer.usage, serviceTier: 'default' } }
-  // A chat message has one reasoning, one text and its calls, in this order.
+  // A chat message contains one reasoning text, one text and its tool calls, in this order.
   if (wire !== 'chat' || !isWhole) return { ...answer, blocks: merged(answer.blocks) }
   const kinds = ['reasoning', 'text', 'call']
   return {
@@ -67,14 +67,14 @@ function spelt(wire: WireName, given: Answer, isWhole: boolean): Answer {
   }
 }
 
-/** A wire's own seals are not tagged, so they do not name their maker; chat has no seals. */
+/** A wire's own signatures have no tag that names their origin, and chat has no signatures. */
 function sealedBy(wire: WireName, block: Block): Block {
   if (block.kind !== 'reasoning' || block.seal === null) return block
   if (wire === 'chat') return { ...block, seal: null }
   return block.seal.wire === wire ? { ...block, seal: { ...block.seal, origin: null } } : block
 }
 
-/** The seals that a chat decoder creates are its own. */
+/** The chat decoder creates signatures of its own. */
 function understood(wire: WireName, events: readonly NeutralEvent[]): Answer {
   const kept = wire === 'chat' ? events.filter(({ kind }) => kind !== 'signature') : events
   const read = answerOf(kept)
@@ -83,7 +83,7 @@ function understood(wire: WireName, events: readonly NeutralEvent[]): Answer {
 }
 
 describe.each(wireNames)('an answer in %s', (wire) => {
-  it('is the same after a stream, with seals for clients that can carry them', () => {
+  it('an answer is the same after conversion of a stream, with signatures for clients that can carry them', () => {
     fc.assert(
       fc.property(answers, ({ answer, pieces }) => {
         const text = streamed(wire, answer, pieces)
@@ -94,7 +94,7 @@ describe.each(wireNames)('an answer in %s', (wire) => {
     )
   })
 
-  it('is the same after a non-streaming response', () => {
+  it('an answer is the same after conversion of a non-streaming response', () => {
     fc.assert(
       fc.property(answers, ({ answer, pieces }) => {
         const body = codecs[wire].encodeAnswer(eventsOf(answer, pieces), options)
@@ -105,7 +105,7 @@ describe.each(wireNames)('an answer in %s', (wire) => {
     )
   })
 
-  it('is incomplete until its tail is written', () => {
+  it('a converted stream is incomplete until its tail is written', () => {
     fc.assert(
       fc.property(answers, ({ answer, pieces }) => {
         const encoder = codecs[wire].encoder(options)
@@ -117,7 +117,7 @@ describe.each(wireNames)('an answer in %s', (wire) => {
     )
   })
 
-  it('is an error if the spending limit ended it, regardless of the text before', () => {
+  it('a stream that the spend limit ends is an error to clients, regardless of the text before', () => {
     const error = {
       status: 402,
       code: 'spend_limit_exceeded',
@@ -137,8 +137,8 @@ describe.each(wireNames)('an answer in %s', (wire) => {
         const text = before.join('') + encoder.spendTail(usage, error, 'req_1')
         const events = decoded(wire, text)
         expect(events.some(({ kind }) => kind === 'error')).toBe(true)
-        // A cut call must not look complete (docs/reference/wires.md "Errors in a stream"). Chat has no event for the
-        // end of a call.
+        // A truncated tool call must not look complete (docs/reference/wires.md "Errors in a stream"). On the chat
+        // wire, no event marks the end of a call.
         if (wire === 'chat') return
         const ended = events.filter(({ kind }) => kind === 'tool_call_end')
         const given = eventsOf(answer, pieces).slice(0, cut)
@@ -148,7 +148,7 @@ describe.each(wireNames)('an answer in %s', (wire) => {
     )
   })
 
-  it('keeps the halves of a character that was cut between two pieces', () => {
+  it('a character whose halves arrive in two pieces is converted correctly', () => {
     const halves: readonly NeutralEvent[] = [
       { kind: 'start', id: null },
       { kind: 'text', choice: 0, text: 'a\ud83d' },
@@ -160,7 +160,7 @@ describe.each(wireNames)('an answer in %s', (wire) => {
     expect(answerOf(decoded(wire, shown)).blocks).toEqual([{ kind: 'text', text: 'a😀b' }])
   })
 
-  it('keeps the numbers of arguments as the model wrote them', () => {
+  it('numbers in tool arguments are converted exactly as the model wrote them', () => {
     const written = '{"big":9007199254740993,"e":1e400,"f":1.0}'
     const answer: Answer = {
       blocks: [{ kind: 'call', id: 'call_0', name: 'f', arguments: written }],
@@ -173,8 +173,8 @@ describe.each(wireNames)('an answer in %s', (wire) => {
     expect(call?.kind === 'call' && printValue(parseValue(call.arguments))).toBe(written)
   })
 
-  // A client of responses can only request thoughts.
-  it.skipIf(wire === 'responses')('shows no thoughts to a client that did not request them', () => {
+  // A client of the responses wire can only request thoughts, not turn them off.
+  it.skipIf(wire === 'responses')('a client that did not request thoughts does not see them', () => {
     const hiding = { ...request, reasoning: { effort: null, budgetTokens: null, isShown: false } }
     const answer: Answer = {
       blocks: [

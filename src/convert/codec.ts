@@ -6,13 +6,13 @@ import type { WireError } from '#wire/wire-error.ts'
 import type { NeutralEvent, NeutralRequest } from './neutral.ts'
 import type { RequestFault, WireRequest } from '#wire/wire-request.ts'
 
-/** Both directions of conversion between one wire and the neutral form. */
+/** The conversions between one wire and the neutral form, in both directions. */
 export interface Codec {
   readonly readRequest: (request: WireRequest) => NeutralRequest | RequestFault
-  /** @param request without anything that this wire cannot carry (capabilities/fit-request.ts) */
+  /** @param request a request without anything that this wire cannot carry (capabilities/fit-request.ts) */
   readonly writeRequest: (request: NeutralRequest, target: RequestTarget) => JsonObject
   readonly decoder: (options: DecoderOptions) => AnswerDecoder
-  /** Converts a non-streaming response to the events that its stream would have. Null if it is not a response. */
+  /** Converts a non-streaming response to the events of an equivalent stream. Null if the bytes are not a response. */
   readonly decodeAnswer: (body: JsonObject, options: DecoderOptions) => readonly NeutralEvent[] | null
   readonly encoder: (options: EncoderOptions) => AnswerEncoder
   readonly encodeAnswer: (events: readonly NeutralEvent[], options: EncoderOptions) => JsonObject
@@ -24,39 +24,40 @@ export interface RequestTarget {
   readonly model: string
   /** Maximum output tokens of one choice. Null if neither the client nor the gateway set a maximum. */
   readonly outputTokensMax: number | null
-  /** The maximum to use if the wire requires one and the client sets no maximum. */
+  /** The maximum to send if the wire requires one and the client sets none. */
   readonly outputTokensDefault: number
-  /** Only signatures of this origin are returned to the provider (Signature.origin). */
+  /** The origin of the signatures that may be sent to this provider (Signature.origin). */
   readonly origin: string
   /**
-   * Whether it is OpenAI's own service or a compatible server, which may not know newer fields. Other wires ignore it.
+   * Whether the destination is OpenAI's own service or a compatible server, which may not know newer fields. Other
+   * wires ignore this field.
    */
   readonly dialect: OpenaiDialect
 }
 
 export interface DecoderOptions {
-  /** Origin written to every signature that the provider makes. */
+  /** The origin that is recorded in every signature of the provider. */
   readonly origin: string
-  /** Prefix of generated call IDs, so that the calls of a conversation differ if the provider sends no IDs. */
+  /** Prefix of generated tool call IDs. It makes the IDs of a conversation unique if the provider sends none. */
   readonly callIdPrefix: string
 }
 
-/** Reads the frames of a provider's stream. */
+/** Reads the events of a provider's stream. */
 export interface AnswerDecoder {
-  /** @param frame the parsed data of one event */
+  /** @param frame the parsed data of one server-sent event */
   push(frame: JsonObject): readonly NeutralEvent[]
   /**
-   * Ends the stream. @returns the events of content that was still being assembled
-   * @param isMarked the stream ended with the marker of its wire instead of only closing
+   * Ends the stream. @returns the neutral events of content that was still being assembled
+   * @param isMarked whether the stream ended with the end marker of its wire, and was not just closed
    */
   end(isMarked?: boolean): readonly NeutralEvent[]
-  /** Whether the frame that ends an answer of this wire has arrived. */
+  /** Whether the event that ends an answer of this wire has arrived. */
   readonly isOver: boolean
-  /** Whether an error was read. Its event comes with the next frame or at the end (AnswerStream.isFailing). */
+  /** Whether an error was read that is returned with the next event or at the end (AnswerStream.isFailing). */
   readonly isFailing?: boolean
   /**
-   * The input usage reported before the answer's end (AnswerStream.inputUsage). Absent if this wire does not report it
-   * then.
+   * The input usage that is reported before the end of the answer (AnswerStream.inputUsage). Absent if this wire
+   * reports it only at the end.
    */
   readonly inputUsage?: Usage | null
 }
@@ -64,31 +65,31 @@ export interface AnswerDecoder {
 export interface EncoderOptions {
   /** The model name that the client requested. */
   readonly alias: string
-  /** The request's own suffix, from which the response's ID is built. */
+  /** The suffix of the request's IDs, which is also the suffix of the response's ID. */
   readonly callId: string
   readonly createdSeconds: number
-  /** Whole seconds since 1970. A response may state when it was completed. */
+  /** Returns whole seconds since 1970. A response may state when it was completed. */
   readonly nowSeconds: () => number
   /** The client's request, for responses that repeat parts of it. */
   readonly request: NeutralRequest
   readonly inputTokensEstimated: number
-  /** Generate: whether the stream is one JSON array instead of events. */
+  /** For the generate wire, whether the stream is one JSON array instead of server-sent events. */
   readonly isJsonArray: boolean
 }
 
 /**
- * Writes frames of the client's wire. The end of an answer is held back for `tail`, which is written after the settle.
+ * Writes a stream on the client's wire. The end of an answer is withheld for `tail`, which is written after the settle.
  */
 export interface AnswerEncoder {
-  /** Empty if the event has no frame of its own. */
+  /** Returns the frame for a neutral event. Empty if the wire has no frame for it. */
   write(event: NeutralEvent): ByteText
   /** @param usage the settled usage */
   tail(usage: Usage): ByteText
   /**
-   * The end of an answer that its spending limit has interrupted (docs/reference/rules.md "The end of an interrupted
-   * stream"). It must make official clients throw.
+   * Returns the end of an answer that the spend limit has interrupted (docs/reference/rules.md "The end of an
+   * interrupted stream"). Official clients must throw when they read it.
    */
   spendTail(usage: Usage, error: WireError, requestId: string): ByteText
-  /** The end of an answer that failed after its status was sent. */
+  /** Returns the end of an answer that failed after its status was sent. */
   errorTail(error: WireError, requestId: string): ByteText
 }

@@ -5,5 +5,5 @@ import { generate } from './generate/codec.ts'
 import { messages } from './messages/codec.ts'
 import { responses } from './responses/codec.ts'
 
-/** Converts each wire to the neutral form and back. */
+/** The codec of each wire. */
 export const codecs: Readonly<Record<WireName, Codec>> = { chat, messages, generate, responses }

@@ -51,7 +51,7 @@ function sent(conversion: Conversion): JsonObject {
   return parseObject(textOf(conversion.body({ outputTokensMax: 500, outputTokensDefault: 500 }))) ?? {}
 }
 
-/** Answers as a vendor, by the simulator's own rules for requests of its wire. */
+/** Responds like a vendor, with the simulator's checks of requests on its wire. */
 function answered({ wire, model }: Destination, body: JsonObject, isStream: boolean): string {
   const inPath = wire === 'generate'
   const given = inPath ? body : { ...body, ...(isStream && { stream: true }) }
@@ -74,7 +74,7 @@ function encodingOf(conversion: Conversion): EncoderOptions {
   }
 }
 
-/** The calls in the client's response, as the client reads them. */
+/** The tool calls in the response, as the client reads them. */
 function wholeCalls(from: WireName, conversion: Conversion, text: string): readonly JsonObject[] {
   const events = conversion.decodeAnswer(parseObject(text) ?? {}, decoding)
   if (!events) throw new Error(text)
@@ -88,7 +88,7 @@ function isCall({ type }: JsonObject): boolean {
   return type === 'tool_use' || (typeof type === 'string' && type.endsWith('_call'))
 }
 
-/** The same of a stream: complete items, and blocks with their joined input. */
+/** The tool calls of a stream: complete items, and blocks with their joined input. */
 function streamedCalls(from: WireName, conversion: Conversion, text: string): readonly JsonObject[] {
   const stream = new ConvertedStream(
     conversion.decoder(decoding),
@@ -135,14 +135,14 @@ function callIn(from: WireName, action: JsonObject): JsonObject {
 describe.each(pairs)(
   'a computer of $from, $type, at a provider of $name',
   ({ from, tool, choice, action, to }) => {
-    it('is a function with the client’s actions, forced where the client forces it, and reported', () => {
+    it('a client’s computer becomes a function with the same actions and tool choice, and the change is reported', () => {
       const body = { ...bodyOf(from, [tool], []), tool_choice: choice }
       const conversion = prepared(from, body, to)
       expect(conversion.lost).toContain('tools.computer')
       const written = printValue(sent(conversion))
       expect(written).not.toContain(`"type":"${String(tool.type)}"`)
       expect(written).toContain('"required":["action')
-      // The simulator makes an instance of the function's schema: its first action.
+      // The simulator writes an instance of the function's schema, which is its first action.
       const [call, ...others] = wholeCalls(from, conversion, answered(to, sent(conversion), false))
       expect(others).toEqual([])
       const click = { type: 'click', button: 'left', x: 0, y: 0 }
@@ -150,7 +150,7 @@ describe.each(pairs)(
       expect(call).toMatchObject(callIn(from, from === 'messages' ? { action: 'key' } : ofOpenai))
     })
 
-    it('comes back in the client’s own form, from streams and non-streaming responses', () => {
+    it('a call of a computer is returned in the client’s own format, streaming and non-streaming', () => {
       const said = `[[tool=computer ${printValue(action)}]]`
       const conversion = prepared(from, bodyOf(from, [tool], [], said), to)
       const expected = [expect.objectContaining(callIn(from, action))]
@@ -158,7 +158,7 @@ describe.each(pairs)(
       expect(streamedCalls(from, conversion, answered(to, sent(conversion), true))).toEqual(expected)
     })
 
-    it('keeps earlier calls and their screenshots, whatever they contain', () => {
+    it('earlier calls of a computer and their screenshots are kept, regardless of their content', () => {
       fc.assert(
         fc.property(fc.array(actionsFor(from, tool), { minLength: 1, maxLength: 3 }), (actions) => {
           const conversion = prepared(from, bodyOf(from, [tool], actions), to)
@@ -180,7 +180,7 @@ describe.each(pairs)(
       )
     })
 
-    it('has a hold with at least the bytes of the function, in addition to the bytes of the client’s own tool', () => {
+    it('the hold covers the bytes of the function in addition to those of the client’s own tool', () => {
       const [plain, full] = [[], [tool]].map((tools) => parsed(from, bodyOf(from, tools, [])).textTokensMax)
       const [without, withTool] = [[], [tool]].map(
         (tools) => byteTextOf(printValue(sent(prepared(from, bodyOf(from, tools, []), to)))).length,
@@ -195,7 +195,7 @@ describe('a computer of responses', () => {
   const tool = { type: 'computer' }
   const to = claude ?? { wire: 'messages', model: 'm', origin: 'here', dialect: 'openai' }
 
-  it('gets a name that no function of the client has', () => {
+  it('the function of a computer gets a name that no function of the client has', () => {
     const own = { type: 'function', name: 'computer', parameters: { type: 'object' } }
     const action = { actions: [{ type: 'wait' }] }
     const said = `[[tool=computer {"x":1}]] [[tool=computer_ ${printValue(action)}]]`
@@ -208,7 +208,7 @@ describe('a computer of responses', () => {
     ])
   })
 
-  it('reports safety checks, which no other vendor has, and no empty list of them', () => {
+  it('safety checks, which no other vendor has, are reported as lost unless their list is empty', () => {
     const body = bodyOf('responses', [tool], [{ actions: [{ type: 'wait' }] }])
     expect(prepared('responses', body, to).lost).toEqual(['tools.computer'])
     const checks = [{ id: 'c', code: 'malicious_instructions', message: 'Look out.' }]
@@ -226,7 +226,7 @@ describe('a computer of responses', () => {
     ])
   })
 
-  it('is chosen among allowed tools by its type', () => {
+  it('among allowed tools, a computer is selected by its type', () => {
     const allowed = { type: 'allowed_tools', mode: 'required', tools: [{ type: 'computer' }] }
     const own = { type: 'function', name: 'f', parameters: { type: 'object' } }
     const body = { ...bodyOf('responses', [own, tool], []), tool_choice: allowed }
@@ -236,7 +236,7 @@ describe('a computer of responses', () => {
     })
   })
 
-  it('is repeated in the response as the client defined it, with the choice', () => {
+  it('the response repeats the computer and the tool choice as the client defined them', () => {
     const body = { ...bodyOf('responses', [tool], []), tool_choice: { type: 'computer' } }
     const conversion = prepared('responses', body, to)
     const events = conversion.decodeAnswer(parseObject(answered(to, sent(conversion), false)) ?? {}, decoding)
@@ -246,7 +246,7 @@ describe('a computer of responses', () => {
     })
   })
 
-  it.each(['{}', '{"actions":', 'no JSON'])('a call without actions, %s, runs nothing', (text) => {
+  it.each(['{}', '{"actions":', 'no JSON'])('a computer call without actions, %s, runs nothing', (text) => {
     const conversion = prepared('responses', bodyOf('responses', [tool], []), to)
     const body = codecs.responses.encodeAnswer(
       [
@@ -270,7 +270,7 @@ describe('a computer of responses', () => {
   it.each([
     ['without actions', { type: 'computer_call', call_id: 'c', pending_safety_checks: [] }, 'input.0'],
     ['without an ID', { type: 'computer_call', action: { type: 'wait' } }, 'input.0'],
-  ])('a call %s is rejected', (_what, item, param) => {
+  ])('a computer call %s is rejected', (_what, item, param) => {
     const conversion = prepareConversion(
       parsed('responses', { model: 'm', input: [item], tools: [tool] }),
       to,
@@ -282,7 +282,7 @@ describe('a computer of responses', () => {
 describe('a computer of messages', () => {
   const to: Destination = { wire: 'responses', model: 'gpt-6', origin: 'here', dialect: 'openai' }
 
-  it('offers zoom only if the client enables it, and is never strict', () => {
+  it('a computer of messages offers zoom only if the client enables it, and is never strict', () => {
     const tool = { ...screen, type: 'computer_20251124', name: 'computer', strict: true }
     const conversion = prepared('messages', bodyOf('messages', [tool], []), to)
     expect(conversion.lost).toEqual(['tools.computer', 'tools.strict'])

@@ -2,7 +2,7 @@ import { isAbsent, isObject, type JsonObject, type JsonValue } from '#wire/text/
 import { mustBe, refuse } from '#wire/wire-request.ts'
 import type { Part, TextPart, Turn } from './neutral.ts'
 
-/** Returns turns without two consecutive turns of one role. A turn without parts is dropped. */
+/** Merges consecutive turns of one role, and drops turns without parts. */
 export function joinTurns(turns: readonly Turn[]): readonly Turn[] {
   const joined: { role: Turn['role']; parts: Part[] }[] = []
   for (const { role, parts } of turns) {
@@ -14,7 +14,10 @@ export function joinTurns(turns: readonly Turn[]): readonly Turn[] {
   return joined
 }
 
-/** Reads the content of a message: a text, or a list of parts, each of which may become several. Empty if absent. */
+/**
+ * Reads the content of a message, which is a string or a list of parts. A part may become several parts. Empty if the
+ * content is absent.
+ */
 export function readContent<Read extends Part>(
   content: JsonValue,
   path: string,
@@ -30,7 +33,7 @@ export function readContent<Read extends Part>(
   )
 }
 
-/** Content that may only be text. */
+/** Reads content that may only be text. */
 export function textsOnly(parts: readonly Part[], path: string): readonly TextPart[] {
   const texts = parts.filter((part) => part.kind === 'text')
   if (texts.length < parts.length) refuse('invalid_request', path, `The field ${path} can contain only text.`)

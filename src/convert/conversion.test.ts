@@ -32,7 +32,7 @@ function bodyOf(conversion: Conversion): JsonObject {
 const hello = { role: 'user', content: 'hello' }
 
 describe('prepareConversion', () => {
-  it('reports losses with the client’s own field names, each once, and writes the rest', () => {
+  it('a conversion reports each lost field once, by its name on the client’s wire, and converts the rest', () => {
     const conversion = good(
       'chat',
       {
@@ -91,7 +91,7 @@ describe('prepareConversion', () => {
     expect(prepare(from, body, to)).toMatchObject({ kind: 'fault', code: 'unsupported_for_route', param })
   })
 
-  it('searches for stop sequences itself if the provider does not', () => {
+  it('the gateway applies stop sequences itself if the provider does not', () => {
     const body = { model: 'm', max_tokens: 5, messages: [hello], stop_sequences: ['a', 'b', '\n'] }
     expect(good('messages', body, gpt)).toMatchObject({ stops: ['a', 'b', '\n'], lost: [] })
     const kept = good('messages', body, llama)
@@ -103,7 +103,7 @@ describe('prepareConversion', () => {
     expect(bodyOf(mixed).stop_sequences).toEqual(['a'])
   })
 
-  it('keeps tool IDs and tool names the same in request and response, regardless of the provider’s limits', () => {
+  it('tool IDs and names are the same in request and response, regardless of the provider’s limits', () => {
     const name = `mcp__${'server'.repeat(12)}__read`
     const call = { type: 'tool_use', id: 'toolu_1', name, input: { n: 1 } }
     const conversion = good(
@@ -132,7 +132,7 @@ describe('prepareConversion', () => {
     expect(events).toContainEqual(expect.objectContaining({ kind: 'tool_call', name }))
   })
 
-  it('shortens the ID of a call and of its result in the same way each time', () => {
+  it('the ID of a tool call and of its result are always shortened in the same way', () => {
     const id = `call_${'x'.repeat(70)}|fc_1`
     const history = (more: readonly JsonObject[]): JsonObject => ({
       model: 'm',
@@ -154,7 +154,7 @@ describe('prepareConversion', () => {
     expect(ids.flat()).toHaveLength(4)
   })
 
-  it('shortens an ID that is too long for responses', () => {
+  it('an ID that is too long for the responses wire is shortened', () => {
     const id = `call_${'x'.repeat(70)}`
     const call = { id, type: 'function', function: { name: 'f', arguments: '{}' } }
     const history = [
@@ -168,7 +168,7 @@ describe('prepareConversion', () => {
     expect(answered.call_id).toBe(called.call_id)
   })
 
-  it('sends a custom tool as a function, and returns its call as a custom call', () => {
+  it('a custom tool is sent as a function, and its call is returned as a custom call', () => {
     const conversion = good(
       'responses',
       {
@@ -212,7 +212,7 @@ describe('prepareConversion', () => {
     expect(events.filter(({ kind }) => kind === 'arguments')).toHaveLength(1)
   })
 
-  it('returns a provider its own seals and no other seals', () => {
+  it('a provider gets back only its own signatures', () => {
     const thinking = (signature: string): JsonObject => ({ type: 'thinking', thinking: 'hm', signature })
     const conversion = good(
       'messages',
@@ -232,7 +232,7 @@ describe('prepareConversion', () => {
   })
 })
 
-/** Tools that clients run and that no other wire can express. */
+/** Tools that the client runs and that no other wire can express. */
 const refused: readonly (readonly [from: WireName, type: string, body: JsonObject, param: string])[] = [
   ['responses', 'local_shell', { model: 'm', input: 'x', tools: [{ type: 'local_shell' }] }, 'tools.0'],
   ...['bash_20250124', 'computer_20990101', 'computer_toolset_20260801'].map(

@@ -13,21 +13,21 @@ import { ToolNames } from './tool-names.ts'
 
 /** A request for a provider of another wire, and the conversion of its response. */
 export interface Conversion {
-  /** The client's request with the sampling that actually applies, for the encoder of its response. */
+  /** The client's request with the sampling options that actually apply, for the encoder of the response. */
   readonly request: NeutralRequest
-  /** Parts that the provider does not get or gets in changed form, by the names of the client's wire. */
+  /** The names on the client's wire of the fields that the provider does not get, or gets in a changed form. */
   readonly lost: readonly string[]
-  /** Stop sequences that the provider does not apply, so the gateway applies them (stop-filter.ts). */
+  /** Stop sequences that the gateway applies, because the provider does not (stop-filter.ts). */
   readonly stops: readonly string[]
   readonly body: (limits: OutputLimits) => ByteText
-  /** Decodes the provider's stream, with the client's own names of its tools. */
+  /** Decodes the provider's stream, and restores the client's names of its tools. */
   readonly decoder: (options: DecoderOptions) => AnswerDecoder
   readonly decodeAnswer: (body: JsonObject, options: DecoderOptions) => readonly NeutralEvent[] | null
 }
 
 export type OutputLimits = Pick<RequestTarget, 'outputTokensMax' | 'outputTokensDefault'>
 
-/** @param to a destination with another wire than the request's */
+/** @param to a destination whose wire differs from the request's */
 export function prepareConversion(request: WireRequest, to: Destination): Conversion | RequestFault {
   const wire = wireOf(request.wire)
   const asked = codecs[wire].readRequest(request)
@@ -38,7 +38,7 @@ export function prepareConversion(request: WireRequest, to: Destination): Conver
   const written = names.apply(fitted.request)
   const format = codecs[to.wire]
   return {
-    // A temperature that is omitted or reduced does not apply as requested.
+    // Omit a temperature that was dropped or reduced, because it does not apply as requested.
     request: { ...asked, sampling: fitted.request.sampling },
     lost: fitted.lost,
     stops: asked.stop.filter((stop) => !fitted.request.stop.includes(stop)),
@@ -67,7 +67,7 @@ function assertConverted(prepared: Conversion | RequestFault): asserts prepared 
   if (isFault(prepared)) throw new Error('a request converts without its media and not with them')
 }
 
-/** Returns the provider's events with the client's tool names. */
+/** Returns the provider's events with the client's names of the tools. */
 class RestoringDecoder implements AnswerDecoder {
   readonly #decoder: AnswerDecoder
   readonly #restorer: ReturnType<ToolNames['restorer']>
@@ -99,7 +99,7 @@ class RestoringDecoder implements AnswerDecoder {
 
   #restored(events: readonly NeutralEvent[]): readonly NeutralEvent[] {
     const [first] = events
-    // Nearly every frame is one piece of text, which passes unchanged.
+    // Nearly every event is one piece of text, which needs no change.
     if (events.length === 1 && (first?.kind === 'text' || first?.kind === 'reasoning')) return events
     return events.flatMap((event) => this.#restorer.pass(event))
   }

@@ -6,9 +6,9 @@ import { thirdsOfText, tokensFromThirds } from '#wire/bound/token-count.ts'
 import type { NeutralEvent } from './neutral.ts'
 
 /**
- * Converts a provider's non-streaming response to the body of another wire.
+ * Converts a provider's non-streaming response to a response body of another wire.
  * @param inputEstimate input tokens reported to the client if the provider reports no usage
- * @returns null if the provider returned an error or an unreadable call, or did not finish
+ * @returns null if the provider returned an error or an unreadable tool call, or did not finish the answer
  */
 export function convertedAnswer(
   events: readonly NeutralEvent[],
@@ -42,8 +42,8 @@ export function convertedAnswer(
 }
 
 /**
- * Returns the provider's name for the model in a response or a frame of any wire. It is at the top level, or in the
- * message or the response that the frame contains. Null if it names no model.
+ * Returns the provider's name for the model in a response or a frame of any wire. The name is at the top level, or in
+ * the message or response object that the frame contains. Null if no model is named.
  */
 export function statedModel({ message, model, modelVersion, response }: JsonObject): string | null {
   return (
@@ -51,7 +51,7 @@ export function statedModel({ message, model, modelVersion, response }: JsonObje
   )
 }
 
-/** Returns the model's output in an event, in thirds of a token. */
+/** Returns how much output an event contains, in thirds of a token. */
 export function thirdsOfEvent(event: NeutralEvent): number {
   switch (event.kind) {
     case 'text':

@@ -15,7 +15,8 @@ import { SseSplitter, type SseEvent } from '#wire/text/sse.ts'
 import type { StopFilter } from './stop-filter.ts'
 
 /**
- * Converts a provider's stream in one wire for a client of another wire: decodes it to events and encodes them again.
+ * Converts a provider's stream for a client of another wire. The stream is decoded to neutral events, which are encoded
+ * again.
  */
 export class ConvertedStream implements AnswerStream {
   state: StreamState = 'open'
@@ -32,16 +33,16 @@ export class ConvertedStream implements AnswerStream {
   #isThinking = false
   readonly #splitter = new SseSplitter()
   #finished = 0
-  /** The provider's newest usage report. */
+  /** The provider's latest usage report. */
   #told: Usage | null = null
   #hasTold = false
-  /** Whether the error that ended the stream came with a usage. */
+  /** Whether the error that ended the stream contained a usage. */
   #hasToldOfFailure = false
   #out: ByteText = ''
 
   /**
-   * @param stops for providers whose wire has no stop sequences
-   * @param choices number of choices; the answer is complete when each has finished
+   * @param stops applies stop sequences, for providers whose wire has none
+   * @param choices number of choices; the answer is complete when all of them have finished
    */
   constructor(decoder: AnswerDecoder, encoder: AnswerEncoder, stops: StopFilter | null, choices: number) {
     this.#decoder = decoder
@@ -50,7 +51,10 @@ export class ConvertedStream implements AnswerStream {
     this.#choices = choices
   }
 
-  /** Null before the end. An early usage is not an output count, because some servers report 1 in the first frame. */
+  /**
+   * The usage. Null before the end, because an early usage does not count the output. Some servers report 1 in the
+   * first event.
+   */
   get usage(): Usage | null {
     return this.#isFinished || this.#hasToldOfFailure ? this.#told : null
   }
@@ -79,7 +83,7 @@ export class ConvertedStream implements AnswerStream {
     return this.#count.chunks
   }
 
-  /** The provider's own count if it is higher, because it includes hidden reasoning. */
+  /** Use the provider's own count if it is higher, because it includes hidden reasoning. */
   get outputTokens(): number {
     return Math.max(this.#count.tokens, this.#told?.output ?? 0)
   }
@@ -123,7 +127,7 @@ export class ConvertedStream implements AnswerStream {
       if (!this.#unreadable.mayDrop(data, this.hasDelivered)) this.state = 'broken'
       return
     }
-    // A value that is not an object is not a frame of any wire. It is skipped like an unknown event
+    // A value that is not an object is not a frame of any wire, so it is skipped like an unknown event
     // (docs/reference/wires.md "Unknown events").
     if (!isObject(frame)) return
     this.answeredBy = statedModel(frame) ?? this.answeredBy
@@ -131,10 +135,10 @@ export class ConvertedStream implements AnswerStream {
     if (this.#decoder.isOver && this.state === 'open') this.#close(true)
   }
 
-  /** @param isMarked the provider sent its end marker instead of only closing */
+  /** @param isMarked whether the provider sent its end marker, and did not just close the stream */
   #close(isMarked: boolean): void {
     for (const event of this.#decoder.end(isMarked)) this.#take(event)
-    // An answer without a finish was cut (docs/reference/conversions.md "A missing finish").
+    // An answer without a finish reason was cut off (docs/reference/conversions.md "A missing finish").
     if (this.state === 'open' && this.#isFinished) this.state = 'done'
   }
 
@@ -146,7 +150,7 @@ export class ConvertedStream implements AnswerStream {
     if (this.state !== 'open') return
     if (this.#stops === null) return this.#write(event)
     for (const passed of this.#stops.pass(event)) this.#write(passed)
-    // Nothing more is shown, and any further output would cost money.
+    // The client gets nothing more, and further output would only cost money.
     if (this.isStopped) this.state = 'done'
   }
 
@@ -169,14 +173,14 @@ export class ConvertedStream implements AnswerStream {
         this.#isThinking = true
         break
       case 'signature':
-        // A seal after shown reasoning adds no output.
+        // The signature of reasoning that was shown adds no output.
         if (!this.#isThinking) this.#count.add('sealed', thirdsOfSealed(event.signature.data.length))
         this.#isThinking = false
         break
       case 'finish':
         this.#finished++
-        // No finish reason of another wire has this meaning. After a successful finish, the client would run the
-        // readable calls.
+        // The answer must fail, because no other wire has a finish reason with this meaning. After a successful finish,
+        // the client would run the tool calls that it can read.
         if (event.reason === 'bad_tool_call') {
           this.failure = unreadableCall
           this.state = 'failed'
@@ -186,7 +190,7 @@ export class ConvertedStream implements AnswerStream {
       default:
     }
     const thirds = thirdsOfEvent(event)
-    // Some providers show a summary of the reasoning, which is not evidence of so many tokens.
+    // Some providers show only a summary of the reasoning, so its length does not prove a number of tokens.
     if (thirds > 0) this.#count.add(event.kind === 'reasoning' ? 'reasoned' : 'written', thirds)
     const out = this.#encoder.write(event)
     this.#out += out
@@ -200,7 +204,7 @@ export class ConvertedStream implements AnswerStream {
   }
 }
 
-/** Whether the event contains a visible part of the answer. */
+/** Returns whether the event contains a visible part of the answer. */
 const pieces: ReadonlySet<NeutralEvent['kind']> = new Set([
   'text',
   'refusal',

@@ -7,7 +7,7 @@ import { parseObject } from '#wire/text/json-values.ts'
 import type { WireName } from '#wire/wire-names.ts'
 import { isFault } from '#wire/wire-request.ts'
 
-/** The body for a provider of another wire. */
+/** Returns the body for a provider of another wire. */
 function converted(from: WireName, to: 'messages' | 'generate' | 'chat', body: object): string {
   const path = { model: 'm', isStream: false, isJsonArray: false }
   const request = wires[from].parseRequest(byteTextOf(JSON.stringify(body)), path)
@@ -22,7 +22,7 @@ describe('an image whose type is misspelled', () => {
   const data = '/9j/4AAQSkZJRg=='
 
   it.each(['image/jpg', 'image/pjpeg', 'IMAGE/JPG', 'image/jpeg'])(
-    '%s is a JPEG to every provider',
+    'an image of the type %s is sent as a JPEG to every provider',
     (type) => {
       const url = `data:${type};base64,${data}`
       expect(sourceOfUrl(url)).toEqual({ kind: 'data', mediaType: 'image/jpeg', data })
@@ -56,13 +56,13 @@ describe('an image whose type is misspelled', () => {
     },
   )
 
-  it('does not change other types', () => {
+  it('other image types are not changed', () => {
     expect(mediaTypeOf(' Image/PNG ')).toBe('image/png')
     expect(mediaTypeOf('image/jpgx')).toBe('image/jpgx')
   })
 })
 
-it('Mistral’s tool_choice any is a call that must be made', () => {
+it('Mistral’s tool choice `any` is read as a required tool call', () => {
   const body = {
     model: 'm',
     messages: [{ role: 'user', content: 'hi' }],

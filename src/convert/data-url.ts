@@ -1,8 +1,8 @@
 import type { MediaSource } from './neutral.ts'
 
 /**
- * Returns the source of a media URL: its data or its address. Null for anything else, including data in an encoding
- * other than base64 (docs/reference/conversions.md "Content"). Parameters of the type are omitted.
+ * Returns the source of a media URL: the data of a data URL, or the address. Null for anything else, including data
+ * that is not base64 (docs/reference/conversions.md "Content"). Parameters of the media type are omitted.
  */
 export function sourceOfUrl(url: string): MediaSource | null {
   if (!isDataUrl.test(url)) return isWebUrl.test(url) ? { kind: 'url', url } : null
@@ -13,15 +13,15 @@ export function sourceOfUrl(url: string): MediaSource | null {
 }
 
 /**
- * Returns a registered media type. `image/jpg` is the most common unregistered type, and Internet Explorer sent
- * `image/pjpeg`. OpenAI treats both as JPEG; other vendors reject them.
+ * Replaces an unregistered media type of JPEG with the registered one. `image/jpg` is the most common mistake, and
+ * Internet Explorer sent `image/pjpeg`. OpenAI treats both as JPEG, and other vendors reject them.
  */
 export function mediaTypeOf(said: string): string {
   const type = said.trim().toLowerCase()
   return type === 'image/jpg' || type === 'image/pjpeg' ? 'image/jpeg' : type
 }
 
-/** @param data base64 */
+/** @param data the data in base64 */
 export function dataUrlOf(mediaType: string, data: string): string {
   return `data:${mediaType};base64,${data}`
 }

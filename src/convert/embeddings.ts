@@ -1,6 +1,6 @@
 /**
- * Conversion of embeddings between OpenAI's format and Gemini's (docs/reference/conversions.md "Embeddings"). Only text
- * and the number of dimensions have a form in both.
+ * Converts embeddings between OpenAI's format and Gemini's (docs/reference/conversions.md "Embeddings"). Both formats
+ * can express only texts and the number of dimensions.
  */
 import { totalInput, zeroUsage, type Usage } from '#money/usage.ts'
 import type { WholeAnswer } from '#wire/stream/answer-stream.ts'
@@ -21,18 +21,18 @@ import {
   type WireRequest,
 } from '#wire/wire-request.ts'
 
-/** A request for embeddings in the format of its provider, and the conversion of its response. */
+/** An embeddings request in the provider's format, with the conversion of its response. */
 interface EmbeddingConversion {
   readonly wire: TaskName
-  /** Fields that the provider does not get, by the names of the client's format. */
+  /** Names of the fields in the client's format that the provider does not get. */
   readonly lost: readonly string[]
   readonly body: () => ByteText
-  /** Returns null if the bytes are not a valid response. */
+  /** Converts the response. Null if the bytes are not a valid response. */
   readonly readAnswer: (text: ByteText) => WholeAnswer | null
 }
 
 /**
- * @param spoken the tasks that the provider performs, without the client's own
+ * @param spoken the formats that the provider accepts, other than the client's own
  * @param model the provider's model
  */
 export function convertEmbeddings(
@@ -129,7 +129,7 @@ function toOpenai(request: WireRequest, model: string): EmbeddingConversion {
   }
 }
 
-/** Google joins the parts of a content. Only text has a form at OpenAI. */
+/** Google joins the parts of a content. OpenAI's format can express only text. */
 function textOfContent(content: JsonValue, param: string): string {
   const { parts } = camelKeys(objectOf(content))
   const texts = listOrOne(parts).map((part) => {
@@ -158,7 +158,7 @@ function fromOpenai(
   }))
 }
 
-/** Writes the provider's usage, or the usage that is charged if the provider reports no usage. */
+/** Writes the provider's usage, or the charged usage if the provider reports none. */
 function withUsage(
   answer: WholeAnswer,
   inputEstimate: number,
@@ -171,7 +171,7 @@ function withUsage(
 
 /**
  * Returns the vectors of a response, in the order of the texts. Null if an entry has no vector.
- * @param list the member with the entries, which may state their `index`
+ * @param list the name of the list in the response, whose entries may contain their `index`
  */
 function vectorsOf(
   text: ByteText,
@@ -185,14 +185,14 @@ function vectorsOf(
   return vectors.every((vector) => Array.isArray(vector)) ? vectors : null
 }
 
-/** OpenAI's form of a vector: 32-bit numbers, the lowest byte first, as base64. */
+/** Encodes a vector in OpenAI's base64 format: 32-bit little-endian numbers. */
 function base64Of(vector: readonly JsonValue[]): string {
   const bytes = new DataView(new ArrayBuffer(4 * vector.length))
   for (const [index, value] of vector.entries()) bytes.setFloat32(4 * index, Number(value), true)
   return Buffer.from(bytes.buffer).toString('base64')
 }
 
-/** Names of fields that are given. */
+/** Returns the names of the fields that are present. */
 function namesOf(fields: JsonObject): string[] {
   return Object.keys(fields).filter((name) => !isAbsent(fields[name]))
 }

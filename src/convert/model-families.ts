@@ -1,7 +1,7 @@
 /**
- * Known restrictions of the main vendors' models, by the vendors' model names. Used only for conversions, where the
- * client cannot know what the model behind the alias accepts. A field that the model would reject is omitted and
- * reported. A model with an unknown name is treated as accepting everything.
+ * Known restrictions of the main vendors' models, by model name. They are used only for conversions, where the client
+ * cannot know what the model behind the alias accepts. A field that the model would reject is omitted and reported. A
+ * model with an unknown name is assumed to accept everything.
  */
 
 /**
@@ -12,26 +12,26 @@ export function isOpenaiReasoner(model: string): boolean {
   return /^(?:o\d|gpt-[5-9]|codex)/.test(model)
 }
 
-/** OpenAI models from before reasoning. They reject an effort and prompt_cache_breakpoint. */
+/** OpenAI models that cannot reason. They reject an effort and `prompt_cache_breakpoint`. */
 export function isOpenaiPlain(model: string): boolean {
   return /^(?:gpt-[34]|chatgpt-)/.test(model)
 }
 
 /**
- * The thinking and sampling that a model accepts, by its ID. The vendor's models reject what an older or a newer model
- * requires (docs/reference/wires.md "Two versions of messages", docs/reference/conversions.md "Effort and thinking",
- * "Sampling and limits"). A converted request must not fail for a field that its client never wrote. An unknown ID
- * counts as one of the vendor's newest models.
+ * Returns the thinking and sampling options that a model of Anthropic accepts, by its ID. Older models reject options
+ * that newer models require, and vice versa (docs/reference/wires.md "Two versions of messages",
+ * docs/reference/conversions.md "Effort and thinking", "Sampling and limits"). A converted request must not fail for a
+ * field that its client never wrote. A model with an unknown ID counts as one of the newest.
  */
 export interface ModelAbilities {
-  /** `adaptive` lets the model decide how long to think, by its effort. `budget` requires a number of tokens. */
+  /** With `adaptive`, the model decides how long to think, based on an effort. `budget` requires a number of tokens. */
   readonly thinking: 'none' | 'budget' | 'adaptive'
   readonly hasHighestEfforts: boolean
   readonly takesSampling: boolean
 }
 
 export function abilitiesOf(model: string): ModelAbilities {
-  // Compatible servers with models of their own support the older form of this wire.
+  // Compatible servers with other models support the older form of this wire.
   if (!model.includes('claude')) return before46
   const version = versionOf(model)
   if (version < 3.7) return { ...before46, thinking: 'none' }
@@ -42,7 +42,10 @@ export function abilitiesOf(model: string): ModelAbilities {
 const before46: ModelAbilities = { thinking: 'budget', hasHighestEfforts: false, takesSampling: true }
 const newest: ModelAbilities = { thinking: 'adaptive', hasHighestEfforts: true, takesSampling: false }
 
-/** `claude-opus-4-5-20251101` is 4.5, and `claude-3-7-sonnet-latest` is 3.7. A date is not a minor version. */
+/**
+ * `claude-opus-4-5-20251101` is version 4.5, and `claude-3-7-sonnet-latest` is version 3.7. A date is not a minor
+ * version.
+ */
 function versionOf(model: string): number {
   const [, major, minor] = /claude-(?:[a-z]+-)?(\d{1,2})(?:[-.](\d{1,2}))?(?!\d)/.exec(model) ?? []
   if (major === undefined) return model.includes('claude-instant') ? 1 : Infinity

@@ -15,7 +15,7 @@ import { wires } from '#wire/wires.ts'
 const to = (wire: WireName): Destination => ({ wire, model: 'gpt-6', origin: 'here', dialect: 'openai' })
 const limits = { outputTokensMax: 5, outputTokensDefault: 5 }
 
-/** Wrong values for a place in a body: another type, additional values, nothing. */
+/** Wrong values to put into a body: other types, additional values, and nothing. */
 const wrong = fc.constantFrom(
   'null',
   '0',
@@ -94,12 +94,12 @@ it.each(computers)(
   },
 )
 
-/** Replaces one of the text's values. */
+/** Replaces one of the values in the JSON text. */
 function withValue(text: string, which: number, value: string): string {
   const places = [...text.matchAll(/[:[,](?=["\d{[tfn-])/g)].map(({ index }) => index + 1)
   const start = places[which % places.length] ?? 0
   let end = start
-  // The end of the value. For a list or an object, its last bracket.
+  // Finds the end of the value. For a list or an object, this is its last bracket.
   for (let depth = 0, inText = false; end < text.length; end++) {
     const character = text[end] ?? ''
     if (character === '"' && text[end - 1] !== '\\') inText = !inText

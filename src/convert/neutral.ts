@@ -4,13 +4,13 @@ import type { ProviderError } from '#wire/provider-error.ts'
 import type { Usage } from '#money/usage.ts'
 
 export interface NeutralRequest {
-  /** System and developer text before the first turn, in order. */
+  /** System and developer texts before the first turn, in order. */
   readonly instructions: readonly TextPart[]
-  /** Never two consecutive turns of one role, because readers merge them. */
+  /** The turns of the conversation. Two consecutive turns never have the same role, because readers merge them. */
   readonly turns: readonly Turn[]
   readonly tools: readonly Tool[]
   readonly toolChoice: ToolChoice | null
-  /** Whether more than one tool call per turn is allowed. */
+  /** Whether a turn may contain more than one tool call. */
   readonly parallelTools: boolean | null
   readonly outputTokensMax: number | null
   readonly sampling: Sampling
@@ -19,25 +19,28 @@ export interface NeutralRequest {
   readonly reasoning: ReasoningWish | null
   readonly verbosity: 'low' | 'medium' | 'high' | null
   readonly choices: number
-  /** Number of alternatives per token. 0 returns only the chosen token's own. Null if not requested. */
+  /**
+   * Number of alternatives per token for which log probabilities are returned. 0 returns only those of the chosen
+   * tokens. Null if not requested.
+   */
   readonly logprobs: number | null
   readonly logitBias: JsonObject | null
   readonly serviceTier: string | null
   readonly metadata: JsonObject | null
-  /** The client's ID of its user, for abuse reports. */
+  /** The client's ID for its user, for abuse reports. */
   readonly userId: string | null
   readonly cacheKey: string | null
   readonly isStream: boolean
   /** Whether the client of a chat stream requested the usage chunk. */
   readonly wantsUsage: boolean
-  /** Whether the chat client sent functions of the old kind, and expects `function_call` instead of a tool call. */
+  /** Whether the chat client uses the old functions API, and expects `function_call` instead of a tool call. */
   readonly usesFunctions?: boolean
-  /** Top-level fields that have a meaning only on the client's wire, by name (`safetySettings`, `truncation`). */
+  /** Names of top-level fields that only the client's wire has (`safetySettings`, `truncation`). */
   readonly others: readonly string[]
 }
 
 export interface Turn {
-  /** `system` in the middle of a conversation. Tool results are parts of a user's turn. */
+  /** A turn has the role `system` only in the middle of a conversation. Tool results are parts of a user turn. */
   readonly role: 'user' | 'assistant' | 'system'
   readonly parts: readonly Part[]
 }
@@ -58,7 +61,7 @@ export interface TextPart {
   readonly cache: CacheMark | null
 }
 
-/** Marks the end of a prefix that the provider may cache, and for how long, if the client specifies it. */
+/** Marks the end of a prefix that the provider may cache. The lifetime is included if the client states it. */
 export type CacheMark = 'short' | 'long'
 
 export interface ImagePart {
@@ -78,22 +81,22 @@ export interface FilePart {
 
 export interface AudioPart {
   readonly kind: 'audio'
-  /** Base64. */
+  /** The data in base64. */
   readonly data: string
-  /** `audio/wav`, `audio/mpeg`, ... */
+  /** The media type, such as `audio/wav` or `audio/mpeg`. */
   readonly mediaType: string
 }
 
 export type MediaSource =
-  | { readonly kind: 'data'; readonly mediaType: string; /** Base64. */ readonly data: string }
+  | { readonly kind: 'data'; readonly mediaType: string; /** In base64. */ readonly data: string }
   | { readonly kind: 'url'; readonly url: string }
 
 export interface ToolCallPart {
   readonly kind: 'tool_call'
-  /** Unique in the conversation. Readers generate `call_<n>` if their wire has no ID. */
+  /** ID of the tool call, unique in the conversation. If the wire has no ID, readers generate `call_<n>`. */
   readonly id: string
   readonly name: string
-  /** The arguments as JSON text, as the model wrote them. For a custom tool, its text. */
+  /** The arguments as JSON text, exactly as the model wrote them. For a custom tool, the input text. */
   readonly arguments: string
   readonly isCustom: boolean
 }
@@ -101,7 +104,7 @@ export interface ToolCallPart {
 export interface ToolResultPart {
   readonly kind: 'tool_result'
   readonly callId: string
-  /** Name from the call. Null if the conversation has no such call. */
+  /** The name of the called tool. Null if the conversation does not contain the call. */
   readonly name: string | null
   readonly parts: readonly (TextPart | ImagePart | FilePart)[]
   readonly isError: boolean
@@ -109,7 +112,7 @@ export interface ToolResultPart {
   readonly cache: CacheMark | null
 }
 
-/** Reasoning of the model, to be returned to it. */
+/** Reasoning of the model, which the client sends back to it. */
 export interface ReasoningPart {
   readonly kind: 'reasoning'
   readonly text: string
@@ -124,13 +127,13 @@ export interface RefusalPart {
 export interface Tool {
   readonly name: string
   readonly description: string | null
-  /** JSON Schema of the arguments. Null if the tool has no schema, and always null for a custom tool. */
+  /** JSON Schema of the arguments. Null for a tool without a schema and for a custom tool. */
   readonly parameters: JsonObject | null
   readonly isStrict: boolean | null
-  /** A tool whose input is free text, and the format of that text, in the chat wire's shape. */
+  /** Set for a custom tool, whose input is free text. Contains the format of that text as on the chat wire. */
   readonly custom: { readonly format: JsonObject | null } | null
   readonly cache: CacheMark | null
-  /** The client's own definition of a computer that the client runs. Its actions are the function's arguments. */
+  /** The client's own definition of a computer tool, whose actions are the arguments of the function. */
   readonly computer?: JsonObject
 }
 
@@ -160,18 +163,18 @@ export type OutputFormat =
 
 export interface ReasoningWish {
   readonly effort: Effort | null
-  /** Thinking budget in tokens, if the client sends a number instead of an effort. */
+  /** Thinking budget in tokens, for a client that sends a number instead of an effort. */
   readonly budgetTokens: number | null
-  /** Whether the client wants to see thoughts. Null if not specified. */
+  /** Whether the client requests to see thoughts. Null if it does not specify this. */
   readonly isShown: boolean | null
 }
 
 export type Effort = 'none' | 'minimal' | 'low' | 'medium' | 'high' | 'xhigh' | 'max'
 
 /**
- * An answer as it arrives, from a stream or from a non-streaming response. `start` is first. `usage` is a snapshot that
- * replaces the previous one and never adds to it. Each choice has one `finish`. An answer that ends without one was
- * cut, and no decoder generates one (docs/reference/conversions.md "A missing finish").
+ * The events of an answer, from a stream or a non-streaming response. `start` comes first. A `usage` replaces the
+ * previous one and is never added to it. Each choice has one `finish`. An answer without a finish was cut off, and
+ * decoders never generate one (docs/reference/conversions.md "A missing finish").
  */
 export type NeutralEvent =
   | { readonly kind: 'start'; readonly id: string | null }
@@ -179,26 +182,27 @@ export type NeutralEvent =
   | { readonly kind: 'refusal'; readonly choice: number; readonly text: string }
   | { readonly kind: 'reasoning'; readonly choice: number; readonly text: string }
   /**
-   * Ends the reasoning so far. Without reasoning before it, the signature belongs to redacted reasoning or to a call.
+   * A signature ends the reasoning before it. Without such reasoning, the signature belongs to redacted reasoning or to
+   * a tool call.
    */
   | { readonly kind: 'signature'; readonly choice: number; readonly signature: Signature }
   | {
       readonly kind: 'tool_call'
       readonly choice: number
-      /** Distinguishes concurrent calls. Increases from 0 within the choice. */
+      /** Number of the tool call within the choice, starting at 0. It distinguishes parallel calls. */
       readonly slot: number
-      /** Generated by the reader if the wire has no ID. */
+      /** ID of the tool call, which the reader generates if the wire has none. */
       readonly id: string
       readonly name: string
       readonly isCustom: boolean
     }
   | { readonly kind: 'arguments'; readonly choice: number; readonly slot: number; readonly text: string }
-  /** The call is complete. Its arguments are JSON, `{}` if the provider sent no arguments. */
+  /** The tool call is complete. Its arguments are JSON, and `{}` if the provider sent none. */
   | { readonly kind: 'tool_call_end'; readonly choice: number; readonly slot: number }
   | { readonly kind: 'citation'; readonly choice: number; readonly citation: UrlCitation }
-  /** For the tokens of the texts before it, in the chat wire's shape. */
+  /** Log probabilities for the tokens of the texts before this event, in the format of the chat wire. */
   | { readonly kind: 'logprobs'; readonly choice: number; readonly tokens: readonly JsonValue[] }
-  /** Null if a usage was reported but is impossible. */
+  /** The usage. Null if the reported usage is impossible. */
   | { readonly kind: 'usage'; readonly usage: Usage | null }
   | {
       readonly kind: 'finish'
@@ -207,11 +211,11 @@ export type NeutralEvent =
       readonly stopSequence: string | null
     }
   /**
-   * The provider reports its failure. This is the last event. `usage` is the usage in the same report, null if
+   * The provider reports a failure. This is the last event. `usage` is the usage in the same report, and null if it is
    * impossible.
    */
   | { readonly kind: 'error'; readonly error: ProviderError; readonly usage?: Usage | null }
-  /** A part of the answer without a place in the neutral form, by its name on the provider's wire. */
+  /** A part of the answer that has no neutral form, by its name on the provider's wire. */
   | { readonly kind: 'lost'; readonly what: string }
 
 export interface UrlCitation {
@@ -222,7 +226,7 @@ export interface UrlCitation {
   readonly end: number | null
 }
 
-/** docs/reference/conversions.md "Finish reasons" has each wire's words. */
+/** The neutral finish reasons. docs/reference/conversions.md "Finish reasons" lists the values of each wire. */
 export type FinishReason =
   | 'end'
   | 'stop_sequence'

@@ -16,9 +16,9 @@ import type {
 /** The reason why `moderation` is rejected for a provider of another wire. */
 export const notModerated = 'this model’s provider does not support moderation; omit it'
 
-/** The parts that OpenAI's two wires, chat-completions and responses, share. */
+/** Code that OpenAI's two wires, chat completions and responses, share. */
 
-/** Fields of the body that mean the same on both. */
+/** Reads the body fields that have the same meaning on both wires. */
 export function commonFields(body: JsonObject, request: WireRequest) {
   return {
     parallelTools: flagOrNull(body.parallel_tool_calls),
@@ -33,7 +33,7 @@ export function commonFields(body: JsonObject, request: WireRequest) {
   } satisfies Partial<NeutralRequest>
 }
 
-/** A number of the body; null where it is absent. */
+/** Returns a number from the body. Null if it is absent. */
 export function readNumber(
   body: JsonObject,
   field: string,
@@ -45,12 +45,12 @@ export function readNumber(
   return isGood ? value : mustBe(field, `a ${isWhole ? 'whole ' : ''}number from ${min} to ${max}`)
 }
 
-/** Returns the number of alternatives that `top_logprobs` requests in addition to the chosen token. */
+/** Returns the number of alternatives per token that `top_logprobs` requests, in addition to the chosen token. */
 export function readTopLogprobs(body: JsonObject): number {
   return readNumber(body, 'top_logprobs', { max: 20, isWhole: true }) ?? 0
 }
 
-/** @param described contains the name and the schema @param param the format's name in an error */
+/** @param described the object with the name and the schema @param param the name of the field in errors */
 export function readFormat(format: JsonValue, described: JsonObject, param: string): OutputFormat | null {
   if (isAbsent(format)) return null
   const { type } = objectOf(format)
@@ -78,7 +78,7 @@ export function readEffort(value: JsonValue): Effort | null {
 
 const efforts: readonly Effort[] = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max']
 
-/** @param fields the tool's fields, at their position in its wire */
+/** @param fields the object that contains the tool's fields on its wire */
 export function readTool(name: string, fields: JsonObject, custom: Tool['custom']): Tool {
   return {
     name,
@@ -90,7 +90,7 @@ export function readTool(name: string, fields: JsonObject, custom: Tool['custom'
   }
 }
 
-/** @param asked the single selected tool, or the names of the allowed tools; null if no tool is named */
+/** @param asked the selected tool, or the names of the allowed tools; null if no tool is named */
 export function readToolChoice(
   value: JsonValue,
   asked: {
@@ -108,19 +108,19 @@ export function readToolChoice(
   mustBe('tool_choice', 'auto, none, required, the name of a tool, or a list of allowed tools')
 }
 
-/** @param param the field of the address */
+/** @param param the name of the URL field in errors */
 export function readImage(
   { url, detail, cache }: { url: JsonValue; detail: JsonValue; cache: CacheMark | null },
   param: string,
 ): ImagePart {
   const source = sourceOfUrl(textOrNull(url) ?? '') ?? mustBe(param, 'a web address, or a data URL in base64')
-  // Other wires and older models do not have `original`, so the finest level that they support is used.
+  // Other wires and older models have no level `original`, so the finest level that they support is used.
   const known = detail === 'original' ? 'high' : detail
   const isKnown = known === 'low' || known === 'high' || known === 'auto'
   return { kind: 'image', source, detail: isKnown ? known : null, cache }
 }
 
-/** Returns the data of a file. Plain base64 without a data URL is treated as a PDF. */
+/** Returns the data of a file. Base64 without a data URL is treated as a PDF. */
 export function readFileData(data: JsonValue, param: string): Extract<MediaSource, { kind: 'data' }> {
   const text = textOrNull(data) ?? ''
   const source = isBase64.test(text)
@@ -136,20 +136,26 @@ export function readBreakpoint(value: JsonValue): CacheMark | null {
   return value.ttl === '12h' || value.ttl === '24h' ? 'long' : 'short'
 }
 
-/** docs/reference/conversions.md "Cache marks": the nearest lifetime that is not shorter. */
+/**
+ * Returns the shortest supported cache lifetime that is not below the requested one (docs/reference/conversions.md
+ * "Cache marks").
+ */
 export function writeBreakpoint(cache: CacheMark | null): JsonObject {
   if (cache === null) return {}
   return { prompt_cache_breakpoint: { mode: 'explicit', ttl: cache === 'long' ? '12h' : '30m' } }
 }
 
-/** The form of an answer, in the shape of responses. Chat puts everything except the type into a separate object. */
+/**
+ * The format of an answer as on the responses wire. On the chat wire, everything except the type is in a separate
+ * object.
+ */
 export function writeFormat(output: OutputFormat): JsonObject {
   if (output.kind !== 'schema') return { type: output.kind === 'json' ? 'json_object' : 'text' }
   const { name, description, schema, isStrict } = output
   return compact({ type: 'json_schema', name: name ?? 'response', description, schema, strict: isStrict })
 }
 
-/** Returns the object without absent members. */
+/** Returns the object without undefined members. */
 export function compact(fields: JsonObject): JsonObject {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => !isAbsent(value)))
 }

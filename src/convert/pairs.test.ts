@@ -12,7 +12,7 @@ import { isFault } from '#wire/wire-request.ts'
 import { codecs } from './codecs.ts'
 import { wires } from '#wire/wires.ts'
 
-/** Most pairs use the first model of each wire. The others differ in the features that a model accepts. */
+/** Most pairs use the first model of each wire. The other models accept different features. */
 const destinations: readonly Destination[] = [
   { wire: 'chat', model: 'gpt-6', origin: 'here', dialect: 'openai' },
   { wire: 'chat', model: 'gpt-4.1', origin: 'here', dialect: 'openai' },
@@ -24,7 +24,7 @@ const destinations: readonly Destination[] = [
   { wire: 'responses', model: 'gpt-4.1', origin: 'here', dialect: 'openai' },
 ]
 
-/** Written in the destination's wire and read again. */
+/** Writes a request on the destination's wire and reads it again. */
 function carried(request: NeutralRequest, to: Destination, outputTokensMax: number): NeutralRequest {
   const { parseRequest } = wires[to.wire]
   const { writeRequest, readRequest } = codecs[to.wire]
@@ -46,7 +46,7 @@ function isFirst(to: Destination): boolean {
   return destinations.find(({ wire }) => wire === to.wire) === to
 }
 
-/** The request as a client of a wire can express it, and its losses. */
+/** Returns the request as a client of a wire can express it, and the fields that are lost. */
 function saidIn(
   wire: WireName,
   { request, from }: { request: NeutralRequest; from: WireName },
@@ -60,7 +60,7 @@ function saidIn(
 
 describe.each(wireNames)('a request of %s', (from) => {
   it.each(destinations.filter(({ wire }) => wire !== from))(
-    'arrives at $wire ($model) with only the losses of the table',
+    'a request to $wire ($model) loses only what the table of capabilities lists',
     (to) => {
       fc.assert(
         fc.property(requests, (generated) => {
@@ -80,7 +80,7 @@ describe.each(wireNames)('a request of %s', (from) => {
   )
 })
 
-/** The texts of a conversation, turn by turn, because wires divide it differently. */
+/** Returns the texts of a conversation turn by turn, because wires divide it differently. */
 function wordsOf({ instructions, turns }: NeutralRequest): readonly string[] {
   return [{ parts: instructions }, ...turns].map(({ parts }) =>
     parts.map(wordsOfPart).join('').replaceAll('\n\n', ''),

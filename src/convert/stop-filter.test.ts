@@ -16,7 +16,7 @@ function play(stops: readonly string[], texts: readonly string[]): { text: strin
   }
 }
 
-it('ends at the first stop sequence, for any division of the text', () => {
+it('an answer ends at the first stop sequence, however the text is divided into pieces', () => {
   fc.assert(
     fc.property(
       fc.array(fc.string({ unit: fc.constantFrom('a', 'b', 'c'), minLength: 1, maxLength: 4 }), {
@@ -31,7 +31,7 @@ it('ends at the first stop sequence, for any division of the text', () => {
         if (places.length === 0) {
           expect({ text, stop }).toEqual({ text: whole, stop: null })
         } else if (text !== whole.slice(0, Math.min(...places))) {
-          // If two sequences overlap, the first complete sequence wins, as in a model's own decoding.
+          // If two stop sequences overlap, the one that is complete first counts, as at providers.
           expect(whole.startsWith(text + stop)).toBe(true)
           expect(stops).toContain(stop)
         }
@@ -40,7 +40,7 @@ it('ends at the first stop sequence, for any division of the text', () => {
   )
 })
 
-it('holds back only text that can become a stop sequence', () => {
+it('only text that may become a stop sequence is withheld', () => {
   const filter = new StopFilter(['STOP'])
   expect(filter.pass({ kind: 'text', choice: 0, text: 'hello ' })).toEqual([
     { kind: 'text', choice: 0, text: 'hello ' },
@@ -51,7 +51,7 @@ it('holds back only text that can become a stop sequence', () => {
   ])
 })
 
-it('ends each choice separately, and drops the rest', () => {
+it('each choice ends separately, and the rest of its text is dropped', () => {
   const filter = new StopFilter(['x'])
   expect(filter.pass({ kind: 'text', choice: 0, text: 'ax' })).toEqual([
     { kind: 'text', choice: 0, text: 'a' },

@@ -2,8 +2,8 @@ import type { NeutralEvent } from './neutral.ts'
 
 /**
  * Ends an answer at the first of the client's stop sequences, for providers whose wire does not support them
- * (docs/reference/conversions.md "Sampling and limits"). A possible beginning of a stop sequence is held back across
- * deltas until it is decided. At a match, the choice is finished and the rest of it is dropped.
+ * (docs/reference/conversions.md "Sampling and limits"). Text that may be the beginning of a stop sequence is withheld
+ * until the next deltas decide. At a match, the choice is finished and the rest of it is dropped.
  */
 export class StopFilter {
   readonly #stops: readonly string[]
@@ -24,7 +24,7 @@ export class StopFilter {
     const { choice } = event
     if (this.#stopped.has(choice)) return []
     if (event.kind === 'text') return this.#text(choice, event.text)
-    // Text held back precedes any other event.
+    // Withheld text is sent before any other event.
     const rest = this.#held.get(choice)
     this.#held.delete(choice)
     return rest ? [{ kind: 'text', choice, text: rest }, event] : [event]
@@ -54,7 +54,7 @@ export class StopFilter {
     return first
   }
 
-  /** The number of characters at the end of the text that may begin a stop sequence. */
+  /** Returns how many characters at the end of the text may be the beginning of a stop sequence. */
   #beginningAtEnd(text: string): number {
     let longest = 0
     for (const stop of this.#stops) {

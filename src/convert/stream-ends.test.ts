@@ -1,5 +1,6 @@
 /**
- * The ends of streams and non-streaming responses, passed through and converted, for any division into network chunks.
+ * Tests the ends of streams and non-streaming responses, passed through and converted, for any division into network
+ * chunks.
  */
 import { wireNames, type WireName } from '#wire/wire-names.ts'
 import fc from 'fast-check'
@@ -39,7 +40,7 @@ const options: EncoderOptions = {
 }
 const decoding = { origin: 'o', callIdPrefix: 'call_' }
 
-/** A stream of `from` to a client of `to`. */
+/** Passes a stream of the wire `from` to a client of the wire `to`. */
 function open(from: WireName, to: WireName): AnswerStream {
   if (from !== to)
     return new ConvertedStream(codecs[from].decoder(decoding), codecs[to].encoder(options), null, 1)
@@ -51,7 +52,7 @@ function open(from: WireName, to: WireName): AnswerStream {
 
 interface Run {
   readonly state: AnswerStream['state']
-  /** All data that the client receives. */
+  /** Returns all data that the client receives. */
   readonly out: string
   readonly failure: AnswerStream['failure']
   readonly usage: AnswerStream['usage']
@@ -60,7 +61,7 @@ interface Run {
   readonly hasDelivered: boolean
 }
 
-/** Like the gateway, reads nothing more once a stream has ended. */
+/** Read nothing more after a stream has ended, as the gateway does. */
 function run(from: WireName, to: WireName, bytes: ByteText, cuts: readonly number[] = []): Run {
   const stream = open(from, to)
   let out = ''
@@ -229,17 +230,20 @@ const streams: readonly (readonly [name: string, wire: WireName, bytes: string])
 ]
 
 describe.each(streams)('a stream of %s', (_, wire, bytes) => {
-  it.each(wireNames)('gives a client of %s the same end, for any division into network chunks', (client) => {
-    const whole = run(wire, client, bytes)
-    fc.assert(
-      fc.property(fc.array(fc.nat(bytes.length), { maxLength: 40 }), (cuts) => {
-        expect(run(wire, client, bytes, cuts)).toEqual(whole)
-      }),
-      { numRuns: 200 },
-    )
-    const everywhere = Array.from(bytes, (_byte, at) => at)
-    expect(run(wire, client, bytes, everywhere)).toEqual(whole)
-  })
+  it.each(wireNames)(
+    'a client of %s gets the same end of a stream, for any division into network chunks',
+    (client) => {
+      const whole = run(wire, client, bytes)
+      fc.assert(
+        fc.property(fc.array(fc.nat(bytes.length), { maxLength: 40 }), (cuts) => {
+          expect(run(wire, client, bytes, cuts)).toEqual(whole)
+        }),
+        { numRuns: 200 },
+      )
+      const everywhere = Array.from(bytes, (_byte, at) => at)
+      expect(run(wire, client, bytes, everywhere)).toEqual(whole)
+    },
+  )
 })
 
 function bytesOf(name: string): string {
@@ -249,50 +253,64 @@ function bytesOf(name: string): string {
 }
 
 describe('a response that fails', () => {
-  it.each(wireNames)('has the usage of the failed response after the error, for a client of %s', (client) => {
-    for (const name of [
-      'an error and the failed response with its usage',
-      'an error without a name and the failed response',
-      'a failed response and an error behind it',
-    ])
-      expect(run('responses', client, bytesOf(name))).toMatchObject({
-        state: 'failed',
-        usage: { input: 9, output: 3 },
-      })
-  })
+  it.each(wireNames)(
+    'for a client of %s, the usage of a failed response is read after the error',
+    (client) => {
+      for (const name of [
+        'an error and the failed response with its usage',
+        'an error without a name and the failed response',
+        'a failed response and an error behind it',
+      ])
+        expect(run('responses', client, bytesOf(name))).toMatchObject({
+          state: 'failed',
+          usage: { input: 9, output: 3 },
+        })
+    },
+  )
 
-  it.each(wireNames)('has failed with its error if no usage follows, for a client of %s', (client) => {
-    for (const name of [
-      'an error, a comment and another event',
-      'an error and the marker of another wire',
-      'an error alone',
-    ])
-      expect(run('responses', client, bytesOf(name))).toMatchObject({
-        state: 'failed',
-        failure: { code: 'server_error' },
-        usage: null,
-      })
-  })
+  it.each(wireNames)(
+    'for a client of %s, a response has failed with its error if no usage follows',
+    (client) => {
+      for (const name of [
+        'an error, a comment and another event',
+        'an error and the marker of another wire',
+        'an error alone',
+      ])
+        expect(run('responses', client, bytesOf(name))).toMatchObject({
+          state: 'failed',
+          failure: { code: 'server_error' },
+          usage: null,
+        })
+    },
+  )
 })
 
 describe('a chat stream without a finish', () => {
-  it.each(wireNames)('is complete, for a client of %s, after its usage and its end marker', (client) => {
-    const { state, out } = run('chat', client, bytesOf('usage and a marker, no finish (Snowflake)'))
-    expect(state).toBe('done')
-    if (client !== 'chat')
-      expect(out).toContain({ messages: '"end_turn"', generate: '"STOP"', responses: '"completed"' }[client])
-  })
-
-  it.each(['messages', 'generate', 'responses'] as const)('has ended with its calls for %s', (client) => {
-    const { state, out } = run('chat', client, bytesOf('a call, usage and a marker, no finish'))
-    expect(state).toBe('done')
-    expect(out).toContain(
-      { messages: '"tool_use"', generate: '"functionCall"', responses: '"completed"' }[client],
-    )
-  })
+  it.each(wireNames)(
+    'for a client of %s, a chat stream without a finish reason is complete after its usage and end marker',
+    (client) => {
+      const { state, out } = run('chat', client, bytesOf('usage and a marker, no finish (Snowflake)'))
+      expect(state).toBe('done')
+      if (client !== 'chat')
+        expect(out).toContain(
+          { messages: '"end_turn"', generate: '"STOP"', responses: '"completed"' }[client],
+        )
+    },
+  )
 
   it.each(['messages', 'generate', 'responses'] as const)(
-    'is cut for %s if a call, the usage or the marker is missing',
+    'for %s, a chat stream without a finish reason ends with its tool calls',
+    (client) => {
+      const { state, out } = run('chat', client, bytesOf('a call, usage and a marker, no finish'))
+      expect(state).toBe('done')
+      expect(out).toContain(
+        { messages: '"tool_use"', generate: '"functionCall"', responses: '"completed"' }[client],
+      )
+    },
+  )
+
+  it.each(['messages', 'generate', 'responses'] as const)(
+    'for %s, a chat stream without a finish reason is cut off if a tool call, the usage or the marker is incomplete',
     (client) => {
       for (const name of [
         'half a call, usage and a marker, no finish',
@@ -306,7 +324,7 @@ describe('a chat stream without a finish', () => {
 
 describe('a second message_start', () => {
   it.each(wireNames)(
-    'in the middle of an answer is an error for %s, so that no client runs an incomplete call',
+    'for %s, a second `message_start` in an answer is an error, so that no client runs an incomplete tool call',
     (client) => {
       const { state, out } = run('messages', client, bytesOf('a second message_start in half a call'))
       expect(['broken', 'failed']).toContain(state)
@@ -321,7 +339,7 @@ describe('a second message_start', () => {
     },
   )
 
-  it.each(wireNames)('before the answer has begun has no effect on %s', (client) => {
+  it.each(wireNames)('for %s, a second `message_start` before the answer has no effect', (client) => {
     const { state, out } = run('messages', client, bytesOf('a message_start that is said twice'))
     expect(state).toBe('done')
     expect(out.match(/event: message_start/g) ?? []).toHaveLength(client === 'messages' ? 1 : 0)
@@ -330,7 +348,7 @@ describe('a second message_start', () => {
 
 describe('a call that cannot be read', () => {
   const others = ['chat', 'messages', 'responses'] as const
-  it.each(others)('fails the stream for %s', (client) => {
+  it.each(others)('for %s, a tool call that cannot be read fails the stream', (client) => {
     const ended = run('generate', client, bytesOf('a call that Google did not expect'))
     expect(ended).toMatchObject({
       state: 'failed',
@@ -344,7 +362,7 @@ describe('a call that cannot be read', () => {
     })
   })
 
-  it.each(others)('fails the non-streaming response for %s', (client) => {
+  it.each(others)('for %s, a tool call that cannot be read fails the non-streaming response', (client) => {
     for (const reason of ['UNEXPECTED_TOOL_CALL', 'MALFORMED_FUNCTION_CALL']) {
       const events =
         codecs.generate.decodeAnswer(
@@ -357,7 +375,7 @@ describe('a call that cannot be read', () => {
 })
 
 describe('a non-streaming response with an unknown status', () => {
-  it('is an answer, passed through and converted', () => {
+  it('a non-streaming response with an unknown status is an answer, passed through and converted', () => {
     for (const status of ['complete', 'brand_new']) {
       const body = { ...response(status, [message]), model: 'm' }
       const request = wires.responses.parseRequest(JSON.stringify(bodies.responses), {
@@ -375,7 +393,10 @@ describe('a non-streaming response with an unknown status', () => {
     }
   })
 
-  it.each(['failed', 'cancelled', 'queued', 'in_progress'])('is not accepted if it is %s', (status) => {
-    expect(codecs.responses.decodeAnswer({ ...response(status, [message]) }, decoding)).toBeNull()
-  })
+  it.each(['failed', 'cancelled', 'queued', 'in_progress'])(
+    'a non-streaming response is not accepted if it is %s',
+    (status) => {
+      expect(codecs.responses.decodeAnswer({ ...response(status, [message]) }, decoding)).toBeNull()
+    },
+  )
 })

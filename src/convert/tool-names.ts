@@ -6,19 +6,19 @@ import type { NeutralEvent, NeutralRequest, ToolChoice } from './neutral.ts'
 
 /**
  * Replaces tool names and call IDs that a provider's wire rejects. A name gets the same replacement in every turn,
- * without stored state, so that a conversation stays consistent. The response gets the original names back. Custom
- * tools that were sent as functions come back as custom tools.
+ * without stored state, so that a conversation is consistent. The original names are restored in the response. Calls of
+ * custom tools that were sent as functions become custom tool calls again.
  */
 export class ToolNames {
   readonly #column: Column
-  /** Maps the provider's name to the client's. */
+  /** The client's tool names by the provider's names. */
   readonly #names = new Map<string, string>()
   /** The client's names of custom tools. */
   readonly #custom: ReadonlySet<string>
 
   /**
    * @param asked the client's request
-   * @param fitted the same request, fitted to the destination
+   * @param fitted the same request, adapted to the destination
    */
   constructor(asked: NeutralRequest, fitted: NeutralRequest, to: Destination) {
     this.#column = columnOf(to)
@@ -28,7 +28,7 @@ export class ToolNames {
     this.#custom = new Set(custom.filter((name) => !isStillCustom(name)))
   }
 
-  /** Returns the request with names and IDs that the provider accepts. */
+  /** Returns the request with tool names and call IDs that the provider accepts. */
   apply(request: NeutralRequest): NeutralRequest {
     const { toolChoice } = request
     return {
@@ -44,7 +44,7 @@ export class ToolNames {
     }
   }
 
-  /** Restores the names of one answer. */
+  /** Restores the tool names in one answer. */
   restorer(): ToolRestorer {
     return new ToolRestorer(this.#names, this.#custom)
   }
@@ -69,11 +69,11 @@ export class ToolNames {
   }
 }
 
-/** Restores the client's names in the calls of an answer. */
+/** Restores the client's names in the tool calls of an answer. */
 export class ToolRestorer {
   readonly #names: ReadonlyMap<string, string>
   readonly #custom: ReadonlySet<string>
-  /** Arguments of custom tool calls, written once complete: JSON around a text. */
+  /** The arguments of custom tool calls, which are JSON around a text. They are written when they are complete. */
   readonly #inputs = new Map<string, string>()
 
   constructor(names: ReadonlyMap<string, string>, custom: ReadonlySet<string>) {
@@ -100,7 +100,7 @@ export class ToolRestorer {
       if (input === undefined) return [event]
       this.#inputs.delete(keyOf(event))
       const { choice, slot } = event
-      // A model that ignores the single field has still written something to run.
+      // If a model ignores the single field, use everything that it has written as the input.
       const text = textOrNull(parseObject(input)?.input) ?? input
       return text === '' ? [event] : [{ kind: 'arguments', choice, slot, text }, event]
     }
@@ -114,7 +114,7 @@ function keyOf({ choice, slot }: { readonly choice: number; readonly slot: numbe
 
 const hashLength = 12
 
-/** docs/reference/conversions.md "Tools". */
+/** The limits of each wire on tool names and call IDs (docs/reference/conversions.md "Tools"). */
 const nameRules: Readonly<Record<Column, { readonly pattern: RegExp; readonly lengthMax: number }>> = {
   chat: { pattern: /^[\w-]{1,64}$/, lengthMax: 64 },
   compatible: { pattern: /^[\w-]{1,64}$/, lengthMax: 64 },
@@ -123,7 +123,9 @@ const nameRules: Readonly<Record<Column, { readonly pattern: RegExp; readonly le
   responses: { pattern: /^[\w-]{1,64}$/, lengthMax: 64 },
 }
 
-/** Servers compatible with OpenAI's generate IDs in their own form (`functions.run:0`), and require them back. */
+/**
+ * Servers compatible with OpenAI's generate IDs in their own format (`functions.run:0`), and require the same IDs back.
+ */
 const idRules: Readonly<Record<Column, RegExp>> = {
   chat: /^[\w-]{1,40}$/,
   compatible: /^[!-~]{1,128}$/,

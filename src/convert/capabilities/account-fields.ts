@@ -1,7 +1,7 @@
 import { hashOf } from '#wire/text/hash.ts'
 import type { Capability } from './capability.ts'
 
-/** Capabilities of the request at the provider, not of the model. */
+/** Capabilities that concern the provider account instead of the model. */
 export const accountCapabilities: readonly Capability[] = [
   {
     name: 'serviceTier',

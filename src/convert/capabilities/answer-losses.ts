@@ -3,7 +3,7 @@ import type { WireName } from '#wire/wire-names.ts'
 /** A part of a response that does not reach every client. */
 export interface AnswerLoss {
   readonly what: string
-  /** Wires whose providers send it. */
+  /** Wires whose providers send this part. */
   readonly from: readonly WireName[]
   /** Wires whose clients do not get the part, or get a replacement. */
   readonly to: readonly WireName[]
@@ -14,8 +14,8 @@ export interface AnswerLoss {
 const all: readonly WireName[] = ['chat', 'messages', 'generate', 'responses']
 
 /**
- * Losses of responses to a client of another wire. Used only by the reference: decoders and encoders follow the fields
- * of their wires (answers.test.ts checks the rest).
+ * Parts of responses that a client of another wire does not get. Only the reference documentation uses this list. The
+ * decoders and encoders follow the fields of their wires (answers.test.ts checks them).
  */
 export const answerLosses: readonly AnswerLoss[] = [
   {

@@ -19,7 +19,7 @@ const reasoningFields: Capability['field'] = {
   responses: 'input.reasoning',
 }
 
-/** Roles, their order, and which parts the provider may cache. */
+/** Capabilities of the conversation: roles, their order, and marks for the provider's cache. */
 export const conversationCapabilities: readonly Capability[] = [
   {
     name: 'toolResult.error',
@@ -218,13 +218,13 @@ function hasMark(part: Extract<Part, { kind: 'tool_result' }>): boolean {
   return part.cache !== null || part.parts.some(({ cache }) => cache !== null)
 }
 
-/** Only its maker can use a signature. Without a signature, a provider rejects the reasoning. */
+/** Only the account that created a signature can use it. A provider rejects reasoning without a valid signature. */
 function isForeign(part: Part, to: Destination): part is ReasoningPart {
   if (part.kind !== 'reasoning') return false
   return part.signature === null || !isOwnSignature(part.signature, to)
 }
 
-/** Whether the last turns are calls and their results, and no signed thinking precedes the calls. */
+/** Returns whether the last turns are tool calls and their results, without signed thinking before the calls. */
 function hasUnsignedCalls({ turns }: NeutralRequest): boolean {
   const last = turns.at(-1)
   const calling = turns.at(-2)
@@ -266,7 +266,10 @@ function hasLateResult(parts: readonly Part[]): boolean {
   return other >= 0 && parts.slice(other).some(({ kind }) => kind === 'tool_result')
 }
 
-/** Both wires reject empty texts, and messages rejects blank texts (docs/reference/conversions.md "Content"). */
+/**
+ * Both wires reject empty texts, and the messages wire also rejects texts of only white space
+ * (docs/reference/conversions.md "Content").
+ */
 function isBlank(part: Part, to: WireName): boolean {
   if (part.kind === 'tool_result') return part.parts.some((inner) => isBlankText(inner, to))
   return isBlankText(part, to)

@@ -48,7 +48,7 @@ function fitted(turns: readonly Turn[], from: WireName, to: Destination): Fitted
 }
 
 describe('the table', () => {
-  it('names each capability once, in a few words', () => {
+  it('the table names each capability once, in a few words', () => {
     expect(new Set(capabilities.map(({ name }) => name)).size).toBe(capabilities.length)
     for (const { what, treatment, refusal } of capabilities) {
       expect(what).not.toMatch(/^[A-Z][a-z]|\.$|\|/)
@@ -57,7 +57,7 @@ describe('the table', () => {
     }
   })
 
-  it('does not change a request that was already adapted', () => {
+  it('adapting a request a second time changes nothing', () => {
     fc.assert(
       fc.property(requests, fc.constantFrom(...destinations), (request, to) => {
         const once = fit(request, 'chat', to)
@@ -69,27 +69,27 @@ describe('the table', () => {
     )
   })
 
-  it('reports the requested features that no other wire supports', () => {
+  it('requested features that no other wire supports are reported', () => {
     const done = fit({ ...empty, turns: [user(text('x'))], others: ['safetySettings'] }, 'generate', claude)
     expect(done).toMatchObject({ lost: ['safetySettings'] })
   })
 })
 
 describe('fit', () => {
-  it('puts system text into the user’s turn, marked, and after tool results', () => {
+  it('system text within a conversation moves into the user’s turn, with a mark and after tool results', () => {
     const turns = [
       user(text('a')),
       assistant(call),
       { role: 'system', parts: [text('be brief')] } as const,
       user(result(), text('b')),
     ]
-    // Call and result remain a pair, wherever the system text is.
+    // Tool call and result remain a pair, regardless of the position of the system text.
     const { request, lost } = fitted(turns, 'chat', claude)
     expect(request.turns.at(-1)?.parts).toEqual([result(), text('<system>\nbe brief\n</system>'), text('b')])
     expect(lost).toEqual(['messages.role'])
   })
 
-  it('moves images from tools after all results, if a result is text', () => {
+  it('if tool results can only be text, their images follow after all results', () => {
     const other: Part = { ...call, id: 'd' }
     const turns = [
       user(text('a')),
@@ -102,7 +102,7 @@ describe('fit', () => {
     expect(fitted(turns, 'responses', claude).request.turns).toEqual(turns)
   })
 
-  it('reports a failed tool in the result text, if the wire has no field for it', () => {
+  it('if the wire has no field for failed tools, the result text states the failure', () => {
     const turns = [user(text('a')), assistant(call), user(result({ isError: true }))]
     expect(fitted(turns, 'messages', gpt).request.turns[2]?.parts).toEqual([
       result({ parts: [text('[tool error] r')] }),
@@ -110,13 +110,13 @@ describe('fit', () => {
     expect(fitted(turns, 'messages', gemini).request.turns).toEqual(turns)
   })
 
-  it('sends a result without text to every wire', () => {
+  it('a tool result without text can be sent on every wire', () => {
     const turns = [user(text('a')), assistant(call), user(result({ parts: [] }))]
     for (const to of destinations)
       expect(fitted(turns, 'messages', to)).toMatchObject({ request: { turns }, lost: [] })
   })
 
-  it('returns seals to the account that created them, and to no other', () => {
+  it('signatures are returned only to the account that created them', () => {
     const sealed = (wire: WireName, origin: string | null): Part => ({
       kind: 'reasoning',
       text: 'hm',
@@ -132,7 +132,7 @@ describe('fit', () => {
     expect(lost).toEqual(['input.reasoning'])
   })
 
-  it('disables thinking if the calls in progress were made without thinking (Claude with a budget)', () => {
+  it('thinking is disabled if the pending tool calls were made without thinking (Claude with a budget)', () => {
     const turns = [user(text('a')), assistant(call), user(result())]
     const reasoning = { effort: 'high', budgetTokens: null, isShown: null } as const
     const asked = { ...empty, turns, reasoning }
@@ -157,7 +157,7 @@ describe('fit', () => {
     })
   })
 
-  it('sends system text as the user’s text if there are no other turns and the wire needs one', () => {
+  it('if a request has only system text and the wire requires a turn, the text becomes the user’s', () => {
     const done = fit({ ...empty, instructions: [text('Say hi.')] }, 'chat', claude)
     expect(done).toMatchObject({
       lost: ['messages.role'],
@@ -167,13 +167,13 @@ describe('fit', () => {
     expect(fit(empty, 'chat', claude)).toMatchObject({ kind: 'fault', param: 'messages' })
   })
 
-  it('requests JSON in the prompt if the wire has no parameter for it', () => {
+  it('if the wire has no parameter for JSON answers, the prompt requests JSON', () => {
     const done = fit({ ...empty, turns: [user(text('a'))], output: { kind: 'json' } }, 'chat', claude)
     expect(done).toMatchObject({ lost: ['response_format'], request: { output: null } })
     expect(isFault(done) ? '' : done.request.instructions[0]?.text).toContain('JSON')
   })
 
-  it('sends only accepted user fields, and always the same ones', () => {
+  it('only user fields that the provider accepts are sent, and always in the same form', () => {
     const userId = 'user_'.repeat(30)
     const once = fit({ ...empty, turns: [user(text('a'))], userId }, 'messages', gpt)
     expect(once).toEqual(fit({ ...empty, turns: [user(text('a'))], userId }, 'messages', gpt))

@@ -10,12 +10,12 @@ import type { NeutralRequest } from '#convert/neutral.ts'
 import { fault, type RequestFault } from '#wire/wire-request.ts'
 
 /**
- * The only table of treatments for a request to another wire. Every wire carries the capabilities that are not listed.
- * Writers rely on the table, and the reference is generated from it (docs/reference/conversion-losses.md). The tests of
- * all pairs check it against writers and readers.
+ * The table of how requests are adapted for another wire. Every wire carries the capabilities that are not listed. The
+ * writers rely on this table, and docs/reference/conversion-losses.md is generated from it. Tests of all pairs of wires
+ * check it against the readers and writers.
  *
- * The order matters. Entries that turn parts into text come before entries about text. Entries that remove parts of
- * turns come before entries about their order. Thinking is removed before sampling is checked.
+ * The order of entries matters. Entries that convert parts to text come before entries about text. Entries that remove
+ * parts of turns come before entries about the order of turns. Thinking is removed before sampling is checked.
  */
 export const capabilities: readonly Capability[] = [
   ...toolCapabilities,
@@ -28,7 +28,7 @@ export const capabilities: readonly Capability[] = [
 
 export interface Fitted {
   readonly request: NeutralRequest
-  /** Lost and changed capabilities, by the names of the client's wire, without duplicates. */
+  /** The names of lost and changed fields on the client's wire, without duplicates. */
   readonly lost: readonly string[]
 }
 

@@ -9,7 +9,7 @@ import type {
 } from '#convert/neutral.ts'
 import { joinTurns } from '#convert/conversation-turns.ts'
 
-/** Returns every part of every turn, without the parts inside tool results. */
+/** Returns all parts of all turns, without the parts inside tool results. */
 export function partsOf({ turns }: NeutralRequest): readonly Part[] {
   return turns.flatMap(({ parts }) => parts)
 }
@@ -33,7 +33,7 @@ export function mapParts(
   return { ...request, turns: joinTurns(turns) }
 }
 
-/** Replaces only images and files, also inside tool results. */
+/** Replaces only images and files, including those inside tool results. */
 export function mapMedia(
   request: NeutralRequest,
   replace: (part: ImagePart | FilePart) => TextPart | ImagePart | FilePart,
@@ -45,7 +45,7 @@ export function mapMedia(
   })
 }
 
-/** Puts tool results first, as wires with ordered parts require. */
+/** Moves tool results to the front, as wires with a fixed order of parts require. */
 export function resultsFirst(parts: readonly Part[]): readonly Part[] {
   return [
     ...parts.filter((part) => part.kind === 'tool_result'),

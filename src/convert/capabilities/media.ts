@@ -3,7 +3,7 @@ import type { FilePart, NeutralRequest, Part, TextPart, ToolResultPart } from '#
 import type { Capability } from './capability.ts'
 import { mapMedia, mediaOf, partsOf } from './map-parts.ts'
 
-/** Images, documents and sound. */
+/** Capabilities for images, documents and sound. */
 export const mediaCapabilities: readonly Capability[] = [
   {
     name: 'image.url',
@@ -166,7 +166,7 @@ function decoded(part: FilePart): FilePart {
   try {
     return { ...part, source: { kind: 'text', text: textOf(atob(part.source.data)) } }
   } catch {
-    // Data that is not base64 is the text itself, as some clients send it.
+    // If the data is not base64, it is the text itself, as some clients send it.
     return { ...part, source: { kind: 'text', text: part.source.data } }
   }
 }

@@ -16,7 +16,7 @@ const budgetFields: Capability['field'] = {
   generate: 'generationConfig.thinkingConfig.thinkingBudget',
 }
 
-/** Options of the answer: number of choices, stop sequences, format, and reasoning effort. */
+/** Capabilities for the answer: number of choices, stop sequences, format, and reasoning effort. */
 export const outputCapabilities: readonly Capability[] = [
   {
     name: 'choices',
@@ -199,7 +199,7 @@ export const outputCapabilities: readonly Capability[] = [
   },
 ]
 
-/** Returns the stop sequences that the provider accepts. The gateway applies the others (stop-filter.ts). */
+/** Returns the stop sequences that the provider accepts. The gateway itself applies the others (stop-filter.ts). */
 function stopsTaken(stops: readonly string[], { wire, model, dialect }: Destination): readonly string[] {
   switch (wire) {
     case 'responses':
@@ -254,7 +254,10 @@ function effortCapability(
   }
 }
 
-/** docs/reference/conversions.md "Effort and thinking" in reverse, up to high, which every model accepts. */
+/**
+ * Converts a thinking budget to an effort, at most `high`, which every model accepts (docs/reference/conversions.md
+ * "Effort and thinking", in reverse).
+ */
 function effortOf(budgetTokens: number): Effort {
   if (budgetTokens === 0) return 'none'
   return budgetTokens <= 4096 ? 'low' : budgetTokens <= 8192 ? 'medium' : 'high'

@@ -1,13 +1,13 @@
 import type { WireName } from '#wire/wire-names.ts'
 import { refuseForRoute } from '#wire/wire-request.ts'
 
-/** A part of a request that has no neutral form, so that it is rejected while the request is read. */
+/** A part of a request that has no neutral form, so a request with this part is rejected when it is read. */
 interface ReaderRefusal {
   /** A short description for the reference. */
   readonly what: string
-  /** Its name on each wire. Absent wires do not have it. */
+  /** The name of the part on each wire. Wires that are absent do not have it. */
   readonly field: Readonly<Partial<Record<WireName, string>>>
-  /** The reason for the rejection, and the remedy. */
+  /** The reason for the rejection, and how to avoid it. */
   readonly reason: string
 }
 
@@ -31,8 +31,8 @@ export const readerRefusals = {
 
 /**
  * Rejects a tool that only models of its vendor know.
- * @param param where the tool is, such as `tools.0`
- * @param type its type on the client's wire
+ * @param param the position of the tool in the request, such as `tools.0`
+ * @param type the type of the tool on the client's wire
  */
 export function refuseVendorTool(
   param: string,
@@ -42,7 +42,9 @@ export function refuseVendorTool(
   refuseForRoute(param, `${type}: ${readerRefusals[kind].reason}`)
 }
 
-/** Fields of a request without a neutral form, which are lost while the request is read, and listed like the others. */
+/**
+ * Fields without a neutral form that are dropped when the request is read. They are reported as lost like all others.
+ */
 export const readerLosses: readonly {
   readonly what: string
   readonly from: WireName

@@ -18,7 +18,7 @@ const fields: Readonly<Record<Name, Capability['field']>> = {
   presencePenalty: { chat: 'presence_penalty', generate: 'generationConfig.presencePenalty' },
 }
 
-/** Options for how tokens are sampled. */
+/** Capabilities for token sampling. */
 export const samplingCapabilities: readonly Capability[] = [
   {
     name: 'sampling.temperature.high',
@@ -56,7 +56,7 @@ function plain(name: Name, what: string, treatment: Capability['treatment']): Ca
   }
 }
 
-/** For models that accept only the value 1, their default. */
+/** For models that accept only 1, which is their default. */
 function fixedAt(name: 'temperature' | 'topP' | 'topK', what: string): readonly Capability[] {
   const without: Capability['without'] = (request) => withSampling(request, name, null)
   return [

@@ -17,7 +17,7 @@ const choiceFields: Capability['field'] = {
   responses: 'tool_choice',
 }
 
-/** Tools, the tool choice, and the calls of the conversation. */
+/** Capabilities for tools, the tool choice, and the tool calls of the conversation. */
 export const toolCapabilities: readonly Capability[] = [
   {
     name: 'tools.custom.format',
@@ -154,11 +154,11 @@ export const toolCapabilities: readonly Capability[] = [
   },
 ]
 
-/** Puts the format of a tool's input into its description, for wires without a field for it. */
+/** Writes the input format of a custom tool into its description, for wires without a field for the format. */
 function withFormatInDescription(tool: Tool): Tool {
   const { custom, description } = tool
   if (!custom?.format || custom.format.type === 'text') return tool
-  // Chat's shape: `{type: grammar, grammar: {syntax, definition}}`.
+  // The format as the chat wire writes it: `{type: grammar, grammar: {syntax, definition}}`.
   const { syntax, definition } = objectOf(custom.format.grammar)
   const written = textOrNull(definition) ?? printValue(custom.format)
   const told = `The input must have this format (${textOrNull(syntax) ?? 'JSON'}):\n${written}`
@@ -169,7 +169,7 @@ function withFormatInDescription(tool: Tool): Tool {
   }
 }
 
-/** The tool is a function already, and only the client's response repeats the definition. */
+/** The tool is already a function. Only the response to the client repeats the original definition. */
 function withoutComputer({ computer: _computer, ...tool }: Tool): Tool {
   return tool
 }
@@ -178,7 +178,7 @@ function toolAsFunction(tool: Tool): Tool {
   return tool.custom === null ? tool : { ...tool, custom: null, parameters: customParameters }
 }
 
-/** A schema with one text, under the name that tool-names.ts reads in the response. */
+/** A schema with a single text field. tool-names.ts reads the field with this name in the response. */
 const customParameters = {
   type: 'object',
   properties: { input: { type: 'string' } },
@@ -201,7 +201,7 @@ function withSubset(request: NeutralRequest): NeutralRequest {
   return { ...request, tools: kept, toolChoice: kept.length > 0 ? choice : null }
 }
 
-/** A model with an effort setting keeps it, because the effort applies to its answer as well. */
+/** A model with an effort setting keeps the effort, because it also applies to the answer. */
 function withoutThinking(request: NeutralRequest, { model }: Destination): NeutralRequest {
   const effort = request.reasoning?.effort ?? null
   const keepsEffort = effort !== null && abilitiesOf(model).thinking === 'adaptive'
@@ -212,7 +212,7 @@ function mapTools(request: NeutralRequest, change: (tool: Tool) => Tool): Neutra
   return { ...request, tools: request.tools.map(change) }
 }
 
-/** Results belong to the turn directly after their calls. Calls of the last turn may have no results. */
+/** Tool results belong to the turn directly after their calls. Calls of the last turn may lack results. */
 function isUnpaired({ turns }: NeutralRequest): boolean {
   let open: Set<string> = new Set()
   for (const { role, parts } of turns) {

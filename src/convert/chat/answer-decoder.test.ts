@@ -20,7 +20,7 @@ const finish = (reason: string, index = 0): JsonObject => ({
 })
 const calls = (...pieces: readonly JsonObject[]): JsonObject => delta({ tool_calls: pieces })
 
-/** Calls as the client assembles them, each with its arguments. */
+/** The tool calls as a client assembles them, each with its arguments. */
 function callsOf(events: readonly NeutralEvent[]): readonly string[] {
   const out: { id: string; name: string; text: string; isEnded: boolean }[] = []
   for (const event of events) {
@@ -39,7 +39,7 @@ function callsOf(events: readonly NeutralEvent[]): readonly string[] {
 }
 
 describe('ChatDecoder', () => {
-  it('reads text, its end and its usage, which is never summed up', () => {
+  it('text, its end and the usage are read, and repeated usage reports are not added up', () => {
     const usage = (output: number): JsonObject => ({
       choices: [],
       usage: { prompt_tokens: 3, completion_tokens: output },
@@ -62,7 +62,7 @@ describe('ChatDecoder', () => {
     ])
   })
 
-  it('reports null for usage with a negative count', () => {
+  it('a usage with a negative count is reported as null', () => {
     expect(decode({ choices: [], usage: { prompt_tokens: -1, completion_tokens: 1 } })).toEqual([
       { kind: 'usage', usage: null },
     ])
@@ -176,7 +176,7 @@ describe('ChatDecoder', () => {
     expect(callsOf(decode(...chunks, finish('tool_calls')))).toEqual(wanted)
   })
 
-  it('reads a stop finish after calls as a tool finish', () => {
+  it('the finish reason `stop` after tool calls is read as a tool finish', () => {
     const call = calls({ index: 0, id: 'a', function: { name: 'f', arguments: '{}' } })
     expect(decode(call, finish('stop')).at(-1)).toMatchObject({ kind: 'finish', reason: 'tool_calls' })
   })
@@ -187,12 +187,12 @@ describe('ChatDecoder', () => {
     ['content_filter', 'filtered'],
     ['function_call', 'tool_calls'],
     ['eos', 'other'],
-  ])('reads the finish %s as %s, once', (word, reason) => {
+  ])('the finish reason %s is read as %s, and only once', (word, reason) => {
     const finishes = decode(finish(word), finish(word)).filter(({ kind }) => kind === 'finish')
     expect(finishes).toMatchObject([{ reason }])
   })
 
-  it('never invents a finish', () => {
+  it('the decoder never invents a finish reason', () => {
     const call = calls({ index: 0, id: 'a', function: { name: 'f', arguments: '{}' } })
     const kinds = decode(delta({ content: 'x' }), call).map(({ kind }) => kind)
     expect(kinds).toEqual(['text', 'tool_call', 'arguments'])
@@ -225,7 +225,7 @@ describe('ChatDecoder', () => {
     ])
   })
 
-  it('ends with only reasoning if the maximum was reached before any text', () => {
+  it('an answer consists only of reasoning if it reached the maximum before any text', () => {
     expect(decode(delta({ reasoning: 'hm' }), finish('length')).map(({ kind }) => kind)).toEqual([
       'reasoning',
       'signature',
@@ -250,18 +250,18 @@ describe('ChatDecoder', () => {
     expect(decode(chunk, delta({ content: 'x' }))).toMatchObject([{ kind: 'error', error }])
   })
 
-  it('reads usage that is reported together with an error', () => {
+  it('a usage that is reported together with an error is read', () => {
     const usage = { prompt_tokens: 43, completion_tokens: 10, total_tokens: 53 }
     const chunk = { error: { code: 400, message: 'Token limit reached' }, choices: [], usage }
     expect(decode(chunk)).toMatchObject([{ kind: 'error', usage: { input: 43, output: 10 } }])
     expect(decode({ error: { code: 400 } })[0]).not.toHaveProperty('usage')
   })
 
-  it('treats error: null as no error', () => {
+  it('the field `error: null` is not an error', () => {
     expect(decode({ ...delta({ content: 'x' }), error: null })).toMatchObject([{ kind: 'text' }])
   })
 
-  it('separates the choices', () => {
+  it('the events of several choices are kept separate', () => {
     const events = decode(
       delta({ content: 'a' }, 0),
       delta({ content: 'b' }, 1),
@@ -278,12 +278,12 @@ describe('ChatDecoder', () => {
     ])
   })
 
-  it('keeps the halves of a character that was cut', () => {
+  it('a character whose halves arrive in two chunks is read correctly', () => {
     const events = decode(delta({ content: '\ud83d' }), delta({ content: '\ude00' }))
     expect(events.map((event) => (event.kind === 'text' ? event.text : '')).join('')).toBe('😀')
   })
 
-  it('does not throw on any object', () => {
+  it('the decoder throws for no object', () => {
     const keys = fc.constantFrom(
       'choices',
       'delta',
@@ -325,7 +325,7 @@ describe('ChatDecoder', () => {
 })
 
 describe('decodeChatAnswer', () => {
-  it('returns the events of the same answer as a stream', () => {
+  it('a non-streaming chat answer gives the same events as its stream', () => {
     const message = {
       role: 'assistant',
       content: 'so',
@@ -351,7 +351,7 @@ describe('decodeChatAnswer', () => {
     expect(whole).toEqual([{ kind: 'start', id: 'i' }, ...streamed])
   })
 
-  it('adds a finish to a complete body without a reason', () => {
+  it('a complete chat body without a finish reason gets one', () => {
     expect(decodeChatAnswer({ choices: [{ message: { content: 'x' } }] }, options)?.at(-1)).toMatchObject({
       kind: 'finish',
       reason: 'other',
@@ -359,7 +359,7 @@ describe('decodeChatAnswer', () => {
   })
 
   it.each([[{}], [{ error: { message: 'x' } }], [{ choices: 'x' }]])(
-    'does not accept %j as an answer',
+    '%j is not accepted as a chat answer',
     (body) => {
       expect(decodeChatAnswer(body, options)).toBeNull()
     },

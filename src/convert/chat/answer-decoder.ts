@@ -9,7 +9,7 @@ import { reportedUsage, usageFromChat, withSearches } from '#wire/chat/usage.ts'
 
 /** Converts chunks of a chat-completions stream to events (docs/reference/wires.md "Streams of chat"). */
 export class ChatDecoder implements AnswerDecoder {
-  /** The end is `[DONE]`, which is not a frame. */
+  /** The end of a stream is `[DONE]`, which is not an event with data. */
   readonly isOver = false
   readonly #options: DecoderOptions
   readonly #choices = new Map<number, ChatChoice>()
@@ -27,7 +27,7 @@ export class ChatDecoder implements AnswerDecoder {
     const error = errorOf(chunk)
     if (error) {
       this.#hasFailed = true
-      // OpenRouter's error chunk includes the usage (docs/reference/wires.md "Streams of chat").
+      // OpenRouter's error chunk also contains the usage (docs/reference/wires.md "Streams of chat").
       return [
         { kind: 'error', error, ...(!isAbsent(chunk.usage) && { usage: usageFromChat(chunk.usage, null) }) },
       ]
@@ -44,7 +44,7 @@ export class ChatDecoder implements AnswerDecoder {
       this.#searches.read(index, objectOf(item.delta).executed_tools)
     }
     const usage = reportedUsage(chunk)
-    // Some servers repeat the usage in every chunk. The last one counts.
+    // Some servers repeat the usage in every chunk. The last usage counts.
     if (!isAbsent(usage)) {
       this.#hasUsage = true
       const counted = usageFromChat(usage, textOrNull(chunk.service_tier))
@@ -54,8 +54,8 @@ export class ChatDecoder implements AnswerDecoder {
   }
 
   /**
-   * Some servers never send a finish (Snowflake, recorded). An answer with a usage and the marker has ended. The marker
-   * alone is weak evidence, because proxies also write it after a broken stream.
+   * Some servers never send a finish reason (recorded at Snowflake). If both a usage and the end marker have arrived,
+   * the answer is complete. The marker alone does not prove this, because proxies also write it after a broken stream.
    */
   end(isMarked = false): readonly NeutralEvent[] {
     if (!isMarked || !this.#hasUsage || this.#hasFailed) return []
@@ -74,17 +74,17 @@ export class ChatDecoder implements AnswerDecoder {
   }
 }
 
-/** Reads a non-streaming response. Each of its messages is one complete delta. */
+/** Converts a non-streaming response to events. Each of its messages is treated as one complete delta. */
 export function decodeChatAnswer(body: JsonObject, options: DecoderOptions): readonly NeutralEvent[] | null {
   if (!Array.isArray(body.choices)) return null
   const events: NeutralEvent[] = [{ kind: 'start', id: textOrNull(body.id) || null }]
   for (const item of listOf(body.choices)) {
     if (!isObject(item)) continue
     const message = objectOf(item.message)
-    // Calls of a message have no index, so their position replaces it.
+    // The tool calls of a message have no index, so their position is used instead.
     const calls = listOf(message.tool_calls).map((call, index) => ({ ...objectOf(call), index }))
     const choice = new ChatChoice(numberOrNull(item.index) ?? 0, options)
-    // A body that arrived is complete. Some servers omit the finish.
+    // A whole body has arrived, so the answer is complete even if the server omits the finish reason.
     const reason = isAbsent(item.finish_reason) && isObject(item.message) ? 'unknown' : item.finish_reason
     choice.push({ ...item, finish_reason: reason }, { ...message, tool_calls: calls }, events)
   }
@@ -143,16 +143,17 @@ class ChatChoice {
   }
 
   /**
-   * Called when the answer ends without a finish of this choice. The choice is complete unless one of its calls is cut.
+   * Called when the answer ends without a finish reason for this choice. The choice is complete unless one of its tool
+   * calls is truncated.
    */
   end(events: NeutralEvent[]): void {
     if (!this.#hasFinished && this.#calls.areWhole) this.#finish('stop', events)
   }
 
   /**
-   * This wire has no signatures. The gateway signs the reasoning itself, so that reasoning returned by a client
-   * identifies its provider. Servers that think between calls require their own reasoning back, and no other server may
-   * get it.
+   * This wire has no signatures. The gateway therefore signs reasoning itself, so that it can recognize the provider
+   * when a client sends the reasoning back. Servers that think between tool calls require their own reasoning back, and
+   * no other server may receive it.
    */
   #endThought(events: NeutralEvent[]): void {
     if (!this.#isThinking) return
@@ -166,7 +167,7 @@ class ChatChoice {
     this.#endThought(events)
     events.push(...this.#calls.end())
     const named = finishReasons.get(raw) ?? 'other'
-    // Servers send `stop` after calls, and no other reason after a refusal (docs/reference/conversions.md "Finish
+    // Some servers send `stop` after tool calls, and all send it after a refusal (docs/reference/conversions.md "Finish
     // reasons").
     const reason =
       named !== 'end' ? named : !this.#calls.isEmpty ? 'tool_calls' : this.#hasRefused ? 'refusal' : 'end'
@@ -183,8 +184,8 @@ const finishReasons: ReadonlyMap<unknown, FinishReason> = new Map([
 ])
 
 /**
- * Returns the error in a chunk, at its top level or in its choice (OpenRouter). Null if the chunk contains no error.
- * `error: null` is normal (docs/reference/wires.md "Errors of chat").
+ * Returns the error in a chunk, which is at the top level or in a choice (OpenRouter). Null if the chunk contains no
+ * error. Some servers always send `error: null` (docs/reference/wires.md "Errors of chat").
  */
 function errorOf(chunk: JsonObject): ProviderError | null {
   const first = objectOf(listOf(chunk.choices)[0])
@@ -197,7 +198,7 @@ function isSaid(error: JsonValue): boolean {
   return isObject(error) || (typeof error === 'string' && error !== '')
 }
 
-/** Returns reasoning under the names that servers use. Some servers send the same text under two names. */
+/** Returns reasoning from any of the fields that servers use. Some servers send the same text in two fields. */
 function thoughtOf(delta: JsonObject): string {
   const { reasoning_content: content, reasoning, reasoning_details: details } = delta
   if (typeof content === 'string' && content !== '') return content
@@ -207,7 +208,7 @@ function thoughtOf(delta: JsonObject): string {
     const detail = objectOf(item)
     text += textOrNull(detail.text) ?? textOrNull(detail.summary) ?? ''
   }
-  // Mistral puts the reasoning into parts of the content.
+  // Mistral sends reasoning as parts of the content.
   for (const item of listOf(delta.content)) {
     const part = objectOf(item)
     if (part.type !== 'thinking') continue
@@ -229,7 +230,7 @@ function textOfContent(content: JsonValue): string {
 
 function callsOf(delta: JsonObject): readonly JsonValue[] {
   const calls = listOf(delta.tool_calls)
-  // The old form: one call, without an ID.
+  // The old `function_call` format: a single call without an ID.
   return calls.length === 0 && isObject(delta.function_call) ? [{ function: delta.function_call }] : calls
 }
 

@@ -69,7 +69,7 @@ function encode(events: readonly NeutralEvent[], options = optionsFor()): string
   return events.map((event) => encoder.write(event)).join('') + encoder.tail(usage)
 }
 
-/** The answer as the strict official client reads it. */
+/** Reads the answer with the official client, which is strict. */
 async function helped(text: string): Promise<ReturnType<ChatCompletionStream['finalChatCompletion']>> {
   const lines = chunksOf(text).map((chunk) => `${JSON.stringify(chunk)}\n`)
   const stream = new Blob(lines).stream()
@@ -77,7 +77,7 @@ async function helped(text: string): Promise<ReturnType<ChatCompletionStream['fi
 }
 
 describe('ChatEncoder', () => {
-  it('sends text, finish reason and usage in frames that the official client reads', async () => {
+  it('text, finish reason and usage are sent in chunks that the official client reads', async () => {
     const completion = await helped(encode([{ kind: 'start', id: null }, said('he'), said('y \u2028"'), end]))
     expect(completion).toMatchObject({
       id: 'chatcmpl-k1',
@@ -95,7 +95,7 @@ describe('ChatEncoder', () => {
     expect(usageFromChat(completion.usage, null)).toEqual(usage)
   })
 
-  it('sends concurrent calls that the official client reads', async () => {
+  it('the official client reads parallel tool calls', async () => {
     expect((await helped(encode(call))).choices[0]).toMatchObject({
       finish_reason: 'tool_calls',
       message: {
@@ -107,7 +107,7 @@ describe('ChatEncoder', () => {
     })
   })
 
-  it('sends function_call to a client of the old API, streamed and non-streaming', () => {
+  it('a client of the old functions API gets `function_call`, streaming and non-streaming', () => {
     const plain = optionsFor()
     const options = { ...plain, request: { ...plain.request, usesFunctions: true } }
     const deltas = chunksOf(encode(call, options)).flatMap((chunk) =>
@@ -124,7 +124,7 @@ describe('ChatEncoder', () => {
           message: {
             content: null,
             function_call: { name: 'f', arguments: '{"a":1}' },
-            // A client of the old API sees one call, although the wire supports more.
+            // A client of the old functions API sees one call, although the wire supports several.
             tool_calls: [{ function: { name: 'g' } }],
           },
         },
@@ -132,11 +132,11 @@ describe('ChatEncoder', () => {
     })
   })
 
-  it('sends an answer without text in a form that the official client reads', async () => {
+  it('the official client reads an answer without text', async () => {
     expect((await helped(encode([end]))).choices[0]?.finish_reason).toBe('stop')
   })
 
-  it('sends the role once for each choice, and nothing before the first output', () => {
+  it('the role is sent once for each choice, and nothing is sent before the first output', () => {
     const encoder = new ChatEncoder(optionsFor())
     expect(encoder.write({ kind: 'start', id: 'x' })).toBe('')
     const text = [0, 1, 0].map((choice) => encoder.write({ kind: 'text', choice, text: 'a' })).join('')
@@ -144,11 +144,11 @@ describe('ChatEncoder', () => {
     expect(roles.map(({ choices }) => choices)).toMatchObject([[{ index: 0 }], [{ index: 1 }]])
   })
 
-  it('omits the usage if the client did not request it', () => {
+  it('the usage is omitted if the client did not request it', () => {
     expect(encode([said('x'), end], optionsFor(asked()))).not.toContain('usage')
   })
 
-  it('ends with [DONE], once', () => {
+  it('a chat stream ends with a single `[DONE]`', () => {
     expect(encode([said('x'), end]).split('data: [DONE]\n\n')).toHaveLength(2)
   })
 
@@ -168,7 +168,7 @@ describe('ChatEncoder', () => {
     )
   })
 
-  it('writes a refusal in its own field, and then stop', async () => {
+  it('a refusal is written in its own field, followed by the finish reason `stop`', async () => {
     const text = encode([
       { kind: 'refusal', choice: 0, text: 'no' },
       { kind: 'finish', choice: 0, reason: 'refusal', stopSequence: null },
@@ -179,7 +179,7 @@ describe('ChatEncoder', () => {
     })
   })
 
-  it('sends no finish after the spending limit ended the stream, so that the official client throws', async () => {
+  it('if the spend limit ends the stream, no finish reason is sent, so that the official client throws', async () => {
     const error: WireError = {
       status: 402,
       code: 'spend_limit_exceeded',
@@ -209,7 +209,7 @@ describe('seals through a chat client', () => {
     ...call,
   ]
 
-  it('are returned with the following call, including reasoning', () => {
+  it('signatures and their reasoning are sent with the following tool call', () => {
     const body = encodeChatAnswer(events, optionsFor())
     const [choice] = Array.isArray(body.choices) ? body.choices : []
     const results = ['c0', 'c1'].map((id) => ({ role: 'tool', tool_call_id: id, content: 'r' }))
@@ -223,7 +223,7 @@ describe('seals through a chat client', () => {
     ])
   })
 
-  it('are the same in a stream and in a non-streaming response', () => {
+  it('signatures are the same in a stream and in a non-streaming response', () => {
     const body = encodeChatAnswer(events, optionsFor())
     const [choice] = Array.isArray(body.choices) ? body.choices : []
     const extra: unknown = choice.message.tool_calls[0].extra_content
@@ -233,12 +233,12 @@ describe('seals through a chat client', () => {
 })
 
 describe('encodeChatAnswer', () => {
-  it('has no text next to calls, and an empty text if there is no output', () => {
+  it('a non-streaming answer has null text with tool calls, and an empty text without any output', () => {
     expect(encodeChatAnswer(call, optionsFor())).toMatchObject({ choices: [{ message: { content: null } }] })
     expect(encodeChatAnswer([end], optionsFor())).toMatchObject({ choices: [{ message: { content: '' } }] })
   })
 
-  it('has its choices in order, with their probabilities and citations', () => {
+  it('a non-streaming answer has its choices in order, with log probabilities and citations', () => {
     const tokens = [{ token: 'a', logprob: -0.5, bytes: null, top_logprobs: [] }]
     const body = encodeChatAnswer(
       [

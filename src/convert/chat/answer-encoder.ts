@@ -10,19 +10,19 @@ import { extraContentOf } from './signatures.ts'
 import { usageToChat } from '#wire/chat/usage.ts'
 
 /**
- * Converts events to the chunks of a chat-completions stream. Strict clients throw unless the role, each call's type
- * and name, and the finish come exactly once (docs/reference/wires.md "Streams of chat"). Finishes, the usage and
- * `[DONE]` are held back for `tail`.
+ * Converts events to the chunks of a chat-completions stream. Strict clients throw unless the role, the type and name
+ * of each tool call, and the finish reason are sent exactly once (docs/reference/wires.md "Streams of chat"). Finish
+ * reasons, the usage and `[DONE]` are withheld for `tail`.
  *
- * Reasoning is sent as `reasoning_content`, the name that most servers and clients of this wire share, unless the
- * client disabled it. The wire has no option to request reasoning, so all reasoning that a provider shows is sent.
+ * Reasoning is sent as `reasoning_content`, which most servers and clients of this wire use, unless the client disabled
+ * reasoning. The wire has no option to request reasoning, so all reasoning that a provider shows is sent.
  */
 export class ChatEncoder implements AnswerEncoder {
   readonly #head: ChatHead
   readonly #wantsUsage: boolean
   readonly #showsThoughts: boolean
   readonly #usesFunctions: boolean
-  /** The JSON around a text. Nearly every chunk of a stream is one. */
+  /** The JSON before and after a text. Nearly every chunk of a stream has this form. */
   readonly #beforeText: ByteText
   readonly #choices = new Map<number, ChoiceState>()
   #held: ByteText = ''
@@ -118,7 +118,7 @@ export class ChatEncoder implements AnswerEncoder {
     return opening + chatFrame(this.#head, { choices: [{ index: choice, delta: {}, finish_reason: word }] })
   }
 
-  /** Writes the role, with the first output of a choice. */
+  /** Writes the role together with the first output of a choice. */
   #opening(index: number): ByteText {
     const choice = this.#choice(index)
     if (choice.isOpen) return ''
@@ -167,9 +167,9 @@ export function encodeChatAnswer(events: readonly NeutralEvent[], options: Encod
 }
 
 interface Signed {
-  /** The text since the last signature. */
+  /** The reasoning text since the last signature. */
   thought: string
-  /** Signed reasoning for the next call. */
+  /** Signed reasoning to send with the next tool call. */
   signed: ReasoningPart[]
 }
 
@@ -177,7 +177,9 @@ interface ChoiceState extends Signed {
   isOpen: boolean
   hasRefused: boolean
   readonly custom: Map<number, boolean>
-  /** The call that is written as `function_call`: the first call, if the client uses the old kind of functions. */
+  /**
+   * The index of the call to write as `function_call`. For a client of the old functions API, this is the first call.
+   */
   functionSlot: number | null
 }
 
@@ -195,7 +197,7 @@ function choiceOf(
   const refusal = said('refusal')
   const reasoning = showsThoughts ? said('reasoning') : ''
   const all = callsOf(events)
-  // A client of the old kind supports one call, under another name.
+  // A client of the old functions API supports a single call, and its finish reason has another name.
   const asFunction = request.usesFunctions === true ? (all[0]?.function ?? null) : null
   const calls = asFunction === null ? all : all.slice(1)
   const annotations = events.flatMap((event) =>
@@ -207,7 +209,7 @@ function choiceOf(
     index,
     message: {
       role: 'assistant',
-      // Null if there are only calls or a refusal. An empty answer is an empty text.
+      // Returns null if there are only tool calls or a refusal. An empty answer has an empty text.
       content: text === '' && (all.length > 0 || refusal !== '') ? null : text,
       refusal: refusal === '' ? null : refusal,
       ...(reasoning !== '' && { reasoning_content: reasoning }),
@@ -220,7 +222,7 @@ function choiceOf(
   }
 }
 
-/** The calls of a choice, each with the signed reasoning before it. */
+/** Returns the tool calls of a choice, each with the signed reasoning before it. */
 function callsOf(events: readonly ChoiceEvent[]): readonly JsonObject[] {
   const texts = new Map<number, string>()
   for (const event of events)
@@ -261,7 +263,10 @@ function annotationOf({ url, title, start, end }: EventOf<'citation'>['citation'
   return { type: 'url_citation', url_citation: cited }
 }
 
-/** @param hasRefused the model explained the refusal; otherwise `stop` would look like a successful empty answer */
+/**
+ * @param hasRefused whether the model explained a refusal; without text, `stop` would look like a successful empty
+ *   answer
+ */
 function finishWord(reason: FinishReason, hasRefused: boolean, hasFunctionCall: boolean): string {
   if (reason === 'tool_calls' && hasFunctionCall) return 'function_call'
   return reason === 'refusal' && !hasRefused ? 'content_filter' : finishWords[reason]
@@ -276,7 +281,7 @@ const finishWords: Readonly<Record<FinishReason, string>> = {
   refusal: 'stop',
   filtered: 'content_filter',
   pause: 'stop',
-  // Never written, because such an answer fails (converted-stream.ts).
+  // This reason is never written, because such an answer fails (converted-stream.ts).
   bad_tool_call: 'content_filter',
   other: 'stop',
 }

@@ -9,11 +9,11 @@ import { reasoningOf } from './signatures.ts'
 export interface ChatTurns {
   readonly instructions: readonly TextPart[]
   readonly turns: readonly Turn[]
-  /** Whether a message has a `name`, for which no other wire has a field. */
+  /** Whether a message has a `name`, which no other wire has a field for. */
   readonly hasNames: boolean
 }
 
-/** Converts messages to instructions and turns. Tool results become parts of the user's turn. */
+/** Converts chat messages to instructions and turns. Tool results become parts of a user turn. */
 export function readMessages(messages: JsonValue): ChatTurns {
   const instructions: TextPart[] = []
   const turns: Turn[] = []
@@ -43,7 +43,7 @@ export function readMessages(messages: JsonValue): ChatTurns {
       case 'tool':
         turns.push({ role: 'user', parts: [readResult(message, path, calls)] })
         break
-      // The old kind: a call without an ID, and its result by name.
+      // Messages of the old functions API: a call without an ID, and a result that names its function.
       case 'function':
         turns.push({ role: 'user', parts: [readFunctionResult(message, path, turns)] })
         break
@@ -68,7 +68,7 @@ function readResult(message: JsonObject, path: string, calls: ReadonlyMap<string
   }
 }
 
-/** Returns the result part for the newest call of that name that has no result yet. */
+/** Returns the result as a part. It belongs to the newest call of that function that has no result yet. */
 function readFunctionResult(message: JsonObject, path: string, turns: readonly Turn[]): Part {
   const name = textOrNull(message.name) ?? mustBe(`${path}.name`, 'the name of a function')
   const parts = turns.flatMap((turn) => turn.parts)
@@ -103,7 +103,7 @@ function readAssistant(message: JsonObject, path: string): readonly Part[] {
     const call = readCall(item, `${path}.tool_calls.${i}`)
     const signed = reasoningOf(objectOf(item).extra_content)
     hasSigned ||= signed.some(({ text }) => text !== '')
-    // Reasoning before the first call also came before the text, unless it is the call's own signature.
+    // Reasoning before the first tool call also precedes the text, unless it is the signature of the call itself.
     for (const part of signed)
       if (i === 0 && part.signature?.kind !== 'thought_signature') signedFirst.push(part)
       else calls.push(part)
@@ -116,7 +116,7 @@ function readAssistant(message: JsonObject, path: string): readonly Part[] {
   const thought = hasSigned ? null : (textOrNull(message.reasoning_content) ?? textOrNull(message.reasoning))
   const parts = [...signedFirst, ...said, ...calls]
   if (thought) parts.unshift({ kind: 'reasoning', text: thought, signature: null })
-  // An empty message is still a turn, because it separates two user turns.
+  // An empty message remains a turn, because it separates two user turns.
   return parts.length > 0 ? parts : [{ kind: 'text', text: '', cache: null }]
 }
 

@@ -17,7 +17,7 @@ export function readParts(content: JsonValue, path: string): readonly ContentPar
   return readContent(content, path, readPart)
 }
 
-/** Texts of instructions and of tool results. */
+/** Reads the texts of instructions and tool results. */
 export function readTexts(content: JsonValue, path: string): readonly TextPart[] {
   return textsOnly(readParts(content, path), path)
 }
@@ -26,7 +26,7 @@ function readPart(item: JsonObject, path: string): ContentPart {
   const type = textOrNull(item.type) ?? ''
   const cache = readBreakpoint(item.prompt_cache_breakpoint)
   const inner = objectOf(item[type])
-  // Mistral sends only the text where OpenAI sends an object that contains it.
+  // Mistral's format has a plain string where OpenAI's has an object with the string.
   const alone = textOrNull(item[type])
   switch (type) {
     case 'text':
@@ -50,7 +50,7 @@ function readPart(item: JsonObject, path: string): ContentPart {
       const source = readFileData(alone ?? inner.url, `${path}.${type}`)
       return { kind: 'file', source, name: textOrNull(item.document_name), cache }
     }
-    // Mistral's reasoning models write their thoughts as content.
+    // Mistral's reasoning models write their thoughts as parts of the content.
     case 'thinking': {
       const texts = listOf(item.thinking).map((part) => textOrNull(objectOf(part).text) ?? '')
       return { kind: 'reasoning', text: alone ?? texts.join(''), signature: null }

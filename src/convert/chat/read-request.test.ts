@@ -25,7 +25,7 @@ const text = (value: string): JsonObject => ({ kind: 'text', text: value, cache:
 const hello = { role: 'user', content: 'hello' }
 
 describe('readChatRequest', () => {
-  it('reads leading system and developer messages as instructions, and later ones as turns', () => {
+  it('leading system and developer messages are read as instructions, and later ones as turns', () => {
     const request = good({
       messages: [
         { role: 'system', content: 'a' },
@@ -42,7 +42,7 @@ describe('readChatRequest', () => {
     expect(request.turns.map(({ role }) => role)).toEqual(['user', 'system', 'user'])
   })
 
-  it('reads functions of the old API as tools, with their calls and results', () => {
+  it('functions of the old API are read as tools, with their calls and results', () => {
     const request = good({
       functions: [{ name: 'f', description: 'd', parameters: { type: 'object' } }, { name: 'g' }],
       function_call: { name: 'f' },
@@ -73,7 +73,7 @@ describe('readChatRequest', () => {
     })
   })
 
-  it('reads Mistral’s thinking as reasoning, and its inline documents, images and audio', () => {
+  it('Mistral’s thinking is read as reasoning, and its inline documents, images and audio are read', () => {
     const { turns } = good({
       messages: [
         {
@@ -114,62 +114,69 @@ describe('readChatRequest', () => {
     expect(turns[1]?.parts).toEqual([{ kind: 'reasoning', text: 'hm, so', signature: null }, text('yes')])
   })
 
-  it.each([[null], ['']])('reads an assistant turn with content %j and calls as calls only', (content) => {
-    const call = { id: 'c1', type: 'function', function: { name: 'f', arguments: '{"n":9007199254740993}' } }
-    const { turns } = good({
-      messages: [
-        hello,
-        { role: 'assistant', content, tool_calls: [call] },
-        { role: 'tool', tool_call_id: 'c1', content: '' },
-        { role: 'user', content: 'go on' },
-      ],
-    })
-    expect(turns).toEqual([
-      { role: 'user', parts: [text('hello')] },
-      {
-        role: 'assistant',
-        parts: [
-          { kind: 'tool_call', id: 'c1', name: 'f', arguments: '{"n":9007199254740993}', isCustom: false },
+  it.each([[null], ['']])(
+    'an assistant turn with tool calls and the content %j is read as only the calls',
+    (content) => {
+      const call = {
+        id: 'c1',
+        type: 'function',
+        function: { name: 'f', arguments: '{"n":9007199254740993}' },
+      }
+      const { turns } = good({
+        messages: [
+          hello,
+          { role: 'assistant', content, tool_calls: [call] },
+          { role: 'tool', tool_call_id: 'c1', content: '' },
+          { role: 'user', content: 'go on' },
         ],
-      },
-      {
-        role: 'user',
-        parts: [
-          {
-            kind: 'tool_result',
-            callId: 'c1',
-            name: 'f',
-            parts: [],
-            isError: false,
-            isCustom: false,
-            cache: null,
-          },
-          text('go on'),
-        ],
-      },
-    ])
-  })
+      })
+      expect(turns).toEqual([
+        { role: 'user', parts: [text('hello')] },
+        {
+          role: 'assistant',
+          parts: [
+            { kind: 'tool_call', id: 'c1', name: 'f', arguments: '{"n":9007199254740993}', isCustom: false },
+          ],
+        },
+        {
+          role: 'user',
+          parts: [
+            {
+              kind: 'tool_result',
+              callId: 'c1',
+              name: 'f',
+              parts: [],
+              isError: false,
+              isCustom: false,
+              cache: null,
+            },
+            text('go on'),
+          ],
+        },
+      ])
+    },
+  )
 
-  it('has no name for a result without a call', () => {
+  it('a tool result without a call has no tool name', () => {
     const { turns } = good({ messages: [hello, { role: 'tool', tool_call_id: 'x', content: 'r' }] })
     expect(turns[0]?.parts[1]).toMatchObject({ kind: 'tool_result', callId: 'x', name: null })
   })
 
-  it('reads arguments that are an object as JSON, with numbers as written', () => {
+  it('tool arguments that are an object are read as JSON, with numbers as written', () => {
     const { turns } = good(
       '{"model":"m","messages":[{"role":"assistant","tool_calls":[{"id":"c","function":{"name":"f","arguments":{"a":1.0,"b":1e400}}}]}]}',
     )
     expect(turns[0]?.parts[0]).toMatchObject({ arguments: '{"a":1.0,"b":1e400}' })
   })
 
-  it('keeps the numbers of schemas as they are written', () => {
+  it('numbers in schemas are kept exactly as written', () => {
     const { tools } = good(
       '{"model":"m","messages":[{"role":"user","content":"x"}],"tools":[{"type":"function","function":{"name":"f","parameters":{"maximum":1e400,"multipleOf":1.0}}}]}',
     )
     expect(JSON.stringify(tools[0]?.parameters)).toBe('{"maximum":1e400,"multipleOf":1.0}')
   })
 
-  it('reads images by URL and by data, with any parameters in their media type', () => {
+  it('images are read from URLs and from data, with any parameters in their media type', () => {
     const image = (url: string): JsonObject => ({
       messages: [{ role: 'user', content: [{ type: 'image_url', image_url: { url, detail: 'low' } }] }],
     })
@@ -185,7 +192,7 @@ describe('readChatRequest', () => {
     }
   })
 
-  it('reads a file without a name, and plain base64 data as a PDF', () => {
+  it('a file without a name is read, and plain base64 data is read as a PDF', () => {
     const file = (data: string): JsonObject => ({
       messages: [{ role: 'user', content: [{ type: 'file', file: { file_data: data } }] }],
     })
@@ -211,7 +218,7 @@ describe('readChatRequest', () => {
     expect(good({ messages: [hello], stop }).stop).toEqual(wanted)
   })
 
-  it('uses the larger of two maxima, like the bound', () => {
+  it('if a request has two maximums, the larger one is used, as for the hold', () => {
     expect(good({ messages: [hello], max_tokens: 5, max_completion_tokens: 7 }).outputTokensMax).toBe(7)
   })
 
@@ -243,7 +250,7 @@ describe('readChatRequest', () => {
     expect(read({ messages: [hello], ...fields })).toMatchObject({ kind: 'fault', param })
   })
 
-  it('reads all other fields', () => {
+  it('all other fields of a chat request are read', () => {
     expect(
       good({
         messages: [hello],
@@ -299,7 +306,7 @@ describe('readChatRequest', () => {
     })
   })
 
-  it('finds the seals that came with a call', () => {
+  it('signatures that a client sends with a tool call are read', () => {
     const seal = { wire: 'messages', origin: 'o', kind: 'signature', data: 'sig', id: null } as const
     const own = { wire: 'generate', origin: null, kind: 'thought_signature', data: 'AAAA', id: null }
     const call = (id: string, extra: JsonObject): JsonObject => ({

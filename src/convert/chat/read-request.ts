@@ -17,7 +17,7 @@ import { nameSet } from '#wire/text/name-set.ts'
 
 /**
  * Converts a chat-completions request to the neutral form (docs/reference/wires.md "Requests of chat"). Its size and
- * costs are already checked.
+ * its cost are already checked.
  */
 export function readChatRequest(request: WireRequest): NeutralRequest {
   const body = bodyOf(request)
@@ -51,7 +51,7 @@ const refused: Readonly<Record<string, string>> = {
   moderation: notModerated,
 }
 
-/** Fields that are read, or have no meaning to a provider. */
+/** Fields that are read, and fields that mean nothing to a provider. */
 const read = nameSet(`
   model messages tools tool_choice parallel_tool_calls max_tokens max_completion_tokens temperature top_p
   top_k seed frequency_penalty presence_penalty stop response_format reasoning_effort reasoning verbosity
@@ -64,7 +64,7 @@ function othersOf(body: JsonObject, hasNames: boolean): readonly string[] {
   return hasNames ? [...others, 'messages.name'] : others
 }
 
-/** Whether a field requests something. `store: false` and null do not. */
+/** Returns whether a field requests anything. `store: false` and null do not. */
 function isAsked(value: unknown): boolean {
   return !isAbsent(value) && value !== false
 }
@@ -89,11 +89,12 @@ function readStop({ stop }: JsonObject): readonly string[] {
   const list: readonly unknown[] = Array.isArray(stop) ? stop : [stop]
   const texts = list.filter((item) => typeof item === 'string')
   if (texts.length !== list.length) mustBe('stop', 'a text or a list of texts')
-  // An empty one stops nothing (docs/reference/conversions.md "Sampling and limits"), and some wires reject it.
+  // Drop empty stop sequences, which stop nothing (docs/reference/conversions.md "Sampling and limits") and which some
+  // wires reject.
   return texts.filter((text) => text !== '')
 }
 
-/** Reads OpenAI's `reasoning_effort`, and the object `reasoning` of OpenRouter and others. */
+/** Reads OpenAI's field `reasoning_effort`, and the object `reasoning` of OpenRouter and others. */
 function readReasoning(body: JsonObject): ReasoningWish | null {
   const { effort: named, max_tokens: tokens, exclude } = objectOf(body.reasoning)
   const effort = readEffort(body.reasoning_effort) ?? readEffort(named)

@@ -3,7 +3,7 @@ import { readTool, readToolChoice } from '#convert/openai-fields.ts'
 import type { Tool, ToolChoice } from '#convert/neutral.ts'
 import { refuse } from '#wire/wire-request.ts'
 
-/** The kinds of tools are already checked (wire/chat/provider-tools.ts). */
+/** Reads the tools, whose types are already checked (wire/chat/provider-tools.ts). */
 export function readTools(value: JsonValue): readonly Tool[] {
   return listOf(value).map((item, i) => {
     const tool = objectOf(item)
@@ -16,7 +16,7 @@ export function readTools(value: JsonValue): readonly Tool[] {
   })
 }
 
-/** Functions of the old kind, which tools replaced in 2023. */
+/** Reads functions of the old API, which tools replaced in 2023. */
 export function readFunctions(value: JsonValue): readonly Tool[] {
   return listOf(value).map((item, i) => {
     const fields = objectOf(item)
@@ -26,14 +26,14 @@ export function readFunctions(value: JsonValue): readonly Tool[] {
   })
 }
 
-/** The choice among functions: `auto`, `none`, or the name of one function. */
+/** Reads the choice among old functions: `auto`, `none`, or the name of one function. */
 export function readFunctionCall(value: JsonValue): ToolChoice | null {
   const name = textOrNull(objectOf(value).name)
   return readToolChoice(value, { name, names: [], mode: null })
 }
 
 export function readChoice(value: JsonValue): ToolChoice | null {
-  // Mistral's name for it.
+  // Mistral's name for `required`.
   if (value === 'any') return { kind: 'required' }
   const { tools, mode } = objectOf(objectOf(value).allowed_tools)
   return readToolChoice(value, { name: nameOf(value), names: listOf(tools).map(nameOf), mode })

@@ -4,10 +4,10 @@ import { isObject, listOf, objectOf, textOrNull } from '#wire/text/json-values.t
 import type { ReasoningPart } from '#convert/neutral.ts'
 
 /**
- * Carries signatures through a chat client. The wire has no field for them, but Google's own chat endpoint uses a tool
- * call's `extra_content`. Agents that support that field return it (docs/reference/conversions.md "Sealed reasoning").
- * The signature of a call goes into Google's member. Signed reasoning goes into the gateway's member together with its
- * text, because a provider may reject a signature without its text.
+ * Passes signatures through a chat client. The wire has no field for them. Google's own chat endpoint uses the field
+ * `extra_content` of a tool call, which agents that support it send back (docs/reference/conversions.md "Sealed
+ * reasoning"). The signature of a tool call is written in Google's member. Signed reasoning is written in the gateway's
+ * member together with its text, because a provider may reject a signature without the text.
  */
 export function extraContentOf(reasoning: readonly ReasoningPart[]): JsonObject | null {
   const extra: Record<string, JsonValue> = {}
@@ -21,7 +21,7 @@ export function extraContentOf(reasoning: readonly ReasoningPart[]): JsonObject 
   return extra.google || extra.tollgate ? extra : null
 }
 
-/** Returns the reasoning that a tool call brings back, to be placed before the call. */
+/** Returns the reasoning that a client sends back with a tool call. The reasoning belongs before the call. */
 export function reasoningOf(extraContent: JsonValue): readonly ReasoningPart[] {
   if (!isObject(extraContent)) return []
   const reasoning: ReasoningPart[] = []
@@ -36,7 +36,7 @@ export function reasoningOf(extraContent: JsonValue): readonly ReasoningPart[] {
   return reasoning
 }
 
-/** A signature that the client has from Google itself. */
+/** A signature that the client received from Google directly. */
 function own(data: string): Signature {
   return { wire: 'generate', origin: null, kind: 'thought_signature', data, id: null }
 }

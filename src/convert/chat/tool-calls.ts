@@ -2,16 +2,16 @@ import { objectOf, parseObject, textOrNull, type JsonValue } from '#wire/text/js
 import type { NeutralEvent } from '#convert/neutral.ts'
 
 /**
- * Assembles tool calls from the pieces of a stream. Servers of this wire identify the call of a piece in many ways,
- * some of them wrong (docs/reference/wires.md "Calls of compatible servers"). The index may be missing, 0 for every
- * call, or different on the first piece. ID and name may be repeated, empty or late. The rules are:
+ * Assembles tool calls from the pieces of a stream. Servers of this wire identify the call of a piece in different
+ * ways, some of which are wrong (docs/reference/wires.md "Calls of compatible servers"). The index may be missing, 0
+ * for every call, or different in the first piece. The ID and the name may be repeated, empty or late. The rules are:
  *
  * - A known ID identifies its call.
  * - A new ID starts a new call.
- * - Without an ID, the index identifies the call.
- * - Without either, the piece belongs to the last call.
+ * - If a piece has no ID, the index identifies the call.
+ * - If a piece has neither, it belongs to the last call.
  *
- * Arguments that happen to be valid JSON do not end a call, because `{}` may be followed by more.
+ * A call does not end when its arguments are valid JSON, because more may follow after `{}`.
  */
 export class ChatToolCalls {
   readonly #choice: number
@@ -31,7 +31,7 @@ export class ChatToolCalls {
     return this.#calls.length === 0
   }
 
-  /** Returns false if the arguments of a call are cut. Long arguments are not checked. */
+  /** Returns false if the arguments of a call are truncated. Long arguments are not checked. */
   get areWhole(): boolean {
     return this.#calls.every(
       ({ isCustom, last }) =>
@@ -59,12 +59,12 @@ export class ChatToolCalls {
     return this.#add(call, name, text)
   }
 
-  /** Called when the choice has finished. Its calls are complete. */
+  /** Called when the choice has finished, so that its calls are complete. */
   end(): readonly NeutralEvent[] {
     const choice = this.#choice
     const events: NeutralEvent[] = []
     for (const { slot, isCustom, hasArguments } of this.#calls) {
-      // A call that never got a name cannot be written.
+      // Drop a call that never got a name, because it cannot be written.
       if (slot === null) {
         events.push({ kind: 'lost', what: 'tool_calls' })
         continue
@@ -80,7 +80,7 @@ export class ChatToolCalls {
     if (known) return known
     const indexed = index === null ? undefined : this.#byIndex.get(index)
     if (id !== null) {
-      // Its first pieces had no id.
+      // The first pieces of this call had no ID.
       return indexed && indexed.id === null && !isAnother(indexed, name, text) ? indexed : this.#open()
     }
     const call = indexed ?? (index !== null && name !== null ? undefined : this.#calls.at(-1))
@@ -101,7 +101,7 @@ export class ChatToolCalls {
     return call
   }
 
-  /** A call starts for the client when its name is known. Earlier arguments wait. */
+  /** The client gets the start of a call when its name is known. Earlier arguments wait. */
   #add(call: Call, name: string | null, text: string): readonly NeutralEvent[] {
     const choice = this.#choice
     const events: NeutralEvent[] = []
@@ -130,20 +130,23 @@ export class ChatToolCalls {
 interface Call {
   id: string | null
   name: string | null
-  /** Null until the name is known. */
+  /** The name. Null until it is known. */
   slot: number | null
   isCustom: boolean
   hasArguments: boolean
   /** Arguments that came before the name. */
   early: string
-  /** The arguments so far, while they may be a complete call in one piece. */
+  /** The arguments so far, as long as the call may consist of a single piece. */
   last: string
 }
 
-/** A server that sends no IDs and each call in one piece sends small calls. */
+/** Maximum length of such arguments. Servers that send no IDs and each call in one piece send only small calls. */
 const wholeLengthMax = 4096
 
-/** Whether a piece under the same index starts another call: it has another name, or starts a second object. */
+/**
+ * Returns whether a piece with the same index starts another call, because it has another name or begins a second JSON
+ * object.
+ */
 function isAnother(call: Call, name: string | null, text: string): boolean {
   if (name === null || call.name === null) return false
   if (name !== call.name) return true

@@ -13,7 +13,7 @@ import type {
   Turn,
 } from '#convert/neutral.ts'
 
-/** Converts instructions and turns to messages. Tool results are separate messages before the user's text. */
+/** Converts instructions and turns to chat messages. Tool results become separate messages before the user's text. */
 export function writeMessages(
   { instructions, turns }: NeutralRequest,
   { dialect }: RequestTarget,
@@ -32,7 +32,7 @@ function messagesOf({ role, parts }: Turn, dialect: OpenaiDialect): readonly Jso
     .filter((part) => part.kind === 'tool_result')
     .map((result) => toolMessage(result, dialect))
   const said = parts.filter((part) => part.kind !== 'tool_result')
-  // A user's message may have several parts at every server, because images need them.
+  // Every server accepts several parts in a user message, because images require them.
   if (said.length > 0) messages.push({ role, content: contentOf(said, false) })
   return messages
 }
@@ -47,16 +47,18 @@ function assistantMessage(parts: readonly Part[], dialect: OpenaiDialect): JsonO
   const thought = thoughtOf(parts)
   return {
     role: 'assistant',
-    // Null if the message has calls, because an empty text would be an answer of the model
+    // The content is null if the message has tool calls, because an empty text would be an answer of the model
     // (docs/reference/conversions.md "Content").
     content: said.length > 0 ? contentOf(said, isPlain(dialect)) : null,
-    // Mistral rejects the field.
+    // Omit the field for Mistral, which rejects it.
     ...(thought !== null && dialect !== 'mistral' && { reasoning_content: thought }),
     ...(calls.length > 0 && { tool_calls: calls.map(writeCall) }),
   }
 }
 
-/** Returns reasoning that a server of this wire wrote. Servers that think between calls require it back. */
+/**
+ * Returns reasoning that a server of this wire wrote, because servers that think between tool calls require it back.
+ */
 function thoughtOf(parts: readonly Part[]): string | null {
   const thoughts = parts.filter((part): part is ReasoningPart => part.kind === 'reasoning')
   return thoughts.length > 0 ? thoughts.map(({ text }) => text).join('') : null
@@ -68,13 +70,14 @@ function writeCall({ id, name, arguments: text, isCustom }: ToolCallPart): JsonO
     : { id, type: 'function', function: { name, arguments: text } }
 }
 
-/** Servers compatible with OpenAI's may accept only one text outside a user's message. */
+/** Servers compatible with OpenAI's may accept only a plain string in messages of other roles. */
 function isPlain(dialect: OpenaiDialect): boolean {
   return dialect !== 'openai'
 }
 
 /**
- * Writes a single text as text, otherwise a list of parts. @param isJoined lists are not accepted, so texts are joined
+ * Writes a single text as a string, and anything else as a list of parts. @param isJoined whether texts are joined to
+ * one string, because lists are not accepted
  */
 function contentOf(parts: readonly Part[], isJoined: boolean): string | readonly JsonObject[] {
   const texts = parts.filter((part): part is TextPart => part.kind === 'text')
@@ -97,7 +100,7 @@ function writePart(part: Part): readonly JsonObject[] {
     case 'file': {
       const { source, name, cache } = part
       if (source.kind !== 'data') return []
-      // The service rejects a file without a name (docs/reference/conversions.md "Content").
+      // OpenAI rejects a file without a name (docs/reference/conversions.md "Content").
       const file = { filename: name ?? unnamed, file_data: dataUrlOf(source.mediaType, source.data) }
       return [{ type: 'file', file, ...writeBreakpoint(cache) }]
     }

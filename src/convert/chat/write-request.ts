@@ -6,8 +6,8 @@ import type { NeutralRequest, OutputFormat, Tool, ToolChoice } from '#convert/ne
 import { writeMessages } from './write-messages.ts'
 
 /**
- * Converts the neutral form to a chat-completions request. OpenAI's own service gets every field. Compatible servers
- * get only the old fields, because many reject a body for one unknown field.
+ * Converts the neutral form to a chat-completions request. OpenAI's own service gets all fields. Compatible servers get
+ * only long-established fields, because many of them reject a body with a single unknown field.
  */
 export function writeChatRequest(request: NeutralRequest, target: RequestTarget): JsonObject {
   const { tools, sampling, output, reasoning, logprobs } = request
@@ -17,7 +17,7 @@ export function writeChatRequest(request: NeutralRequest, target: RequestTarget)
     model: target.model,
     messages: writeMessages(request, target),
     [dialect === 'openai' ? 'max_completion_tokens' : 'max_tokens']: maximum,
-    // OpenAI rejects both without tools.
+    // OpenAI rejects both fields if the request has no tools.
     ...(tools.length > 0 && {
       tools: tools.map(writeTool),
       tool_choice: request.toolChoice && writeToolChoice(request.toolChoice, tools),
@@ -42,7 +42,8 @@ export function writeChatRequest(request: NeutralRequest, target: RequestTarget)
     [userField(dialect)]: isMistral ? null : request.userId,
     prompt_cache_key: request.cacheKey,
     stream: request.isStream || null,
-    // Without it a stream has no usage (docs/reference/wires.md "Usage of chat"). Mistral's streams always have one.
+    // A stream contains the usage only if this field requests it (docs/reference/wires.md "Usage of chat"). Mistral's
+    // streams always contain it.
     stream_options: request.isStream && !isMistral ? { include_usage: true } : null,
   })
 }

@@ -17,7 +17,7 @@ const candidate = (parts: readonly JsonObject[], more: JsonObject = {}): JsonObj
 })
 
 describe('GenerateDecoder', () => {
-  it('separates thoughts from text, and returns a signature at its original position', () => {
+  it('thoughts are separated from text, and a signature stays at its position', () => {
     const text = { kind: 'text', choice: 0, text: 'So.' }
     const thought = { kind: 'reasoning', choice: 0, text: 'Hm.' }
     const seal = (data: string): object => ({
@@ -39,7 +39,7 @@ describe('GenerateDecoder', () => {
     ])
   })
 
-  it('returns a complete call, with its signature before it, and generates unique IDs', () => {
+  it('a tool call is returned complete, after its signature, and with a unique generated ID', () => {
     const events = decoded(
       candidate([{ functionCall: { name: 'f', args: { a: 1 } }, thoughtSignature: 'YQ==' }]),
       candidate([{ functionCall: { name: 'f', args: {} } }, { functionCall: { name: 'g', id: 'own' } }], {
@@ -61,11 +61,11 @@ describe('GenerateDecoder', () => {
       { text: '{}' },
       { text: '{}' },
     ])
-    // No value of the wire states this, but the parts do.
+    // The wire has no finish reason for tool calls. The parts show that there are calls.
     expect(events.at(-1)).toMatchObject({ reason: 'tool_calls' })
   })
 
-  it('assembles arguments that Vertex streams in pieces', () => {
+  it('arguments that Vertex streams in pieces are assembled', () => {
     const events = decoded(
       candidate([{ functionCall: { name: 'book', id: 'c1', willContinue: true } }]),
       candidate([
@@ -94,7 +94,7 @@ describe('GenerateDecoder', () => {
           },
         },
       ]),
-      // The empty call at its end is missing, which the wire allows.
+      // The empty call that marks the end is missing, which the wire allows.
       candidate([], { finishReason: 'STOP' }),
     )
     expect(events).toMatchObject([
@@ -108,7 +108,7 @@ describe('GenerateDecoder', () => {
     ])
   })
 
-  it('never returns a call that was cut', () => {
+  it('a truncated tool call is never returned as complete', () => {
     const half = candidate([
       { functionCall: { name: 'f', partialArgs: [{ jsonPath: '$.a', numberValue: 1 }], willContinue: true } },
     ])
@@ -127,19 +127,19 @@ describe('GenerateDecoder', () => {
     expect(decoded(end, end)).toEqual([{ kind: 'finish', choice: 0, reason, stopSequence: null }])
   })
 
-  it('reads a blocked prompt as a filtered answer, and an incomplete block as no answer', () => {
+  it('a blocked prompt is read as a filtered answer, and one without a block reason as no answer', () => {
     expect(decoded({ promptFeedback: { blockReason: 'SAFETY' } })).toEqual([
       { kind: 'finish', choice: 0, reason: 'filtered', stopSequence: null },
     ])
     expect(decoded(candidate([{ text: 'a' }])).at(-1)).toMatchObject({ kind: 'text' })
   })
 
-  it('returns only a finish for an answer of only thoughts', () => {
+  it('an answer of only hidden thoughts gives only a finish event', () => {
     const empty = { candidates: [{ content: { role: 'model' }, finishReason: 'MAX_TOKENS', index: 0 }] }
     expect(decoded(empty)).toEqual([{ kind: 'finish', choice: 0, reason: 'max_output', stopSequence: null }])
   })
 
-  it('uses a usage only after it counts the output, and ignores a usage with only a traffic type', () => {
+  it('a usage counts only once it contains the output, and a usage with only a traffic type is ignored', () => {
     const usage = (usageMetadata: JsonObject): unknown[] =>
       decoded({ ...candidate([{ text: 'a' }]), usageMetadata })
         .filter((event) => event.kind === 'usage')
@@ -150,7 +150,7 @@ describe('GenerateDecoder', () => {
     expect(usage({ promptTokenCount: -7, candidatesTokenCount: 2 })).toEqual([null])
   })
 
-  it('reads an error, its reason and its field', () => {
+  it('an error is read with its reason and its field', () => {
     const details = [
       { '@type': 'type.googleapis.com/google.rpc.ErrorInfo', reason: 'API_KEY_INVALID' },
       { fieldViolations: [{ field: 'contents[0]', description: 'x' }] },
@@ -166,7 +166,7 @@ describe('GenerateDecoder', () => {
     expect(decoded({ ...candidate([{ text: 'a' }]), error: null })).toMatchObject([{ kind: 'text' }])
   })
 
-  it('separates candidates', () => {
+  it('the events of several candidates are kept separate', () => {
     const frame = {
       candidates: [
         { index: 1, content: { parts: [{ text: 'b' }] }, finishReason: 'STOP' },
@@ -180,12 +180,12 @@ describe('GenerateDecoder', () => {
     ])
   })
 
-  it('reports features that it cannot express, once', () => {
+  it('each feature that has no neutral form is reported once', () => {
     const image = candidate([{ inlineData: { mimeType: 'image/png', data: 'AAAA' } }])
     expect(decoded(image, image)).toEqual([{ kind: 'lost', what: 'inlineData' }])
   })
 
-  it('returns sources as citations, and log probabilities in chat’s format', () => {
+  it('sources are returned as citations, and log probabilities in the format of chat', () => {
     const events = decoded(
       candidate([{ text: 'a' }], {
         groundingMetadata: { groundingChunks: [{ web: { uri: 'https://x', title: 'X' } }, { maps: {} }] },
@@ -215,7 +215,7 @@ describe('GenerateDecoder', () => {
     ])
   })
 
-  it('restores the seal of another provider that a signature carries', () => {
+  it('the signature of another provider is restored from the signature that contains it', () => {
     const signature = { wire: 'messages', origin: 'acc2', kind: 'signature', data: 'sig', id: null } as const
     const tagged = tagOf(signature).replaceAll('-', '+').replaceAll('_', '/')
     expect(decoded(candidate([{ text: '', thoughtSignature: tagged }]))).toEqual([
@@ -223,7 +223,7 @@ describe('GenerateDecoder', () => {
     ])
   })
 
-  it('ignores all other frames of the provider', () => {
+  it('all other events of the provider are ignored', () => {
     const frames: unknown[] = [
       { candidates: 'x' },
       { candidates: [null, 1, { content: 3 }, { content: { parts: [null, [], { functionCall: 'x' }] } }] },
@@ -238,7 +238,7 @@ describe('GenerateDecoder', () => {
 })
 
 describe('decodeGenerateAnswer', () => {
-  it('is null for an invalid answer', () => {
+  it('an invalid answer of Google is decoded as null', () => {
     for (const body of [{}, { candidates: {} }, { error: { code: 500 } }])
       expect(decodeGenerateAnswer(body, options)).toBeNull()
   })

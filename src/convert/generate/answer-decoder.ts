@@ -11,14 +11,14 @@ import type { Usage } from '#money/usage.ts'
 import { countsOutput, hasCounts, usageFromGenerate } from '#wire/generate/usage.ts'
 
 /**
- * Reads generateContent responses. Streamed frames and non-streaming responses are the same object
+ * Reads generateContent responses. Streamed chunks and non-streaming responses have the same format
  * (docs/reference/wires.md "Answers of generate").
  *
- * A signature belongs to its part. The signature of a call comes before the call; the signature of a text or a thought
- * comes after it. Calls come complete, except from Vertex, whose arguments are assembled first.
+ * A signature is a member of a part. The neutral event of a signature precedes a tool call, but follows a text or a
+ * thought. Tool calls arrive complete, except from Vertex, which streams their arguments in pieces.
  */
 export class GenerateDecoder implements AnswerDecoder {
-  /** This wire has no end marker. Usage may come after the finish. */
+  /** This wire has no end marker, and the usage may arrive after the finish reason. */
   isOver = false
 
   readonly #options: DecoderOptions
@@ -27,7 +27,7 @@ export class GenerateDecoder implements AnswerDecoder {
   #isStarted = false
   #calls = 0
   #events: NeutralEvent[] = []
-  /** The last usage report. */
+  /** The latest usage report. */
   #report: JsonValue
 
   constructor(options: DecoderOptions) {
@@ -48,7 +48,7 @@ export class GenerateDecoder implements AnswerDecoder {
     const candidates = listOf(frame.candidates)
     const report = frame.usageMetadata
     if (!isAbsent(report)) this.#report = report
-    // The first frames count only the prompt although text has already arrived, so they are not a usage yet.
+    // The first chunks count only the prompt although text has already arrived, so their counts are not a usage yet.
     const isFinal = candidates.some((candidate) => typeof objectOf(candidate).finishReason === 'string')
     if (hasCounts(report) && (isFinal || candidates.length === 0 || countsOutput(report)))
       this.#add({ kind: 'usage', usage: usageFromGenerate(report) })
@@ -131,7 +131,7 @@ export class GenerateDecoder implements AnswerDecoder {
     if (willContinue !== true) this.#endCall(choice)
   }
 
-  /** Vertex may omit the last piece, so a call ends with the next call or the finish at the latest. */
+  /** Vertex may omit the last piece, so a call ends at the latest with the next call or the finish reason. */
   #endCall(choice: Choice): void {
     const { call, number } = choice
     if (!call) return
@@ -145,7 +145,7 @@ export class GenerateDecoder implements AnswerDecoder {
     this.#add({ kind: 'tool_call_end', choice: number, slot })
   }
 
-  /** Reads sources of an answer. Google counts positions in bytes of a part, which are not positions in the text. */
+  /** Reads the sources of an answer. Google's positions are byte offsets within a part, not positions in the text. */
   #readSources(choice: number, candidate: JsonObject): void {
     for (const chunk of listOf(objectOf(candidate.groundingMetadata).groundingChunks)) {
       const { uri, title } = objectOf(objectOf(chunk).web)
@@ -176,7 +176,7 @@ export class GenerateDecoder implements AnswerDecoder {
 interface Choice {
   readonly number: number
   slots: number
-  /** The call whose arguments are still arriving. */
+  /** The tool call whose arguments are still arriving. */
   call: Call | null
   isFinished: boolean
 }
@@ -185,7 +185,7 @@ interface Call {
   readonly name: string
   readonly id: string | null
   readonly args: JsonValue
-  /** Null if the arguments came complete. */
+  /** The pieces of the arguments. Null if the arguments arrived complete. */
   readonly pieces: PartialArgs | null
 }
 

@@ -34,7 +34,7 @@ const spent = {
   details: { limitSource: 'reservation', limit: '12' },
 }
 
-/** The frames before the tail, and the frames of the tail. */
+/** The chunks before the tail, and the chunks of the tail. */
 function encoded(events: readonly NeutralEvent[], isJsonArray = false): { body: string; tail: string } {
   const encoder = new GenerateEncoder({ ...options, isJsonArray })
   const body = events.map((event) => encoder.write(event)).join('')
@@ -71,7 +71,7 @@ const seal = (signature: Partial<Signature> = {}): NeutralEvent => ({
 })
 
 describe('GenerateEncoder', () => {
-  it('writes text as it arrives, with the client’s model name, and keeps the end for the tail', () => {
+  it('text is written as it arrives, with the client’s model name, and the end is withheld for the tail', () => {
     const { body, tail } = encoded([{ kind: 'start', id: 'x' }, text('Grüße "'), text(''), finish('end')])
     expect(framesOf(body)).toEqual([
       {
@@ -96,7 +96,7 @@ describe('GenerateEncoder', () => {
     ])
   })
 
-  it('writes no answer without a part, because Google’s client would drop the whole turn', () => {
+  it('every chunk has a part, because Google’s client would drop the whole turn otherwise', () => {
     const tokens = [{ token: 'a', logprob: -0.5, bytes: null, top_logprobs: [] }]
     const events: NeutralEvent[] = [
       seal(),
@@ -123,7 +123,7 @@ describe('GenerateEncoder', () => {
     ])
   })
 
-  it('writes one array for clients that did not request events', () => {
+  it('a client that did not request server-sent events gets one JSON array', () => {
     const { body, tail } = encoded([text('a'), text('b'), finish('end')], true)
     const answers: unknown = JSON.parse(body + tail)
     expect(answers).toHaveLength(3)
@@ -131,13 +131,13 @@ describe('GenerateEncoder', () => {
     expect(JSON.parse(onlyTail.body + onlyTail.tail)).toHaveLength(1)
   })
 
-  it('writes a call in one piece, on one line, with numbers as the model wrote them', () => {
+  it('a tool call is written in one piece, on one line, with numbers as the model wrote them', () => {
     const { body } = encoded(call(0, ['{\n "big": 9007199254', '740993,\n "a": 1.0}']))
     expect(body).toContain('"args":{"big":9007199254740993,"a":1.0}')
     expect(framesOf(body)).toHaveLength(1)
   })
 
-  it('writes concurrent calls one after the other', () => {
+  it('parallel tool calls are written one after the other', () => {
     const [start0, args0, end0] = call(0, ['{"a":1}'])
     const [start1, args1, end1] = call(1, [''])
     const mixed = [start0, start1, args1, args0, end1, end0].filter((event) => event !== undefined)
@@ -147,7 +147,7 @@ describe('GenerateEncoder', () => {
   })
 
   it.each(['[1]', '"x"', '{"a":', 'null'])(
-    'cannot write the arguments %s, and reports this in the finish',
+    'the arguments %s cannot be written, which the finish reason reports',
     (args) => {
       const { body, tail } = encoded([...call(0, [args]), finish('tool_calls')])
       expect(body).toBe('')
@@ -155,11 +155,11 @@ describe('GenerateEncoder', () => {
     },
   )
 
-  it('never writes a call that was cut', () => {
+  it('a truncated tool call is never written', () => {
     expect(encoded(call(0, ['{"a":']).slice(0, 2)).body).toBe('')
   })
 
-  it('puts a seal on the following call, or otherwise on a separate text', () => {
+  it('a signature is written on the following tool call, or else on a separate text', () => {
     const thought: NeutralEvent = { kind: 'reasoning', choice: 0, text: 'Hm.' }
     const parts = (events: readonly NeutralEvent[]): unknown[] => {
       const { body, tail } = encoded(events)
@@ -182,13 +182,13 @@ describe('GenerateEncoder', () => {
     expect(parts([seal(), seal({ kind: 'redacted' }), finish('end')])).toHaveLength(2)
   })
 
-  it('reports a refusal as a safety finish with the text of the refusal', () => {
+  it('a refusal is written as its text with the finish reason for safety', () => {
     const { body, tail } = encoded([{ kind: 'refusal', choice: 0, text: 'I cannot.' }, finish('end')])
     expect(body).toBe('')
     expect(tail).toContain('"finishReason":"SAFETY","finishMessage":"I cannot."')
   })
 
-  it('finishes every choice in the last frame', () => {
+  it('the last chunk contains the finish reasons of all choices', () => {
     const { tail } = encoded([text('a'), text('b', 1), finish('end', 1), finish('max_output')])
     expect(framesOf(tail)).toMatchObject([
       {
@@ -200,13 +200,13 @@ describe('GenerateEncoder', () => {
     ])
   })
 
-  it('if the spending limit ends the stream, writes the usage, no finish, and an error that official clients throw', () => {
+  it('if the spend limit ends the stream, it has a usage, no finish reason, and an error at which official clients throw', () => {
     for (const isJsonArray of [false, true]) {
       for (const before of [[], [text('a')], call(0, ['{']).slice(0, 2)]) {
         const encoder = new GenerateEncoder({ ...options, isJsonArray })
         const out =
           before.map((event) => encoder.write(event)).join('') + encoder.spendTail(usage, spent, 'req_1')
-        // LangChain overlooks an error, and throws at an invalid part.
+        // LangChain overlooks the error, but throws at an invalid part.
         const end = isJsonArray
           ? ''
           : 'data: {"candidates":[{"content":{"role":"model","parts":["spend_limit_exceeded"]}}]}\r\n\r\n'
@@ -244,7 +244,7 @@ describe('GenerateEncoder', () => {
     }
   })
 
-  it('ends a failed stream with only the error, and an array with its bracket', () => {
+  it('a failed stream ends with only the error, and a JSON array also with its bracket', () => {
     const encoder = new GenerateEncoder({ ...options, isJsonArray: true })
     const body = encoder.write(text('a'))
     const failure = { status: 502, code: 'upstream_error', message: 'm', param: null, details: {} }
@@ -254,7 +254,7 @@ describe('GenerateEncoder', () => {
     ])
   })
 
-  it('reproduces any answer: events -> frames -> events', () => {
+  it('any answer is the same after it is written to chunks and read again', () => {
     const piece = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 8 })
     const signature = fc.record({
       wire: fc.constantFrom('messages', 'responses', 'generate'),
@@ -270,7 +270,7 @@ describe('GenerateEncoder', () => {
       fc.jsonValue().map((value): NeutralEvent[] => call(0, [JSON.stringify({ value })])),
     )
     const answer = fc.array(block, { maxLength: 8 }).map((blocks) => {
-      // Slots increase within the choice.
+      // The slots of tool calls increase within a choice.
       let slot = -1
       return blocks.flat().map((event): NeutralEvent => {
         if (event.kind === 'tool_call') slot++
@@ -299,7 +299,7 @@ describe('GenerateEncoder', () => {
   })
 })
 
-/** Joins neighboring texts, because a non-streaming response does not keep the pieces. */
+/** Joins adjacent texts, because a non-streaming response does not keep the pieces. */
 function merged(events: readonly NeutralEvent[]): readonly NeutralEvent[] {
   const out: NeutralEvent[] = []
   for (const event of events) {
@@ -312,7 +312,7 @@ function merged(events: readonly NeutralEvent[]): readonly NeutralEvent[] {
 }
 
 describe('encodeGenerateAnswer', () => {
-  it('writes one answer: joined texts, the usage, and the client’s model name', () => {
+  it('a non-streaming response has joined texts, the usage, and the client’s model name', () => {
     const events = [text('a'), text('b'), { kind: 'usage', usage } as const, finish('max_output')]
     expect(encodeGenerateAnswer(events, options)).toEqual({
       candidates: [
@@ -330,7 +330,7 @@ describe('encodeGenerateAnswer', () => {
     })
   })
 
-  it('writes an empty answer without parts, like Google', () => {
+  it('an empty non-streaming answer has no parts, as at Google', () => {
     const [candidate] = [encodeGenerateAnswer([finish('max_output')], options).candidates].flat()
     expect(isObject(candidate) && candidate.content).toEqual({ role: 'model' })
   })

@@ -11,14 +11,14 @@ import { logprobsToGenerate } from './logprobs.ts'
 import { usageToGenerate } from '#wire/generate/usage.ts'
 
 /**
- * Writes events as a stream of generateContent responses. Each piece of text is written as it arrives. Each call is
- * written complete, because clients of this wire expect arguments in one piece. The finish of every candidate and the
- * usage are held back for `tail`.
+ * Writes neutral events as a stream of generateContent responses. Each piece of text is written as it arrives. Each
+ * tool call is written complete, because clients of this wire expect arguments in one piece. The finish reasons of all
+ * candidates and the usage are withheld for `tail`.
  */
 export class GenerateEncoder implements AnswerEncoder {
   readonly #isJsonArray: boolean
   readonly #ids: JsonObject
-  /** The JSON before and after the single text of candidate 0. */
+  /** The JSON before and after a single text of candidate 0. */
   readonly #before: ByteText
   readonly #behind: ByteText
   readonly #candidates = new Map<number, CandidateWriter>()
@@ -44,7 +44,7 @@ export class GenerateEncoder implements AnswerEncoder {
     return candidate ? this.#framed(this.#answerOf([candidate])) : ''
   }
 
-  /** Writes every candidate's finish in one response, because a client reads the usage from the last response. */
+  /** Writes the finish reasons of all candidates in one chunk, because clients read the usage from the last chunk. */
   tail(usage: Usage): ByteText {
     const finished = [...this.#candidates.values()].map((writer) => writer.last())
     const answer = this.#answerOf(finished, usage)
@@ -52,7 +52,8 @@ export class GenerateEncoder implements AnswerEncoder {
   }
 
   /**
-   * Writes the usage without a finish, which would mark the answer as complete, and the error at which clients throw.
+   * Writes the usage and an error at which clients throw. No finish reason is written, because it would mark the answer
+   * as complete.
    */
   spendTail(usage: Usage, error: WireError, requestId: string): ByteText {
     return this.#lastWords([this.#answerOf([], usage), generateErrorFrame(error, requestId)], error)
@@ -90,7 +91,7 @@ export class GenerateEncoder implements AnswerEncoder {
   }
 }
 
-/** Converts events to a non-streaming response: one candidate per choice, with adjacent texts joined. */
+/** Converts neutral events to a non-streaming response, with one candidate per choice and adjacent texts joined. */
 export function encodeGenerateAnswer(
   events: readonly NeutralEvent[],
   { alias, callId, request }: EncoderOptions,
@@ -100,7 +101,7 @@ export function encodeGenerateAnswer(
   for (const event of events) {
     if (event.kind === 'usage') usage = event.usage
     if (!('choice' in event)) continue
-    // A client that hides thoughts also gets the signature, so that it can return it.
+    // A client that did not request thoughts still gets the signature, so that it can send the signature back.
     if (event.kind === 'reasoning' && request.reasoning?.isShown === false) continue
     const known = choices.get(event.choice)
     const one = known ?? { writer: new CandidateWriter(event.choice), parts: [], tokens: [] }

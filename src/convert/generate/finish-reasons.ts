@@ -5,7 +5,7 @@ import type { FinishReason } from '#convert/neutral.ts'
  * `other`.
  */
 export function finishOf(reason: string, hasCalls: boolean): FinishReason {
-  // No value of this wire means a tool call (docs/reference/wires.md "Streams of generate").
+  // This wire has no value for a tool call (docs/reference/wires.md "Streams of generate").
   if (reason === 'STOP') return hasCalls ? 'tool_calls' : 'end'
   return read[reason] ?? 'other'
 }
@@ -20,7 +20,7 @@ const read: Readonly<Record<string, FinishReason>> = {
   IMAGE_SAFETY: 'filtered',
   IMAGE_PROHIBITED_CONTENT: 'filtered',
   IMAGE_RECITATION: 'filtered',
-  // Sent, but not in the enum (docs/reference/wires.md "Answers of generate").
+  // Google sends this value, although it is not in the documented enum (docs/reference/wires.md "Answers of generate").
   MODEL_ARMOR: 'filtered',
   MALFORMED_FUNCTION_CALL: 'bad_tool_call',
   UNEXPECTED_TOOL_CALL: 'bad_tool_call',
@@ -38,7 +38,7 @@ export const finishReasons: Readonly<Record<FinishReason, string>> = {
   context_full: 'MAX_TOKENS',
   refusal: 'SAFETY',
   filtered: 'SAFETY',
-  // A client would look for a continuation token, but the provider has sent no token.
+  // The wire's own value would make clients look for a continuation token, which the provider has not sent.
   pause: 'OTHER',
   bad_tool_call: 'MALFORMED_FUNCTION_CALL',
   other: 'OTHER',

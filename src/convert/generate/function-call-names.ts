@@ -1,16 +1,16 @@
 /**
- * Pairs results with calls. IDs are optional on this wire, and most calls of Gemini 2 have no ID
- * (docs/reference/wires.md "Streams of generate"). Results without IDs are paired by order among the calls of their
- * function. The name alone is not enough, because two calls of one turn may be of the same function.
+ * Matches tool results with their calls. IDs are optional on this wire, and most calls of Gemini 2 have none
+ * (docs/reference/wires.md "Streams of generate"). Results without IDs are matched in order with the calls of their
+ * function. The name alone does not suffice, because a turn may call the same function twice.
  */
 export class CallNames {
   readonly #given: ReadonlySet<string>
   readonly #byId = new Map<string, Call>()
-  /** Calls of each function in order; the first `answered` have results. */
+  /** The calls of each function in order. The first `answered` of them have results. */
   readonly #byName = new Map<string, { calls: Call[]; answered: number }>()
   #minted = 0
 
-  /** @param given all IDs of the conversation */
+  /** @param given all call IDs in the conversation */
   constructor(given: ReadonlySet<string>) {
     this.#given = given
   }
@@ -25,7 +25,9 @@ export class CallNames {
     return call.id
   }
 
-  /** Returns the ID of a result's call. A result without a call keeps its own ID, or gets a new one. */
+  /**
+   * Returns the ID of the call to which a result belongs. A result without a call keeps its own ID or gets a new one.
+   */
   result(name: string, given: string | null): string {
     const call = (given === null ? undefined : this.#byId.get(given)) ?? this.#next(name, given !== null)
     if (!call) return given ?? this.#mint()
@@ -33,7 +35,10 @@ export class CallNames {
     return call.id
   }
 
-  /** Returns the first call of a function without a result. @param isNamed the result has an ID, but no call has it */
+  /**
+   * Returns the first call of a function that has no result yet. @param isNamed whether the result has an ID that no
+   * call has
+   */
   #next(name: string, isNamed: boolean): Call | null {
     const queue = this.#byName.get(name)
     if (!queue) return null

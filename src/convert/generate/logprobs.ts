@@ -1,6 +1,6 @@
 import { listOf, objectOf, type JsonObject, type JsonValue } from '#wire/text/json-values.ts'
 
-/** `logprobsResult` -> tokens in the chat wire's shape: the chosen ones, each with its alternatives. */
+/** Converts `logprobsResult` to the format of the chat wire: the chosen tokens, each with its alternatives. */
 export function logprobsFromGenerate(result: JsonValue): readonly JsonObject[] {
   const { chosenCandidates, topCandidates } = objectOf(result)
   const tops = listOf(topCandidates)
@@ -17,7 +17,7 @@ function tokenOf(candidate: JsonValue): JsonObject | null {
   return typeof token === 'string' ? { token, logprob: logProbability ?? null, bytes: null } : null
 }
 
-/** Tokens in the chat wire's shape -> `logprobsResult`. */
+/** Converts tokens in the format of the chat wire to `logprobsResult`. */
 export function logprobsToGenerate(tokens: readonly JsonValue[]): JsonObject {
   return {
     chosenCandidates: tokens.map(candidateOf),

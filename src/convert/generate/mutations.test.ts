@@ -76,7 +76,7 @@ const answer = byteTextOf(
   }),
 )
 
-/** The bytes with some of them changed, removed or moved. */
+/** Returns the bytes with some of them changed, removed or moved. */
 function mutations(bytes: ByteText): fc.Arbitrary<ByteText> {
   const place = fc.nat(bytes.length - 1)
   const edit = fc.tuple(
@@ -93,7 +93,7 @@ function mutations(bytes: ByteText): fc.Arbitrary<ByteText> {
   })
 }
 
-/** The same body with some values replaced by others of any kind: valid JSON with wrong values. */
+/** Replaces some values of a body by others of any kind, which gives valid JSON with wrong values. */
 function misfits(bytes: ByteText): fc.Arbitrary<ByteText> {
   const odd = fc.constantFrom(null, true, -1, 1.5, 1e300, '', 'x', [], {}, [null], [[]], { text: {} })
   const swap = fc.tuple(fc.nat(1000), odd)
@@ -123,7 +123,7 @@ const target = {
 } as const
 
 describe('mutated bodies', () => {
-  it('either rejects a mutated request or reads it, and sends only JSON', () => {
+  it('a mutated request is either rejected or read, and only valid JSON is sent', () => {
     fc.assert(
       fc.property(any(request), (body) => {
         withinCpu(50, () => {
@@ -144,7 +144,7 @@ describe('mutated bodies', () => {
     )
   })
 
-  it('either ignores a mutated response or reads it, and writes only JSON', () => {
+  it('a mutated response is either ignored or read, and only valid JSON is written', () => {
     const options = { origin: 'a', callIdPrefix: 'c' }
     const encoding = {
       alias: 'a',

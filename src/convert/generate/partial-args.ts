@@ -2,16 +2,16 @@ import { isObject, listOf, objectOf, printValue } from '#wire/text/json-values.t
 import type { JsonObject, JsonValue } from '#wire/text/json-values.ts'
 
 /**
- * Assembles arguments that Vertex streams in pieces. Each piece names a path in the arguments and contains a value, or
- * a part of an unfinished text (docs/reference/wires.md "Streams of generate"). Paths come in any order, so the
- * arguments are known only at the end.
+ * Assembles arguments that Vertex streams in pieces. Each piece contains a path in the arguments and a value, or a part
+ * of an unfinished string (docs/reference/wires.md "Streams of generate"). The paths arrive in any order, so the
+ * arguments are complete only at the end.
  */
 export class PartialArgs {
   readonly #root: Record<string, JsonValue> = {}
-  /** Paths of unfinished texts. */
+  /** Paths of unfinished strings. */
   readonly #open = new Set<string>()
 
-  /** @param pieces `partialArgs` of a call; invalid pieces are skipped */
+  /** @param pieces the value of `partialArgs` in a call; invalid pieces are skipped */
   add(pieces: JsonValue): void {
     for (const piece of listOf(pieces)) {
       const { jsonPath, willContinue, ...values } = objectOf(piece)
@@ -41,7 +41,7 @@ function valueOf(values: JsonObject): JsonValue {
 
 type Step = string | number
 
-/** Parses a path such as `$.city.names[0]['a b']`. Null for anything else, and for a path that is too deep. */
+/** Parses a path such as `$.city.names[0]['a b']`. Null for any other text and for a path that is too deep. */
 function stepsOf(path: string): readonly Step[] | null {
   if (!path.startsWith('$') || path.length > pathLengthMax) return null
   const steps: Step[] = []
@@ -59,12 +59,13 @@ function stepsOf(path: string): readonly Step[] | null {
 
 const pathLengthMax = 512
 /**
- * List entries come in order, and nulls fill gaps. The gap size is limited so that no provider can make it a billion.
+ * List entries arrive in order, and gaps are filled with null. The size of a gap is limited, so that a provider cannot
+ * make us fill a billion entries.
  */
 const holeMax = 16
 const stepPattern = /\.(?<name>[^.[\]]+)|\[(?<index>\d{1,6})\]|\[['"](?<quoted>[^'"]*)['"]\]/y
 
-/** Sets the value at a path and creates the objects and lists on the way to it. */
+/** Sets the value at a path, and creates missing objects and lists on the path. */
 function put(
   root: Record<string, JsonValue>,
   steps: readonly Step[],
@@ -82,7 +83,7 @@ function put(
     } else if (!Array.isArray(container)) container[String(step)] = value
     else return
     if (next !== undefined) {
-      // `containerFor` returns no other type.
+      // `containerFor` returns only these types.
       container = value as Record<string, JsonValue> | JsonValue[]
     }
   }

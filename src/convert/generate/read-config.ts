@@ -10,7 +10,7 @@ type Config = Pick<
   'sampling' | 'stop' | 'output' | 'reasoning' | 'logprobs' | 'outputTokensMax' | 'choices' | 'others'
 >
 
-/** Reads settings of the answer in `generationConfig`. @param given its names in camelCase */
+/** Reads the settings in `generationConfig`. @param given the settings, with names in camelCase */
 export function readConfig(given: JsonObject): Config {
   const output = outputOf(given)
   return {
@@ -31,13 +31,13 @@ export function readConfig(given: JsonObject): Config {
     others: Object.keys(given)
       .filter((name) => given[name] !== null && !known.has(name))
       .concat(given.responseMimeType === 'text/x.enum' ? ['responseMimeType'] : [])
-      // A schema applies only to JSON, so it is not sent on without that type.
+      // A schema applies only to JSON answers, so it is dropped if another type is requested.
       .concat(given.responseMimeType === 'application/json' ? [] : schemasIn(given))
       .map((name) => `generationConfig.${name}`),
   }
 }
 
-/** The modalities are only TEXT, because the gateway rejects all others. */
+/** The only possible modality is TEXT, because the gateway rejects all others. */
 const known = nameSet(`
   temperature topP topK seed frequencyPenalty presencePenalty stopSequences thinkingConfig
   responseLogprobs logprobs maxOutputTokens candidateCount responseMimeType responseSchema

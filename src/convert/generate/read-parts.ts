@@ -10,8 +10,8 @@ import { PartialArgs } from './partial-args.ts'
 import { readThoughtSignature } from '#wire/generate/signatures.ts'
 
 /**
- * Reads the parts of a content. A signature becomes reasoning at its position. It seals the thoughts before it, or
- * occurs alone before its call or after its text.
+ * Reads the parts of a content. A signature becomes a reasoning part at its position: with the thoughts before it, or
+ * alone before its tool call or after its text.
  */
 export function readParts(
   content: JsonObject,
@@ -65,7 +65,7 @@ function refuseData(param: string): never {
 /** Members of a part that are not content. */
 const marks = new Set(['thought', 'thoughtSignature', 'mediaResolution', 'partMetadata'])
 
-/** A client that streams keeps the pieces of a text separate, and a piece may be only a space. */
+/** Join adjacent texts, because a client that streams keeps the pieces separate, and a piece may be only a space. */
 function addText(parts: Part[], text: string, role: 'user' | 'assistant'): void {
   const last = parts.at(-1)
   if (role === 'assistant' && last?.kind === 'text')
@@ -92,7 +92,7 @@ function signatureOf(signature: JsonValue): Signature | null {
 }
 
 /**
- * Placeholders that clients send when a provider requires a signature and the client has no signature
+ * Placeholders that clients send if the provider requires a signature and the client has none
  * (docs/reference/conversions.md "Sealed reasoning").
  */
 const noSignatures: ReadonlySet<string> = new Set(
@@ -119,8 +119,8 @@ function readCall(call: JsonObject, names: CallNames, param: string): ToolCallPa
 }
 
 /**
- * By convention `{"output": ...}` or `{"error": ...}`. Any other object is the output itself (docs/reference/wires.md
- * "Requests of generate").
+ * By convention, a tool response is `{"output": ...}` or `{"error": ...}`. Any other object is the output itself
+ * (docs/reference/wires.md "Requests of generate").
  */
 function readResult(result: JsonObject, names: CallNames, param: string): ToolResultPart {
   const { name, id, response } = result
@@ -148,12 +148,12 @@ function readResult(result: JsonObject, names: CallNames, param: string): ToolRe
   }
 }
 
-/** Null if no other wire accepts it. */
+/** Returns null if no other wire accepts the media type. */
 function readMedia(blob: JsonObject, mediaResolution: JsonValue): ImagePart | FilePart | AudioPart | null {
   const { mimeType, displayName, data: given } = camelKeys(blob)
   if (typeof mimeType !== 'string' || typeof given !== 'string') return null
   const mediaType = mediaTypeOf(mimeType)
-  // Typed clients write bytes in the URL alphabet, which no other wire accepts.
+  // Typed clients write bytes in base64url, which no other wire accepts.
   const data = given.replaceAll('-', '+').replaceAll('_', '/')
   const source = { kind: 'data', mediaType, data } as const
   if (mediaType.startsWith('image/'))
@@ -169,7 +169,7 @@ function detailOf(resolution: JsonValue): ImagePart['detail'] {
   return level === 'MEDIA_RESOLUTION_HIGH' || level === 'MEDIA_RESOLUTION_ULTRA_HIGH' ? 'high' : null
 }
 
-/** Code that the model ran, and its result. Another model gets both as text. */
+/** Code that the model ran, and the result of that code. Another model gets both as text. */
 function codeOf({ executableCode, codeExecutionResult }: JsonObject): string | null {
   const code = textOrNull(objectOf(executableCode).code)
   const output = textOrNull(objectOf(codeExecutionResult).output)

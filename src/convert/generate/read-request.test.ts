@@ -18,7 +18,7 @@ function read(body: JsonObject | string): NeutralRequest | string {
 
 const hello = [{ role: 'user', parts: [{ text: 'hello' }] }]
 
-/** The parts of all turns, with their roles. */
+/** Returns the parts of all turns, with their roles. */
 function said(contents: unknown): readonly (readonly [string, Part])[] | string {
   const request = read({ contents })
   if (typeof request === 'string') return request
@@ -28,7 +28,7 @@ function said(contents: unknown): readonly (readonly [string, Part])[] | string 
 const text = (words: string): Part => ({ kind: 'text', text: words, cache: null })
 
 describe('readGenerateRequest', () => {
-  it('reads all fields of the neutral form, in either spelling', () => {
+  it('all fields of the neutral form are read, in either spelling', () => {
     const body = {
       system_instruction: { parts: [{ text: 'Be brief.' }, { text: '' }] },
       contents: hello,
@@ -100,7 +100,7 @@ describe('readGenerateRequest', () => {
     })
   })
 
-  it('reports a schema that does not match the response type', () => {
+  it('a schema that does not fit the response type is reported as lost', () => {
     for (const name of ['responseSchema', 'responseJsonSchema']) {
       const generationConfig = { [name]: { type: 'object' } }
       expect(read({ contents: hello, generationConfig })).toMatchObject({
@@ -110,7 +110,7 @@ describe('readGenerateRequest', () => {
     }
   })
 
-  it('adds no fields that the client did not send', () => {
+  it('the reader adds no fields that the client did not send', () => {
     expect(read({ contents: hello })).toMatchObject({
       instructions: [],
       tools: [],
@@ -137,7 +137,7 @@ describe('readGenerateRequest', () => {
       { kind: 'subset', names: ['a'], isRequired: false },
     ],
     [{ mode: 'MODE_UNSPECIFIED' }, null],
-  ])('reads the mode %j', (functionCallingConfig, toolChoice) => {
+  ])('the function calling mode %j is read', (functionCallingConfig, toolChoice) => {
     expect(read({ contents: hello, toolConfig: { functionCallingConfig } })).toMatchObject({ toolChoice })
   })
 
@@ -149,11 +149,11 @@ describe('readGenerateRequest', () => {
       { thinkingLevel: 'low', includeThoughts: false },
       { effort: 'low', isShown: false },
     ],
-  ])('reads the thinking %j', (thinkingConfig, reasoning) => {
+  ])('the thinking settings %j are read', (thinkingConfig, reasoning) => {
     expect(read({ contents: hello, generationConfig: { thinkingConfig } })).toMatchObject({ reasoning })
   })
 
-  it('joins contents of one role, and the pieces of a text from a stream', () => {
+  it('consecutive contents of one role are joined, and so are pieces of a text from a stream', () => {
     expect(
       said([
         { parts: [{ text: 'a' }] },
@@ -169,7 +169,7 @@ describe('readGenerateRequest', () => {
     ])
   })
 
-  it('pairs results with calls by ID, and results without an ID by order within their function', () => {
+  it('tool results are matched with calls by ID, or by order within their function if they have no ID', () => {
     const call = (name: string, id?: string): JsonObject => ({ functionCall: { name, id, args: {} } })
     const result = (name: string, n: number, id?: string): JsonObject => ({
       functionResponse: { name, id, response: { output: `${n}` } },
@@ -203,7 +203,7 @@ describe('readGenerateRequest', () => {
     )
   })
 
-  it('pairs IDs that a client generated for results with calls that had no ID', () => {
+  it('results whose IDs the client generated are matched with calls that had no ID', () => {
     const parts = said([
       { role: 'model', parts: [{ functionCall: { name: 'f' } }] },
       { role: 'user', parts: [{ functionResponse: { name: 'f', id: 'made-up', response: {} } }] },
@@ -220,13 +220,13 @@ describe('readGenerateRequest', () => {
     [{ error: 'no' }, 'no', true],
     [{ result: 1 }, '{"result":1}', false],
     [{ output: 'a', error: 'b' }, '{"output":"a","error":"b"}', false],
-  ])('reads the result %j', (response, words, isError) => {
+  ])('the tool result %j is read', (response, words, isError) => {
     expect(said([{ parts: [{ functionResponse: { name: 'f', response } }] }])).toMatchObject([
       ['user', { parts: [text(words)], isError }],
     ])
   })
 
-  it('keeps the numbers of arguments as they are written', () => {
+  it('numbers in tool arguments are kept exactly as written', () => {
     const args = '{"big":9007199254740993,"one":1.0,"far":1e400}'
     const request = read(
       `{"contents":[{"role":"model","parts":[{"functionCall":{"name":"f","args":${args}}}]}]}`,
@@ -234,7 +234,7 @@ describe('readGenerateRequest', () => {
     expect(request).toMatchObject({ turns: [{ parts: [{ arguments: args }] }] })
   })
 
-  it('reads a signature on thoughts, on a call, and on text', () => {
+  it('signatures on thoughts, on tool calls and on text are read', () => {
     const own = (data: string): JsonObject => ({
       wire: 'generate',
       origin: null,
@@ -267,7 +267,7 @@ describe('readGenerateRequest', () => {
     ])
   })
 
-  it('restores a seal of another wire, in either base64 alphabet', () => {
+  it('the signature of another wire is restored, in either base64 alphabet', () => {
     const signature = { wire: 'messages', origin: 'a?>', kind: 'signature', data: '?>?>ÿ', id: null } as const
     const tag = tagOf(signature)
     for (const thoughtSignature of [tag, tag.replaceAll('-', '+').replaceAll('_', '/')]) {
@@ -285,7 +285,7 @@ describe('readGenerateRequest', () => {
     }
   })
 
-  it('reads media, in the alphabet of other wires', () => {
+  it('media is read, and converted to the base64 alphabet of other wires', () => {
     expect(
       said([
         {
@@ -335,11 +335,11 @@ describe('readGenerateRequest', () => {
       },
       'unsupported_for_route systemInstruction',
     ],
-  ])('rejects %j', (body, expected) => {
+  ])('a request with %j is rejected', (body, expected) => {
     expect(read(body)).toBe(expected)
   })
 
-  it('pairs twenty thousand calls without delay', () => {
+  it('twenty thousand tool calls are matched without delay', () => {
     const parts = Array.from({ length: 10_000 }, () => ({ functionCall: { name: 'f' } }))
     const results = parts.map(() => ({ functionResponse: { name: 'f', response: {} } }))
     const turns = [
@@ -351,7 +351,7 @@ describe('readGenerateRequest', () => {
 })
 
 describe('schemaFromGenerate', () => {
-  it('converts Google’s dialect to JSON Schema', () => {
+  it('Google’s schema dialect is converted to JSON Schema', () => {
     expect(
       schemaFromGenerate({
         type: 'OBJECT',

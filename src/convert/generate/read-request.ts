@@ -34,7 +34,7 @@ export function readGenerateRequest(request: WireRequest): NeutralRequest {
   }
 }
 
-/** Fields that have a meaning on this wire but no place in the neutral form. */
+/** Fields of this wire that have no neutral form. */
 function othersOf(body: JsonObject): readonly string[] {
   const named = Object.keys(body).filter((name) => body[name] !== null && !known.has(name))
   const mode = camelKeys(objectOf(camelKeys(objectOf(body.toolConfig)).functionCallingConfig)).mode
@@ -45,7 +45,7 @@ const known = nameSet(`
   contents systemInstruction tools toolConfig generationConfig serviceTier labels model svc
 `)
 
-/** Reads a content, or a plain text, which Google's clients convert to a content. */
+/** Reads a content, or a plain string, as Google's clients also accept. */
 function readInstructions(value: JsonValue): readonly TextPart[] {
   const parts = typeof value === 'string' ? [{ text: value }] : listOrOne(camelKeys(objectOf(value)).parts)
   return parts.flatMap((part): readonly TextPart[] => {
@@ -67,7 +67,7 @@ function readTurns(contents: JsonValue): readonly Turn[] {
 }
 
 /**
- * A content without a role belongs to the user. Tool results once had a role of their own (docs/reference/wires.md
+ * A content without a role belongs to the user. Tool results formerly had a role of their own (docs/reference/wires.md
  * "Requests of generate").
  */
 function roleOf(role: JsonValue): 'user' | 'assistant' | null {

@@ -31,7 +31,7 @@ function parametersOf({ parametersJsonSchema, parameters }: JsonObject): JsonObj
   return isObject(parameters) ? schemaFromGenerate(parameters) : null
 }
 
-/** `VALIDATED` means auto with arguments that match their schema, so it does not select a tool. */
+/** `VALIDATED` means `AUTO` with arguments that match their schema, so it selects no tool. */
 export function readToolChoice(toolConfig: JsonValue): ToolChoice | null {
   const config = camelKeys(objectOf(camelKeys(objectOf(toolConfig)).functionCallingConfig))
   const mode = textOrNull(config.mode)?.toUpperCase()

@@ -2,8 +2,8 @@ import { isObject, listOf, type JsonObject, type JsonValue } from '#wire/text/js
 import { camelCase } from '#wire/generate/either-spelling.ts'
 
 /**
- * Converts Google's own schema dialect to JSON Schema (docs/reference/wires.md "Requests of generate"): uppercase
- * types, `nullable`, and counts that its typed clients write as texts. The rest is the same in both.
+ * Converts Google's own schema dialect to JSON Schema (docs/reference/wires.md "Requests of generate"). The dialect has
+ * uppercase types, `nullable`, and counts that typed clients write as strings. Everything else is the same in both.
  */
 export function schemaFromGenerate(schema: JsonObject): JsonObject {
   const out: Record<string, JsonValue> = {}
@@ -21,7 +21,7 @@ export function schemaFromGenerate(schema: JsonObject): JsonObject {
   return isNullable ? { anyOf: [out, { type: 'null' }] } : out
 }
 
-/** Google's order of properties is a hint for the model. JSON Schema has no equivalent. */
+/** Drop Google's order of properties, which is a hint for the model without an equivalent in JSON Schema. */
 function childFrom(name: string, value: JsonValue): JsonValue {
   if (name === 'items' || name === 'additionalProperties')
     return isObject(value) ? schemaFromGenerate(value) : value
@@ -41,6 +41,6 @@ function typeFrom(type: JsonValue): JsonValue {
   return typeof type === 'string' && type !== 'TYPE_UNSPECIFIED' ? type.toLowerCase() : null
 }
 
-/** Reads 64-bit counts, which protocol buffer JSON writes as texts. */
+/** Reads 64-bit counts, which protocol buffer JSON writes as strings. */
 const counts = new Set(['minItems', 'maxItems', 'minProperties', 'maxProperties', 'minLength', 'maxLength'])
 const isCount = /^\d{1,15}$/

@@ -2,10 +2,10 @@ import type { JsonObject } from '#wire/text/json-values.ts'
 import type { Effort, ReasoningWish } from '#convert/neutral.ts'
 
 /**
- * Returns `thinkingConfig` for a model: a level for Gemini 3 and later, a token budget for 2.5. Models that do not
- * think or are unknown reject it, so null is returned and nothing is sent (docs/reference/conversions.md "Effort and
- * thinking").
- * @param outputTokensMax includes thoughts, so a budget must leave room for an answer
+ * Returns `thinkingConfig` for a model: a level for Gemini 3 and later, and a token budget for Gemini 2.5. Null for
+ * models that do not think and for unknown models, because they reject the field (docs/reference/conversions.md "Effort
+ * and thinking").
+ * @param outputTokensMax the maximum output including thoughts, so a budget must leave room for the answer
  */
 export function thinkingConfigOf(
   wish: ReasoningWish,
@@ -27,7 +27,10 @@ function orNull(config: JsonObject): JsonObject | null {
   return Object.keys(config).length > 0 ? config : null
 }
 
-/** Whether a model takes a level or a budget. Names without a version (`gemini-flash-latest`) are the newest models. */
+/**
+ * Returns whether a model takes a level or a budget. Names without a version (`gemini-flash-latest`) belong to the
+ * newest models.
+ */
 function familyOf(model: string): 'level' | 'budget' | null {
   const { major, minor } = /^gemini-(?<major>\d+)(?:\.(?<minor>\d+))?/.exec(model)?.groups ?? {}
   if (major === undefined) return /^gemini-.*latest$/.test(model) ? 'level' : null
@@ -39,7 +42,7 @@ function levelOf({ effort, budgetTokens }: ReasoningWish, model: string): string
   const asked = effort ?? (budgetTokens === null ? null : effortOf(budgetTokens))
   if (asked === null) return null
   const level = levels[asked]
-  // A pro model cannot think less than LOW, and the first pro models have no level between LOW and HIGH.
+  // Pro models have no level below LOW, and the first pro models have no level between LOW and HIGH.
   if (model.startsWith('gemini-3-pro') && level === 'MEDIUM') return 'HIGH'
   return isPro(model) && level === 'MINIMAL' ? 'LOW' : level
 }
@@ -54,7 +57,7 @@ const levels: Readonly<Record<Effort, string>> = {
   max: 'HIGH',
 }
 
-/** Returns the effort nearest to a budget (docs/reference/conversions.md "Effort and thinking", in reverse). */
+/** Returns the effort that is closest to a budget (docs/reference/conversions.md "Effort and thinking", in reverse). */
 function effortOf(budgetTokens: number): Effort {
   if (budgetTokens <= 1024) return 'minimal'
   if (budgetTokens <= 4096) return 'low'
@@ -74,7 +77,7 @@ function budgetOf(
   return Math.max(min, Math.min(asked, room))
 }
 
-/** A policy of the gateway, because vendors do not publish an effort in tokens. */
+/** Token budgets by effort. The gateway defines them, because vendors do not publish such numbers. */
 const budgets: Readonly<Record<Effort, number>> = {
   none: 0,
   minimal: 512,
@@ -85,7 +88,7 @@ const budgets: Readonly<Record<Effort, number>> = {
   max: 32_768,
 }
 
-/** The budgets that Google accepts for each 2.5 model. A pro model always thinks. */
+/** The budgets that Google accepts for each Gemini 2.5 model. A pro model always thinks. */
 function rangeOf(model: string): { readonly min: number; readonly max: number; readonly canBeOff: boolean } {
   if (isPro(model)) return { min: 128, max: 32_768, canBeOff: false }
   return { min: model.includes('flash-lite') ? 512 : 1, max: 24_576, canBeOff: true }
@@ -95,7 +98,10 @@ function isPro(model: string): boolean {
   return /^gemini-[\d.]+-pro/.test(model)
 }
 
-/** Gemini 3 and later require the signature of a replayed call (docs/reference/conversions.md "Sealed reasoning"). */
+/**
+ * Gemini 3 and later require the signature of each tool call that is sent back (docs/reference/conversions.md "Sealed
+ * reasoning").
+ */
 export function needsSignatures(model: string): boolean {
   return familyOf(model) === 'level'
 }

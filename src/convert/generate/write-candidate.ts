@@ -8,10 +8,13 @@ import { thoughtSignatureOf } from '#wire/generate/signatures.ts'
 
 type ChoiceEvent = Extract<NeutralEvent, { readonly choice: number }>
 
-/** Converts the events of one choice. In the generate wire, each response of a stream has the next part of a candidate. */
+/**
+ * Writes the neutral events of one choice as a candidate. On the generate wire, each chunk of a stream contains the
+ * next part of the candidate.
+ */
 export class CandidateWriter {
   readonly #choice: number
-  /** A signature that waits for the next part, because clients return a signature on a call. */
+  /** A signature that waits for the next part, because clients send back the signature of a tool call. */
   #signature: Signature | null = null
   readonly #calls = new Map<
     number,
@@ -26,12 +29,12 @@ export class CandidateWriter {
     this.#choice = choice
   }
 
-  /** Whether a waiting signature must be written before anything else. */
+  /** Whether the waiting signature must be written before anything else. */
   get isHolding(): boolean {
     return this.#signature !== null
   }
 
-  /** Returns the candidate of an event. Null if nothing is to be written yet. */
+  /** Returns the candidate that an event adds. Null if nothing is written yet. */
   take(event: ChoiceEvent): JsonObject | null {
     switch (event.kind) {
       case 'text':
@@ -74,7 +77,7 @@ export class CandidateWriter {
     }
   }
 
-  /** Writes the candidate that ends the choice. Without a signature its text is empty, like Google's. */
+  /** Writes the candidate that ends the choice. Without a signature, its text is empty, as at Google. */
   last(): JsonObject {
     const parts = this.#signed()
     return {
@@ -90,8 +93,8 @@ export class CandidateWriter {
   }
 
   /**
-   * Writes a call as one part. This wire cannot express arguments that are not an object (docs/reference/conversions.md
-   * "Tools").
+   * Writes a tool call as one part. This wire cannot express arguments that are not an object
+   * (docs/reference/conversions.md "Tools").
    */
   #call(slot: number): JsonObject | null {
     const call = this.#calls.get(slot)
@@ -112,12 +115,12 @@ export class CandidateWriter {
     return this.#of([...this.#signed(), ...parts])
   }
 
-  /** A candidate always has parts, because Google's client drops a whole turn if one of its responses has no parts. */
+  /** Every candidate has parts, because Google's client drops the whole turn if one chunk has none. */
   #of(parts: readonly JsonObject[]): JsonObject {
     return { content: { parts, role: 'model' }, index: this.#choice }
   }
 
-  /** A signature without a following call is written on a separate text, as Google does at the end of a text. */
+  /** If no tool call follows, a signature is written on a separate text, as Google does at the end of a text. */
   #signed(): JsonObject[] {
     const signature = this.#signature
     this.#signature = null
@@ -129,12 +132,12 @@ function sourceOf({ url, title }: UrlCitation): JsonObject {
   return { uri: url, ...(title !== null && { title }) }
 }
 
-/** The parts of a content. */
+/** Returns the parts of the content of a non-streaming response. */
 export function partsOf(content: JsonValue): readonly JsonObject[] {
   return listOf(objectOf(content).parts).filter((part) => isObject(part))
 }
 
-/** Joins adjacent texts, and adjacent thoughts. A signature ends either. */
+/** Joins adjacent texts and adjacent thoughts. A signature ends a text or a thought. */
 export function joinedParts(parts: readonly JsonObject[]): readonly JsonObject[] {
   const all: JsonObject[] = []
   for (const part of parts) {

@@ -15,8 +15,8 @@ import { needsSignatures } from './thinking.ts'
 import { noSignature } from '#wire/generate/signatures.ts'
 
 /**
- * Converts turns to contents. The wire has two roles, so system text between turns becomes user text. Results come
- * first in a turn, in the order of their calls (docs/reference/conversions.md "Tools").
+ * Converts turns to contents. The wire has only two roles, so system text between turns becomes user text. Tool results
+ * come first in a turn, in the order of their calls (docs/reference/conversions.md "Tools").
  */
 export function writeContents(turns: readonly Turn[], target: RequestTarget): readonly JsonObject[] {
   const joined = joinTurns(turns.map((turn) => (turn.role === 'system' ? { ...turn, role: 'user' } : turn)))
@@ -44,8 +44,8 @@ function userParts(parts: readonly Part[], calls: readonly string[]): readonly J
 }
 
 /**
- * Returns signatures to their positions: on the call that follows them, otherwise on a separate text. Thoughts are
- * returned only with their signature, because this provider cannot use the thoughts of another provider.
+ * Writes signatures on the tool call that follows them, or else on a separate text. Thoughts are sent only with a
+ * signature, because this provider cannot use the thoughts of another one.
  */
 function modelParts(parts: readonly Part[], { model, origin }: RequestTarget): readonly JsonObject[] {
   const written: JsonObject[] = []
@@ -70,7 +70,7 @@ function modelParts(parts: readonly Part[], { model, origin }: RequestTarget): r
     const one = writePart(part)
     if (one === null) continue
     if (part.kind === 'tool_call') {
-      // The first call of a turn needs a signature. This placeholder replaces a signature from another provider.
+      // The first tool call of a turn needs a signature. This placeholder replaces the signature of another provider.
       const standIn = !hasCall && needsSignatures(model) ? noSignature : null
       const given = signature ?? standIn
       written.push(given === null ? one : { ...one, thoughtSignature: given })
@@ -85,7 +85,7 @@ function modelParts(parts: readonly Part[], { model, origin }: RequestTarget): r
   return written
 }
 
-/** Returns a part of a turn, except reasoning and tool results. Null if this wire cannot express it. */
+/** Converts a part of a turn other than reasoning and tool results. Null if this wire cannot express the part. */
 function writePart(part: Part): JsonObject | null {
   switch (part.kind) {
     case 'text':
@@ -107,7 +107,7 @@ function writePart(part: Part): JsonObject | null {
   }
 }
 
-/** Arguments that are not an object are rejected earlier (capabilities/tools.ts). */
+/** Arguments that are not an object were rejected earlier (capabilities/tools.ts). */
 function callOf({ id, name, arguments: text }: ToolCallPart): JsonObject {
   return { id, name, args: parseObject(text.trim() === '' ? '{}' : text) ?? {} }
 }
@@ -116,14 +116,14 @@ function writeMedia(part: ImagePart | FilePart | AudioPart): JsonObject | null {
   if (part.kind === 'audio') return { inlineData: { mimeType: part.mediaType, data: part.data } }
   const { source } = part
   if (source.kind === 'text') return source.text === '' ? null : { text: source.text }
-  // Only data remains here, because no URL is fetched (docs/reference/conversions.md "Content").
+  // Only inline data can occur here, because the gateway fetches no URLs (docs/reference/conversions.md "Content").
   if (source.kind !== 'data') return null
   return { inlineData: { mimeType: source.mediaType, data: source.data } }
 }
 
 /**
- * By convention `{"output": ...}` or `{"error": ...}`, with parts other than text alongside (docs/reference/wires.md
- * "Requests of generate").
+ * By convention, a tool response is `{"output": ...}` or `{"error": ...}`, and parts other than text are in a separate
+ * field (docs/reference/wires.md "Requests of generate").
  */
 function writeResult({ callId, name, parts, isError }: ToolResultPart): JsonObject {
   const text = parts.flatMap((part) => (part.kind === 'text' ? [part.text] : [])).join('\n\n')

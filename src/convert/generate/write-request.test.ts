@@ -56,7 +56,7 @@ const plain = aRequest({
 const write = (request: Partial<NeutralRequest>, to: Partial<RequestTarget> = {}): JsonObject =>
   writeGenerateRequest({ ...plain, ...request }, { ...target, ...to })
 
-/** The parts of these turns, of model and user. */
+/** Returns the parts of these turns, with their roles. */
 const contents = (parts: readonly Part[], to: Partial<RequestTarget> = {}): unknown =>
   write({ turns: [hello, { role: 'assistant', parts }] }, to).contents
 
@@ -66,11 +66,11 @@ const model = (...parts: readonly JsonObject[]): unknown => [
 ]
 
 describe('writeGenerateRequest', () => {
-  it('adds no fields that the request does not have', () => {
+  it('the writer adds no fields that the request does not have', () => {
     expect(write({})).toEqual({ contents: [{ role: 'user', parts: [{ text: 'hello' }] }] })
   })
 
-  it('writes all fields of the request', () => {
+  it('all fields of the request are written', () => {
     expect(
       write(
         {
@@ -158,18 +158,18 @@ describe('writeGenerateRequest', () => {
       { kind: 'subset', names: ['a'], isRequired: false },
       { mode: 'VALIDATED', allowedFunctionNames: ['a'] },
     ],
-  ] as const)('writes the choice %j', (toolChoice, functionCallingConfig) => {
+  ] as const)('the tool choice %j is written', (toolChoice, functionCallingConfig) => {
     expect(write({ toolChoice }).toolConfig).toEqual({ functionCallingConfig })
   })
 
-  it('requires calls to follow a strict schema', () => {
+  it('for strict tools, tool calls must match the schema', () => {
     const tools = [
       { name: 'f', description: null, parameters: null, isStrict: true, custom: null, cache: null },
     ]
     expect(write({ tools }).toolConfig).toEqual({ functionCallingConfig: { mode: 'VALIDATED' } })
   })
 
-  it('sends all results of one turn together, first, and in the order of their calls', () => {
+  it('all tool results of a turn are sent first, in the order of their calls', () => {
     const turns: Turn[] = [
       hello,
       { role: 'assistant', parts: [call('a'), call('b', 'g')] },
@@ -192,7 +192,7 @@ describe('writeGenerateRequest', () => {
     ])
   })
 
-  it('writes results that failed, that are empty, and that have images', () => {
+  it('failed tool results, empty ones, and results with images are written', () => {
     const image: Part & { kind: 'image' } = {
       kind: 'image',
       source: { kind: 'data', mediaType: 'image/png', data: 'AAAA' },
@@ -221,7 +221,7 @@ describe('writeGenerateRequest', () => {
     ])
   })
 
-  it('puts system text between turns into the user’s turn, and omits blank texts', () => {
+  it('system text between turns moves into the user’s turn, and blank texts are omitted', () => {
     const turns: Turn[] = [
       hello,
       { role: 'system', parts: [text('Now in French.')] },
@@ -234,12 +234,12 @@ describe('writeGenerateRequest', () => {
     ])
   })
 
-  it('keeps the numbers of arguments as they were written', () => {
+  it('numbers in tool arguments are kept exactly as written', () => {
     const args = '{"big":9007199254740993,"one":1.0,"far":1e400}'
     expect(printValue(contents([call('a', 'f', args)]))).toContain(`"args":${args}`)
   })
 
-  it('returns a signature on the call that it preceded, or otherwise on a separate text', () => {
+  it('a signature is sent on the tool call that it preceded, or else on a separate text', () => {
     const f = { functionCall: { id: 'a', name: 'f', args: {} } }
     expect(contents([reasoning('Hm.', {}), call('a'), call('b')])).toEqual(
       model(
@@ -256,12 +256,12 @@ describe('writeGenerateRequest', () => {
     )
   })
 
-  it('never returns a seal of another wire or account, or an unsealed signature', () => {
+  it('signatures of another wire or account, and untagged signatures, are never sent', () => {
     for (const signature of [{ wire: 'messages' }, { origin: 'acc2' }, null] as const)
       expect(contents([reasoning('secret', signature), text('So.')])).toEqual(model({ text: 'So.' }))
   })
 
-  it('replaces a missing signature from Gemini 3 on, at the first call of a turn', () => {
+  it('for Gemini 3 and later, a placeholder replaces a missing signature on the first tool call of a turn', () => {
     const parts = (to: string): unknown => {
       const written: unknown = contents([text('So.'), call('a'), call('b')], { model: to })
       return printValue(written).match(/skip_thought_signature_validator/g)?.length ?? 0
@@ -306,7 +306,7 @@ describe('thinkingConfigOf', () => {
     ['gemini-2.5-flash', wish({}), null, null],
     ['gemini-2.0-flash', wish({ effort: 'high', isShown: true }), null, null],
     ['gemma-3', wish({ effort: 'high' }), null, null],
-  ])('model %s with effort %j and at most %s tokens uses %j', (to, reason, outputTokensMax, config) => {
+  ])('the model %s with effort %j and at most %s tokens gets %j', (to, reason, outputTokensMax, config) => {
     expect(thinkingConfigOf(reason, to, outputTokensMax)).toEqual(config)
   })
 })

@@ -5,11 +5,11 @@ import { thinkingConfigOf } from './thinking.ts'
 import { writeContents } from './write-contents.ts'
 
 /**
- * Converts the neutral form to a generateContent request (docs/reference/conversion-losses.md). Its model is in the
+ * Converts the neutral form to a generateContent request (docs/reference/conversion-losses.md). The model is in the
  * path.
  *
- * Schemas go into the `JsonSchema` fields. The wire's own dialect rejects a request for a single unknown keyword
- * (`$schema`, `propertyNames`), and the tools of every agent have some.
+ * Schemas are written in the `JsonSchema` fields. In its own schema dialect, Google rejects a request with a single
+ * unknown keyword (`$schema`, `propertyNames`), and the tools of every agent contain some.
  */
 export function writeGenerateRequest(request: NeutralRequest, target: RequestTarget): JsonObject {
   const { instructions, tools, toolChoice, serviceTier, metadata } = request
@@ -42,8 +42,8 @@ function toolConfigOf(choice: ToolChoice | null, tools: readonly Tool[]): JsonOb
 }
 
 /**
- * A strict tool is requested by the mode that checks every call against its schema (docs/reference/conversions.md
- * "Tools").
+ * For strict tools, the request uses the mode that checks every tool call against its schema
+ * (docs/reference/conversions.md "Tools").
  */
 function modeOf(choice: ToolChoice | null, tools: readonly Tool[]): JsonObject | null {
   const auto = tools.some(({ isStrict }) => isStrict === true) ? 'VALIDATED' : 'AUTO'
@@ -58,7 +58,7 @@ function modeOf(choice: ToolChoice | null, tools: readonly Tool[]): JsonObject |
     case 'one':
       return { mode: 'ANY', allowedFunctionNames: [choice.name] }
     case 'subset':
-      // AUTO does not accept names.
+      // The mode AUTO accepts no list of function names.
       return { mode: choice.isRequired ? 'ANY' : 'VALIDATED', allowedFunctionNames: choice.names }
     default:
       return choice satisfies never

@@ -48,7 +48,7 @@ const used = (input: number, output: number): object =>
   expect.objectContaining({ kind: 'usage', usage: expect.objectContaining({ input, output }) })
 
 describe('messagesDecoder', () => {
-  it('reads text, thoughts with their seal, and calls in the order of the blocks', () => {
+  it('text, thoughts with their signature, and tool calls are read in the order of the blocks', () => {
     const decoder = messagesDecoder(decoding)
     const events = [
       start(),
@@ -87,7 +87,7 @@ describe('messagesDecoder', () => {
     expect(decoder.isOver).toBe(true)
   })
 
-  it('returns an empty object for a call without arguments', () => {
+  it('a tool call without arguments gets an empty object', () => {
     const open = block(0, { type: 'tool_use', id: 't', name: 'n', input: {} })
     for (const frames of [
       [open, stop(0)],
@@ -99,7 +99,7 @@ describe('messagesDecoder', () => {
       ])
   })
 
-  it('does not end a call that was cut', () => {
+  it('a truncated tool call is not ended', () => {
     const events = decode(
       block(0, { type: 'tool_use', id: 't', name: 'n', input: {} }),
       delta(0, { type: 'input_json_delta', partial_json: '{"a' }),
@@ -108,7 +108,7 @@ describe('messagesDecoder', () => {
     expect(events.map(({ kind }) => kind)).toEqual(['tool_call', 'arguments', 'usage', 'finish'])
   })
 
-  it('generates IDs for calls without an ID', () => {
+  it('a tool call without an ID gets a generated ID', () => {
     expect(decode(block(0, { type: 'tool_use', name: 'n' }))).toMatchObject([{ id: 'call_x0' }])
   })
 
@@ -121,11 +121,11 @@ describe('messagesDecoder', () => {
     ['refusal', 'refusal'],
     ['model_context_window_exceeded', 'context_full'],
     ['word_that_is_new', 'other'],
-  ])('reads the end %s as %s', (word, reason) => {
+  ])('the stop reason %s is read as %s', (word, reason) => {
     expect(decode(end(word)).at(-1)).toEqual(finish(reason))
   })
 
-  it('names the stop sequence, and the explanation of a refusal', () => {
+  it('the matched stop sequence and the explanation of a refusal are read', () => {
     expect(decode(end('stop_sequence', { stop_sequence: 'X' })).at(-1)).toEqual(finish('stop_sequence', 'X'))
     const refused = decode(start(), end('refusal', { stop_details: { type: 'refusal', explanation: 'no' } }))
     expect(refused).toMatchObject([
@@ -136,7 +136,7 @@ describe('messagesDecoder', () => {
     ])
   })
 
-  it('uses the last value of each count, and reports null for an invalid count', () => {
+  it('the last value of each count is used, and a usage with an invalid count is null', () => {
     expect(decode(start(), end(null, {}, { output_tokens: 5 }))).toContainEqual(used(9, 5))
     expect(decode(start(), end(null, {}, { input_tokens: 61, output_tokens: 5 }))).toContainEqual(used(61, 5))
     expect(decode(start(), end(null, {}, { output_tokens: -5 }))).toContainEqual({
@@ -146,7 +146,7 @@ describe('messagesDecoder', () => {
     expect(decode(start())).toEqual([began])
   })
 
-  it('treats a message_start in the middle of an answer as an error', () => {
+  it('a `message_start` in the middle of an answer is an error', () => {
     const call = block(0, { type: 'tool_use', id: 't', name: 'f', input: {} })
     const half = delta(0, { type: 'input_json_delta', partial_json: '{"a' })
     expect(decode(start(), call, half, start({ id: 'msg_2' })).at(-1)).toEqual({
@@ -159,7 +159,7 @@ describe('messagesDecoder', () => {
     })
   })
 
-  it('accepts a repeated message_start', () => {
+  it('a repeated `message_start` before the answer is accepted', () => {
     expect(decode(start(), start({ id: 'msg_2' }), delta(0, { type: 'text_delta', text: 'a' }))).toEqual([
       began,
       { kind: 'text', choice: 0, text: 'a' },
@@ -180,11 +180,11 @@ describe('messagesDecoder', () => {
     ],
     [{ error: { type: 'a whole sentence' } }, { type: 'a whole sentence' }],
     [{ type: 'error' }, { type: null, message: '' }],
-  ])('reads the error %j as %j', (frame, error) => {
+  ])('the error %j is read as %j', (frame, error) => {
     expect(decode(frame)).toMatchObject([{ kind: 'error', error }])
   })
 
-  it('ignores unknown content, and names the losses', () => {
+  it('unknown content is ignored, and the losses are reported by name', () => {
     expect(decode({ type: 'new_event' }, { error: null }, delta(7, { type: 'new_delta', x: 1 }))).toEqual([])
     expect(
       decode(
@@ -195,7 +195,7 @@ describe('messagesDecoder', () => {
     ).toEqual([{ kind: 'lost', what: 'server_tool_use' }])
   })
 
-  it('reads citations of the web, and reports others as lost', () => {
+  it('citations of web pages are read, and other citations are reported as lost', () => {
     const web = { type: 'web_search_result_location', url: 'https://x', title: 't', cited_text: 'c' }
     expect(
       decode(
@@ -208,7 +208,7 @@ describe('messagesDecoder', () => {
     ])
   })
 
-  it('never throws, whatever a frame contains', () => {
+  it('the decoder never throws, regardless of the content of a frame', () => {
     const frames = [
       start({ content: [{ type: 'text', text: 'a', citations: [{ url: 'u' }] }] }),
       block(0, { type: 'thinking', thinking: 'a', signature: 'b' }),
@@ -245,7 +245,7 @@ describe('messagesDecoder', () => {
         const sent = [...frames]
         for (const [at, which, value] of made) {
           let seen = 0
-          // A value follows a colon. The type of a frame is sometimes kept.
+          // Replaces values, which follow a colon. The type of a frame is sometimes kept.
           sent[at] = (sent[at] ?? '').replaceAll(/:("[^"]*"|-?\d+|\{\}|\[\])/g, (whole) =>
             seen++ === which % 6 ? `:${value}` : whole,
           )
@@ -259,7 +259,7 @@ describe('messagesDecoder', () => {
 })
 
 describe('decodeMessagesAnswer', () => {
-  it('returns the events of the equivalent stream', () => {
+  it('a non-streaming message gives the same events as its stream', () => {
     const body = {
       id: 'msg_1',
       content: [
@@ -288,7 +288,7 @@ describe('decodeMessagesAnswer', () => {
     )
   })
 
-  it('accepts nothing else as an answer', () => {
+  it('nothing else is accepted as a message', () => {
     expect(decodeMessagesAnswer({ type: 'error', error: {} }, decoding)).toBeNull()
   })
 })

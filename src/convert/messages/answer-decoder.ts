@@ -33,8 +33,8 @@ export function decodeMessagesAnswer(
 }
 
 /**
- * Converts frames of a messages stream to events (docs/reference/wires.md "Streams of messages"). Unknown frames are
- * skipped.
+ * Converts frames of a messages stream to events (docs/reference/wires.md "Streams of messages"). Events of unknown
+ * types are skipped.
  */
 class MessagesDecoder implements AnswerDecoder {
   isOver = false
@@ -72,20 +72,21 @@ class MessagesDecoder implements AnswerDecoder {
         this.isOver = true
         return []
       default:
-        // An error of the wire, or of a server that the provider proxies.
+        // An error in the format of this wire, or of a server behind the provider.
         if (frame.type !== 'error' && isAbsent(frame.error)) return []
         return [{ kind: 'error', error: providerErrorOf(frame) ?? unnamedError }]
     }
   }
 
-  /** Open blocks stay open, because they were cut. */
+  /** Blocks that are still open remain open, because they were cut off. */
   end(): readonly NeutralEvent[] {
     return []
   }
 
   #start(message: JsonObject): readonly NeutralEvent[] {
-    // A proxy that repeats the frame does no harm. A proxy may mix another response into this one. A client that reads
-    // both as one response could run an incomplete tool call (docs/reference/wires.md "Streams of messages").
+    // A proxy may repeat this frame before the answer, which does no harm. Later, it may mean that a proxy has mixed
+    // another response into this one. A client that reads both as one response could run an incomplete tool call
+    // (docs/reference/wires.md "Streams of messages").
     if (this.#hasBlocks) return [{ kind: 'error', error: unnamedError }]
     this.#usage = mergedUsage(this.#usage, message.usage)
     if (this.#hasStarted) return []
@@ -147,8 +148,8 @@ class MessagesDecoder implements AnswerDecoder {
     if (block?.kind !== 'tool') return []
     const { slot, input, hasArguments } = block
     const end: NeutralEvent = { kind: 'tool_call_end', choice: 0, slot }
-    // A call without arguments has no deltas, or empty ones (docs/reference/wires.md "Streams of messages"). A
-    // non-streaming response has all arguments in the block.
+    // A tool call without arguments has no deltas, or empty ones (docs/reference/wires.md "Streams of messages"). In a
+    // non-streaming response, the block contains all arguments.
     return hasArguments ? [end] : [{ kind: 'arguments', choice: 0, slot, text: printValue(input) }, end]
   }
 
@@ -187,7 +188,10 @@ type Block =
   | { readonly kind: 'text' | 'thinking'; signature: string }
   | { readonly kind: 'tool'; readonly slot: number; readonly input: JsonObject; hasArguments: boolean }
 
-/** Reads a citation of a web page. No other wire can express a position in a document of the request. */
+/**
+ * Reads a citation of a web page. Citations of documents in the request are lost, because no other wire can express
+ * them.
+ */
 function citationOf(value: JsonValue): readonly NeutralEvent[] {
   const { url, title } = objectOf(value)
   if (typeof url !== 'string') return [{ kind: 'lost', what: 'citations' }]

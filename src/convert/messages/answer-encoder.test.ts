@@ -20,7 +20,7 @@ function encode(events: readonly NeutralEvent[], options: EncoderOptions = encod
   return { body: textOf(body), frames: framesOf(body + encoder.tail(someUsage)) }
 }
 
-/** Frames, each with its type in the event's name and in its data. */
+/** Returns the frames. The type of each frame must be both the event name and in the data. */
 function framesOf(bytes: string): JsonObject[] {
   const events = textOf(bytes).split('\n\n')
   expect(events.pop()).toBe('')
@@ -72,7 +72,7 @@ const spent = {
 }
 const foreign = { wire: 'generate', kind: 'thought_signature', origin: 'o', data: 'zz' } as const
 
-/** The blocks that the official client assembles: each opened, grown and closed by its index. */
+/** Assembles the blocks as the official client does: each is opened, extended and closed by its index. */
 function blocksOf(frames: readonly JsonObject[]): unknown[] {
   const blocks: Record<string, unknown>[] = []
   let open = -1
@@ -98,7 +98,7 @@ function blocksOf(frames: readonly JsonObject[]): unknown[] {
 }
 
 describe('messagesEncoder', () => {
-  it('writes the frames of an answer in the order that clients require', () => {
+  it('the frames of an answer are written in the order that clients require', () => {
     const { frames } = encode([start, text('Hé'), text('"\n'), usage, finish('stop_sequence', 'X')])
     expect(frames).toEqual([
       {
@@ -132,20 +132,20 @@ describe('messagesEncoder', () => {
     ])
   })
 
-  it('sends nothing before the first piece of an answer, and the actual input count if it is known', () => {
+  it('nothing is sent before the first piece of an answer, and the actual input count is sent if it is known', () => {
     const encoder = messagesEncoder(encoding)
     expect(encoder.write(start) + encoder.write(usage) + encoder.write(text(''))).toBe('')
     const [first] = framesOf(encoder.write(text('a')))
     expect(first).toMatchObject({ message: { usage: { input_tokens: 9, cache_read_input_tokens: 4 } } })
   })
 
-  it('keeps the end of an answer for the tail', () => {
+  it('the end of an answer is withheld for the tail', () => {
     const { body } = encode([start, text('a'), usage, finish()])
     expect(body).not.toContain('message_delta')
     expect(body).not.toContain('message_stop')
   })
 
-  it('writes an answer without content, all of it in the tail', () => {
+  it('an answer without content is written entirely in the tail', () => {
     const { body, frames } = encode([start, usage, finish('filtered')])
     expect(body).toBe('')
     expect(frames.map(({ type }) => type)).toEqual(['message_start', 'message_delta', 'message_stop'])
@@ -173,7 +173,7 @@ describe('messagesEncoder', () => {
     ])
   })
 
-  it('writes the first of several calls as it arrives', () => {
+  it('the first of several tool calls is written as it arrives', () => {
     const encoder = messagesEncoder(encoding)
     encoder.write(call(0))
     encoder.write(call(1))
@@ -182,18 +182,18 @@ describe('messagesEncoder', () => {
     expect(encoder.write(callEnd(0))).toContain('n1')
   })
 
-  it('does not close an interrupted call, like Anthropic', () => {
+  it('an interrupted tool call is not closed, as at Anthropic', () => {
     const { frames } = encode([call(0), args(0, '{"a'), finish('max_output')])
     expect(frames.map(({ type }) => type)).not.toContain('content_block_stop')
     expect(frames.at(-2)).toMatchObject({ delta: { stop_reason: 'max_tokens' } })
   })
 
-  it('returns tool_use whenever the answer contains calls, even if the server reports another reason', () => {
+  it('the stop reason is tool_use if the answer contains tool calls, even if the server reports another one', () => {
     const { frames } = encode([call(0), args(0, '{}'), callEnd(0), finish('end')])
     expect(frames.at(-2)).toMatchObject({ delta: { stop_reason: 'tool_use' } })
   })
 
-  it('seals thoughts with their signature, and other wires’ thoughts with a tag that is returned', () => {
+  it('thoughts have their signature, and thoughts of other wires have a tag that clients send back', () => {
     const { frames } = encode([
       thought('a'),
       seal(),
@@ -217,7 +217,7 @@ describe('messagesEncoder', () => {
     ])
   })
 
-  it('shows thoughts only to clients that requested them, and returns the seal to all clients', () => {
+  it('only clients that requested thoughts see them, but all clients get the signature', () => {
     for (const reasoning of [
       null,
       { effort: 'none', budgetTokens: null, isShown: null } as const,
@@ -231,17 +231,17 @@ describe('messagesEncoder', () => {
     }
   })
 
-  it('writes only the first of several choices', () => {
+  it('only the first of several choices is written', () => {
     const { frames } = encode([text('a'), { kind: 'text', choice: 1, text: 'b' }, finish()])
     expect(blocksOf(frames)).toEqual([{ type: 'text', text: 'a' }])
   })
 
-  it('joins characters that are split over pieces', () => {
+  it('a character whose halves arrive in two pieces is joined', () => {
     const { frames } = encode([text('\ud83d'), text('\ude00'), finish()])
     expect(blocksOf(frames)).toEqual([{ type: 'text', text: '😀' }])
   })
 
-  it('if the spending limit ends the stream, closes the text, leaves calls open, and writes the usage and an error', () => {
+  it('if the spend limit ends the stream, the text is closed, tool calls remain open, and the usage and an error follow', () => {
     for (const [event, types] of [
       [text('a'), ['content_block_stop', 'message_delta', 'error']],
       [thought('a'), ['content_block_stop', 'message_delta', 'error']],
@@ -264,7 +264,7 @@ describe('messagesEncoder', () => {
     expect(unbegun.map(({ type }) => type)).toEqual(['message_start', 'message_delta', 'error'])
   })
 
-  it('ends a failed answer with only an error', () => {
+  it('a failed answer ends with only an error', () => {
     const encoder = messagesEncoder(encoding)
     encoder.write(text('a'))
     const error = { status: 502, code: 'upstream_truncated', message: 'm', param: null, details: {} }
@@ -275,7 +275,7 @@ describe('messagesEncoder', () => {
 })
 
 describe('a decoded and an encoded answer', () => {
-  /** Events of complete answers, as a reader of any wire may return them. */
+  /** Generates the events of complete answers, as the decoder of any wire may return them. */
   const word = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 6 })
   const group = fc.oneof(
     word.map((value) => [text(value)]),
@@ -308,7 +308,7 @@ describe('a decoded and an encoded answer', () => {
       return [{ kind: 'start', id: 'msg_abc' }, ...events, usage, finish(reason, stopSequence)]
     })
 
-  /** Neighboring pieces of one text are one piece. */
+  /** Joins adjacent pieces of a text. */
   const joined = (events: readonly NeutralEvent[]): NeutralEvent[] => {
     const out: NeutralEvent[] = []
     for (const event of events) {
@@ -319,7 +319,7 @@ describe('a decoded and an encoded answer', () => {
     return out
   }
 
-  it('has the same events, streamed', () => {
+  it('an answer that is written to a stream and read again has the same events', () => {
     fc.assert(
       fc.property(answers, (events) => {
         const decoder = messagesDecoder(decoding)
@@ -331,7 +331,7 @@ describe('a decoded and an encoded answer', () => {
     )
   })
 
-  it('has the same events, non-streaming', () => {
+  it('an answer that is written without streaming and read again has the same events', () => {
     fc.assert(
       fc.property(answers, (events) => {
         const body: JsonObject = JSON.parse(JSON.stringify(encodeMessagesAnswer(events, encoding)))
@@ -343,7 +343,7 @@ describe('a decoded and an encoded answer', () => {
 })
 
 describe('encodeMessagesAnswer', () => {
-  it('writes a message with the client’s model name', () => {
+  it('a non-streaming response is a message with the client’s model name', () => {
     expect(encodeMessagesAnswer([start, text('a'), text('b'), usage, finish()], encoding)).toMatchObject({
       id: 'msg_abc',
       type: 'message',
@@ -356,7 +356,7 @@ describe('encodeMessagesAnswer', () => {
     })
   })
 
-  it('keeps the numbers of arguments as they were written, and invalid JSON as a text', () => {
+  it('numbers in tool arguments are kept exactly as written, and invalid JSON is kept as a string', () => {
     const body = encodeMessagesAnswer(
       [
         call(0),

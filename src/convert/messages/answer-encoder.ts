@@ -15,9 +15,9 @@ export function messagesEncoder(options: EncoderOptions): AnswerEncoder {
 }
 
 /**
- * Converts events to frames of a messages stream. Blocks of this wire come one after the other. So one of several
- * concurrent calls is written as it arrives, and the other calls wait (block-queue.ts). The first frame waits for the
- * first piece of the answer. The last frames wait for `tail`.
+ * Converts neutral events to frames of a messages stream. On this wire, blocks follow each other. If there are several
+ * parallel tool calls, the first is written as it arrives, and the others wait (block-queue.ts). The first frame waits
+ * for the first piece of the answer. The last frames wait for `tail`.
  */
 class MessagesEncoder implements AnswerEncoder {
   readonly #options: EncoderOptions
@@ -99,7 +99,7 @@ class MessagesEncoder implements AnswerEncoder {
     }
   }
 
-  /** Built as text, because there are thousands of them. */
+  /** These frames are built as strings, because a response has thousands of them. */
   #deltaFrame(type: string, name: string, text: string): ByteText {
     const written = byteTextOf(JSON.stringify(text))
     return `event: content_block_delta\ndata: {"type":"content_block_delta","index":${this.#index},"delta":{"type":"${type}","${name}":${written}}}\n\n`
@@ -110,7 +110,10 @@ class MessagesEncoder implements AnswerEncoder {
     return frameOf('content_block_stop', { index: this.#index })
   }
 
-  /** Writes the first frame. Unknown usage is estimated. Clients use the last frame, which has the true usage. */
+  /**
+   * Writes the first frame, with an estimate if the usage is unknown. Clients use the last frame, which contains the
+   * actual usage.
+   */
   #begin(): ByteText {
     if (this.#hasBegun) return ''
     this.#hasBegun = true
@@ -124,7 +127,7 @@ function estimated({ inputTokensEstimated }: EncoderOptions): Usage {
   return { ...zeroUsage, input: inputTokensEstimated }
 }
 
-/** Writes a non-streaming response: the blocks that its stream would have. */
+/** Writes a non-streaming response with the same blocks as its stream would have. */
 export function encodeMessagesAnswer(events: readonly NeutralEvent[], options: EncoderOptions): JsonObject {
   const blocks = new AnswerBlocks(showsThoughts(options.request))
   const written: { block: Block; text: string }[] = []
@@ -146,7 +149,7 @@ export function encodeMessagesAnswer(events: readonly NeutralEvent[], options: E
   return messageOf(options, content, answerEnd(finish, blocks.hasCalls), usage)
 }
 
-/** Writes a block as it begins in a stream. The signature of a thought comes at its end. */
+/** Writes the start of a block in a stream. The signature of a thought follows at its end. */
 function emptyBlock(block: Block): JsonObject {
   return blockOf(
     block.kind === 'thinking' ? { ...block, signature: '' } : block,
@@ -154,7 +157,7 @@ function emptyBlock(block: Block): JsonObject {
   )
 }
 
-/** @param content its text, or the input of its call */
+/** @param content the text of the block, or the input of a tool call */
 function blockOf(block: Block, content: JsonValue): JsonObject {
   switch (block.kind) {
     case 'text':
@@ -170,7 +173,7 @@ function blockOf(block: Block, content: JsonValue): JsonObject {
   }
 }
 
-/** Invalid JSON is kept as written. It matches no tool's schema, so no tool is run with it. */
+/** Invalid JSON is kept as a string. It matches no tool's schema, so clients run no tool with it. */
 function inputOf(text: string): JsonValue {
   if (text === '') return {}
   try {

@@ -1,7 +1,7 @@
 import { tagOf, type Signature } from '#wire/signatures.ts'
 import type { NeutralEvent } from '#convert/neutral.ts'
 
-/** A block of an answer's content so far. */
+/** The content of one block so far. */
 export type Block =
   | { readonly kind: 'text' }
   | { readonly kind: 'thinking'; signature: string }
@@ -12,17 +12,17 @@ export type Piece =
   | { readonly kind: 'open' | 'close'; readonly block: Block }
   | { readonly kind: 'text'; readonly block: Block; readonly text: string }
 
-/** A block that is being written, or waits for the blocks before it. */
+/** A block that is being written, or that waits for the blocks before it. */
 interface Waiting {
   readonly block: Block
-  /** The beginning of a waiting block. */
+  /** The content of a waiting block so far. */
   text: string
   isEnded: boolean
 }
 
 /**
- * Puts the events of an answer into blocks, one after the other. The first unfinished block is written as it arrives.
- * Later blocks are kept until it ends.
+ * Orders the events of an answer into blocks that follow each other. The first unfinished block is written as it
+ * arrives, and later blocks wait until it ends.
  */
 export class AnswerBlocks {
   hasCalls = false
@@ -75,10 +75,13 @@ export class AnswerBlocks {
     return added ? [...pieces, ...this.#write(added, text)] : pieces
   }
 
-  /** Ends the thoughts before it. A signature alone is a separate block, which clients return unchanged. */
+  /**
+   * A signature ends the thoughts before it. Without thoughts, it becomes a separate block, which clients send back
+   * unchanged.
+   */
   #signature(signature: Signature): readonly Piece[] {
     const last = this.#waiting.at(-1)
-    // A signature of another wire is written in its tag, so that the client returns it.
+    // A signature of another wire is written with a tag, so that it is recognized when the client sends it back.
     const text = signature.wire === 'messages' ? signature.data : tagOf(signature)
     if (last?.block.kind === 'thinking' && !last.isEnded && signature.kind !== 'redacted') {
       last.block.signature = text
@@ -92,7 +95,7 @@ export class AnswerBlocks {
     )
   }
 
-  /** Any block ends a text or a thought before it. A call has its own end. */
+  /** Every new block ends a text or a thought before it. Tool calls have an end event of their own. */
   #add(block: Block, isEnded = false): readonly Piece[] {
     const last = this.#waiting.at(-1)
     if (last && last.block.kind !== 'tool') last.isEnded = true
@@ -107,7 +110,7 @@ export class AnswerBlocks {
     return []
   }
 
-  /** Closes the ended blocks at the head, and opens the next block. */
+  /** Closes the finished blocks at the head of the queue, and opens the next block. */
   #advance(): readonly Piece[] {
     const pieces: Piece[] = []
     for (let head = this.#waiting[0]; head; head = this.#waiting[0]) {
@@ -125,7 +128,7 @@ export class AnswerBlocks {
     return pieces
   }
 
-  /** Writes all waiting blocks. A cut call at the end is left open, as on the wire itself. */
+  /** Writes all waiting blocks. A truncated tool call at the end remains open, as in streams of Anthropic. */
   #finish(): readonly Piece[] {
     for (const [i, waiting] of this.#waiting.entries())
       if (waiting.block.kind !== 'tool' || i + 1 < this.#waiting.length) waiting.isEnded = true

@@ -9,7 +9,7 @@ export interface Finish {
   readonly stopSequence: string | null
 }
 
-/** The stop reason, in a message and in the last frame of a stream. */
+/** The fields of the stop reason, in a message and in the last frame of a stream. */
 export function answerEnd({ reason, stopSequence }: Finish, hasCalls: boolean): JsonObject {
   const stopReason = stopReasonOf(reason, hasCalls)
   return {
@@ -21,7 +21,7 @@ export function answerEnd({ reason, stopSequence }: Finish, hasCalls: boolean): 
   }
 }
 
-/** A message, complete or at its beginning. */
+/** Returns a message object, complete or as it is at the start of a stream. */
 export function messageOf(
   { alias, callId }: EncoderOptions,
   content: readonly JsonObject[],
@@ -39,21 +39,22 @@ export function messageOf(
   }
 }
 
-/** Thoughts are shown only on request, because some clients have no place for such a block. */
+/** Thoughts are shown only on request, because some clients cannot display such a block. */
 export function showsThoughts({ reasoning }: NeutralRequest): boolean {
   return reasoning !== null && reasoning.effort !== 'none' && reasoning.isShown !== false
 }
 
 /**
- * docs/reference/conversions.md "Finish reasons". An unknown reason, also a future one, is `other`.
+ * The neutral finish reason by stop reason (docs/reference/conversions.md "Finish reasons"). An unknown stop reason
+ * becomes `other`.
  */
 export function finishReasonOf(stopReason: string): FinishReason {
   return reasons.get(stopReason) ?? 'other'
 }
 
 /**
- * @param hasCalls whether the answer has tool calls; clients follow only the stop reason, and some servers of other
- *   wires report a normal end
+ * @param hasCalls whether the answer has tool calls; clients rely on the stop reason, but some servers of other wires
+ *   report a normal end after tool calls
  */
 function stopReasonOf(reason: FinishReason, hasCalls: boolean): string {
   return hasCalls && reason === 'end' ? 'tool_use' : words[reason]
@@ -68,7 +69,7 @@ const words: Readonly<Record<FinishReason, string>> = {
   refusal: 'refusal',
   filtered: 'refusal',
   pause: 'pause_turn',
-  // An error, if one can still be written (answer-encoder.ts).
+  // Such an answer ends with an error, if one can still be written (answer-encoder.ts).
   bad_tool_call: 'end_turn',
   other: 'end_turn',
 }

@@ -6,11 +6,11 @@ import { readContent, textsOnly } from '#convert/conversation-turns.ts'
 import { mustBe, refuseForRoute } from '#wire/wire-request.ts'
 import { signatureOfTag, type Signature } from '#wire/signatures.ts'
 
-/** State carried from one message to the next. */
+/** State that is kept from one message to the next. */
 export interface Reading {
-  /** Names of the calls so far by their IDs, because on other wires a result includes the name. */
+  /** Tool names by call ID, because on other wires a tool result contains the name. */
   readonly callNames: Map<string, string>
-  /** Parts of content without a place in the neutral form, by the client's names. */
+  /** The client's names of content that has no neutral form. */
   readonly others: Set<string>
 }
 
@@ -18,7 +18,7 @@ export function readBlocks(content: JsonValue, path: string, reading: Reading): 
   return readContent(content, path, (block, at) => readBlock(block, at, reading))
 }
 
-/** Texts of instructions. */
+/** Reads the texts of instructions. */
 export function readTexts(content: JsonValue, path: string, reading: Reading): readonly TextPart[] {
   return textsOnly(readBlocks(content, path, reading), path)
 }
@@ -47,7 +47,7 @@ function readBlock(block: JsonObject, path: string, reading: Reading): Part | re
     case 'tool_result':
       return readResult(block, path, cache, reading)
     case 'tool_reference':
-      // Requests on other wires contain the definitions of all tools, including the referenced tool.
+      // A reference to a tool can be dropped, because requests on other wires contain the definitions of all tools.
       return { kind: 'text', text: `[tool ${textOrNull(block.tool_name) ?? ''}]`, cache }
     default:
       return refuseForRoute(
@@ -101,7 +101,7 @@ function readDocument(
   return { kind: 'file', source: readSource(source, `${path}.source`), name, cache }
 }
 
-/** Returns a result of the client's own search as text: its source and its content. */
+/** Converts a result of the client's own search to text: the source and the content. */
 function readSearchResult(block: JsonObject, path: string, cache: CacheMark | null, reading: Reading): Part {
   if (objectOf(block.citations).enabled === true) reading.others.add('search_result.citations')
   const texts = readTexts(block.content, `${path}.content`, reading)
@@ -129,7 +129,7 @@ export function readCacheMark(value: JsonValue): CacheMark | null {
   return value.ttl === '1h' ? 'long' : 'short'
 }
 
-/** Returns the signature in a tag of another wire, or a signature of this wire. */
+/** Returns the signature of another wire from its tag, or a signature of this wire. */
 function signatureOf(data: string, kind: 'signature' | 'redacted'): Signature {
   return signatureOfTag(data) ?? { wire: 'messages', origin: null, kind, data, id: null }
 }

@@ -14,17 +14,17 @@ function read(body: object): NeutralRequest {
   return request
 }
 
-/** The parts of a user's turn with these blocks. */
+/** Returns the parts of a user turn with these blocks. */
 function partsOf(...content: object[]): readonly Part[] {
   return read({ messages: [{ role: 'user', content }] }).turns[0]?.parts ?? []
 }
 
 describe('readMessagesRequest', () => {
-  it('reads a plain request, and adds no fields that the client did not send', () => {
+  it('a plain request is read without adding fields that the client did not send', () => {
     expect(read({})).toEqual(plainRequest)
   })
 
-  it('reads system text and blocks with their cache marks, except the line of a vendor’s billing', () => {
+  it('system text is read as string and as blocks with cache marks, except a line for a vendor’s billing', () => {
     const system = [
       { type: 'text', text: 'x-anthropic-billing-header: cc_version=1' },
       { type: 'text', text: 'a' },
@@ -37,7 +37,7 @@ describe('readMessagesRequest', () => {
     expect(read({ system: 'a' }).instructions).toEqual([{ kind: 'text', text: 'a', cache: null }])
   })
 
-  it('merges turns of one role, and keeps system text at its position', () => {
+  it('consecutive turns of one role are merged, and system text stays at its position', () => {
     const messages = [
       { role: 'user', content: 'a' },
       { role: 'user', content: [{ type: 'text', text: 'b', cache_control: { type: 'ephemeral' } }] },
@@ -57,7 +57,7 @@ describe('readMessagesRequest', () => {
     ])
   })
 
-  it('reads calls and their results, with names, errors and content of all kinds', () => {
+  it('tool calls and their results are read, with names, errors and content of all kinds', () => {
     const image = { type: 'image', source: { type: 'base64', media_type: 'image/PNG', data: 'AA==' } }
     const messages = [
       { role: 'assistant', content: [{ type: 'tool_use', id: 't1', name: 'look', input: { a: 1 } }] },
@@ -108,7 +108,7 @@ describe('readMessagesRequest', () => {
     ])
   })
 
-  it('never reformats a number in a call’s arguments', () => {
+  it('numbers in tool arguments are never reformatted', () => {
     const input = '{"a":9007199254740993,"b":1e400,"c":1.0,"d":-0,"e":0.1}'
     const text = `{"model":"m","max_tokens":1,"messages":[{"role":"assistant","content":[{"type":"tool_use","id":"t","name":"n","input":${input}}]}]}`
     const request = parseMessagesRequest(byteTextOf(text))
@@ -116,7 +116,7 @@ describe('readMessagesRequest', () => {
     expect(codec.readRequest(request)).toMatchObject({ turns: [{ parts: [{ arguments: input }] }] })
   })
 
-  it('reads images and documents of every source', () => {
+  it('images and documents from every source are read', () => {
     expect(partsOf({ type: 'image', source: { type: 'url', url: 'https://x/y' } })).toMatchObject([
       { kind: 'image', source: { kind: 'url', url: 'https://x/y' } },
     ])
@@ -140,14 +140,14 @@ describe('readMessagesRequest', () => {
     ).toEqual([file])
   })
 
-  it('reads a search result as text, with its source', () => {
+  it('a search result is read as text, with its source', () => {
     const content = [{ type: 'text', text: 'c' }]
     expect(partsOf({ type: 'search_result', title: 't', source: 's', content })).toEqual([
       { kind: 'text', text: 't\ns\nc', cache: null },
     ])
   })
 
-  it('reads thoughts with their seals: its own, redacted ones, omitted ones, and other wires’ in their tags', () => {
+  it('thoughts are read with their signatures: its own, redacted ones, omitted ones, and tagged ones of other wires', () => {
     const foreign: Signature = {
       wire: 'generate',
       origin: 'o',
@@ -174,7 +174,7 @@ describe('readMessagesRequest', () => {
     ])
   })
 
-  it('reads tools, and any schema unchanged', () => {
+  it('tools are read, with schemas unchanged', () => {
     const schema = {
       $schema: 'x',
       type: 'object',
@@ -204,7 +204,7 @@ describe('readMessagesRequest', () => {
     [{ type: 'any', disable_parallel_tool_use: true }, { kind: 'required' }, false],
     [{ type: 'none' }, { kind: 'none' }, null],
     [{ type: 'tool', name: 'a', disable_parallel_tool_use: false }, { kind: 'one', name: 'a' }, null],
-  ])('reads the choice %j', (choice, expected, parallelTools) => {
+  ])('the tool choice %j is read', (choice, expected, parallelTools) => {
     expect(read({ tool_choice: choice })).toMatchObject({ toolChoice: expected, parallelTools })
   })
 
@@ -224,11 +224,11 @@ describe('readMessagesRequest', () => {
     ],
     [{ output_config: { effort: 'low' } }, { effort: 'low', budgetTokens: null, isShown: null }],
     [{}, null],
-  ])('reads the thinking setting in %j', (body, reasoning) => {
+  ])('the thinking settings in %j are read', (body, reasoning) => {
     expect(read(body).reasoning).toEqual(reasoning)
   })
 
-  it('reads sampling, stops, schema, user and tier', () => {
+  it('sampling, stop sequences, schema, user and service tier are read', () => {
     const schema = { type: 'object' }
     expect(
       read({
@@ -252,7 +252,7 @@ describe('readMessagesRequest', () => {
     expect(read({ output_format: { type: 'json_schema', schema } }).output).toMatchObject({ schema })
   })
 
-  it('reports fields that no other wire supports', () => {
+  it('fields that no other wire supports are reported', () => {
     const { others } = read({
       cache_control: { type: 'ephemeral' },
       diagnostics: null,
@@ -328,7 +328,7 @@ describe('readMessagesRequest', () => {
     ['a tool without name', { tools: [{ input_schema: {} }] }, 'invalid_request tools.0.name'],
     ['a choice that is none', { tool_choice: { type: 'tool' } }, 'invalid_request tool_choice'],
     ['stops that are no texts', { stop_sequences: [1] }, 'invalid_request stop_sequences'],
-  ])('rejects %s', (_, body, expected) => {
+  ])('a request with %s is rejected', (_, body, expected) => {
     expect(readBody({ messages: hello, ...body })).toBe(expected)
   })
 })

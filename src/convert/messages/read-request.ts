@@ -62,7 +62,7 @@ function readTurns(messages: JsonValue, reading: Reading): readonly Turn[] {
   return joinTurns(turns)
 }
 
-/** An empty stop sequence matches everywhere. Every wire rejects or ignores it. */
+/** Drop empty stop sequences, which every wire rejects or ignores. */
 function readStop(value: JsonValue): readonly string[] {
   const texts = listOf(value).filter((item) => typeof item === 'string')
   if (!isAbsent(value) && !(Array.isArray(value) && texts.length === value.length))
@@ -71,8 +71,8 @@ function readStop(value: JsonValue): readonly string[] {
 }
 
 /**
- * Claude Code puts a line for its own vendor's billing before the instructions, different in each request. With this
- * line, other vendors would never find the prompt in their caches (docs/reference/conversions.md "Cache marks").
+ * Claude Code puts a line for Anthropic's billing before the instructions, and the line differs in each request. With
+ * this line, other vendors would never find the prompt in their caches (docs/reference/conversions.md "Cache marks").
  */
 function isForModels({ text }: TextPart): boolean {
   return !text.startsWith('x-anthropic-billing-header:')
@@ -84,7 +84,7 @@ function readOutput(body: JsonObject): OutputFormat | null {
   return { kind: 'schema', name: null, description: null, schema: format.schema, isStrict: null }
 }
 
-/** docs/reference/conversions.md "Effort and thinking". */
+/** Reads effort and thinking (docs/reference/conversions.md "Effort and thinking"). */
 function readReasoning(body: JsonObject, { others }: Reading): ReasoningWish | null {
   const thinking = objectOf(body.thinking)
   const asked = objectOf(body.output_config).effort
@@ -107,7 +107,7 @@ function readReasoning(body: JsonObject, { others }: Reading): ReasoningWish | n
 
 const efforts: readonly Effort[] = ['low', 'medium', 'high', 'xhigh', 'max']
 
-/** Top-level fields that have a meaning only on this wire. */
+/** Top-level fields that only this wire has. */
 function namesOfOthers(body: JsonObject): string[] {
   return Object.keys(body).filter((name) => !carried.has(name) && !isAbsent(body[name]))
 }

@@ -6,7 +6,7 @@ import { mustBe } from '#wire/wire-request.ts'
 import { functionOfComputer } from './computer.ts'
 import { readCacheMark } from './read-content.ts'
 
-/** @param others collects names of fields without a place in the neutral form */
+/** @param others collects the names of fields that have no neutral form */
 export function readTools(tools: JsonValue, others: Set<string>): readonly Tool[] {
   return listOf(tools).map((item, i) => {
     const tool = objectOf(item)
@@ -31,7 +31,9 @@ function readFunction(tool: JsonObject): Definition {
   }
 }
 
-/** A strict schema of OpenAI cannot leave a field out, and each action has its own fields. So no computer is strict. */
+/**
+ * A computer is never strict, because OpenAI's strict schemas require all fields, but each action has its own fields.
+ */
 function readComputer(tool: JsonObject, type: string, path: string, others: Set<string>): Definition {
   const read = functionOfComputer(tool) ?? refuseVendorTool(path, type)
   if (tool.strict === true) others.add('tools.strict')

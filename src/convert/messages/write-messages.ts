@@ -5,13 +5,13 @@ import { isOwnSignature } from '#wire/signatures.ts'
 type ContentPart = ToolResultPart['parts'][number]
 
 /**
- * Converts turns to messages. Tool results come first in their message, and no text is blank
- * (capabilities/fit-request.ts).
+ * Converts turns to messages. capabilities/fit-request.ts ensures that tool results come first in a message and that no
+ * text is blank.
  */
 export function writeMessages(turns: readonly Turn[], origin: string): readonly JsonObject[] {
   const messages = turns.map(({ role, parts }, i) => {
     const content = parts.flatMap((part) => writePart(part, origin))
-    // An answer prefix must not end in white space.
+    // Trim the end, because an answer prefix must not end in white space.
     const isBeginning = role === 'assistant' && i === turns.length - 1
     return { role, content: isBeginning ? trimmedAtEnd(content) : content }
   })
@@ -32,7 +32,7 @@ function writePart(part: Part, origin: string): readonly JsonObject[] {
           type: 'tool_use',
           id: part.id,
           name: part.name,
-          // The wire accepts only an object. capabilities/fit-request.ts rejects anything else.
+          // The wire accepts only an object. capabilities/fit-request.ts has rejected anything else.
           input: parseObject(part.arguments) ?? {},
         },
       ]
@@ -41,7 +41,7 @@ function writePart(part: Part, origin: string): readonly JsonObject[] {
     case 'reasoning':
       return writeReasoning(part, origin)
     case 'audio':
-      // No model of this wire accepts sound. capabilities/fit-request.ts rejects it.
+      // No model of this wire accepts sound. capabilities/fit-request.ts has rejected it.
       return []
     default:
       part satisfies never
@@ -71,8 +71,8 @@ export function cacheControl(cache: CacheMark | null): JsonObject {
 }
 
 /**
- * Reasoning is returned only to its signer, because a signature cannot be forged (docs/reference/conversions.md "Sealed
- * reasoning").
+ * Reasoning is sent only to the account that signed it, because a signature cannot be forged
+ * (docs/reference/conversions.md "Sealed reasoning").
  */
 function writeReasoning({ text, signature }: ReasoningPart, origin: string): readonly JsonObject[] {
   if (signature === null || !isOwnSignature(signature, { wire: 'messages', origin })) return []

@@ -18,7 +18,10 @@ interface Written {
   readonly output_config?: { readonly effort?: unknown }
 }
 
-/** A chat client's request as it arrives here: adapted, with names and IDs that the wire accepts. */
+/**
+ * Prepares the request of a chat client as in production: adapted to the wire, with names and IDs that the wire
+ * accepts.
+ */
 const write = (request: Partial<NeutralRequest>, to: Partial<typeof target> = {}): Written => {
   const asked = { ...plainRequest, ...request }
   const there = { ...target, wire: 'messages', ...to } as const
@@ -28,7 +31,7 @@ const write = (request: Partial<NeutralRequest>, to: Partial<typeof target> = {}
     new ToolNames(asked, fitted.request, there).apply(fitted.request),
     there,
   )
-  // The tests assert each member that they read.
+  // The cast is safe, because the tests assert each member that they read.
   return written as unknown as Written
 }
 
@@ -50,13 +53,13 @@ const result = (callId: string, more: Partial<ToolResultPart> = {}): Part => ({
   cache: null,
   ...more,
 })
-/** The user's turn is first, as every wire requires. */
+/** The first turn is the user's, as every wire requires. */
 const conversation = (...turns: readonly Turn[]): readonly Turn[] => [...plainRequest.turns, ...turns]
 const tool = { name: 'n', description: null, parameters: null, isStrict: null, custom: null, cache: null }
 const wish = { effort: null, budgetTokens: null, isShown: null }
 
 describe('writeMessagesRequest', () => {
-  it('writes the minimum that the wire accepts', () => {
+  it('the smallest request that the wire accepts is written', () => {
     expect(write({})).toEqual({
       model: 'claude-opus-4-6',
       max_tokens: 900,
@@ -64,11 +67,11 @@ describe('writeMessagesRequest', () => {
     })
   })
 
-  it('sends the default maximum if neither the client nor the gateway sets one', () => {
+  it('the default maximum is sent if neither the client nor the gateway sets one', () => {
     expect(write({}, { outputTokensMax: null }).max_tokens).toBe(4096)
   })
 
-  it('puts call results first, regardless of the text before or between them', () => {
+  it('tool results come first, regardless of texts before or between them', () => {
     const turns = conversation(
       { role: 'assistant', parts: [call('a'), call('b')] },
       { role: 'system', parts: [text('s')] },
@@ -87,7 +90,7 @@ describe('writeMessagesRequest', () => {
     ])
   })
 
-  it('drops empty texts, and turns without other content', () => {
+  it('empty texts are dropped, and so are turns without other content', () => {
     const turns = [
       { role: 'user', parts: [text('a'), text(' ')] },
       { role: 'assistant', parts: [text(''), call('c')] },
@@ -104,7 +107,7 @@ describe('writeMessagesRequest', () => {
     ])
   })
 
-  it('writes tool results: texts, images, documents, errors, nothing', () => {
+  it('tool results are written: texts, images, documents, errors, and empty ones', () => {
     const image = {
       kind: 'image',
       source: { kind: 'data', mediaType: 'image/png', data: 'AA==' },
@@ -135,7 +138,7 @@ describe('writeMessagesRequest', () => {
     ])
   })
 
-  it('generates IDs that the wire accepts, equal for a call and its result', () => {
+  it('the generated IDs are accepted by the wire, and equal for a tool call and its result', () => {
     const turns = conversation(
       { role: 'assistant', parts: [call('call_1|fc_2'), call('Bash:12'), call('toolu_1')] },
       { role: 'user', parts: [result('Bash:12'), result('call_1|fc_2'), result('toolu_1')] },
@@ -148,7 +151,7 @@ describe('writeMessagesRequest', () => {
     expect(results?.content.map((one) => one.tool_use_id)).toEqual([ids[1], ids[0], ids[2]])
   })
 
-  it('keeps the numbers of arguments as they were written, and rejects arguments that are not an object', () => {
+  it('numbers in tool arguments are kept exactly as written, and arguments that are not an object are rejected', () => {
     const withCall = (args: string): Written =>
       write({ turns: conversation({ role: 'assistant', parts: [call('a', 'n', args)] }) })
     const numbers = '{"a":9007199254740993,"b":1.0,"c":1e400}'
@@ -156,7 +159,7 @@ describe('writeMessagesRequest', () => {
     for (const args of ['[1]', '"x"', '{"a', '']) expect(() => withCall(args)).toThrow('arguments')
   })
 
-  it('returns thoughts only to the account that sealed them, and forges no signature', () => {
+  it('thoughts are sent only to the account that signed them, and no signature is forged', () => {
     const seal = (more: Partial<Signature>): Signature => ({
       wire: 'messages',
       origin: null,
@@ -186,7 +189,7 @@ describe('writeMessagesRequest', () => {
     ])
   })
 
-  it('writes documents with their type', () => {
+  it('documents are written with their media type', () => {
     const file = { kind: 'file', name: 'T', cache: null } as const
     const parts: Part[] = [
       { ...file, source: { kind: 'data', mediaType: 'application/pdf', data: 'AA==' } },
@@ -204,7 +207,7 @@ describe('writeMessagesRequest', () => {
     ])
   })
 
-  it('marks cacheable parts, in system, tools and turns', () => {
+  it('cache marks are written in system text, tools and turns', () => {
     const marked = { kind: 'text', text: 'a', cache: 'long' } as const
     const written = write({
       instructions: [marked],
@@ -219,7 +222,7 @@ describe('writeMessagesRequest', () => {
     })
   })
 
-  it('writes every tool with an object schema, whatever schema the client sent', () => {
+  it('every tool is written with an object schema, regardless of the client’s schema', () => {
     const parameters = { properties: { a: { anyOf: [{ $ref: '#/$defs/b' }, true] } }, $defs: { b: {} } }
     expect(
       write({ tools: [tool, { ...tool, name: 'm', description: 'd', parameters, isStrict: true }] }).tools,
@@ -236,13 +239,16 @@ describe('writeMessagesRequest', () => {
     [{ kind: 'required' }, true, { type: 'any' }],
     [{ kind: 'one', name: 'n' }, false, { type: 'tool', name: 'n', disable_parallel_tool_use: true }],
     [{ kind: 'subset', names: ['n'], isRequired: true }, null, { type: 'any' }],
-  ] as const)('writes the choice %j, parallel %j', (toolChoice, parallelTools, expected) => {
-    const written = write({ toolChoice, parallelTools, tools: [tool, { ...tool, name: 'm' }] })
-    expect(written.tool_choice).toEqual(expected)
-    expect(written.tools).toHaveLength(toolChoice?.kind === 'subset' ? 1 : 2)
-  })
+  ] as const)(
+    'the tool choice %j is written, with parallel calls %j',
+    (toolChoice, parallelTools, expected) => {
+      const written = write({ toolChoice, parallelTools, tools: [tool, { ...tool, name: 'm' }] })
+      expect(written.tool_choice).toEqual(expected)
+      expect(written.tools).toHaveLength(toolChoice?.kind === 'subset' ? 1 : 2)
+    },
+  )
 
-  it('defines the tools of a conversation even if the client no longer sends them', () => {
+  it('the tools of earlier calls are defined even if the client no longer sends their definitions', () => {
     const turns = conversation(
       { role: 'assistant', parts: [call('a', 'look'), call('b', 'look')] },
       { role: 'user', parts: [result('a'), result('b')] },
@@ -250,7 +256,7 @@ describe('writeMessagesRequest', () => {
     expect(write({ turns })).toMatchObject({ tools: [{ name: 'look' }], tool_choice: { type: 'none' } })
   })
 
-  it('keeps temperatures in the wire’s range, and omits them for models that accept no temperature', () => {
+  it('temperatures are limited to the wire’s range, and omitted for models that accept none', () => {
     const sampling = { ...plainRequest.sampling, temperature: 1.7, topP: 0.5, topK: 3 }
     expect(write({ sampling })).toMatchObject({ temperature: 1, top_k: 3 })
     expect(write({ sampling })).not.toHaveProperty('top_p')
@@ -263,12 +269,12 @@ describe('writeMessagesRequest', () => {
       for (const name of ['temperature', 'top_p', 'top_k']) expect(written).not.toHaveProperty(name)
   })
 
-  it('drops stop sequences that contain only space', () => {
+  it('stop sequences of only white space are dropped', () => {
     expect(write({ stop: ['a', '', ' '] }).stop_sequences).toEqual(['a'])
     expect(write({ stop: [' '] })).not.toHaveProperty('stop_sequences')
   })
 
-  it('writes schema, user and stream', () => {
+  it('schema, user and stream are written', () => {
     const output = {
       kind: 'schema',
       name: 's',
@@ -303,24 +309,30 @@ describe('writeMessagesRequest', () => {
     ['claude-sonnet-4-5-20250929', { budgetTokens: 5 }, { type: 'enabled', budget_tokens: 1024 }, undefined],
     ['claude-sonnet-4-5-20250929', { isShown: true }, undefined, undefined],
     ['claude-3-5-haiku-latest', { effort: 'high' }, undefined, undefined],
-  ] as const)('sets thinking for %s: %j', (model, reasoning, thinking, effort) => {
+  ] as const)('the thinking settings for %s are %j', (model, reasoning, thinking, effort) => {
     const written = write({ reasoning: { ...wish, ...reasoning } }, { model, outputTokensMax: 10_000 })
     expect(written.thinking).toEqual(thinking)
     expect(written.output_config?.effort).toBe(effort)
   })
 
-  it.each([8_192, 2_000, 1_025])('leaves room for an answer in a maximum of %d tokens', (outputTokensMax) => {
-    const at = { model: 'claude-sonnet-4-5', outputTokensMax }
-    const { thinking } = write({ reasoning: { ...wish, effort: 'high' } }, at)
-    const left = Math.min(2_048, outputTokensMax / 2)
-    const budget = Math.max(1_024, outputTokensMax - Math.ceil(left))
-    expect(thinking).toEqual({ type: 'enabled', budget_tokens: budget })
-    // A budget that the client states is not lowered.
-    const stated = write({ reasoning: { ...wish, budgetTokens: 9_000 } }, at)
-    expect(stated.thinking).toEqual({ type: 'enabled', budget_tokens: Math.min(9_000, outputTokensMax - 1) })
-  })
+  it.each([8_192, 2_000, 1_025])(
+    'a thinking budget leaves room for an answer within a maximum of %d tokens',
+    (outputTokensMax) => {
+      const at = { model: 'claude-sonnet-4-5', outputTokensMax }
+      const { thinking } = write({ reasoning: { ...wish, effort: 'high' } }, at)
+      const left = Math.min(2_048, outputTokensMax / 2)
+      const budget = Math.max(1_024, outputTokensMax - Math.ceil(left))
+      expect(thinking).toEqual({ type: 'enabled', budget_tokens: budget })
+      // A budget that the client states is not reduced.
+      const stated = write({ reasoning: { ...wish, budgetTokens: 9_000 } }, at)
+      expect(stated.thinking).toEqual({
+        type: 'enabled',
+        budget_tokens: Math.min(9_000, outputTokensMax - 1),
+      })
+    },
+  )
 
-  it('requests no thoughts if the provider would reject them', () => {
+  it('no thoughts are requested if the provider would reject them', () => {
     const reasoning = { ...wish, effort: 'high' } as const
     const budget = { model: 'claude-sonnet-4-5', outputTokensMax: 10_000 }
     expect(write({ reasoning }, { ...budget, outputTokensMax: 1024 })).not.toHaveProperty('thinking')
@@ -340,7 +352,7 @@ describe('writeMessagesRequest', () => {
     expect(write({ reasoning, turns: conversation(signed, answered) }, budget)).toHaveProperty('thinking')
   })
 
-  it('writes the same requests that it read', () => {
+  it('a request that is read and written again is the same', () => {
     const body = {
       max_tokens: 900,
       system: [{ type: 'text', text: 's', cache_control: { type: 'ephemeral' } }],
@@ -388,7 +400,7 @@ describe('abilitiesOf', () => {
     ['claude-fable-5-2', 'adaptive', false],
     ['claude-next', 'adaptive', false],
     ['MiniMax-M2', 'budget', true],
-  ])('knows %s', (model, thinking, takesSampling) => {
+  ])('the abilities of the model %s are known', (model, thinking, takesSampling) => {
     expect(abilitiesOf(model)).toMatchObject({ thinking, takesSampling })
   })
 })

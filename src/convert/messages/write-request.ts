@@ -59,14 +59,17 @@ function writeChoice(choice: ToolChoice): JsonObject {
     case 'one':
       return { type: 'tool', name: choice.name }
     case 'subset':
-      // Only the allowed tools remain here (capabilities/fit-request.ts).
+      // Only the allowed tools remain at this point (capabilities/fit-request.ts).
       return { type: choice.isRequired ? 'any' : 'auto' }
     default:
       return choice satisfies never
   }
 }
 
-/** If a conversation contains calls, the wire requires their tools, even if no further calls are to be made. */
+/**
+ * If a conversation contains tool calls, the wire requires the definitions of their tools, even if no more calls are
+ * allowed.
+ */
 function writeToolsOfThePast({ turns }: NeutralRequest): JsonObject {
   const calls = turns.flatMap(({ parts }) => parts).filter((part) => part.kind === 'tool_call')
   const names = [...new Set(calls.map(({ name }) => name))]
@@ -79,7 +82,7 @@ function writeTool({ name, description, parameters, isStrict, cache }: Tool): Js
   return {
     name,
     ...(description !== null && { description }),
-    // The root must be declared as an object, even an empty one.
+    // The root of a schema must have the type object, even if it has no properties.
     input_schema:
       parameters === null ? { type: 'object', properties: {} } : { type: 'object', ...parameters },
     ...(isStrict === true && { strict: true }),

@@ -9,8 +9,9 @@ export interface Thinking {
 }
 
 /**
- * Converts the requested reasoning to the form that the model accepts (docs/reference/conversions.md "Effort and
- * thinking"): an effort or a number of tokens. capabilities/fit-request.ts has converted one into the other.
+ * Writes the requested reasoning in the form that the model accepts: an effort or a number of tokens
+ * (docs/reference/conversions.md "Effort and thinking"). capabilities/fit-request.ts has already converted one to the
+ * other.
  */
 export function writeThinking(
   request: NeutralRequest,
@@ -26,14 +27,14 @@ export function writeThinking(
     const isWished = effort !== null || isShown === true
     const display = isShown === null ? {} : { display: isShown ? 'summarized' : 'omitted' }
     return {
-      // Hiding thoughts does not request any.
+      // A request to hide thoughts is not a request to think.
       thinking: mayThink && isWished ? { type: 'adaptive', ...display } : null,
       effort,
     }
   }
   const wanted =
     budgetTokens ?? (effort === null ? null : Math.min(budgets[effort], besideAnswer(outputTokensMax)))
-  // The budget is part of the maximum, and has a minimum value.
+  // The budget counts toward the maximum output, and has a minimum value.
   const budget = wanted === null ? 0 : Math.min(Math.max(wanted, budgetLeast), outputTokensMax - 1)
   if (!mayThink || budget < budgetLeast) return nothing
   return { thinking: { type: 'enabled', budget_tokens: budget }, effort: null }
@@ -41,7 +42,7 @@ export function writeThinking(
 
 const nothing: Thinking = { thinking: null, effort: null }
 
-/** A policy of the gateway, because vendors publish no numbers for an effort. */
+/** Token budgets by effort. The gateway defines them, because vendors publish no such numbers. */
 const budgets: Readonly<Record<Effort, number>> = {
   none: 0,
   minimal: 1_024,
@@ -53,12 +54,15 @@ const budgets: Readonly<Record<Effort, number>> = {
 }
 const budgetLeast = 1_024
 
-/** Returns the part of a maximum for thoughts. An effort states no budget, so an answer must fit after the thoughts. */
+/** Returns the thinking budget for an effort, as a part of the maximum that leaves room for an answer. */
 function besideAnswer(outputTokensMax: number): number {
   return outputTokensMax - Math.min(2_048, Math.ceil(outputTokensMax / 2))
 }
 
-/** A model that must call a tool may not think first. Its effort applies to its answer as well. */
+/**
+ * A model that must call a tool may not think before the call. The effort is kept, because it also applies to the
+ * answer.
+ */
 function isToolForced({ toolChoice }: NeutralRequest): boolean {
   if (toolChoice === null) return false
   return (

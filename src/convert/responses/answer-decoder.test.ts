@@ -44,7 +44,7 @@ const finish = (events: readonly NeutralEvent[]): NeutralEvent | undefined =>
   events.find(({ kind }) => kind === 'finish')
 
 describe('ResponsesDecoder', () => {
-  it('reads a text, its usage and its end', () => {
+  it('a text, its usage and its end are read', () => {
     const events = decode(
       { type: 'response.created', response: { id: 'resp_1' } },
       { type: 'response.in_progress', response: { id: 'resp_1' } },
@@ -64,7 +64,7 @@ describe('ResponsesDecoder', () => {
     ])
   })
 
-  it('builds the answer from events, even if the completed response repeats them', () => {
+  it('the answer is read from the events, even if the completed response repeats the content', () => {
     const item = { type: 'message', content: [{ type: 'output_text', text: 'Hello' }] }
     for (const output of [[], [item]]) {
       const events = decode(delta('output_text', 'Hello'), {
@@ -75,7 +75,7 @@ describe('ResponsesDecoder', () => {
     }
   })
 
-  it('reads servers that omit deltas, beginnings or ends', () => {
+  it('streams of servers that omit deltas, first events or last events are read', () => {
     const item = { type: 'message', content: [{ type: 'output_text', text: 'Hello' }] }
     for (const frames of [
       [added({ type: 'message' }), { type: 'response.output_text.done', output_index: 0, text: 'Hello' }],
@@ -88,7 +88,7 @@ describe('ResponsesDecoder', () => {
     }
   })
 
-  it('identifies items by their position, because IDs may change', () => {
+  it('items are identified by their position, because IDs may change', () => {
     const events = decode(
       added(call({ id: 'fc_a' })),
       delta('function_call_arguments', '{"a"', { item_id: 'fc_b' }),
@@ -105,7 +105,7 @@ describe('ResponsesDecoder', () => {
     expect(finish(events)).toMatchObject({ reason: 'tool_calls' })
   })
 
-  it('reads two concurrent calls, and reads a wrapper of parallel calls as one call', () => {
+  it('two parallel tool calls are read, and a wrapper around parallel calls is read as one call', () => {
     const events = decode(
       added(call({ call_id: 'a' })),
       added(call({ call_id: 'b', name: 'parallel' }), 1),
@@ -122,7 +122,7 @@ describe('ResponsesDecoder', () => {
     ])
   })
 
-  it('gives a call without arguments the JSON arguments {}', () => {
+  it('a tool call without arguments gets the arguments `{}`', () => {
     for (const frames of [
       [added(call()), done(call())],
       [added(call()), completed],
@@ -134,7 +134,7 @@ describe('ResponsesDecoder', () => {
     expect(events).toContainEqual({ kind: 'tool_call_end', choice: 0, slot: 0 })
   })
 
-  it('waits for the name of a call, and generates an ID if the provider sends no ID', () => {
+  it('a tool call starts when its name is known, and gets a generated ID if the provider sends none', () => {
     const events = decode(
       added(call({ name: '' })),
       delta('function_call_arguments', '{}'),
@@ -147,7 +147,7 @@ describe('ResponsesDecoder', () => {
     ])
   })
 
-  it('uses the seal of the finished item, and puts a line between parts of a summary', () => {
+  it('the encrypted content of the finished item is used, and parts of a summary are separated by a line break', () => {
     const events = decode(
       added({ type: 'reasoning', id: 'rs_1', summary: [], encrypted_content: 'too early' }),
       delta('reasoning_summary_text', 'One', { summary_index: 0 }),
@@ -170,7 +170,7 @@ describe('ResponsesDecoder', () => {
     ])
   })
 
-  it('returns thoughts once if a server sends both the thoughts and a summary', () => {
+  it('thoughts are returned once if a server sends both the thoughts and a summary', () => {
     const events = decode(
       delta('reasoning_text', 'raw'),
       delta('reasoning_summary_text', 'short', { summary_index: 0 }),
@@ -186,11 +186,11 @@ describe('ResponsesDecoder', () => {
     ['response.incomplete', { incomplete_details: { reason: 'new reason' } }, 'other'],
     ['response.incomplete', {}, 'other'],
     ['response.completed', {}, 'end'],
-  ])('%s with %j is %s', (type, more, reason) => {
+  ])('the status %s with %j is read as %s', (type, more, reason) => {
     expect(finish(decode({ type, response: { ...response, ...more } }))).toMatchObject({ reason })
   })
 
-  it('an answer that was cut during reasoning has no text, and its calls have no end', () => {
+  it('an answer that was cut off during reasoning has no text, and its tool calls have no end', () => {
     const cut = {
       type: 'response.incomplete',
       response: { incomplete_details: { reason: 'max_output_tokens' } },
@@ -199,13 +199,13 @@ describe('ResponsesDecoder', () => {
     expect(events.map(({ kind }) => kind)).toEqual(['tool_call', 'arguments', 'start', 'finish'])
   })
 
-  it('reports a refusal if the model refuses in its own words', () => {
+  it('a refusal in the model’s own words is reported as a refusal', () => {
     const events = decode(delta('refusal', 'No.'), completed)
     expect(events).toContainEqual({ kind: 'refusal', choice: 0, text: 'No.' })
     expect(finish(events)).toMatchObject({ reason: 'refusal' })
   })
 
-  it('gives citations their position in the whole text, and reports lost citations', () => {
+  it('citations get their position in the whole text, and lost citations are reported', () => {
     const part = (content: number, annotation: JsonObject): JsonObject => ({
       type: 'response.output_text.annotation.added',
       output_index: 0,
@@ -224,7 +224,7 @@ describe('ResponsesDecoder', () => {
     ])
   })
 
-  it('returns logprobs in chat’s format', () => {
+  it('log probabilities are returned in the format of chat', () => {
     const logprobs = [{ token: 'a', logprob: -1, top_logprobs: [{ token: 'b', logprob: -2 }] }]
     const events = decode(
       delta('output_text', 'a', { logprobs }),
@@ -239,7 +239,7 @@ describe('ResponsesDecoder', () => {
     })
   })
 
-  it('reports hosted items as lost, and ignores unknown items', () => {
+  it('items of tools that the provider runs are reported as lost, and unknown items are ignored', () => {
     const events = decode(
       added({ type: 'web_search_call', id: 'ws_1' }),
       { type: 'response.web_search_call.searching', output_index: 0 },
@@ -267,7 +267,7 @@ describe('ResponsesDecoder', () => {
     [{ type: 'response.failed', response: { error: { code: 'server_error' } } }, { code: 'server_error' }],
     [{ type: 'response.failed' }, { code: null, message: '' }],
     [{ error: 'a sentence about somebody' }, { code: null, message: 'a sentence about somebody' }],
-  ])('reads %j as an error', (frame, error) => {
+  ])('%j is read as an error', (frame, error) => {
     const decoder = new ResponsesDecoder(options)
     const events = [...decoder.push(frame), ...decoder.end()]
     expect(events.at(-1)).toMatchObject({ kind: 'error', error })
@@ -275,12 +275,12 @@ describe('ResponsesDecoder', () => {
     expect(decoder.push(completed)).toEqual([])
   })
 
-  it('reports null for an invalid usage', () => {
+  it('an invalid usage is reported as null', () => {
     const odd = { ...response, usage: { input_tokens: -1, output_tokens: 3 } }
     expect(decode({ ...completed, response: odd })).toContainEqual({ kind: 'usage', usage: null })
   })
 
-  it('never finishes an answer whose end has not arrived', () => {
+  it('an answer whose end has not arrived is never finished', () => {
     expect(finish(decode(delta('output_text', 'Hel')))).toBeUndefined()
   })
 
@@ -333,7 +333,7 @@ describe('ResponsesDecoder', () => {
 })
 
 describe('decodeResponsesAnswer', () => {
-  it('returns a non-streaming response like its stream', () => {
+  it('a non-streaming response gives the same events as its stream', () => {
     const body = {
       id: 'resp_1',
       status: 'completed',

@@ -14,7 +14,7 @@ export class ResponsesDecoder implements AnswerDecoder {
   isOver = false
   readonly #items: DecodedItems
   #hasStarted = false
-  /** An error. A failed response may follow. */
+  /** The error of the stream, after which a failed response may follow. */
   #error: ProviderError | null = null
 
   constructor(options: DecoderOptions) {
@@ -25,8 +25,8 @@ export class ResponsesDecoder implements AnswerDecoder {
     if (this.isOver) return []
     const { type } = frame
     if (this.#error) return this.#failed(type === 'response.failed' ? objectOf(frame.response) : {})
-    // The order of the two shapes of an error in docs/reference/wires.md "Errors of responses": nested, as it is sent,
-    // and flat.
+    // Reads both formats of an error: nested, as it is sent, and flat, as documented (docs/reference/wires.md "Errors
+    // of responses").
     if (type === 'error' || !isAbsent(frame.error)) {
       this.#error = providerErrorOf(frame) ?? unnamedError
       return []
@@ -56,7 +56,7 @@ export class ResponsesDecoder implements AnswerDecoder {
     return this.isFailing ? this.#failed({}) : []
   }
 
-  /** OpenAI sends an error and then the failed response, which may have the usage. */
+  /** OpenAI sends an error and then the failed response, which may contain the usage. */
   get isFailing(): boolean {
     return this.#error !== null && !this.isOver
   }
@@ -71,21 +71,21 @@ export class ResponsesDecoder implements AnswerDecoder {
     this.isOver = true
     const events: NeutralEvent[] = [...this.#started(response)]
     // Some servers stream the text and then an empty output. Others stream nothing and then the whole output
-    // (docs/reference/wires.md "Streams of responses"). The events count, and the output counts only if no events
+    // (docs/reference/wires.md "Streams of responses"). The output of the completed response is used only if no events
     // arrived.
     if (this.#items.isEmpty) {
       for (const [index, item] of listOf(response.output).entries())
         events.push(...this.#items.done(index, objectOf(item)))
     }
     const reason = isIncomplete ? incompleteReason(response) : this.#items.reason()
-    // A call cut by the maximum is incomplete. A call that lacks only its last event is complete.
+    // A tool call that the maximum truncated is incomplete. A call that lacks only its last event is complete.
     if (!isIncomplete) events.push(...this.#items.ended())
     events.push(...usageEvents(response))
     events.push({ kind: 'finish', choice: 0, reason, stopSequence: null })
     return events
   }
 
-  /** @param failed the failed response, which may have the usage */
+  /** @param failed the failed response, which may contain the usage */
   #failed(failed: JsonObject): readonly NeutralEvent[] {
     this.isOver = true
     const error = this.#error ?? providerErrorOf(failed) ?? unnamedError
@@ -94,8 +94,7 @@ export class ResponsesDecoder implements AnswerDecoder {
 }
 
 /**
- * Converts a non-streaming response to the events that its stream would have. Null if it is not a response, or has
- * failed.
+ * Converts a non-streaming response to the events of an equivalent stream. Null if it is not a response or has failed.
  */
 export function decodeResponsesAnswer(
   body: JsonObject,
@@ -112,7 +111,7 @@ function usageEvents(response: JsonObject): readonly NeutralEvent[] {
   return isObject(response.usage) ? [{ kind: 'usage', usage: usageOfResponse(response) }] : []
 }
 
-/** docs/reference/conversions.md "Finish reasons". */
+/** Returns the neutral finish reason (docs/reference/conversions.md "Finish reasons"). */
 function incompleteReason(response: JsonObject): FinishReason {
   switch (objectOf(response.incomplete_details).reason) {
     case 'max_output_tokens':
@@ -128,8 +127,8 @@ function incompleteReason(response: JsonObject): FinishReason {
 }
 
 /**
- * IDs change during a stream on some servers, so the index identifies an item (docs/reference/wires.md "Streams of
- * responses"). 0 if there is no index.
+ * Returns the index of an item. Some servers change item IDs during a stream, so the index identifies an item
+ * (docs/reference/wires.md "Streams of responses"). 0 if the event has no index.
  */
 function indexOf(value: JsonValue): number {
   return numberOrNull(value) ?? 0

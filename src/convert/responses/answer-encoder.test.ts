@@ -73,7 +73,7 @@ const typesOf = (frames: readonly JsonObject[]): string[] =>
   frames.map(({ type }) => String(type).replace('response.', ''))
 
 describe('ResponsesEncoder', () => {
-  it('writes a text in the order of the wire, with its end in the tail', () => {
+  it('a text is written in the order of the wire, with its end in the tail', () => {
     const { body, tail } = stream([{ kind: 'start', id: 'x' }, text('Hel'), text('lo'), finish('end')])
     expect(typesOf(body)).toEqual([
       'created',
@@ -108,7 +108,7 @@ describe('ResponsesEncoder', () => {
     })
   })
 
-  it('sends nothing before the first piece of an answer', () => {
+  it('nothing is sent before the first piece of an answer', () => {
     const encoder = new ResponsesEncoder(options)
     expect(encoder.write({ kind: 'start', id: null })).toBe('')
     expect(encoder.write({ kind: 'usage', usage })).toBe('')
@@ -117,7 +117,7 @@ describe('ResponsesEncoder', () => {
     expect(typesOf(framesOf(encoder.tail(usage)))).toEqual(['created', 'in_progress', 'completed'])
   })
 
-  it('writes concurrent calls, each under its own index', () => {
+  it('parallel tool calls are written, each with its own index', () => {
     const { body, tail } = stream([
       text('Look.'),
       call(0),
@@ -144,7 +144,7 @@ describe('ResponsesEncoder', () => {
     })
   })
 
-  it('seals reasoning with a tag, even reasoning that is only sealed', () => {
+  it('reasoning gets a tagged signature, even reasoning without text', () => {
     const signature = { wire: 'messages', origin: 'a', kind: 'signature', data: 's', id: null } as const
     const { body } = stream([
       { kind: 'reasoning', choice: 0, text: 'Hmm' },
@@ -170,13 +170,13 @@ describe('ResponsesEncoder', () => {
     ['stop_sequence', 'completed', null],
     ['refusal', 'completed', null],
     ['other', 'completed', null],
-  ] as const)('ends %s as %s', (reason, status, details) => {
+  ] as const)('an answer with the finish reason %s ends as %s', (reason, status, details) => {
     const { tail } = stream([text('a'), finish(reason)])
     expect(typesOf(tail)).toEqual([status])
     expect(tail[0]).toMatchObject({ response: { status, incomplete_details: details } })
   })
 
-  it('reports no call end if the output maximum or the spend limit has cut the call', () => {
+  it('a tool call that the output maximum or the spend limit truncated gets no end event', () => {
     const { body, tail } = stream([call(0), args(0, '{"a'), finish('max_output')])
     expect(typesOf(body).filter((type) => type.endsWith('.done'))).toEqual([])
     expect(tail[0]).toMatchObject({ response: { output: [{ arguments: '{"a', status: 'incomplete' }] } })
@@ -197,7 +197,7 @@ describe('ResponsesEncoder', () => {
     })
   })
 
-  it('writes the failed end of an answer that had not begun', () => {
+  it('an answer that fails before it begins has a failed end', () => {
     const end = framesOf(
       new ResponsesEncoder(options).errorTail({ ...spend, status: 502, code: 'x' }, 'req_1'),
     )
@@ -205,18 +205,18 @@ describe('ResponsesEncoder', () => {
     expect(end[2]).toMatchObject({ response: { usage: null } })
   })
 
-  it('a character that arrives in two halves is complete in the end', () => {
+  it('a character whose halves arrive in two pieces is complete at the end', () => {
     const { tail } = stream([text('\ud83d'), text('\ude00'), finish('end')])
     expect(tail[0]).toMatchObject({ response: { output: [{ content: [{ text: '😀' }] }] } })
   })
 
-  it('omits all choices except the first', () => {
+  it('all choices except the first are omitted', () => {
     const { body } = stream([text('a'), { kind: 'text', choice: 1, text: 'b' }])
     expect(JSON.stringify(body)).not.toContain('"b"')
   })
 })
 
-/** Events of possible answers. Each call begins, grows and ends. Reasoning is sealed at its end. */
+/** Generates events of possible answers. Each tool call begins, grows and ends. Reasoning is signed at its end. */
 const answers = fc
   .array(
     fc.oneof(
@@ -258,7 +258,7 @@ const answers = fc
 describe('an answer that is written and read again', () => {
   const decoderOptions = { origin: 'somebody else', callIdPrefix: 'x' }
 
-  /** Joins neighboring texts of one kind. The wire has the positions of citations. */
+  /** Joins adjacent texts of one kind. The wire keeps the positions of citations. */
   function joined(events: readonly NeutralEvent[]): unknown[] {
     const out: { kind: string; text?: string }[] = []
     for (const event of events) {
@@ -274,7 +274,7 @@ describe('an answer that is written and read again', () => {
     return out
   }
 
-  it('is the same, as a stream', () => {
+  it('an answer that is written to a stream and read again is the same', () => {
     fc.assert(
       fc.property(
         answers,
@@ -291,7 +291,7 @@ describe('an answer that is written and read again', () => {
     )
   })
 
-  it('is the same, as a non-streaming response', () => {
+  it('an answer that is written without streaming and read again is the same', () => {
     fc.assert(
       fc.property(answers, (events) => {
         const sent = [...events, { kind: 'usage', usage } as const, finish('max_output')]

@@ -11,8 +11,9 @@ import { responseOf, tierInForce } from './request-echo.ts'
 import { usageToResponses } from '#wire/responses/usage.ts'
 
 /**
- * Writes the events of an answer as events of this wire: a response begins, its items are added, grow and are done, the
- * response is completed. The beginning is held back until the first piece, and the completion is held back for `tail`.
+ * Converts neutral events to events of this wire. The response is created, its items are added, extended and completed,
+ * and at last the response is completed. The first events are withheld until the first piece arrives, and the last ones
+ * are withheld for `tail`.
  */
 export class ResponsesEncoder implements AnswerEncoder {
   readonly #nowSeconds: () => number
@@ -31,7 +32,7 @@ export class ResponsesEncoder implements AnswerEncoder {
   write(event: NeutralEvent): ByteText {
     if (this.#reason !== null) return ''
     if (event.kind === 'finish') {
-      // This wire has no choices beyond the first.
+      // Ignore all choices except the first, because this wire has only one.
       if (event.choice !== 0) return ''
       this.#reason = event.reason
       return this.#framed(this.#items.close(isCut(event.reason)))
@@ -52,7 +53,7 @@ export class ResponsesEncoder implements AnswerEncoder {
     return this.#failedEnd(null, error, requestId)
   }
 
-  /** The complete response at its end. */
+  /** Returns the complete response at the end of the stream. */
   response(usage: Usage): JsonObject {
     const reason = this.#reason
     const end = (reason === null ? null : ends[reason]) ?? {
@@ -70,7 +71,7 @@ export class ResponsesEncoder implements AnswerEncoder {
 
   #failedEnd(usage: Usage | null, error: WireError, requestId: string): ByteText {
     const begun = this.#begun()
-    // An incomplete item must not be taken for a message or a call, so only finished items are repeated.
+    // Only finished items are repeated, so that clients do not take an incomplete item for a message or a tool call.
     const response = { ...this.#response, output: this.#items.doneOnly() }
     return begun + failureFrames({ response, usage, error, requestId, sequenceNumber: this.#sequenceNumber })
   }
@@ -82,7 +83,7 @@ export class ResponsesEncoder implements AnswerEncoder {
     return out
   }
 
-  /** The beginning of a stream, the first time. */
+  /** Returns the first events of the stream, only on the first call. */
   #begun(): ByteText {
     if (this.#hasBegun) return ''
     this.#hasBegun = true
@@ -106,14 +107,17 @@ export function encodeResponsesAnswer(events: readonly NeutralEvent[], options: 
   return encoder.response(usage ?? { ...zeroUsage, input: options.inputTokensEstimated })
 }
 
-/** Reasons that may leave an item incomplete. The item is then written as it is. */
+/** Finish reasons after which an item may be incomplete. The item is then written as it is. */
 function isCut(reason: FinishReason): boolean {
   return reason === 'max_output' || reason === 'context_full' || reason === 'filtered'
 }
 
 const tooLong: JsonObject = { status: 'incomplete', incomplete_details: { reason: 'max_output_tokens' } }
 
-/** docs/reference/conversions.md "Finish reasons"; any other reason is a completed response. */
+/**
+ * The reasons for an incomplete response (docs/reference/conversions.md "Finish reasons"). With any other finish
+ * reason, the response is completed.
+ */
 const ends: Readonly<Partial<Record<FinishReason, JsonObject>>> = {
   max_output: tooLong,
   context_full: tooLong,

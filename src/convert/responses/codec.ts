@@ -5,7 +5,7 @@ import { encodeResponsesAnswer, ResponsesEncoder } from './answer-encoder.ts'
 import { readResponsesRequest } from './read-request.ts'
 import { writeResponsesRequest } from './write-request.ts'
 
-/** OpenAI's responses: POST /v1/responses. */
+/** The codec of OpenAI's responses (POST /v1/responses). */
 export const responses: Codec = {
   readRequest: (request) => unlessRefused(() => readResponsesRequest(request)),
   writeRequest: writeResponsesRequest,

@@ -4,9 +4,9 @@ import { compact } from '#convert/openai-fields.ts'
 import type { Tool } from '#convert/neutral.ts'
 
 /**
- * Returns the function of a computer that the client runs, for models of other vendors (docs/reference/conversions.md
- * "Computers"). Its arguments are the actions of the client's own tool, so actions are copied and never translated.
- * Null for a type whose actions are not known.
+ * Returns the function that replaces the client's computer tool at other vendors (docs/reference/conversions.md
+ * "Computers"). The arguments of the function are the actions of the client's own tool, so actions are copied and never
+ * translated. Null for a type whose actions are not known.
  */
 export function functionOfComputer(computer: JsonObject): Pick<Tool, 'description' | 'parameters'> | null {
   const field = actionFields.get(textOrNull(computer.type) ?? '')
@@ -25,13 +25,16 @@ export function functionOfComputer(computer: JsonObject): Pick<Tool, 'descriptio
   }
 }
 
-/** The field of the actions. A call of the preview has one action, and a call of its successor has several. */
+/**
+ * The name of the field with the actions. A call of the preview tool has one action, and a call of its successor has
+ * several.
+ */
 const actionFields: ReadonlyMap<string, 'action' | 'actions'> = new Map([
   ['computer_use_preview', 'action'],
   ['computer', 'actions'],
 ])
 
-/** @param held the keys that may be held during the action */
+/** @param held the field for keys that are held down during the action */
 function action(types: readonly string[], fields: JsonObject = {}, held: JsonObject = {}): JsonObject {
   return {
     type: 'object',
@@ -59,7 +62,10 @@ const anyAction = {
   ],
 }
 
-/** Returns a name for the function of a computer, which has no name on this wire. No other tool has the name. */
+/**
+ * Returns a name for the function of a computer, because a computer has no name on this wire. No other tool has the
+ * same name.
+ */
 export function computerNameIn(tools: JsonValue): string {
   const taken = new Set(listOf(tools).map((tool) => objectOf(tool).name))
   let name = 'computer'
@@ -67,13 +73,16 @@ export function computerNameIn(tools: JsonValue): string {
   return name
 }
 
-/** Returns the function's arguments for a call of a computer. Null if the call has no actions. */
+/** Converts a computer call to the arguments of the function. Null if the call has no actions. */
 export function argumentsOfCall({ action: one, actions }: JsonObject): string | null {
   const fields = compact({ action: one, actions })
   return Object.keys(fields).length > 0 ? printValue(fields) : null
 }
 
-/** Returns the actions in the function's arguments as fields of a call. A model that wrote none gets a call without any. */
+/**
+ * Converts the arguments of the function to the fields of a computer call. If the model wrote no actions, the call has
+ * none.
+ */
 export function actionsOfCall(computer: JsonObject, text: string): JsonObject {
   const field = actionFields.get(textOrNull(computer.type) ?? '') ?? 'actions'
   return compact({ [field]: parseObject(text)?.[field] })

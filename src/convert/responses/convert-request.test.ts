@@ -40,7 +40,7 @@ const text = (said: string): Part => ({ kind: 'text', text: said, cache: null })
 const signature = { wire: 'responses', origin: null, kind: 'encrypted', data: 'sealed', id: 'rs_1' } as const
 
 describe('readResponsesRequest', () => {
-  it('reads a text as the user’s turn, and instructions of both kinds', () => {
+  it('a plain string is read as the user’s turn, and instructions of both kinds are read', () => {
     expect(read({ input: 'hello', instructions: 'Be kind.' })).toMatchObject({
       instructions: [{ text: 'Be kind.' }],
       turns: [{ role: 'user', parts: [text('hello')] }],
@@ -61,7 +61,7 @@ describe('readResponsesRequest', () => {
     })
   })
 
-  it('groups the items of one side: reasoning, text and calls, then results and the following items', () => {
+  it('items are grouped into turns: reasoning, text and calls, then tool results and the items that follow', () => {
     const { turns } = read({
       input: [
         { role: 'user', content: 'hi' },
@@ -90,13 +90,13 @@ describe('readResponsesRequest', () => {
     expect(turns[2]?.parts).toMatchObject([
       { kind: 'tool_result', callId: 'a', name: 'f', parts: [text('one')], isCustom: false },
       { kind: 'tool_result', callId: 'b', name: 'g', parts: [], isCustom: true },
-      // A result without a call.
+      // This is a tool result without a call.
       { kind: 'tool_result', callId: 'nobody', name: null, parts: [] },
       text('go on'),
     ])
   })
 
-  it('restores seals of another wire, and omits empty reasoning', () => {
+  it('signatures of another wire are restored, and empty reasoning is omitted', () => {
     const foreign = { wire: 'messages', origin: 'a', kind: 'redacted', data: 'x', id: null } as const
     const { turns } = read({
       input: [
@@ -111,7 +111,7 @@ describe('readResponsesRequest', () => {
     ])
   })
 
-  it('reads images, files and marks', () => {
+  it('images, files and cache marks are read', () => {
     const image = { type: 'input_image', image_url: 'data:image/PNG;x=1;base64,AAAA', detail: 'original' }
     const file = { type: 'input_file', filename: 'a.pdf', file_data: 'data:application/pdf;base64,BBBB' }
     const marked = {
@@ -136,7 +136,7 @@ describe('readResponsesRequest', () => {
     ])
   })
 
-  it('reads the fields for the answer’s format', () => {
+  it('the fields for the format of the answer are read', () => {
     expect(
       read({
         input: 'x',
@@ -184,7 +184,7 @@ describe('readResponsesRequest', () => {
     })
   })
 
-  it('reports features that only the client’s own provider supports, and ignores fields without effect', () => {
+  it('features that only the client’s own provider supports are reported, and fields without effect are ignored', () => {
     expect(
       read({
         input: [{ role: 'assistant', content: 'x', phase: 'commentary' }],
@@ -245,7 +245,7 @@ describe('readResponsesRequest', () => {
 })
 
 describe('writeResponsesRequest', () => {
-  it('stores no response, and requests sealed reasoning', () => {
+  it('the request does not store the response, and requests encrypted reasoning', () => {
     const body = writeResponsesRequest(read({ input: 'hello', instructions: 'Be kind.' }), target)
     expect(body).toEqual({
       model: 'gpt-x',
@@ -257,7 +257,7 @@ describe('writeResponsesRequest', () => {
     })
   })
 
-  it('returns only its own seals, and no reasoning without a following item', () => {
+  it('only its own encrypted reasoning is sent, and no reasoning without a following item', () => {
     const reasoning = (origin: string | null, wire: 'responses' | 'messages'): Part => ({
       kind: 'reasoning',
       text: 'Hm',
@@ -278,12 +278,12 @@ describe('writeResponsesRequest', () => {
     expect(written([text('a'), reasoning(null, 'responses')])).toEqual(['message'])
   })
 
-  it('sends no stop sequences, because the wire does not support them', () => {
+  it('no stop sequences are sent, because the wire does not support them', () => {
     const body = writeResponsesRequest({ ...read({ input: 'x' }), stop: ['END'] }, target)
     expect(JSON.stringify(body)).not.toContain('END')
   })
 
-  it('writes a result with an image as a list, and an empty result as an empty text', () => {
+  it('a tool result with an image is written as a list, and an empty result as an empty string', () => {
     const image = { type: 'input_image', image_url: 'data:image/png;base64,AAAA', detail: 'auto' }
     const output = [{ type: 'input_text', text: 'Look:' }, image]
     const items = [
@@ -296,7 +296,7 @@ describe('writeResponsesRequest', () => {
     ])
   })
 
-  it('names files without a name, and adds a schema to tools without one', () => {
+  it('files without a name get one, and tools without a schema get one', () => {
     const body = writeResponsesRequest(
       read({
         input: [
@@ -312,7 +312,7 @@ describe('writeResponsesRequest', () => {
     })
   })
 
-  it('reads and writes the grammar of a custom tool, which only the chat wire nests', () => {
+  it('the grammar of a custom tool is read and written, although only the chat wire nests it', () => {
     const tool = {
       type: 'custom',
       name: 'g',
@@ -326,7 +326,7 @@ describe('writeResponsesRequest', () => {
     expect(writeResponsesRequest(request, target).tools).toEqual([tool])
   })
 
-  it('keeps the numbers of schemas as they were written', () => {
+  it('numbers in schemas are kept exactly as written', () => {
     const body =
       '{"model":"m","input":"x","tools":[{"type":"function","name":"f","parameters":{"maximum":1e400,"minimum":9007199254740993}}]}'
     expect(printValue(writeResponsesRequest(read(body), target))).toContain(
@@ -392,7 +392,7 @@ describe('a request that is written and read again', () => {
     )
   const instructions = fc.array(textPart, { maxLength: 3 })
 
-  it('is the same', () => {
+  it('a request that is written and read again is the same', () => {
     fc.assert(
       fc.property(instructions, turns, (told, conversation) => {
         const request = {

@@ -5,16 +5,16 @@ import type { FinishReason, NeutralEvent } from '#convert/neutral.ts'
 import { signatureOfTag } from '#wire/signatures.ts'
 
 /**
- * Reads the items of an answer as their events arrive. Each text comes up to three times: in deltas, when its part is
- * done and when its item is done. The first counts, and a later one only adds missing text. So servers that omit some
- * of them are read as well.
+ * Reads the items of an answer as their events arrive. Each text may arrive three times: in deltas, when its part is
+ * done, and when its item is done. The first one counts, and later ones only add missing text. In this way, streams of
+ * servers that omit some of these events are also read.
  */
 export class DecodedItems {
   readonly #options: DecoderOptions
   readonly #items = new Map<number, Item>()
   #calls = 0
   #hasRefusal = false
-  /** Length of the choice's text so far, in UTF-16 units: the start of the next part. */
+  /** Length of the text so far in UTF-16 units, which is the start of the next part. */
   #textLength = 0
   #isAfterReasoning = false
 
@@ -26,7 +26,7 @@ export class DecodedItems {
     return this.#items.size === 0
   }
 
-  /** The reason of a complete answer's end. */
+  /** The finish reason of a complete answer. */
   reason(): FinishReason {
     if (this.#calls > 0) return 'tool_calls'
     return this.#hasRefusal ? 'refusal' : 'end'
@@ -35,11 +35,11 @@ export class DecodedItems {
   added(index: number, item: JsonObject): readonly NeutralEvent[] {
     const known = this.#items.get(index)
     if (known && !known.isDone) return []
-    // A call cannot begin without a name. Its end brings the complete call.
+    // A tool call cannot begin without a name. The event at its end contains the complete call.
     return isCall(item.type) && !item.name ? [] : this.#open(index, item).events
   }
 
-  /** Completes an item. @returns the events of content that is still missing */
+  /** Completes an item. @returns neutral events for content that has not arrived yet */
   done(index: number, item: JsonObject): readonly NeutralEvent[] {
     const known = this.#items.get(index)
     const { one, events } = known && !known.isDone ? { one: known, events: [] } : this.#open(index, item)
@@ -48,7 +48,7 @@ export class DecodedItems {
     return rest
   }
 
-  /** Any other event. @param frame its text or delta belongs to the item at `index` */
+  /** Handles any other event. @param frame an event whose text or delta belongs to the item at `index` */
   pushed(type: string, index: number, frame: JsonObject): readonly NeutralEvent[] {
     const known = this.#items.get(index)
     const ownType = itemTypes.get(type)
@@ -58,7 +58,9 @@ export class DecodedItems {
     return [...events, ...this.#text(one, type, frame)]
   }
 
-  /** Called when the answer is complete, so that every call in it is complete, with or without its own end. */
+  /**
+   * Called when the answer is complete. Every tool call in it is then complete, even without an end event of its own.
+   */
   ended(): readonly NeutralEvent[] {
     return [...this.#items.values()].flatMap((item) => this.#endCall(item))
   }
@@ -180,7 +182,7 @@ export class DecodedItems {
     return [{ kind, choice: 0, text }]
   }
 
-  /** A summary has parts, and an answer may have several. Some servers send the reasoning itself as well. */
+  /** An answer may have several summaries, each with several parts. Some servers also send the reasoning itself. */
   #think(
     item: Item,
     kind: 'reasoning' | 'thought',
@@ -233,24 +235,26 @@ export class DecodedItems {
 
 interface Item {
   readonly type: string
-  /** The text so far of each text of the item. */
+  /** The content so far of each text in the item. */
   readonly said: Map<string, string>
-  /** The number of citations written of each part. */
+  /** The number of citations that are already returned for each part. */
   readonly citations: Map<number, number>
   isDone: boolean
   call: { readonly slot: number; readonly isCustom: boolean; isEnded: boolean } | null
-  /** The kind of reasoning that came first. The other kind is skipped. */
+  /** The kind of reasoning that arrived first. The other kind is skipped. */
   hasThoughts: 'reasoning' | 'thought' | null
 }
 
-/** `reasoning` is a summary, `thought` the model's own reasoning. */
+/** `reasoning` is a summary, and `thought` is the model's own reasoning. */
 type Said = 'text' | 'refusal' | 'reasoning' | 'thought' | 'arguments'
 
 function keyOf(kind: Said, part: number): string {
   return `${kind} ${part}`
 }
 
-/** Returns the item type of an event, for servers that do not announce an item. A call waits for its name. */
+/**
+ * Returns the item type that an event implies, for servers that do not announce items. A tool call waits for its name.
+ */
 const itemTypes: ReadonlyMap<string, string> = new Map([
   ['response.output_text.delta', 'message'],
   ['response.output_text.done', 'message'],
@@ -266,7 +270,7 @@ function isCall(type: JsonValue): boolean {
   return type === 'function_call' || type === 'custom_tool_call'
 }
 
-/** The shape of the chat wire, which always includes the bytes. */
+/** Returns the format of the chat wire, which always includes the bytes of a token. */
 function logprobsOf(value: JsonValue): readonly NeutralEvent[] {
   const tokens = listOf(value).filter(isObject).map(logprobOf)
   return tokens.length > 0 ? [{ kind: 'logprobs', choice: 0, tokens }] : []

@@ -5,13 +5,13 @@ import { tagOf } from '#wire/signatures.ts'
 import { actionsOfCall } from './computer.ts'
 import { fieldsOfName } from './namespaces.ts'
 
-/** The type of an event, and the members of its data, or their text (write-frames.ts). */
+/** The type of an event, with the members of its data as an object or as JSON text (write-frames.ts). */
 export type ItemFrame = readonly [type: string, fields: JsonObject | ByteText]
 
 /**
- * Writes the items of an answer from its events. A message and a reasoning item grow one after the other. Calls may
- * grow concurrently with them and with each other, each under its own index. An item ends with `.done` events and is
- * collected for the completed response.
+ * Converts neutral events to the items of an answer. A message and a reasoning item are written one after the other.
+ * Tool calls can be written at the same time as these and each other, each with its own index. An item ends with
+ * `.done` events and is collected for the completed response.
  */
 export class EncodedItems {
   readonly #callId: string
@@ -21,12 +21,13 @@ export class EncodedItems {
   #message: MessageItem | null = null
   #reasoning: ReasoningItem | null = null
   /**
-   * Length of the text of all messages, in UTF-16 units. Citations count in it, while the wire counts within a part.
+   * Length of the text of all messages in UTF-16 units. The positions of neutral citations refer to this text, while
+   * those of the wire refer to a part.
    */
   #textLength = 0
 
   /**
-   * @param callId basis of the item IDs: letters and digits
+   * @param callId basis of the item IDs, which consists of letters and digits
    * @param tools the client's tools
    */
   constructor(callId: string, tools: readonly Tool[]) {
@@ -34,7 +35,7 @@ export class EncodedItems {
     this.#tools = tools
   }
 
-  /** @returns the frames of an event; empty if the wire has no frames for it */
+  /** @returns the frames for a neutral event; empty if the wire has none */
   add(event: NeutralEvent): readonly ItemFrame[] {
     if ('choice' in event && event.choice !== 0) return []
     switch (event.kind) {
@@ -69,7 +70,7 @@ export class EncodedItems {
 
   /**
    * Ends the answer.
-   * @param isCut whether open items are incomplete; an open call then gets no end, so that no client runs it
+   * @param isCut whether open items are incomplete; an open tool call then gets no end event, so that no client runs it
    */
   close(isCut: boolean): readonly ItemFrame[] {
     const status = isCut ? 'incomplete' : 'completed'
@@ -77,7 +78,7 @@ export class EncodedItems {
     return [...this.#endReasoning(null, status), ...this.#endMessage(status), ...calls]
   }
 
-  /** All items; open ones are incomplete. */
+  /** Returns all items. Open items are marked as incomplete. */
   output(): readonly JsonObject[] {
     return this.#items.map((item) => rawOf(item, item.status === 'in_progress' ? 'incomplete' : item.status))
   }
@@ -116,7 +117,7 @@ export class EncodedItems {
   #cite({ url, title, start, end }: UrlCitation): readonly ItemFrame[] {
     const message = this.#message
     const part = message?.parts.at(-1)
-    // A finished text takes no citations.
+    // Citations cannot be added to a finished text.
     if (!message || part?.type !== 'output_text') return []
     const { start: from, text } = part
     const place = (at: number): number => Math.min(Math.max(at - from, 0), text.length)
@@ -144,7 +145,7 @@ export class EncodedItems {
     return frames
   }
 
-  /** Ends the reasoning so far. Without any reasoning, it is a separate item. */
+  /** A signature ends the reasoning before it. Without such reasoning, it becomes a separate item. */
   #signature(signature: string): readonly ItemFrame[] {
     const { frames } = this.#openReasoning()
     return [...frames, ...this.#endReasoning(signature)]
@@ -179,7 +180,7 @@ export class EncodedItems {
     const call = this.#calls.get(slot)
     if (call?.status !== 'in_progress' || text === '') return []
     call.text += text
-    // The actions of a computer come complete, at the end of its item.
+    // The actions of a computer call are sent complete, at the end of the item.
     return call.type === 'computer_call' ? [] : [delta(textEvent[call.type], call, '', text)]
   }
 
@@ -249,7 +250,7 @@ interface Part {
   text: string
   readonly annotations: JsonObject[]
   readonly logprobs: JsonValue[]
-  /** Its start in the text of all messages. */
+  /** The start of this part in the text of all messages. */
   readonly start: number
 }
 
@@ -269,7 +270,7 @@ interface CallItem extends Base {
 interface ComputerItem extends Base {
   readonly type: 'computer_call'
   readonly callId: string
-  /** The client's definition. */
+  /** The client's definition of the tool. */
   readonly computer: JsonObject
   text: string
 }
@@ -313,13 +314,13 @@ function rawPart({ type, text, annotations, logprobs }: Part): JsonObject {
     : { type, annotations: [...annotations], logprobs: [...logprobs], text }
 }
 
-/** @param logprobs JSON for the delta's tokens */
+/** @param logprobs the log probabilities of the delta's tokens, as JSON */
 function partDelta(message: MessageItem, { type }: Part, text: string, logprobs: ByteText): ItemFrame {
   const place = `"content_index":${message.parts.length - 1},`
   return delta(type, message, place, text, type === 'output_text' ? `,"logprobs":${logprobs}` : '')
 }
 
-/** Built as text, because nearly every event is one, and objects would be half of a stream's cost. */
+/** Deltas are built as strings. Nearly every event is a delta, and objects would double the CPU cost of a stream. */
 function delta(
   kind: string,
   { id, index }: Base,
@@ -334,7 +335,7 @@ function delta(
   ]
 }
 
-/** Ends the part that is being written. */
+/** Ends the current part. */
 function endPart(message: MessageItem): readonly ItemFrame[] {
   const part = message.parts.at(-1)
   if (!part) return []

@@ -27,7 +27,7 @@ function read(value: object) {
   return responses.readRequest(request)
 }
 
-it('tools in a namespace go to any provider as functions, and so do their calls in history', () => {
+it('tools in a namespace and their earlier calls are sent to any provider as functions', () => {
   const request = read(body)
   expect(request).toMatchObject({
     tools: [
@@ -38,14 +38,14 @@ it('tools in a namespace go to any provider as functions, and so do their calls 
   })
 })
 
-it('a namespace within another, or a tool in a namespace that no provider supports, is rejected by its position', () => {
+it('a nested namespace, or an unsupported tool in a namespace, is rejected with its position', () => {
   const within = (tools: object[]) => read({ ...body, tools: [{ type: 'namespace', name: 'a', tools }] })
   const nested = { type: 'namespace', name: 'b', tools: [spawn] }
   expect(within([spawn, nested])).toMatchObject({ param: 'tools.0.tools.1' })
   expect(within([{ type: 'local_shell' }])).toMatchObject({ param: 'tools.0.tools.0' })
 })
 
-it('a call is returned with the client’s name and namespace', () => {
+it('a call of a tool in a namespace is returned with the client’s name and namespace', () => {
   const request = read(body)
   if (isFault(request)) throw new Error(request.reason)
   const options = {
@@ -73,7 +73,7 @@ it('a call is returned with the client’s name and namespace', () => {
   expect(answer.output).not.toHaveProperty('1.namespace')
 })
 
-it('a name is split in the same way as it was joined', () => {
+it('a joined name is split into the same namespace and name', () => {
   expect(fieldsOfName(nameWithin('a', 'b::c'))).toEqual({ namespace: 'a', name: 'b::c' })
   expect(fieldsOfName(nameWithin(undefined, 'b'))).toEqual({ name: 'b' })
   expect(fieldsOfName(nameWithin('', '::b'))).toEqual({ name: '::b' })

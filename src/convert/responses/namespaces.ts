@@ -1,9 +1,9 @@
 import type { JsonObject, JsonValue } from '#wire/text/json-values.ts'
 
 /**
- * Tools in a namespace, such as Codex's tools for its sub-agents. On other wires they are functions whose names begin
- * with the namespace. No function name of this wire may contain a colon, so the name can be split again. Providers that
- * reject colons get another name (tool-names.ts).
+ * Converts tools in a namespace, such as Codex's tools for its sub-agents. On other wires, they become functions whose
+ * names begin with the namespace and a colon. Function names on this wire cannot contain a colon, so the name can be
+ * split again. Providers that reject colons get another name (tool-names.ts).
  */
 const separator = '::'
 
@@ -12,7 +12,7 @@ export function nameWithin(namespace: JsonValue, name: string): string {
   return typeof namespace === 'string' && namespace !== '' ? `${namespace}${separator}${name}` : name
 }
 
-/** The fields of a call that name its tool. */
+/** Returns the fields of a tool call that name the tool. */
 export function fieldsOfName(name: string): JsonObject & { readonly name: string } {
   const at = name.indexOf(separator)
   if (at <= 0) return { name }

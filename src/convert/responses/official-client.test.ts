@@ -10,12 +10,12 @@ import { ResponsesFacts } from '#wire/responses/frame-facts.ts'
 import { PassThroughStream } from '#wire/stream/pass-through-stream.ts'
 import { aRequest } from '#tests/fixtures/neutral.ts'
 
-/** The response from the official client's helper, which checks every event against the others. */
+/** Reads the response with the official client's stream helper, which checks that the events are consistent. */
 async function helped(bytes: ByteText): Promise<OpenAI.Responses.Response> {
   return await served(bytes, (client) => client.responses.stream({ model: 'm', input: 'x' }).finalResponse())
 }
 
-/** The events as they arrive, without the helper. */
+/** Reads the events as they arrive, without the helper. */
 async function listened(bytes: ByteText): Promise<string[]> {
   const types: string[] = []
   await served(bytes, async (client) => {
@@ -35,7 +35,7 @@ async function served<T>(bytes: ByteText, use: (client: OpenAI) => Promise<T>): 
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   try {
-    // A server that listens on a port has an address of this kind.
+    // The cast is safe, because a server that listens on a port has an address of this type.
     const { port } = server.address() as AddressInfo
     return await use(new OpenAI({ apiKey: 'k', baseURL: `http://127.0.0.1:${port}/v1`, maxRetries: 0 }))
   } finally {
@@ -97,7 +97,7 @@ function whole(reason: Extract<NeutralEvent, { kind: 'finish' }>['reason']): Byt
   return body + one.tail(usage)
 }
 
-it('the official helper accepts an answer of another wire completely', async () => {
+it('the official client’s helper accepts all events of an answer from another wire', async () => {
   const response = await helped(whole('tool_calls'))
   expect(response).toMatchObject({
     status: 'completed',
@@ -123,7 +123,7 @@ it('the official helper accepts an answer of another wire completely', async () 
   })
 })
 
-it('an answer that the maximum has cut is incomplete to the official helper', async () => {
+it('an answer that the maximum truncated is incomplete to the official client’s helper', async () => {
   expect(await helped(whole('max_output'))).toMatchObject({
     status: 'incomplete',
     incomplete_details: { reason: 'max_output_tokens' },
@@ -136,7 +136,7 @@ it.each([
   ['in a text', 6],
   ['in two calls', 13],
 ])(
-  'an answer of another wire throws with the code, if the spending limit interrupts it %s',
+  'the official client throws with the error code if the spend limit interrupts a converted answer %s',
   async (_, count) => {
     const { encoder: one, body } = encoder(events.slice(0, count))
     const bytes = body + one.spendTail(usage, spend, 'req_1')
@@ -149,7 +149,7 @@ it.each([
   ['in a text', 6],
   ['in two calls', 13],
 ])(
-  'a passed-through answer throws with the code, if the spending limit interrupts it %s',
+  'the official client throws with the error code if the spend limit interrupts a passed-through answer %s',
   async (_, count) => {
     const provider = encoder(events.slice(0, count)).body
     const stream = new PassThroughStream(new ResponsesFacts('acme/faster'))
@@ -159,7 +159,7 @@ it.each([
   },
 )
 
-it('an answer that fails in the middle throws, with the code', async () => {
+it('the official client throws with the error code if an answer fails in the middle', async () => {
   const { encoder: one, body } = encoder(events.slice(0, 6))
   const failure = { ...spend, status: 502, code: 'upstream_truncated' }
   await expect(helped(body + one.errorTail(failure, 'req_1'))).rejects.toMatchObject({
@@ -167,7 +167,7 @@ it('an answer that fails in the middle throws, with the code', async () => {
   })
 })
 
-it('the official helper is strict enough for these tests: it throws at an item that does not end', async () => {
+it('the official client’s helper is strict enough for these tests, because it throws at an item that does not end', async () => {
   const { body } = encoder(events.slice(0, 6))
   const end = `event: response.completed\ndata: ${JSON.stringify({ type: 'response.completed', sequence_number: 99, response: { id: 'resp_abc', output: [] } })}\n\n`
   await expect(helped(body + byteTextOf(end))).rejects.toThrow('unfinished')

@@ -67,17 +67,23 @@ function responsesIn(stream: string): JsonObject[] {
 }
 
 describe.each(Object.entries(requests))('an answer of another wire to a request that %s', (_, request) => {
-  it.each(reasons)('passes the schema of Open Responses, as a whole and in every event: %s', (reason) => {
-    const events: readonly NeutralEvent[] = [...said, { kind: 'finish', choice, reason, stopSequence: null }]
-    expect(faultsOfResponse(encodeResponsesAnswer(events, optionsOf(request)))).toEqual([])
+  it.each(reasons)(
+    'a converted answer satisfies the schema of Open Responses, non-streaming and in every event: %s',
+    (reason) => {
+      const events: readonly NeutralEvent[] = [
+        ...said,
+        { kind: 'finish', choice, reason, stopSequence: null },
+      ]
+      expect(faultsOfResponse(encodeResponsesAnswer(events, optionsOf(request)))).toEqual([])
 
-    const encoder = new ResponsesEncoder(optionsOf(request))
-    const stream = events.map((event) => encoder.write(event)).join('') + encoder.tail(usage)
-    expect(responsesIn(stream)).toHaveLength(3)
-    expect(responsesIn(stream).flatMap(faultsOfResponse)).toEqual([])
-  })
+      const encoder = new ResponsesEncoder(optionsOf(request))
+      const stream = events.map((event) => encoder.write(event)).join('') + encoder.tail(usage)
+      expect(responsesIn(stream)).toHaveLength(3)
+      expect(responsesIn(stream).flatMap(faultsOfResponse)).toEqual([])
+    },
+  )
 
-  it('passes it after the spending limit ended the stream and after a failure', () => {
+  it('a converted answer satisfies the schema after the spend limit ended the stream and after a failure', () => {
     const error = { status: 402, code: 'spend_limit_exceeded', message: 'Spent.', param: null, details: {} }
     for (const end of ['spendTail', 'errorTail'] as const) {
       const encoder = new ResponsesEncoder(optionsOf(request))
@@ -98,14 +104,14 @@ describe('the request fields that a response repeats', () => {
       optionsOf(request),
     )
 
-  it('is the effective value: the requested value or the default', () => {
+  it('the response repeats the effective value of a request field: the requested value or the default', () => {
     const fields = { temperature: 1, top_p: 1, presence_penalty: 0, frequency_penalty: 0 }
     expect(answerTo(aRequest())).toMatchObject(fields)
     const sampling = { ...aRequest().sampling, temperature: 0, topP: 0.5 }
     expect(answerTo(aRequest({ sampling }))).toMatchObject({ temperature: 0, top_p: 0.5 })
   })
 
-  it('is not a temperature that the provider never received', () => {
+  it('the response does not repeat a temperature that the provider never received', () => {
     const body = byteTextOf(JSON.stringify({ model: 'm', input: 'x', temperature: 1.5 }))
     const request = wires.responses.parseRequest(body, { model: null, isStream: false, isJsonArray: false })
     if (isFault(request)) throw new Error(request.reason)
@@ -122,11 +128,11 @@ describe('the request fields that a response repeats', () => {
     ['on_demand', 'default'],
     ['priority', 'priority'],
     ['flex', 'flex'],
-  ])('the tier %s of the provider is %s', (tier, told) => {
+  ])('the provider’s service tier %s is reported as %s', (tier, told) => {
     expect(answerTo(aRequest(), tier)).toMatchObject({ service_tier: told })
   })
 
-  it('reports the time of completion, and no time before completion', () => {
+  it('the response contains the completion time, which is absent before completion', () => {
     expect(answerTo(aRequest())).toMatchObject({ created_at: 1_790_000_000, completed_at: 1_790_000_003 })
     const cut: NeutralEvent = { ...end, reason: 'max_output' }
     expect(encodeResponsesAnswer([cut], optionsOf(aRequest()))).toMatchObject({

@@ -12,13 +12,13 @@ import { readParts, readResultParts, readTexts } from './read-parts.ts'
 export interface ReadItems {
   readonly instructions: readonly TextPart[]
   readonly turns: readonly Turn[]
-  /** Fields of items without a place on any other wire. */
+  /** Fields of items that no other wire has. */
   readonly others: readonly string[]
 }
 
 /**
- * Converts the input to instructions and turns. An assistant's texts, calls and reasoning are separate items, and so
- * are results. Together they form the assistant's turn and the user's turn.
+ * Converts the input items to instructions and turns. An assistant's texts, tool calls and reasoning are separate items
+ * that form an assistant turn together. Tool results are also separate items and form a user turn.
  * @param computer the name of the computer's function
  */
 export function readItems(input: JsonValue, computer: string): ReadItems {
@@ -42,14 +42,14 @@ export function readItems(input: JsonValue, computer: string): ReadItems {
   return { instructions, turns: joinTurns(turns), others: [...others] }
 }
 
-/** Fields of items without a place on any other wire (capabilities/reader-refusals.ts). */
+/** Names of item fields that no other wire has (capabilities/reader-refusals.ts). */
 const ofThisWireOnly = ['phase', 'pending_safety_checks', 'acknowledged_safety_checks']
 
 function isGiven(value: JsonValue): boolean {
   return !isAbsent(value) && !(Array.isArray(value) && value.length === 0)
 }
 
-/** State carried from one item to the next. */
+/** State that is kept from one item to the next. */
 interface Reading {
   readonly calls: Map<string, ToolCallPart>
   readonly computer: string
@@ -137,7 +137,7 @@ function resultOf(
   return { kind: 'tool_result', callId, name: calls.get(callId)?.name ?? null, isError: false, cache: null }
 }
 
-/** Null if it has neither a text nor a signature. */
+/** Returns the reasoning of an item. Null if it has neither a text nor a signature. */
 function readReasoning(item: JsonObject): ReasoningPart | null {
   const summary = textsOf(item.summary)
   const texts = summary.length > 0 ? summary : textsOf(item.content)
@@ -153,7 +153,7 @@ function textsOf(value: JsonValue): readonly string[] {
     .filter((text) => text !== '')
 }
 
-/** A signature that the client has from OpenAI itself. */
+/** A signature that the client received from OpenAI directly. */
 function own(data: string, id: string | null): Signature {
   return { wire: 'responses', origin: null, kind: 'encrypted', data, id }
 }

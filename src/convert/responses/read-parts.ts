@@ -10,7 +10,7 @@ export function readParts(content: JsonValue, path: string): readonly ContentPar
   return readContent(content, path, readPart)
 }
 
-/** Reads a tool's result like the content of a message without refusals. An empty text is omitted. */
+/** Reads a tool result in the same way as the content of a message, but without refusals. An empty text is omitted. */
 export function readResultParts(
   output: JsonValue,
   path: string,

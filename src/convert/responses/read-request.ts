@@ -16,8 +16,8 @@ import { readChoice, readTools } from './read-tools.ts'
 import { nameSet } from '#wire/text/name-set.ts'
 
 /**
- * Converts a responses request to the neutral form (docs/reference/wires.md "Requests of responses"). Its size and
- * costs are already checked.
+ * Converts a responses request to the neutral form (docs/reference/wires.md "Requests of responses"). Its size and its
+ * cost are already checked.
  */
 export function readResponsesRequest(request: WireRequest): NeutralRequest {
   const body = bodyOf(request)
@@ -43,7 +43,7 @@ export function readResponsesRequest(request: WireRequest): NeutralRequest {
     output: readFormat(format, objectOf(format), 'text.format'),
     reasoning: readReasoning(objectOf(body.reasoning)),
     verbosity: readVerbosity(verbosity),
-    // The wire returns them to clients that request them in `include`.
+    // The wire returns log probabilities only to clients that request them in `include`.
     logprobs: listOf(body.include).includes(logprobsIncluded) ? readTopLogprobs(body) : null,
     logitBias: null,
     others: [...othersOf(body), ...items.others],
@@ -62,7 +62,7 @@ function readReasoning(reasoning: JsonObject): ReasoningWish | null {
 
 const logprobsIncluded = 'message.output_text.logprobs'
 
-/** Fields that are read, or have no meaning to another provider. */
+/** Fields that are read, and fields that mean nothing to another provider. */
 const read = nameSet(`
   model input instructions tools tool_choice parallel_tool_calls max_output_tokens temperature top_p
   top_logprobs text reasoning include service_tier metadata user safety_identifier prompt_cache_key stream
@@ -73,7 +73,7 @@ function othersOf(body: JsonObject): readonly string[] {
   const others = Object.keys(body).filter((name) => !read.has(name) && isAsked(name, body[name]))
   const include = listOf(body.include)
   if (include.some((each) => !included.has(each))) others.push('include')
-  // Without the entry in `include`, no provider of this wire returns any either.
+  // Providers of this wire also return log probabilities only if `include` requests them.
   const alternatives = numberOrNull(body.top_logprobs) ?? 0
   if (alternatives > 0 && !include.includes(logprobsIncluded)) others.push('top_logprobs')
   const { context, mode } = objectOf(body.reasoning)
@@ -82,10 +82,13 @@ function othersOf(body: JsonObject): readonly string[] {
   return others
 }
 
-/** The wire's defaults are not a loss: an answer is not truncated, and nothing is compacted. */
+/** The wire's default values are not a loss: by default, the input is not truncated and nothing is compacted. */
 function isAsked(name: string, value: unknown): boolean {
   return !isAbsent(value) && value !== false && !(name === 'truncation' && value === 'disabled')
 }
 
-/** Signed reasoning is always returned, and logprobs have a separate field. */
+/**
+ * These entries need no treatment: signed reasoning is always returned, and log probabilities have a field of their
+ * own.
+ */
 const included: ReadonlySet<unknown> = new Set(['reasoning.encrypted_content', logprobsIncluded])

@@ -8,10 +8,10 @@ import { computerNameIn, functionOfComputer } from './computer.ts'
 import { nameWithin } from './namespaces.ts'
 
 /**
- * Reads functions and custom tools, which every provider supports, and computers, which become functions. Any other
- * built-in tool exists only at its own provider. Tools in a namespace are read one by one, with the description of the
- * namespace.
- * @param namespace the namespace that contains them
+ * Reads functions and custom tools, which every provider supports, and computers, which become functions. All other
+ * built-in tools exist only at their own provider. Tools in a namespace are read one by one, with the description of
+ * the namespace.
+ * @param namespace the namespace that contains the tools
  */
 export function readTools(value: JsonValue, path = 'tools', namespace: JsonObject = {}): readonly Tool[] {
   return listOf(value).flatMap((item, i): Tool | readonly Tool[] => {
@@ -38,12 +38,12 @@ function described(all: string | null, one: string | null): string | null {
   return all && one ? `${all}\n\n${one}` : (one ?? all)
 }
 
-/** The neutral form uses the chat wire's shape, where a grammar is an object of its own. */
+/** Converts the format of a custom tool to the format of the chat wire, in which a grammar is a separate object. */
 function nested({ type, ...rest }: JsonObject): JsonObject {
   return type === 'grammar' ? { type, grammar: rest } : { type, ...rest }
 }
 
-/** @param computer the name of the computer's function, because a computer is chosen by its type */
+/** @param computer the name of the computer's function, because on this wire a computer is selected by its type */
 export function readChoice(value: JsonValue, computer: string): ToolChoice | null {
   const { type, tools, mode } = objectOf(value)
   const nameOf = (tool: JsonValue): string | null =>

@@ -5,8 +5,8 @@ import type { NeutralRequest } from '#convert/neutral.ts'
 import { toolChoiceOf, toolOf } from './write-request.ts'
 
 /**
- * Returns a response that has just begun. It repeats the request's fields, and for absent fields the value that
- * applies. The schema of Open Responses requires each of these fields, and allows null only in some of them
+ * Returns a response object that has just begun. It repeats the fields of the request, with the default values of
+ * absent fields. The schema of Open Responses requires all of these fields, and allows null only for some
  * (docs/reference/wires.md "Answers of responses"; openresponses.org, ResponseResource).
  */
 export function responseOf({ alias, callId, createdSeconds, request }: EncoderOptions): JsonObject {
@@ -51,8 +51,8 @@ export function responseOf({ alias, callId, createdSeconds, request }: EncoderOp
 }
 
 /**
- * Returns the tier of the response in this wire's names. Other vendors call the usual tier `standard` or omit it, and
- * clients with a closed list of names cannot read another name.
+ * Converts the provider's service tier to a name of this wire. Other vendors call the usual tier `standard` or omit it,
+ * and clients with a closed list of names reject any other name.
  */
 export function tierInForce(tier: string | null): string {
   return tier !== null && tiers.has(tier) ? tier : 'default'

@@ -14,8 +14,8 @@ import type {
 } from '#convert/neutral.ts'
 
 /**
- * Instructions have a separate field for one text without marks. Other instructions become a message before the first
- * one, which the wire treats in the same way.
+ * The wire has a field for instructions that are one text without cache marks. Other instructions become a message
+ * before the first one, which has the same effect.
  */
 export function instructionsOf(texts: readonly TextPart[]): {
   readonly instructions: string | null
@@ -27,14 +27,14 @@ export function instructionsOf(texts: readonly TextPart[]): {
   return { instructions: null, items: [{ type: 'message', role: 'system', content: texts.map(inputPart) }] }
 }
 
-/** @param origin only signatures of this origin may be returned */
+/** @param origin the origin of the signatures that may be sent to the provider */
 export function itemsOf(turns: readonly Turn[], origin: string): readonly JsonObject[] {
   return turns.flatMap((turn) =>
     turn.role === 'assistant' ? assistantItems(turn.parts, origin) : inputItems(turn.role, turn.parts),
   )
 }
 
-/** Results are separate items; the parts around them are messages. */
+/** Tool results are separate items, and the parts around them become messages. */
 function inputItems(role: 'user' | 'system', parts: readonly Part[]): readonly JsonObject[] {
   const items: JsonObject[] = []
   let content: JsonObject[] = []
@@ -54,7 +54,7 @@ function inputItems(role: 'user' | 'system', parts: readonly Part[]): readonly J
   return items
 }
 
-/** The text of a failed tool result states the failure (capabilities/), because the wire has no field for it. */
+/** The wire has no field for failed tools, so the text of the result states the failure (capabilities/). */
 function resultItem({ callId, parts, isCustom }: ToolResultPart): JsonObject {
   const type = isCustom ? 'custom_tool_call_output' : 'function_call_output'
   const [first = nothing] = parts
@@ -74,7 +74,8 @@ function assistantItems(parts: readonly Part[], origin: string): readonly JsonOb
   }
   for (const [i, part] of parts.entries()) {
     if (part.kind === 'text') {
-      // Alongside a call, clients of other wires send an empty text (docs/reference/conversions.md "Content").
+      // Drop an empty text next to a tool call, which clients of other wires send (docs/reference/conversions.md
+      // "Content").
       if (part.text !== '') content.push({ type: 'output_text', text: part.text })
     } else if (part.kind === 'refusal') content.push({ type: 'refusal', refusal: part.text })
     else if (part.kind === 'tool_call') {
@@ -99,8 +100,8 @@ function assistantItems(parts: readonly Part[], origin: string): readonly JsonOb
 }
 
 /**
- * Writes only reasoning that this same account signed. Another account's signature is rejected, and unsigned reasoning
- * has no use.
+ * Writes only reasoning that this account signed. The provider rejects signatures of other accounts, and ignores
+ * reasoning without a signature.
  */
 function reasoningItem({ text, signature }: ReasoningPart, origin: string): JsonObject | null {
   if (signature === null || !isOwnSignature(signature, { wire: 'responses', origin })) return null
@@ -120,7 +121,7 @@ function inputPart(part: TextPart | ImagePart | FilePart): JsonObject {
   const { source, name } = part
   if (source.kind === 'text') return { type: 'input_text', text: source.text, ...mark }
   if (source.kind === 'url') return { type: 'input_file', file_url: source.url, ...mark }
-  // A file without a name is rejected (docs/reference/conversions.md "Content").
+  // The wire rejects a file without a name (docs/reference/conversions.md "Content").
   return { type: 'input_file', filename: name ?? nameOf(source.mediaType), file_data: urlOf(source), ...mark }
 }
 

@@ -5,8 +5,8 @@ import type { NeutralRequest, Tool, ToolChoice } from '#convert/neutral.ts'
 import { instructionsOf, itemsOf } from './write-items.ts'
 
 /**
- * Converts the neutral form to a responses request. Nothing is stored (by default the wire keeps prompts for 30 days),
- * so signed reasoning is requested, to be returned with the next request.
+ * Converts the neutral form to a responses request. The request does not let the provider store anything (the default
+ * is 30 days). Encrypted reasoning is therefore requested, so that the client can send it back with the next request.
  */
 export function writeResponsesRequest(request: NeutralRequest, target: RequestTarget): JsonObject {
   const { instructions, items } = instructionsOf(request.instructions)
@@ -17,7 +17,7 @@ export function writeResponsesRequest(request: NeutralRequest, target: RequestTa
     model: target.model,
     instructions,
     input: [...items, ...itemsOf(request.turns, target.origin)],
-    // A choice without tools is rejected.
+    // The wire rejects a tool choice without tools.
     ...(tools.length > 0 && {
       tools: tools.map(toolOf),
       tool_choice: toolChoice && toolChoiceOf(toolChoice, tools),
@@ -27,7 +27,7 @@ export function writeResponsesRequest(request: NeutralRequest, target: RequestTa
     temperature: sampling.temperature,
     top_p: sampling.topP,
     text: orNull({ format: output && writeFormat(output), verbosity }),
-    // A budget is an effort here (capabilities/).
+    // A thinking budget was already converted to an effort (capabilities/).
     reasoning: orNull({ effort: reasoning?.effort, summary: reasoning?.isShown === true ? 'auto' : null }),
     top_logprobs: request.logprobs,
     service_tier: request.serviceTier,
@@ -40,7 +40,7 @@ export function writeResponsesRequest(request: NeutralRequest, target: RequestTa
   })
 }
 
-/** Returns the object without absent members. Null if it is empty. */
+/** Returns the object without undefined members. Null if no member remains. */
 function orNull(fields: JsonObject): JsonObject | null {
   const said = compact(fields)
   return Object.keys(said).length > 0 ? said : null
@@ -54,12 +54,12 @@ export function toolOf({ name, description, parameters, isStrict, custom }: Tool
     name,
     description,
     parameters: parameters ?? { type: 'object', properties: {} },
-    // The wire's default is strict, which most schemas are not written for.
+    // Set `strict` explicitly, because the wire's default is true and most schemas do not follow its rules.
     strict: isStrict ?? false,
   })
 }
 
-/** From the chat wire's shape in the neutral form. */
+/** Converts the neutral format of a custom tool, which is that of the chat wire. */
 function flat({ grammar, ...rest }: JsonObject): JsonObject {
   return { ...rest, ...objectOf(grammar) }
 }
