@@ -20,7 +20,7 @@ function parsedInSteps(text: string): Json {
   return json
 }
 
-test('a body read in steps of any size gives the same result as in one step', () => {
+test('a body that is read in steps of any size gives the same values as in one step', () => {
   const exact = fc.constantFrom('1.0', '9007199254740993', '1e400', '-0', '1e3', '0.10')
   const value = fc.json({ maxDepth: 5 })
   const body = fc
@@ -123,7 +123,7 @@ describe('a large body with media in it', () => {
     },
   )
 
-  test('is converted as a whole if the conversion has read media', () => {
+  test('a body is converted as a whole if the conversion reads its media', () => {
     const json = parsedInSteps(JSON.stringify(bodies.chat(base64)))
     const request = wires.chat.parseRequest(json, path)
     if (isFault(request)) throw new Error(request.reason)

@@ -74,7 +74,7 @@ describe('chat', () => {
   const ours = { tollgate: { reasoning: [{ text: 'Hm.', seal: tag }] } }
   const theirs = { google: { thought_signature: 'b3du' } }
 
-  it('text that the gateway sealed for a client of another provider is removed with its seal', () => {
+  it('reasoning text that the gateway signed for another provider is removed with its signature', () => {
     const sealed = {
       content: null,
       reasoning_content: 'Hm.',

@@ -1,7 +1,7 @@
 import { startOf, type Json } from '#wire/text/json-tape.ts'
 import type { WireRequest } from './wire-request.ts'
 
-/** Facts of a task whose response contains no text of a model, so that nothing is held or charged for output. */
+/** Facts of a task whose response contains no text of a model. Nothing is held or charged for its output. */
 export const noOutput = {
   isStream: false,
   wantsUsage: true,

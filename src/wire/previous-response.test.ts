@@ -47,7 +47,7 @@ describe('IDs of responses', () => {
   const shown = (body: object): unknown =>
     JSON.parse(textOf(readResponsesAnswer(byteTextOf(JSON.stringify(body)), 'a', ids)?.body ?? ''))
 
-  test('are replaced in a stored response, with its tokens', () => {
+  test('the IDs in a stored response are replaced, and the new IDs contain its tokens', () => {
     const own = { ...response, model: 'a', previous_response_id: 'own p' }
     expect(shown({ ...response, store: true })).toEqual({ ...own, id: 'r:12', store: true })
     expect(shown({ ...response, store: false })).toEqual({ ...own, store: false })
@@ -57,7 +57,7 @@ describe('IDs of responses', () => {
     })
   })
 
-  test('are replaced in responses about a stored response', () => {
+  test('the IDs in responses about a stored response are replaced', () => {
     const read = (text: string): string | null => {
       const body = readStored(byteTextOf(text), 'a', ids)
       return body && textOf(body)

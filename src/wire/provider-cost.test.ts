@@ -160,21 +160,24 @@ describe('the price that a provider states', () => {
     )
   })
 
-  it.each(streams)('is removed from %s, and all other fields are unchanged', (_, open, framesOf) => {
-    fc.assert(
-      fc.property(usages, ({ given, shown }) => {
-        const sent = framesOf(given).map(data).join('')
-        const out = passed(open(), sent)
-        const frames = out.split('\n\n').filter((frame) => frame !== '' && !frame.includes('[DONE]'))
-        expect(frames.map((frame): unknown => JSON.parse(frame.slice('data: '.length)))).toEqual(
-          framesOf(shown),
-        )
-        expect(out).not.toMatch(moneyWords)
-      }),
-    )
-  })
+  it.each(streams)(
+    'the price that a provider states is removed from %s, and all other fields are unchanged',
+    (_, open, framesOf) => {
+      fc.assert(
+        fc.property(usages, ({ given, shown }) => {
+          const sent = framesOf(given).map(data).join('')
+          const out = passed(open(), sent)
+          const frames = out.split('\n\n').filter((frame) => frame !== '' && !frame.includes('[DONE]'))
+          expect(frames.map((frame): unknown => JSON.parse(frame.slice('data: '.length)))).toEqual(
+            framesOf(shown),
+          )
+          expect(out).not.toMatch(moneyWords)
+        }),
+      )
+    },
+  )
 
-  it('is removed next to the usage of a chat answer too, and does not count as text', () => {
+  it('the price is also removed next to the usage of a chat answer, and does not count as text', () => {
     const end = chunk({ usage: { prompt_tokens: 9, completion_tokens: 3 } })
     const stream = new PassThroughStream(new ChatFacts('m', true))
     const sent = [chunk({ choices: [said] }), chunk({ choices: [finished] }), end, chunk({ cost: '0.0012' })]
@@ -185,7 +188,7 @@ describe('the price that a provider states', () => {
     expect(readChatResponse(body, 'm')?.body).not.toMatch(moneyWords)
   })
 
-  it('is recorded anyway', () => {
+  it('the price that a provider states is still recorded', () => {
     const usage = { prompt_tokens: 9, completion_tokens: 3, input_tokens: 9, output_tokens: 3, cost: 0.25 }
     const stated = { statedCostNanos: 250_000_000 }
     for (const [, read, bodyOf] of wholes.filter(([name]) => name !== 'a message'))
@@ -197,7 +200,7 @@ describe('the price that a provider states', () => {
     }
   })
 
-  it('does not affect the model’s own words about costs', () => {
+  it('text of the model about costs is not changed', () => {
     const text = '{"usage":{"cost":1}}'
     const stream = new PassThroughStream(new ChatFacts('m', true))
     const frame = data(chunk({ choices: [{ ...said, delta: { content: text, cost: 2 } }] }))

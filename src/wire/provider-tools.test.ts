@@ -65,7 +65,7 @@ function read(wire: WireName, fields: object): WireRequest | RequestFault {
   return wires[wire].parseRequest(byteTextOf(JSON.stringify({ ...bodies[wire], ...fields })), path)
 }
 
-/** The body for the provider, and the losses that the client reads. */
+/** Returns the body for the provider, and the losses that the client sees. */
 function sent(wire: WireName, fields: object): { body: JsonObject; lost: readonly string[] } {
   const request = read(wire, fields)
   if (isFault(request)) throw new Error(request.reason)
@@ -79,7 +79,7 @@ function refusal(wire: WireName, fields: object): string {
 
 describe.each(wireNames)('%s: a tool that the provider runs', (wire) => {
   it.each(theirs[wire].map((tool) => [JSON.stringify(tool), tool] as const))(
-    'and that the client only offers is removed and reported: %s',
+    'a provider’s tool that the client merely offers is removed and reported: %s',
     (_, tool) => {
       const { body, lost } = sent(wire, { tools: [own[wire], tool] })
       expect(body).toEqual({ ...bodies[wire], tools: [own[wire]] })
@@ -91,14 +91,14 @@ describe.each(wireNames)('%s: a tool that the provider runs', (wire) => {
     },
   )
 
-  it('is not included in the hold', () => {
+  it('a removed tool is not included in the hold', () => {
     const alone = read(wire, { tools: [own[wire]] })
     const offered = read(wire, { tools: [own[wire], ...theirs[wire]] })
     if (isFault(alone) || isFault(offered)) throw new Error('refused')
     expect(offered.textTokensMax).toBe(alone.textTokensMax)
   })
 
-  it('never reaches a provider, in any combination and order of tools', () => {
+  it('a removed tool never reaches a provider, in any combination and order of tools', () => {
     const tools = fc.array(fc.constantFrom(own[wire], ...theirs[wire]), { maxLength: 8 })
     fc.assert(
       fc.property(tools, fc.constantFrom(null, 1, 2), (offered, indent) => {
@@ -156,7 +156,7 @@ describe('a tool that the model must call', () => {
     expect(refusal(wire, fields)).toBe(`unsupported_for_route ${param}`)
   })
 
-  it('is not required if a tool of the caller can be called as well', () => {
+  it('the request is accepted if the model can call a tool of the caller instead', () => {
     for (const [wire, choice] of [
       ['chat', 'required'],
       ['messages', { type: 'any' }],
@@ -169,7 +169,7 @@ describe('a tool that the model must call', () => {
 })
 
 describe('fields that depend on a removed tool', () => {
-  it('are removed: every provider rejects a choice among no tools', () => {
+  it('a tool choice is removed with the last tool, because every provider rejects it without tools', () => {
     const chat = { tools: [{ type: 'web_search' }], tool_choice: 'auto', parallel_tool_calls: false }
     expect(sent('chat', chat).body).toEqual(bodies.chat)
     const responses = { ...chat, temperature: 1 }
@@ -180,7 +180,7 @@ describe('fields that depend on a removed tool', () => {
     expect(sent('generate', generate).body).toEqual(bodies.generate)
   })
 
-  it('loads a deferred tool immediately if its search tool is removed', () => {
+  it('a deferred tool is loaded immediately if its search tool is removed', () => {
     const [search] = theirs.messages.filter((tool) => JSON.stringify(tool).includes('tool_search'))
     const deferred = { ...own.messages, defer_loading: true }
     expect(sent('messages', { tools: [search, deferred] })).toMatchObject({
@@ -194,13 +194,13 @@ describe('fields that depend on a removed tool', () => {
     expect(sent('responses', searched).body.tools).toEqual(searched.tools.slice(0, 2))
   })
 
-  it('include a tool that only the provider’s code may call', () => {
+  it('a tool that only the provider’s code may call is removed too', () => {
     const code = { type: 'code_execution_20250825', name: 'code_execution' }
     const called = { ...own.messages, allowed_callers: ['code_execution_20250825'] }
     expect(sent('messages', { tools: [code, called] }).body.tools).toEqual([own.messages])
   })
 
-  it('include its namespace, and its entry in a list of allowed tools', () => {
+  it('an empty namespace and the entry in a list of allowed tools are removed too', () => {
     const space = (tools: readonly object[]) => ({ type: 'namespace', name: 'n', description: 'd', tools })
     const offered = [space([own.responses, { type: 'mcp' }]), space([{ type: 'mcp' }])]
     expect(sent('responses', { tools: offered }).body.tools).toEqual([space([own.responses])])
@@ -220,7 +220,7 @@ describe('fields that depend on a removed tool', () => {
     })
   })
 
-  it('include one member of an object with several tools', () => {
+  it('a single member of an object with several tools is removed', () => {
     const tools = [{ google_search: {}, ...own.generate, codeExecution: {} }]
     expect(sent('generate', { tools })).toEqual({
       body: { ...bodies.generate, tools: [own.generate] },
@@ -258,7 +258,7 @@ describe('a tool that is kept', () => {
     parseObject(textOf(upstreamBody(request, 'm', null, 'compatible', usesMax))) ?? {}
   const search = { type: 'web_search_20250305', name: 'web_search' }
 
-  it('is limited in its own definition on messages, where the client set no lower limit', () => {
+  it('on messages, a kept tool is limited in its own definition unless the client set a lower limit', () => {
     const tools = [own.messages, search, { type: 'web_fetch_20250910', name: 'web_fetch', max_uses: 2 }]
     const request = taken('messages', { tools })
     expect(request.lost).toBeUndefined()
@@ -273,7 +273,7 @@ describe('a tool that is kept', () => {
     expect(bodyFor(request, null).tools).toEqual(tools)
   })
 
-  it('is limited with all others on responses', () => {
+  it('on responses, one limit applies to all kept tools', () => {
     const tools = [{ type: 'web_search' }, { type: 'mcp', server_label: 'x', server_url: 'https://x' }]
     const request = taken('responses', { tools })
     expect(request.run).toMatchObject({ kinds: ['webSearch', 'mcp'], isShared: true })
@@ -292,7 +292,7 @@ describe('a tool that is kept', () => {
     expect(isFault(request) ? `${request.code} ${request.param}` : 'taken').toBe(fault)
   })
 
-  it('may be forced, and then the request does not exist without it', () => {
+  it('a kept tool may be forced, and the request then requires it', () => {
     const forced = { tools: [search], tool_choice: { type: 'tool', name: 'web_search' } }
     const request = taken('messages', forced)
     expect(bodyFor(request, 2).tool_choice).toEqual(forced.tool_choice)
@@ -301,7 +301,7 @@ describe('a tool that is kept', () => {
     expect(taken('responses', choice).run?.dropped).toMatchObject({ param: 'tool_choice' })
   })
 
-  it('is removed alone if others are kept, and the request without all of them is read too', () => {
+  it('a single tool can be removed while others are kept, and the request without all tools is also prepared', () => {
     const tools = [search, { type: 'code_execution_20250825', name: 'code_execution' }, own.messages]
     const request = taken('messages', { tools }, (_, offered) => {
       expect(offered).toEqual(new Set(['webSearch', 'codeExecution']))
@@ -318,14 +318,14 @@ describe('a tool that is kept', () => {
     expect(dropped.lost).toEqual(['tools.web_search_20250305', 'tools.code_execution_20250825'])
   })
 
-  it('keeps deferred tools with the search for them, and needs no limit', () => {
+  it('the search for deferred tools is kept with these tools, and needs no limit', () => {
     const deferred = { ...own.responses, defer_loading: true }
     const request = taken('responses', { tools: [{ type: 'tool_search' }, deferred] })
     expect(request.run).toMatchObject({ kinds: ['toolSearch'], limits: [] })
     expect(bodyFor(request, null).tools).toEqual([{ type: 'tool_search' }, deferred])
   })
 
-  it('is never a tool without a kind, nor one that names something stored', () => {
+  it('a tool without a kind, or one that names stored state, is never kept', () => {
     const tools = [{ type: 'mcp', server_label: 'x', connector_id: 'c' }, { type: 'image_generation' }]
     expect(taken('responses', { tools })).toMatchObject({
       lost: ['tools.mcp', 'tools.image_generation'],
@@ -334,7 +334,7 @@ describe('a tool that is kept', () => {
     expect(taken('responses', { tools }).run).toBeUndefined()
   })
 
-  it('is kept without a second reading of a large body', () => {
+  it('tools of a large body are kept without a second reading', () => {
     const json = parseJson(byteTextOf(JSON.stringify({ ...bodies.messages, tools: [search] })), requestLimits)
     if ('reason' in json) throw new Error(json.reason)
     const request = wires.messages.parseRequest(json, path, (_, offered, isLarge) =>
@@ -345,7 +345,7 @@ describe('a tool that is kept', () => {
     expect(request.run?.dropped).toMatchObject({ kind: 'fault', code: 'unsupported_for_route' })
   })
 
-  it('keeps every other byte, in any combination and order of tools', () => {
+  it('every other byte is unchanged, in any combination and order of tools', () => {
     const offered = [own.responses, ...theirs.responses]
     fc.assert(
       fc.property(

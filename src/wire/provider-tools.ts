@@ -121,7 +121,7 @@ function modelIn(json: Json): string {
   return textAt(json, memberOf(json, 0, 'model')) ?? ''
 }
 
-/** The text as in the header and in explain. */
+/** The description of the loss, as in the response header and in `requests.explain`. */
 export function lostTool(type: string): string {
   return `tools.${type.slice(0, 64)}`
 }

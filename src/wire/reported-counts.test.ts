@@ -37,7 +37,7 @@ const partNames = [
 ] as const
 
 describe('counts of a report', () => {
-  it('are never reduced: not the total, not a whole, not a part', () => {
+  it('no count of a report is ever reduced', () => {
     fc.assert(
       fc.property(anyTold, (told) => {
         const read = usageOfReported(told)
@@ -56,7 +56,7 @@ describe('counts of a report', () => {
     )
   })
 
-  it('add up to exactly their total if they agree with it', () => {
+  it('counts that agree with the total add up to exactly the total', () => {
     fc.assert(
       fc.property(count, count, count, count, (text, cacheRead, written, reasoning) => {
         const [prompt, completion] = [text + cacheRead, written + reasoning]
@@ -104,7 +104,7 @@ describe('counts of a report', () => {
     ['two kinds of output', { audioOutput: 10, imageOutput: 10 }, 79],
     ['reasoning and audio', { reasoning: 10, audioOutput: 10 }, 79],
     ['a total with too little room', { reasoning: 19 }, 79 + 18],
-  ])('are ambiguous with %s that exceed the whole only together', (_name, parts, total) => {
+  ])('counts are ambiguous if %s exceed the whole only together', (_name, parts, total) => {
     expect(usageOfReported({ prompt: 61, completion: 18, total, ...parts })).toHaveProperty(
       'isAmbiguous',
       true,
@@ -123,7 +123,7 @@ describe('counts of a report', () => {
     expect(read?.lacks).toBe(lacks)
   })
 
-  it('keep the cache counts if the prompt is missing', () => {
+  it('the cache counts are kept if the prompt count is missing', () => {
     expect(usageOfReported({ prompt: null, completion: 5, total: null, cacheRead: 9 })).toMatchObject({
       input: 0,
       cacheRead: 9,

@@ -12,7 +12,7 @@ const signature: fc.Arbitrary<Signature> = fc.record({
 })
 
 describe('a tagged seal', () => {
-  it('is returned unchanged', () => {
+  it('a tagged signature is decoded unchanged', () => {
     fc.assert(
       fc.property(signature, (seal) => {
         expect(signatureOfTag(tagOf(seal))).toEqual(seal)
@@ -21,7 +21,7 @@ describe('a tagged seal', () => {
     )
   })
 
-  it('survives a client that decodes it to bytes and encodes it in either alphabet', () => {
+  it('a tagged signature survives a client that decodes it and encodes it in either base64 alphabet', () => {
     fc.assert(
       fc.property(signature, (seal) => {
         const tag = tagOf(seal)
@@ -32,7 +32,7 @@ describe('a tagged seal', () => {
     )
   })
 
-  it('is distinguished from every other text', () => {
+  it('a tagged signature is distinguished from every other text', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (text) => {
         expect(signatureOfTag(text)).toBeNull()
@@ -53,7 +53,7 @@ describe('a tagged seal', () => {
       expect(signatureOfTag(btoa(`tg1${fields}`))).toBeNull()
   })
 
-  it('is distinguished from a part of itself', () => {
+  it('a tagged signature is distinguished from a part of it', () => {
     fc.assert(
       fc.property(signature, fc.nat(), (seal, cut) => {
         const tag = tagOf(seal)

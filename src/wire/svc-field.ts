@@ -24,7 +24,8 @@ export function svcAt(json: Json, svc: Node): Pick<WireRequest, 'outcome' | 'ses
         `Unknown field svc.${name}. svc accepts outcome, outcome_id, session and report.`,
       )
     const text = textAt(json, valueOf(key)) ?? ''
-    // The texts are stored and displayed. PostgreSQL accepts neither U+0000 nor lone surrogates, also inside JSON.
+    // Reject U+0000 and lone surrogates. The texts are stored, and PostgreSQL does not accept these characters, even
+    // inside JSON.
     if (text.length < 1 || text.length > 200 || /\p{Cc}/u.test(text) || !text.isWellFormed())
       refuse('invalid_request', `svc.${name}`, wrongSvc)
     said[name] = text

@@ -76,13 +76,13 @@ function text(answer: object) {
 }
 
 describe.each(Object.entries(answers))('an answer of %s that reports no output', (_wire, read) => {
-  it('has an output if it contains words, and is charged as reported', () => {
+  it('an answer with words has output, and is charged as reported', () => {
     const answer = read('These are words.')
     expect(answer?.outputTokens).toBeGreaterThan(0)
     expect(answer?.usage).toMatchObject({ input: 9, output: 0 })
   })
 
-  it('has no text if it contains no words', () => {
+  it('an answer without words has no text', () => {
     expect(read('')).toMatchObject({ outputTokens: 0, usage: { input: 9, output: 0 } })
   })
 })

@@ -65,8 +65,8 @@ export interface WireRequest {
   readonly hasTools: boolean
   readonly hasSchema: boolean
   /**
-   * The gateway's estimate of the input that a model reads, from its bytes, leaning high. It is charged if the provider
-   * reports no usage and no tokenizer counts (gateway/relay/count-input.ts).
+   * The gateway's estimate of the input tokens, which is based on bytes and tends to be too high. It is charged if the
+   * provider reports no usage and no tokenizer counts (gateway/relay/count-input.ts).
    */
   readonly inputEstimate: number
   /** The part of the estimate for images, audio, documents and text that providers add. */
@@ -81,7 +81,7 @@ export interface WireRequest {
   /** The values of a large body that is to be converted. */
   readonly values?: BodyValues
   readonly places: Places
-  /** The type of a body that is not JSON. */
+  /** The content type of a body that is not JSON. */
   readonly contentType?: string
   /** Parts removed for every provider, by the names of the client's wire. Most requests lose nothing. */
   readonly lost?: readonly string[]
@@ -352,7 +352,7 @@ export function fieldsIn<Name extends string>(
   return fields
 }
 
-/** Facts of a wire whose requests can only produce one text. */
+/** Facts of a format whose requests can produce only one text. */
 export const oneAnswer = {
   wantsUsage: true,
   isJsonArray: false,

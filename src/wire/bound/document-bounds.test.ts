@@ -5,7 +5,7 @@ import { wireNames } from '#wire/wire-names.ts'
 import type { WireRequest } from '#wire/wire-request.ts'
 import { wires } from '#wire/wires.ts'
 
-/** A file of some pages. `padding` are bytes of a font. */
+/** A PDF with this many pages. `padding` is the number of bytes of its font. */
 function pdfOf(pages: number, padding: number): Buffer {
   const leaves = Array.from({ length: pages }, (_, i) => `${i + 9} 0 obj <</Type /Page>> endobj\n`)
   const kids = leaves.map((_, i) => `${i + 9} 0 R`).join(' ')
@@ -49,13 +49,13 @@ function requestOf(wire: WireName, data: string | Buffer, more: object = {}): Wi
 }
 
 describe.each(wireNames)('a PDF on %s', (wire) => {
-  it('counts by its pages, and by 1,120 tokens a page at Google', () => {
+  it('a PDF counts by its pages, with 1,120 tokens per page at Google', () => {
     const { documents, textTokensMax } = requestOf(wire, pdfOf(4, 40_000))
     expect(documents).toEqual({ tokensMax: 4 * 7_800, googleTokensMax: 4 * 1_120 })
     expect(textTokensMax - 4 * 7_800).toBeLessThan(400)
   })
 
-  it('counts by its bytes if it cannot be read, but not beyond the largest context', () => {
+  it('a PDF that cannot be read counts by its bytes, up to the largest context', () => {
     const byBytes = (bytes: number): number => Math.ceil(bytes / 200) * 7_800
     for (const [data, bytes] of [
       [Buffer.concat([pdfOf(1, 9_000), Buffer.from('/Encrypt')]), 9_174],
@@ -69,18 +69,18 @@ describe.each(wireNames)('a PDF on %s', (wire) => {
     expect(requestOf(wire, Buffer.alloc(90_000)).documents?.tokensMax).toBe(2_000_000)
   })
 
-  it('counts a token for each byte of contents that are longer than their pages', () => {
+  it('a PDF whose contents are longer than usual for its pages also counts one token per byte of contents', () => {
     const contents = `3 0 obj <<>> stream\n${'x'.repeat(50_000)}endstream`
     const { documents } = requestOf(wire, Buffer.concat([pdfOf(2, 9_000), Buffer.from(contents)]))
     expect(documents).toEqual({ tokensMax: 2 * 4_800 + 50_000, googleTokensMax: 2 * 1_120 })
   })
 
-  it('counts by its bytes if the documents of the request exceed the examined size', () => {
+  it('a PDF counts by its bytes if the documents of the request are too large to be read', () => {
     const { documents } = requestOf(wire, pdfOf(1, 4 * 1024 * 1024))
     expect(documents?.tokensMax).toBe(2_000_000)
   })
 
-  it('is absent from a request without documents', () => {
+  it('a request without documents has no document bound', () => {
     const text =
       wire === 'generate'
         ? { contents: [{ parts: [{ text: 'a' }] }] }
@@ -94,7 +94,7 @@ describe('an Office file', () => {
   const base64 =
     'UEsDBBQAAAAAAAAAAAAAAAAAKQAAACkAAAARAAAAd29yZC9kb2N1bWVudC54bWw8dzpkb2N1bWVudD48dzp0PkhlbGxvPC93OnQ+PC93OmRvY3VtZW50PlBLAQIUABQAAAAAAAAAAAAAAAAAKQAAACkAAAARAAAAAAAAAAAAAAAAAAAAAAB3b3JkL2RvY3VtZW50LnhtbFBLBQYAAAAAAQABAD8AAABYAAAAAAA='
 
-  it('counts by its text', () => {
+  it('an Office file counts by its text', () => {
     const tokens = 1_024 + 'Hello'.length
     expect(requestOf('responses', base64).documents).toEqual({ tokensMax: tokens, googleTokensMax: tokens })
   })
@@ -110,7 +110,7 @@ describe('the resolution of pages at Google', () => {
     expect(requestOf('generate', pdfOf(3, 900), more).documents?.googleTokensMax).toBe(3 * tokens)
   })
 
-  it('can be raised to 2,240 tokens a page by a part', () => {
+  it('a part can raise the resolution of its pages to 2,240 tokens per page', () => {
     const data = pdfOf(3, 900).toString('base64')
     const part = { inlineData: { mimeType: 'application/pdf', data }, mediaResolution: { level: 'X' } }
     const request = requestOf('generate', '', { contents: [{ parts: [part] }] })

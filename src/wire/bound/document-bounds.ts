@@ -15,7 +15,7 @@ export class DocumentBounds {
   #bytesLeft = examinedBytesMax
   readonly #budget: InflateBudget = { bytesLeft: inflatedBytesMax }
 
-  /** The next document is cited from. Its text may count twice, with the marks around its sentences. */
+  /** The next document has citations enabled. Its text may count twice, plus marks around its sentences. */
   citeNext(): void {
     this.#isNextCited = true
   }
@@ -58,7 +58,7 @@ export class DocumentBounds {
     this.#bytesLeft -= bytes
     const url = data() ?? ''
     const base64 = url.slice(url.indexOf(',') + 1)
-    // For other data, a vendor's decoder may read more than this decoder.
+    // Count any other data by its bytes, because a vendor's decoder may read more of it than this decoder.
     if (!onlyBase64.test(base64)) return null
     const file = Buffer.from(base64, 'base64')
     if (!isPdf(file)) return isArchive(file) ? officeTokens(file, this.#budget) : null
@@ -84,9 +84,9 @@ const pageTextTokens = 3_000
 /** The instructions for citations. */
 const citationTokens = 1_024
 const pageTokens = pageImageTokens + pageTextTokens
-/** A page may have only 200 bytes. */
+/** A page may need only 200 bytes. */
 const pdfBytesPerPage = 200
-/** The most pages that a vendor accepts: 1,000 at Google, 600 at Anthropic. */
+/** The maximum number of pages that any vendor accepts: 1,000 at Google, and 600 at Anthropic. */
 const pagesMax = 1_000
 /** The largest context of a model. A provider rejects a longer input and bills nothing for it. */
 const contextTokensMax = 2_000_000

@@ -54,12 +54,12 @@ describe('the bound of an image', () => {
     ({ counter, height, isLow = false, tokens, width }) => {
       const bound = tokensOf(png(width, height), { isLow })[counter]
       expect(bound).toBeGreaterThanOrEqual(tokens)
-      // The smallest images count a fixed minimum.
+      // The smallest images count with a fixed minimum.
       if (width >= 1_024 && !isLow) expect(bound).toBeLessThanOrEqual(tokens * 6)
     },
   )
 
-  it('is higher for an unknown size than for a usual one', () => {
+  it('the bound of an image is higher for an unknown size than for a usual one', () => {
     const unknown = tokensOf(null)
     expect(unknown).toEqual({
       any: 16_000,
@@ -77,7 +77,7 @@ describe('the bound of an image', () => {
     )
   })
 
-  it('never falls when an image grows', () => {
+  it('the bound of an image never falls when the image grows', () => {
     fc.assert(
       fc.property(side, side, fc.nat(500), fc.boolean(), (width, height, more, isLow) => {
         const small = tokensOf(png(width, height), { isLow })
@@ -88,7 +88,7 @@ describe('the bound of an image', () => {
     )
   })
 
-  it('does not depend on the orientation of an image', () => {
+  it('the bound of an image does not depend on its orientation', () => {
     fc.assert(
       fc.property(side, side, (width, height) => {
         expect(tokensOf(png(width, height))).toEqual(tokensOf(png(height, width)))
@@ -96,11 +96,11 @@ describe('the bound of an image', () => {
     )
   })
 
-  it('doubles at Google if the request may raise the resolution', () => {
+  it('the bound of an image doubles at Google if the request may raise the resolution', () => {
     expect(tokensOf(png(64, 64), { isLarge: true }).google).toBe(2 * tokensOf(png(64, 64)).google)
   })
 
-  it('is the sum of all images', () => {
+  it('the bounds of all images are added up', () => {
     const image = fc.tuple(fc.option(fc.tuple(side, side)), fc.boolean())
     fc.assert(
       fc.property(fc.array(image, { maxLength: 5 }), (images) => {

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { imageSize } from './image-size.ts'
 
 const side = fc.integer({ min: 1, max: 16_383 })
-/** The data of every file after its head. */
+/** The image data after the head of each test file. */
 const body = Buffer.alloc(32, 0x2c)
 
 function png(width: number, height: number): Buffer {
@@ -99,7 +99,7 @@ function sizeOf(file: Buffer): ReturnType<typeof imageSize> {
 }
 
 describe.each(formats)('the size of a %s image', (_, fileOf) => {
-  it('is read from its head', () => {
+  it('the size of an image is read from the head of its file', () => {
     fc.assert(
       fc.property(side, side, (width, height) => {
         expect(sizeOf(fileOf(width, height))).toEqual({ width, height })
@@ -107,7 +107,7 @@ describe.each(formats)('the size of a %s image', (_, fileOf) => {
     )
   })
 
-  it('is unknown if the file ends within its head', () => {
+  it('the size of an image is unknown if the file ends within its head', () => {
     const file = fileOf(640, 480)
     for (let end = 0; end < Math.min(file.length, 64); end++) {
       const size = sizeOf(file.subarray(0, end))
@@ -116,7 +116,7 @@ describe.each(formats)('the size of a %s image', (_, fileOf) => {
     }
   })
 
-  it('is positive or unknown if bytes of the head are changed', () => {
+  it('the size of an image is positive or unknown if bytes of the head are changed', () => {
     const file = fileOf(640, 480)
     const change = fc.tuple(fc.nat(Math.min(file.length, 64) - 1), fc.nat(255))
     fc.assert(
@@ -132,12 +132,12 @@ describe.each(formats)('the size of a %s image', (_, fileOf) => {
   })
 })
 
-it('reads a picture of the documentation', () => {
+it('the size of a screenshot in the documentation is read', () => {
   const file = readFileSync(new URL('../../../docs/pictures/console-overview.png', import.meta.url))
   expect(sizeOf(file)).toEqual({ width: file.readUInt32BE(16), height: file.readUInt32BE(20) })
 })
 
-it('reads base64 with the other alphabet and with escaped slashes', () => {
+it('the size is read from base64url and from base64 with escaped slashes', () => {
   const file = jpeg(64, 63)
   const escaped = file.toString('base64').replaceAll('/', String.raw`\/`)
   expect(imageSize(escaped)).toEqual({ width: 64, height: 63 })

@@ -1,6 +1,6 @@
 /**
- * The size of an image in pixels, from the head of its file. Vendors count the tokens of an image by its pixels, so the
- * bytes of the file say little about them.
+ * Reads the size of an image in pixels from the head of its file. Vendors count the tokens of an image by its pixels,
+ * so the bytes of the file say little about them.
  *
  * The result is null for everything that decoders may read differently, such as JPEG files with several frames and GIF
  * files whose first frame exceeds their canvas. It is also null for all other formats.
@@ -22,7 +22,7 @@ export function imageSize(base64: string): ImageSize | null {
   return size !== null && size.width > 0 && size.height > 0 ? size : null
 }
 
-/** Most cameras write less metadata than this. */
+/** Maximum number of bytes to search for the size. Most cameras write less metadata. */
 const usualHeadBytes = 48 * 1024
 const headBytesMax = 1024 * 1024
 
@@ -30,7 +30,7 @@ const headBytesMax = 1024 * 1024
 function headOf(base64: string, bytes: number): Buffer | null {
   const start = base64.slice(0, Math.ceil(bytes / 3) * 4)
   const plain = start.includes('\\') ? start.replaceAll(String.raw`\/`, '/') : start
-  // A vendor's decoder may read more of anything else than this one.
+  // Reject anything else, because a vendor's decoder may read more of it than this one.
   return onlyBase64.test(plain) ? Buffer.from(plain, 'base64') : null
 }
 

@@ -31,7 +31,7 @@ function isBeginning(part: Uint8Array = new Uint8Array(), whole: Uint8Array): bo
 }
 
 describe('inflate', () => {
-  it('returns the bytes that zlib has compressed, at any position', () => {
+  it('inflate returns the bytes that zlib has compressed, at any position in the data', () => {
     fc.assert(
       fc.property(anyBytes, anyOptions, fc.nat(5), (bytes, options, before) => {
         const data = Buffer.concat([
@@ -47,7 +47,7 @@ describe('inflate', () => {
     )
   })
 
-  it('returns the beginning if the result is larger than allowed, or if the data ends early', () => {
+  it('inflate returns the beginning if the result is too large or the data ends early', () => {
     fc.assert(
       fc.property(anyBytes, anyOptions, fc.nat(3000), fc.nat(3000), (bytes, options, max, end) => {
         const data = deflateRawSync(bytes, options)
@@ -64,7 +64,7 @@ describe('inflate', () => {
     )
   })
 
-  it('accepts and rejects the same data as zlib, and never throws', () => {
+  it('inflate accepts and rejects the same data as zlib, and never throws', () => {
     const damaged = fc.tuple(
       anyBytes,
       anyOptions,
@@ -95,13 +95,13 @@ describe('inflate', () => {
     )
   })
 
-  it('allocates no more than the result, even for a bomb', () => {
+  it('inflate allocates no more memory than the result, even for a decompression bomb', () => {
     const bomb = deflateRawSync(Buffer.alloc(50_000_000))
     expect(inflate(bomb, 0, 10_000)).toMatchObject({ isComplete: false, bytes: { length: 10_000 } })
     expect(inflate(bomb, 0, 0)).toMatchObject({ isComplete: false, bytes: { length: 0 } })
   })
 
-  it('finds the data behind a header of zlib', () => {
+  it('the data after a zlib header is found', () => {
     const data = deflateSync('some text')
     expect(afterZlibHeader(data, 0)).toBe(2)
     expect(Buffer.from(inflate(data, 2, 99)?.bytes ?? []).toString()).toBe('some text')

@@ -1,6 +1,6 @@
 /**
- * Decompresses DEFLATE (RFC 1951), in a given amount of memory and time. The bound of a document reads a few kilobytes
- * of its structure with it. Node's own zlib is not available here, because this layer has no I/O.
+ * Decompresses DEFLATE (RFC 1951), in a given amount of memory and time. The code for document bounds uses it to read a
+ * few kilobytes of a document's structure. Node's own zlib is not available here, because this layer has no I/O.
  *
  * A code of up to `fastBits` bits is one look-up. A longer code is decoded bit by bit, from the number of codes of each
  * length, as in the RFC's own description.
@@ -44,7 +44,7 @@ export function afterZlibHeader(data: Uint8Array, start: number): number | null 
   return isHeader ? start + 2 : null
 }
 
-/** Thrown where the input or the room for the output ends, and where the data is wrong. */
+/** Thrown if the input ends, if the output is full, or if the data is invalid. */
 const ended = new Error('the data or the room ends')
 const broken = new Error('the data is not DEFLATE')
 

@@ -81,7 +81,7 @@ const turn = fc.record({
 const turns = fc.array(turn, { minLength: 1, maxLength: 5 })
 
 describe.each(wireNames)('the bound of text on %s', (wire) => {
-  it('is at least the tokens of two vocabularies, normalized or not, and of the template’s text', () => {
+  it('the bound of text is at least the token count of two vocabularies, with or without Unicode normalization', () => {
     fc.assert(
       fc.property(turns, fc.boolean(), (conversation, isSpaced) => {
         const body = bodies[wire](conversation)
@@ -102,7 +102,7 @@ describe.each(wireNames)('the bound of text on %s', (wire) => {
     )
   })
 
-  it('grows with each byte of text at any position, and not with blanks between fields', () => {
+  it('the bound of text grows with each byte of text, and not with blanks between fields', () => {
     const alone = [{ role: 'user', parts: [{ text: 'a' }] }] as const
     const bound = read(wire, bodies[wire](alone)).textTokensMax
     expect(read(wire, JSON.stringify(bodies[wire](alone), null, 2)).textTokensMax).toBeLessThan(bound + 30)
@@ -118,24 +118,24 @@ describe('the framing of a request', () => {
   const bound = (body: object): number => read('chat', body).textTokensMax
   const least = bound({ model: 'm', messages: hello })
 
-  it('contains the settings of the request, whatever their length', () => {
+  it('settings of any length count as framing, which is not text for a model', () => {
     expect(bound({ model: 'm', messages: hello, user: 'u'.repeat(5000), seed: 1 })).toBeLessThan(least + 5)
   })
 
-  it('contains no setting that Unicode normalization may shorten, because the message text may grow by as much', () => {
+  it('a setting that Unicode normalization may shorten does not count as framing', () => {
     const wide = 'Ａ'.repeat(1000)
     const growing = '\ufdfa'.repeat(100)
     const body = { model: 'm', messages: [{ role: 'user', content: growing }], user: wide }
     expect(bound(body)).toBeGreaterThanOrEqual(Buffer.byteLength(growing.normalize('NFKC')))
   })
 
-  it('contains a known role, but not a long text in the field of the role', () => {
+  it('a known role counts as framing, but not a long text in the field of the role', () => {
     expect(bound({ model: 'm', messages: [{ role: 'developer', content: 'Hello' }] })).toBe(least)
     const long = bound({ model: 'm', messages: [{ role: 'r'.repeat(1000), content: 'Hello' }] })
     expect(long).toBeGreaterThan(least + 1000)
   })
 
-  it('contains no part of tools, calls and names', () => {
+  it('tools, tool calls and names never count as framing', () => {
     const call = { id: 'c'.repeat(100), type: 'function', function: { name: 'f', arguments: '{"a":1}' } }
     const bounded = (message: object): number => bound({ model: 'm', messages: [...hello, message] })
     const bare = bounded({ role: 'assistant', content: '' })

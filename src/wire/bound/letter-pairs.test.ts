@@ -20,7 +20,7 @@ function most(text: string): number {
 describe('tokensAtMost', () => {
   const letters = 'abcdefghijklmnopqrstuvwxyz '.split('')
   const anyText = fc.oneof(
-    // Only a few letters, so that pairs occur in every order.
+    // Use only a few letters, so that pairs occur in every order.
     fc
       .tuple(
         fc.array(fc.constantFrom(...letters), { minLength: 2, maxLength: 5 }),
@@ -36,7 +36,7 @@ describe('tokensAtMost', () => {
   )
 
   it.each(Object.entries(vocabularies))(
-    'is at least the tokens of %s, for any text, normalized or not',
+    'the bound by letter pairs is at least the token count of %s, for any text, normalized or not',
     (_, count) => {
       fc.assert(
         fc.property(anyText, (any) => {
@@ -51,33 +51,33 @@ describe('tokensAtMost', () => {
     },
   )
 
-  it('is a token per byte if no pair is common', () => {
+  it('a text without common letter pairs has a bound of one token per byte', () => {
     for (const text of ['qzqzqzqz', '0123456789', 'THEREFORE', '{}[]()', 'é'.repeat(5), '\u{10fffd}'])
       expect(most(text)).toBe(Buffer.byteLength(text))
   })
 
-  it('is two thirds of the bytes if every pair is common', () => {
+  it('a text of only common letter pairs has a bound of two thirds of its bytes', () => {
     expect(most('erererererer')).toBe(8)
     expect(most('er')).toBe(1)
     expect(most('e')).toBe(1)
     expect(most('')).toBe(0)
   })
 
-  it('is not reduced for letters next to an escape or before combining marks', () => {
+  it('letters next to an escape or before a combining mark do not reduce the bound', () => {
     expect(most('\ner')).toBe(3)
     expect(tokensAtMost('\\ner"', 0, 4, 9)).toBe(3)
     expect(tokensAtMost('er\\u0301', 0, 8, 9)).toBe(8)
     expect(most('er\u0301')).toBe(4)
   })
 
-  it('counts a token per byte after the examined part', () => {
+  it('text after the examined part counts one token per byte', () => {
     for (const looked of [0, 3, 300]) {
       const least = Math.ceil((looked * 2) / 3)
       expect(tokensAtMost('er'.repeat(500), 0, 1000, looked)).toBe(least + 1000 - looked)
     }
   })
 
-  it('is at most 0.85 of the bytes of prose', () => {
+  it('the bound of ordinary prose is at most 0.85 tokens per byte', () => {
     const prose =
       'The service sits between a product and the model providers, and meters what each call has used.'
     expect(most(prose)).toBeLessThan(0.85 * prose.length)

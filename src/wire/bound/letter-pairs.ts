@@ -44,7 +44,7 @@ export function tokensAtMost(text: ByteText, start: number, end: number, bytesMa
 
 const backslash = 0x5c
 
-/** First letter -> the letters that may follow it in a common pair. */
+/** For each first letter, the letters that may follow it in a common pair. */
 const pairs: Readonly<Record<string, string>> = {
   ' ': 'abcdefghijklmnoprstuvwyz',
   a: 'bcdghjklmnprstvwxyz',

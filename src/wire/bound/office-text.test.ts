@@ -52,7 +52,7 @@ const picture: Entry = { name: 'word/media/a.png', content: `\u0000`, isStored: 
 describe('the tokens of an Office file', () => {
   const words = fc.array(fc.stringMatching(/^[a-z0-9 äß是.,]{0,60}$/), { maxLength: 40 })
 
-  it('are at least those of its text, a line for each paragraph, and at most twice its bytes and an allowance', () => {
+  it('the tokens of an Office file are at least those of its text, and at most twice its bytes plus an allowance', () => {
     fc.assert(
       fc.property(words, fc.boolean(), (texts, isStored) => {
         const data = archiveOf([{ ...document(...texts), isStored }])
@@ -66,7 +66,7 @@ describe('the tokens of an Office file', () => {
     )
   })
 
-  it('include each repetition of a shared text in a sheet', () => {
+  it('each repetition of a shared text in a sheet counts', () => {
     fc.assert(
       fc.property(fc.array(fc.nat(2), { minLength: 1, maxLength: 200 }), (cells) => {
         const shared = ['Yes', 'No', 'A long text of forty characters or so...']
@@ -86,7 +86,7 @@ describe('the tokens of an Office file', () => {
     )
   })
 
-  it('include the empty cells of the area of a sheet', () => {
+  it('the empty cells within the area of a sheet count', () => {
     const row = '<row r="1"><c r="ZZ1"><v>5</v></c></row>'
     const data = archiveOf([
       { name: 'xl/worksheets/sheet1.xml', content: `<sheetData>${row.repeat(10)}</sheetData>` },
@@ -95,7 +95,7 @@ describe('the tokens of an Office file', () => {
     expect(tokensOf(data)).toBeGreaterThanOrEqual(countTokens(text))
   })
 
-  it('include the bytes of parts of an unknown kind', () => {
+  it('the bytes of parts of an unknown kind count', () => {
     const alone = tokensOf(archiveOf([document('Hello')])) ?? 0
     const utf16 = Buffer.from('\ufeff<a>b</a>', 'utf16le')
     for (const content of [Buffer.from('unknown'), utf16])
@@ -104,7 +104,7 @@ describe('the tokens of an Office file', () => {
       )
   })
 
-  it('do not include pictures', () => {
+  it('pictures in an Office file do not count', () => {
     const png = { ...picture, content: Buffer.concat([Buffer.from('\x89PNG', 'latin1'), Buffer.alloc(9000)]) }
     const alone = tokensOf(archiveOf([document('Hello')]))
     expect(tokensOf(archiveOf([document('Hello'), png]))).toBe(alone)
@@ -117,11 +117,11 @@ describe('the tokens of an Office file', () => {
     ['another encoding', [{ name: 'a.xml', content: '<?xml version="1.0" encoding="shift_jis"?><a/>' }]],
     ['entities of its own', [{ name: 'a.xml', content: '<!DOCTYPE a [<!ENTITY b "c">]><a>&b;</a>' }]],
     ['CDATA', [{ name: 'a.xml', content: '<v><![CDATA[5]]></v>' }]],
-  ] as const)('are not known with %s', (_, entries) => {
+  ] as const)('the tokens of an Office file are unknown with %s', (_, entries) => {
     expect(tokensOf(archiveOf(entries))).toBeNull()
   })
 
-  it('are not known for a bomb, a damaged archive, and two archives in one', () => {
+  it('the tokens are unknown for a decompression bomb, a damaged archive, and two archives in one file', () => {
     expect(tokensOf(archiveOf([document('a'.repeat(5_000_000))]))).toBeNull()
     expect(tokensOf(archiveOf([document('abc')]), 40)).toBeNull()
     const data = archiveOf([document('a')])

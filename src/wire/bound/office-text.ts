@@ -69,7 +69,7 @@ function sharedTexts(xml: string): number[] {
 }
 
 interface Parts {
-  /** Each part that is XML. */
+  /** Returns each part of the archive that is XML. */
   readonly parts: readonly string[]
   /** Bytes of the parts that are neither XML nor pictures, such as settings of a printer. */
   readonly otherBytes: number
@@ -92,7 +92,7 @@ function partsOf(data: Buffer, budget: InflateBudget): Parts | null {
     else parts.push(content)
     at += 46 + data.readUInt16LE(at + 28) + data.readUInt16LE(at + 30) + data.readUInt16LE(at + 32)
   }
-  // Other programs would read another directory behind it.
+  // Reject the archive if data follows the directory, because other programs may read another directory there.
   return at === end ? { parts, otherBytes } : null
 }
 

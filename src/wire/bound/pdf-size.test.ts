@@ -5,7 +5,7 @@ import { isPdf, pdfSize } from './pdf-size.ts'
 
 interface Written {
   readonly pages: number
-  /** Pages per node of the tree. */
+  /** Number of pages per node of the page tree. */
   readonly width: number
   readonly isPacked: boolean
   readonly content: string
@@ -65,7 +65,7 @@ const changed = (from: string | RegExp, to: string): Buffer => {
 }
 
 describe('the size of a PDF', () => {
-  it('is its number of pages and the bytes of their contents, packed or not', () => {
+  it('the size of a PDF is its number of pages and the bytes of their contents, compressed or not', () => {
     fc.assert(
       fc.property(
         fc.record({
@@ -89,7 +89,7 @@ describe('the size of a PDF', () => {
     )
   })
 
-  it('never is smaller after bytes were added, as far as it can be read', () => {
+  it('the size of a readable PDF is never smaller after bytes were added', () => {
     const pieces = fc.constantFrom(
       '/Type /Page ',
       '/Kids [3 0 R] ',
@@ -119,7 +119,7 @@ describe('the size of a PDF', () => {
     )
   })
 
-  it('is the largest number that the file claims in any way', () => {
+  it('if a PDF states several numbers of pages, the largest one counts', () => {
     expect(sizeOf(changed('/Count 3', '/Count 77'))?.pages).toBe(77)
     expect(sizeOf(changed('/Count 3', '/Count 1'))?.pages).toBe(3)
     expect(sizeOf(changed('/Kids [', '/Kids [2 0 R 2 0 R 2 0 R '))?.pages).toBe(6)
@@ -156,11 +156,11 @@ describe('the size of a PDF', () => {
       'trailer',
       `8 0 obj <</Type/ObjStm${' '.repeat(5000)}>>stream\nendstream trailer`,
     ],
-  ])('is not read from a file %s', (_, from, to) => {
+  ])('the size of a PDF %s is unknown', (_, from, to) => {
     expect(sizeOf(changed(from, to))).toBeNull()
   })
 
-  it('is not read if its objects decompress to more than allowed', () => {
+  it('the size of a PDF is unknown if its objects decompress to too much data', () => {
     const packed = written({ ...usual, pages: 200, isPacked: true })
     expect(sizeOf(packed, 4000)).toBeNull()
     const budget = { bytesLeft: 50_000 }
@@ -168,7 +168,7 @@ describe('the size of a PDF', () => {
     expect(budget.bytesLeft).toBeLessThan(40_000)
   })
 
-  it('takes linear time for files that repeat one mark', () => {
+  it('reading the size takes linear time for files that repeat one mark', () => {
     const marks = [
       'stream\n',
       '/Kids [1 0 R ',

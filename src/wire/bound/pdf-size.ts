@@ -91,7 +91,7 @@ const kidsList = /\/Kids[\0\s]*\[((?:[\0\s]*\d+[\0\s]+\d+[\0\s]+R)*)[\0\s]*\]/y
 /** A value that is given elsewhere, or behind a comment. */
 const indirect = /\/(?:Type|Count)[\0\s]*(?:%|\d+[\0\s]+\d+[\0\s]+R)/
 
-/** Names that an escape must not hide. */
+/** PDF names that must not be hidden by an escape. */
 const structural: ReadonlySet<string> = new Set(
   'Type Page Pages Kids Count ObjStm First N Filter FlateDecode Fl Encrypt DecodeParms DP'.split(' '),
 )

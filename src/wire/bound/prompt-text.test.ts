@@ -83,7 +83,7 @@ describe.each(Object.entries(bodies))('the text of a request on %s', (wire, body
   // These are the names of the record.
   const { text, turns } = read(wire as WireName, body)
 
-  it('contains the text that a model reads', () => {
+  it('the text for the tokenizer contains everything that a model reads', () => {
     for (const part of ['Be brief.', 'Say ok.', 'search']) expect(text).toContain(part)
     if (wire === 'messages') expect(text).toContain('A document.')
     if (wire === 'messages') expect(text).toContain('"input":{"url":"a/b"}')
@@ -92,18 +92,18 @@ describe.each(Object.entries(bodies))('the text of a request on %s', (wire, body
     expect(turns).toBe(2)
   })
 
-  it('contains no setting and no data of media', () => {
+  it('the text for the tokenizer contains no settings and no media data', () => {
     expect(text).not.toContain('never read')
     expect(text).not.toContain(data)
     expect(text).not.toContain('temperature')
   })
 })
 
-it('reads an input that is one text as one turn', () => {
+it('an input that is a plain string is one turn', () => {
   expect(read('responses', { model: 'm', input: 'Say ok.' })).toEqual({ text: 'Say ok.', turns: 1 })
 })
 
-it('keeps text that only looks like media', () => {
+it('text that only looks like media is kept', () => {
   const text = `data: ${'word '.repeat(30)}`
   const content = [{ type: 'tool_result', content: text, data: text }]
   const kept = read('messages', { messages: [{ role: 'user', content }] }).text

@@ -1,6 +1,6 @@
 import { isObject, listOf, type JsonObject, type JsonValue } from '#wire/text/json-values.ts'
 
-/** The text of a request that a model reads, for a tokenizer. */
+/** The text of a request that a model reads. A tokenizer counts it. */
 interface PromptText {
   readonly text: string
   /** Number of turns or items. A template frames each of them. */

@@ -25,7 +25,7 @@ function boundsOf(
 }
 
 it.each(['wav', 'audio/wav', 'audio/x-wav', 'audio/vnd.wave', 'audio/wave; codecs=1', null])(
-  'counts 32 tokens a second for a sound of the stated type %s',
+  'a sound of the stated type %s counts 32 tokens per second',
   (type) => {
     const bounds = boundsOf(wav(10), type)
     expect(bounds.total()).toBe(10 * 32 + 16)
@@ -34,7 +34,7 @@ it.each(['wav', 'audio/wav', 'audio/x-wav', 'audio/vnd.wave', 'audio/wave; codec
 )
 
 it.each(['mp3', 'audio/mpeg', 'audio/l16', ''])(
-  'counts bytes if the data is not of the stated type %s',
+  'a sound counts by its bytes if the data is not of the stated type %s',
   (type) => {
     const file = wav(10)
     expect(boundsOf(file, type).total()).toBe(file.length + 16)
@@ -51,20 +51,20 @@ it('reads a data URL, the other alphabet, and escaped slashes', () => {
   expect(boundsOf(wav(1).fill(0xff, 100), null, 'base64url').total()).toBe(32 + 16)
 })
 
-it('counts bytes for data that another decoder may read further', () => {
+it('a sound counts by its bytes if another decoder may read more of it', () => {
   const bounds = new SoundBounds()
   const base64 = wav(1).toString('base64')
   bounds.add(() => `${base64.slice(0, 100)}*${base64.slice(100)}`, 32_000, 'wav')
   expect(bounds.total()).toBe(32_000 + 16)
 })
 
-it('reads the head of a large WAV file, and counts other large files by their bytes', () => {
+it('the head of a large WAV file is read, and other large files count by their bytes', () => {
   expect(boundsOf(wav(200), 'wav').total()).toBe(200 * 32 + 16)
   const mp3 = Buffer.alloc(5_000_000, Buffer.from([0xff, 0xfb, 0x90, 0x64]))
   expect(boundsOf(mp3, 'mp3').total()).toBe(2_000_000)
 })
 
-it('adds all sounds, up to the largest context of a model', () => {
+it('the bounds of all sounds are added up, to at most the largest context of a model', () => {
   const bounds = new SoundBounds()
   for (let i = 0; i < 3; i++) bounds.add(() => wav(2).toString('base64'), 64_000, 'wav')
   expect(bounds.total()).toBe(3 * (64 + 16))

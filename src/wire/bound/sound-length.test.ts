@@ -128,7 +128,7 @@ const formats: readonly (readonly [SoundFormat, string, (size: number, seed: num
 ]
 
 describe.each(formats)('the length of a %s sound (%s)', (format, _, soundOf) => {
-  it('is at least the sum of its frames, and at most half more', () => {
+  it('the length of a sound is at least the sum of its frames, and at most half as much again', () => {
     fc.assert(
       fc.property(fc.integer({ min: 50, max: 200 }), fc.nat(), (size, seed) => {
         const { file, seconds } = soundOf(size, seed)
@@ -141,7 +141,7 @@ describe.each(formats)('the length of a %s sound (%s)', (format, _, soundOf) => 
     )
   })
 
-  it('never falls by more than the changed frames, whatever bytes change', () => {
+  it('if bytes of a sound change, its length falls by at most the changed frames', () => {
     const { file, seconds } = soundOf(60, 3)
     const change = fc.tuple(fc.integer({ min: 64, max: file.length - 1 }), fc.nat(255))
     fc.assert(
@@ -154,7 +154,7 @@ describe.each(formats)('the length of a %s sound (%s)', (format, _, soundOf) => 
     )
   })
 
-  it('is read or unknown for any shortened file', () => {
+  it('the length of a truncated sound is read or unknown', () => {
     const { file } = soundOf(20, 5)
     for (let end = 0; end < Math.min(200, file.length); end++) {
       const cut = file.subarray(0, end)
@@ -171,11 +171,11 @@ describe('a sound', () => {
     ['bytes of ones', Buffer.alloc(500, 0xff)],
     ['MP4', Buffer.from('\0\0\0\x18ftypM4A \0\0\0\0')],
     ['WebM', Buffer.from('1a45dfa39f42868101', 'hex')],
-  ])('has an unknown format if it is %s', (_, file) => {
+  ])('a sound that is %s has an unknown format', (_, file) => {
     expect(soundFormat(file)).toBeNull()
   })
 
-  it('is FLAC if a tag precedes it, because decoders skip the tag', () => {
+  it('a FLAC file is recognized after a tag, because decoders skip the tag', () => {
     const { file } = flac(20, 1)
     expect(soundFormat(Buffer.concat([id3(40), file]))).toBe('flac')
   })

@@ -28,14 +28,14 @@ const piece = fc.oneof(
   fc.constantFrom('\u0301', '\u0323', '\u0327', '\u0304', '\u0308', '\u0345', '\u05b0', '\u3099', '\u0f73'),
 )
 
-test('no normalizing tokenizer sees more bytes than the bound', () => {
+test('a tokenizer that normalizes the text never sees more bytes than the bound', () => {
   fc.assert(
     fc.property(fc.array(piece, { maxLength: 12 }), (pieces) => {
       const text = pieces.join('').toWellFormed()
       const { boundBytes, thirds } = countsOf(byteTextOf(text))
       expect(boundBytes).toBeGreaterThanOrEqual(Buffer.byteLength(text.normalize('NFKC')))
       expect(boundBytes).toBeGreaterThanOrEqual(Buffer.byteLength(text))
-      // Streams also count the boundaries of digits. The bound of an input does not.
+      // Counts of streams also include the borders of digits. The bound of an input does not.
       expect(thirds).toBeLessThanOrEqual(thirdsOf(byteTextOf(text), 0, Buffer.byteLength(text)))
       expect(thirdsOfText(text)).toBe(thirdsOf(byteTextOf(text), 0, Buffer.byteLength(text)))
     }),
@@ -49,11 +49,11 @@ test.each([
   ['Korean', '안녕하세요 세계'],
   ['Chinese', '一二三，四五六。'],
   ['emoji', '👍🏽🎉'],
-])('%s is bounded only by its bytes', (_, text) => {
+])('%s counts only by its bytes', (_, text) => {
   expect(countsOf(byteTextOf(text)).boundBytes).toBe(Buffer.byteLength(text))
 })
 
-test('every single character is bounded', () => {
+test('the bound covers every single Unicode character', () => {
   for (let character = 0x80; character < 0x110000; character++) {
     if (character >= 0xd800 && character < 0xe000) continue
     const text = String.fromCodePoint(character)
@@ -63,7 +63,7 @@ test('every single character is bounded', () => {
 })
 
 test('marks in the wrong order are counted as fast as any text', () => {
-  // Normalization of it would take minutes.
+  // Unicode normalization of this text would take minutes.
   const text = '\u0301\u0327'.repeat(500_000)
   withinCpu(1000, () => countsOf(byteTextOf(text)))
 })
@@ -99,14 +99,17 @@ function textsOfDigits(): readonly (readonly [string, string])[] {
   ]
 }
 
-test.each(textsOfDigits())('%s are not counted too low, nor twice as high, for any frames', (_, text) => {
-  const truth = countText(text)
-  for (const size of [8, 76, text.length]) {
-    let thirds = 0
-    for (let at = 0; at < text.length; at += size)
-      thirds += thirdsOf(text, at, Math.min(text.length, at + size))
-    const ratio = tokensFromThirds(thirds) / truth
-    expect(ratio).toBeGreaterThan(size === 8 ? 0.9 : 0.99)
-    expect(ratio).toBeLessThan(2)
-  }
-})
+test.each(textsOfDigits())(
+  'the estimate for %s is never too low, nor twice as high, for any division into frames',
+  (_, text) => {
+    const truth = countText(text)
+    for (const size of [8, 76, text.length]) {
+      let thirds = 0
+      for (let at = 0; at < text.length; at += size)
+        thirds += thirdsOf(text, at, Math.min(text.length, at + size))
+      const ratio = tokensFromThirds(thirds) / truth
+      expect(ratio).toBeGreaterThan(size === 8 ? 0.9 : 0.99)
+      expect(ratio).toBeLessThan(2)
+    }
+  },
+)

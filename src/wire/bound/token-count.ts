@@ -7,10 +7,10 @@ import { byteTextOf, hasBeyondAscii, type ByteText } from '#wire/text/byte-text.
  * There are two counts with different purposes:
  * - The **bound** before dispatch is one token per byte, because byte-level BPE cannot emit more
  *   (docs/reference/tokens.md "A token per byte").
- * - The **count** during and after the response is an estimate. In each script, the estimate is rather too high than
- *   too low. The exact count arrives only with the last frame. An ASCII byte counts as a third of a token (English has
- *   about a quarter of a token per byte). A two-byte character counts as one token, a three-byte character (CJK) as four
- *   thirds, and a four-byte character (emoji) as three tokens. The start and the end of a run of digits count as more.
+ * - The **count** during and after the response is an estimate. The estimate tends to be too high in every script. The
+ *   exact count arrives only in the last event. An ASCII byte counts as a third of a token (English has about a quarter
+ *   of a token per byte). A two-byte character counts as one token, a three-byte character (CJK) as four thirds, and a
+ *   four-byte character (emoji) as three tokens. The start and the end of a run of digits count as more.
  *
  * All counts in this file are whole numbers of thirds of a token, so that a long stream rounds once. `thirds` in other
  * names means this unit.
@@ -63,8 +63,8 @@ export function tokensFromThirds(thirds: number): number {
 
 /**
  * Returns the estimated size of signed reasoning that is not shown. The gateway cannot read such reasoning, but the
- * provider bills it. In recorded responses, a signature has about 800 characters plus 7 per token. The estimate is
- * rather too high than too low.
+ * provider bills it. In recorded responses, a signature has about 800 characters plus 7 per token. The estimate tends
+ * to be too high.
  */
 export function thirdsOfSealed(bytes: number): number {
   return Math.max(0, Math.ceil((bytes - sealBytes) / 2))
@@ -88,7 +88,9 @@ export function countsOf(text: ByteText): Counts {
   return walk.counts()
 }
 
-/** The walk over a text. The text may be cut anywhere except within a character or an escape. */
+/**
+ * The state of the walk over a text, which may arrive in pieces. A piece never ends within a character or an escape.
+ */
 export class CountWalk {
   #bytes = 0
   #thirds = 0

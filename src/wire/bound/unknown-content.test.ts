@@ -14,7 +14,7 @@ import type { WireName } from '#wire/wire-names.ts'
 
 const path: RequestPath = { model: 'm', isStream: false, isJsonArray: false }
 
-/** A request with the content in its conversation. */
+/** Creates a request with this content in its conversation. */
 function bodyWith(wire: WireName, content: unknown): object {
   const turn = { role: 'assistant', content: [content] }
   if (wire === 'generate') return { contents: [{ role: 'model', parts: [content] }] }
@@ -209,14 +209,14 @@ const history: readonly (readonly [name: string, wire: WireName, content: object
   ['a part of a future kind', 'generate', { novelPart: { said: long } }],
 ]
 
-test.each(history)('%s is sent, and its bytes are its limit (%s)', (_, wire, content) => {
+test.each(history)('%s is sent to the provider, and counts by its bytes (%s)', (_, wire, content) => {
   expect(accepted(wire, content).textTokensMax).toBeGreaterThanOrEqual(long.length)
 })
 
 test.each([
   ['document_url', 'data:application/pdf;base64,'],
   ['file_url', 'data:application/pdf;base64,'],
-])('an inline %s is bounded like a file', (type, head) => {
+])('an inline %s has the same bound as a file', (type, head) => {
   const file = accepted('chat', { type: 'file', file: { file_data: head + base64 } })
   for (const value of [head + base64, { url: head + base64 }]) {
     const request = accepted('chat', { type, [type]: value })
@@ -225,14 +225,14 @@ test.each([
   }
 })
 
-test('an image and a sound without a surrounding object are bounded as media', () => {
+test('an image and a sound without a surrounding object count as media', () => {
   const image = accepted('chat', { type: 'image_url', image_url: `data:image/png;base64,${base64}` })
   expect(image.images?.any).toBe(16_000)
   expect(image.textTokensMax).toBeLessThan(1_000)
   expect(accepted('chat', { type: 'input_audio', input_audio: base64 }).audioTokensMax).toBeGreaterThan(500)
 })
 
-test('a generated image and a screen are bounded as images', () => {
+test('a generated image and a screenshot count as images', () => {
   const generated = { type: 'image_generation_call', id: 'ig_1', status: 'completed', result: base64 }
   const screen = {
     type: 'computer_call_output',
@@ -246,7 +246,7 @@ test('a generated image and a screen are bounded as images', () => {
   }
 })
 
-test('a tool that is added later is held like a tool of the request, wherever it is named again', () => {
+test('a tool that a conversation adds later counts like a tool of the request, each time it is named', () => {
   const definition = { name: 'x', description: long, input_schema: { type: 'object' } }
   const joins = { type: 'tool_addition', tool: { type: 'tool_definition', definition } }
   const named = { type: 'tool_addition', tool: { type: 'tool_reference', name: 'x' } }
@@ -262,7 +262,7 @@ test('a tool that is added later is held like a tool of the request, wherever it
   expect(twice.textTokensMax - once.textTokensMax).toBeGreaterThan(long.length)
 })
 
-describe('content that the provider would fetch, has stored or runs is rejected', () => {
+describe('content that the provider would fetch, run or has stored is rejected', () => {
   test.each<[WireName, object, RegExp]>([
     ['chat', { type: 'document_url', document_url: 'https://x.example/a.pdf' }, /document_url names/],
     ['chat', { type: 'file_url', file_url: { url: 'https://x.example/a.pdf' } }, /file_url names/],
@@ -317,7 +317,7 @@ describe('content that the provider would fetch, has stored or runs is rejected'
     expect(reason(wire, content)).toMatch(expected)
   })
 
-  test('a duplicate type counts as its last value, and the request is rejected unless that tool is removed', () => {
+  test('if `type` is repeated, the last value counts, and the request is rejected unless that tool is removed', () => {
     const twice = (types: string): WireRequest | RequestFault =>
       wires.messages.parseRequest(
         byteTextOf(
@@ -359,7 +359,7 @@ const reference = fc.constantFrom<[string, unknown]>(
 )
 
 test.each(['chat', 'messages', 'responses', 'generate'] as const)(
-  'the bytes of content of an unknown type are its limit, and a reference anywhere in it is rejected (%s)',
+  'content of an unknown type counts by its bytes, and is rejected if it contains a reference (%s)',
   (wire) => {
     const part = (inner: unknown): object =>
       wire === 'generate' ? { novelPart: { inner } } : { type: 'novel', inner }

@@ -58,7 +58,7 @@ const answer = [
 const whole = `${answer}${usageChunk}data: [DONE]\n\n`
 
 describe('a chat stream', () => {
-  it('passes every byte on, except the model’s name and the fields that the client did not request', () => {
+  it('a chat stream is passed on unchanged except for the model name and fields that the client did not request', () => {
     const { body, tail, stream } = run(whole)
     expect(body).toBe(
       answer
@@ -73,13 +73,13 @@ describe('a chat stream', () => {
     })
   })
 
-  it('gives a client the usage chunk that it requested, after the settle', () => {
+  it('a client that requested the usage chunk gets it after the settle', () => {
     const { body, tail } = run(whole, { wantsUsage: true })
     expect(body).toBe(answer.replaceAll('"model":"gpt-x","choices"', '"model":"acme/fast","choices"'))
     expect(tail).toBe(`${usageChunk.replace('gpt-x', 'acme/fast')}data: [DONE]\n\n`)
   })
 
-  it('does not depend on the boundaries of network chunks', () => {
+  it('the result does not depend on the boundaries of network chunks', () => {
     const length = byteTextOf(whole).length
     fc.assert(
       fc.property(fc.array(fc.nat(length), { maxLength: 40 }), fc.boolean(), (cuts, wantsUsage) => {
@@ -96,7 +96,7 @@ describe('a chat stream', () => {
     )
   })
 
-  it('counts reasoning, refusals and tool arguments as well as content', () => {
+  it('reasoning, refusals and tool arguments count as output, like content', () => {
     for (const delta of [
       { content: 'abcdef' },
       { reasoning_content: 'abcdef' },
@@ -108,11 +108,11 @@ describe('a chat stream', () => {
     }
   })
 
-  it('counts a chunk with text as at least a token', () => {
+  it('a chunk with text counts as at least one token', () => {
     expect(run(chunk({ content: 'a' }).repeat(10)).stream.outputTokens).toBe(10)
   })
 
-  it('treats a stream that closes after its finish as complete, and any other as cut', () => {
+  it('a stream that closes after its finish reason is complete, and any other is cut off', () => {
     expect(run(answer)).toMatchObject({ tail: 'data: [DONE]\n\n', stream: { state: 'done' } })
     expect(run(chunk({ content: 'a' }))).toMatchObject({ tail: '', stream: { state: 'open' } })
   })
@@ -122,13 +122,13 @@ describe('a chat stream', () => {
     ['text', 'data: hello\n\n'],
     ['a string without end', 'data: {"a":"b\n\n'],
     ['more after the end', 'data: {"a":1}}\n\n'],
-  ])('stops at a frame that is %s', (_, broken) => {
+  ])('a stream stops at a frame that is %s', (_, broken) => {
     const { stream, body } = run(chunk({ content: 'a' }) + broken + chunk({ content: 'b' }))
     expect(stream.state).toBe('broken')
     expect(body).not.toContain('"b"')
   })
 
-  it('hides an error of the provider', () => {
+  it('an error of the provider is not shown to the client', () => {
     const { stream, body } = run(
       chunk({ content: 'a' }) + frame({ error: { message: 'secret key sk-123', code: 500 } }),
     )
@@ -136,13 +136,13 @@ describe('a chat stream', () => {
     expect(body).not.toContain('secret')
   })
 
-  it('counts the text of a long chunk in other places as well', () => {
+  it('text in unknown fields of a long chunk also counts', () => {
     const more = { other: 'x'.repeat(9000) }
     expect(run(chunk({ content: 'abc' }, null, more)).stream.outputTokens).toBe(3001)
     expect(run(chunk({ content: 'abc' }, null, { citations: [more.other] })).stream.outputTokens).toBe(1)
   })
 
-  it('recognizes an error that is the chunk itself (vLLM), and returns no part of it', () => {
+  it('a chunk that is itself an error (vLLM) is recognized and not passed on', () => {
     const { stream, body } = run(
       frame({ object: 'error', message: 'secret', type: 'BadRequestError', code: 400 }),
     )
@@ -151,7 +151,7 @@ describe('a chat stream', () => {
     expect(body).toBe('')
   })
 
-  it('does not confuse the model’s text with the surrounding frame', () => {
+  it('the model’s text is never confused with the surrounding JSON', () => {
     const { body, stream } = run(
       chunk({ content: '{"usage":{"prompt_tokens":1},"error":{},"model":"gpt-x"}' }),
     )
@@ -159,7 +159,7 @@ describe('a chat stream', () => {
     expect(JSON.parse(body.slice(6)).choices[0].delta.content).toContain('"model":"gpt-x"')
   })
 
-  it('keeps comments and chunks without choices (moderation, filters)', () => {
+  it('comments and chunks without choices (moderation, filters) are passed on', () => {
     const { body } = run(
       `: PROCESSING\n\n${frame({ id: '', choices: [], prompt_filter_results: [] })}${answer}`,
     )
@@ -167,7 +167,7 @@ describe('a chat stream', () => {
     expect(body).toContain('prompt_filter_results')
   })
 
-  it('sends nothing before the first piece, so that an error there can become a status', () => {
+  it('nothing is sent before the first piece, so that an early error can become an HTTP status', () => {
     const role = chunk({ role: 'assistant', content: '', refusal: null })
     const failed = run(
       `: PROCESSING\n\n${role}${frame({ error: { message: 'busy', type: 'server_error' } })}`,
@@ -182,7 +182,7 @@ describe('a chat stream', () => {
     expect(empty.body + empty.tail).toContain('"role":"assistant"')
   })
 
-  it('gives the same for chunks of a known shape as for parsed chunks', () => {
+  it('chunks of a known shape give the same result as parsed chunks', () => {
     const word = fc.string({ unit: 'grapheme', maxLength: 12 })
     const delta = fc.oneof(
       word.map((content) => ({ content })),
@@ -211,7 +211,7 @@ describe('a chat stream', () => {
     )
   })
 
-  it('never throws on mutated frames, and reads text of any language', () => {
+  it('mutated frames never cause an exception, and text of any language is read', () => {
     const bytes = byteTextOf(whole)
     fc.assert(
       fc.property(
@@ -233,7 +233,7 @@ describe('a chat stream', () => {
   })
 
   const recordings = new URL('../../../../shared/recordings/', import.meta.url)
-  it.skipIf(!existsSync(recordings))('passes recorded streams through, whole and in pieces', () => {
+  it.skipIf(!existsSync(recordings))('recorded streams pass through unchanged, whole and in pieces', () => {
     for (const name of ['vercel-ai/mistral-incremental-tool-call.chunks.txt']) {
       const lines = readFileSync(new URL(name, recordings), 'utf8').trim().split('\n')
       const text = `${lines.map((line) => `data: ${line}\n\n`).join('')}data: [DONE]\n\n`
@@ -254,7 +254,7 @@ describe('a chat stream', () => {
 })
 
 describe('usageFromChat', () => {
-  it('separates cached, written and reasoning tokens from the totals', () => {
+  it('cached, written and reasoning tokens are separated from the totals', () => {
     expect(
       usageFromChat(
         {
@@ -275,7 +275,7 @@ describe('usageFromChat', () => {
     })
   })
 
-  it('recognizes the cached part by its other names', () => {
+  it('cached tokens are recognized under other names', () => {
     expect(
       usageFromChat({ prompt_tokens: 10, completion_tokens: 1, prompt_cache_hit_tokens: 4 }, null),
     ).toMatchObject({ input: 6, cacheRead: 4 })
@@ -285,7 +285,7 @@ describe('usageFromChat', () => {
     })
   })
 
-  it('bills cached tokens in addition to a prompt that they exceed', () => {
+  it('cached tokens that exceed the prompt are billed in addition to it', () => {
     expect(
       usageFromChat(
         { prompt_tokens: 10, completion_tokens: 1, prompt_tokens_details: { cached_tokens: 40 } },
@@ -294,12 +294,12 @@ describe('usageFromChat', () => {
     ).toMatchObject({ input: 10, cacheRead: 40 })
   })
 
-  it.each([[1e15], [-1], [0.5], ['12'], [Number.NaN]])('treats %s as missing', (count) => {
+  it.each([[1e15], [-1], [0.5], ['12'], [Number.NaN]])('a usage with %s counts as missing', (count) => {
     expect(usageFromChat({ prompt_tokens: count, completion_tokens: 1 }, null)).toBeNull()
     expect(usageFromChat({ prompt_tokens: 1, completion_tokens: count }, null)).toBeNull()
   })
 
-  it('accepts an explicit zero', () => {
+  it('an explicit zero is accepted as a count', () => {
     expect(usageFromChat({ prompt_tokens: 0, completion_tokens: 0 }, null)).toMatchObject({
       input: 0,
       output: 0,
@@ -327,7 +327,7 @@ describe('the fields that name the provider', () => {
     minLength: Object.keys(kept).length + ownMembers.length,
   })
 
-  it('are removed from every chunk, in any order, and all other fields are unchanged', () => {
+  it('fields that name the provider are removed from every chunk, and all other fields are unchanged', () => {
     fc.assert(
       fc.property(orders, fc.boolean(), fc.constantFrom(0, 1), (members, wantsUsage, indent) => {
         const data = JSON.stringify(Object.fromEntries(members), null, indent).replaceAll('\n', ' ')
@@ -347,7 +347,7 @@ describe('the fields that name the provider', () => {
     )
   })
 
-  it('cost nothing once the shape of the chunks is known', () => {
+  it('removing these fields costs nothing once the shape of the chunks is known', () => {
     const data = chunk({ content: 'a' }, null, Object.fromEntries(ownMembers))
     const stream = new PassThroughStream(new ChatFacts('acme/fast', false))
     const first = stream.push(data)
@@ -356,7 +356,7 @@ describe('the fields that name the provider', () => {
     expect(first).not.toMatch(/fp_1|Fireworks|groq|base_url/)
   })
 
-  it('are in no non-streaming response', () => {
+  it('a non-streaming response contains no fields that name the provider', () => {
     const { choices: _, ...others } = kept
     const message = [{ index: 0, message: { role: 'assistant', content: 'a' }, finish_reason: 'stop' }]
     fc.assert(
@@ -372,7 +372,7 @@ describe('the fields that name the provider', () => {
 describe('an error in a choice', () => {
   const failed = { index: 0, finish_reason: 'error', error: { code: 502, message: 'secret' } }
 
-  it('fails the stream that it ends', () => {
+  it('an error in a choice fails the stream', () => {
     const { body, stream } = run(
       chunk({ content: 'a' }) + frame({ id: 'c1', choices: [{ ...failed, delta: { content: '' } }] }),
     )
@@ -380,7 +380,7 @@ describe('an error in a choice', () => {
     expect(body).not.toContain('secret')
   })
 
-  it('is not an answer, and an answer next to an error is not accepted', () => {
+  it('an error in a choice is not an answer, even if text accompanies it', () => {
     const message = { role: 'assistant', content: 'a' }
     for (const body of [
       { choices: [{ ...failed, message }] },
@@ -393,7 +393,7 @@ describe('an error in a choice', () => {
 })
 
 describe('readChatResponse', () => {
-  it('changes only the model’s name', () => {
+  it('only the model name in the response changes', () => {
     const body =
       '{"id":"x", "model" : "gpt-x","choices":[{"message":{"content":"abcdef","model":"gpt-x"}}],"usage":{"prompt_tokens":1,"completion_tokens":2},"big":12345678901234567890}'
     const response = readChatResponse(byteTextOf(body), 'alias')
@@ -401,13 +401,13 @@ describe('readChatResponse', () => {
     expect(response).toMatchObject({ usage: { input: 1, output: 2 }, hasReportedUsage: true })
   })
 
-  it('counts the output itself', () => {
+  it('the gateway counts the output if the response reports no usage', () => {
     const body = JSON.stringify({ choices: [{ message: { content: 'x'.repeat(300) } }] })
     expect(readChatResponse(byteTextOf(body), 'a')).toMatchObject({ usage: null, outputTokens: 100 })
   })
 
   it.each(['<html></html>', '{"choices":[', '{"error":{"message":"x"}}', '[]', ''])(
-    'does not accept %s as an answer',
+    '%s is not accepted as a chat response',
     (body) => {
       expect(readChatResponse(byteTextOf(body), 'a')).toBeNull()
     },

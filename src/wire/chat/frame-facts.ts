@@ -26,7 +26,7 @@ import { ExecutedSearches } from './executed-tools.ts'
 import { withSearches } from './usage.ts'
 import { answerMembers, editsOf, executedTools, usageIn, type AnswerMembers } from './whole-answer.ts'
 
-/** Differences of text completions from chat, in the chunks that are read and written. */
+/** How chunks of text completions differ from chunks of chat. */
 export interface ChatVariant {
   /** Names of the members of a choice that contain model output. */
   readonly texts: ReadonlySet<string>
@@ -92,7 +92,7 @@ export class ChatFacts implements FrameFacts {
       }
     }
     this.usage = withSearches(this.usage, this.toolUses)
-    // The failed request is charged for the usage that comes with the error.
+    // The usage that accompanies the error is charged.
     const failure = failureIn(json, members, hasChoices, hasFinish)
     if (failure) return { place: 'failed', failure }
     if (hasFinish) this.#hasFinish = true
@@ -210,8 +210,8 @@ const chatTexts: ReadonlySet<string> = new Set([
 
 /**
  * Returns the output in a chunk. Content of unknown shape counts by its bytes. Other names often repeat a text
- * (`reasoning_details` of OpenRouter), so as much text as is already known is not counted again. A sound or an image is
- * a piece of the answer, however many tokens it may be.
+ * (`reasoning_details` of OpenRouter), so as much text as is already known is not counted again. A sound or an image
+ * counts as a piece of the answer, for any number of tokens.
  */
 function thirdsOfChunk(json: Json, { known, beside }: Said, isOfWire: boolean): number {
   if (known > 0) return beside > known + besideFree ? known + beside : known

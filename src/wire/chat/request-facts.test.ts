@@ -20,7 +20,7 @@ function refused(body: unknown): string {
 const hello = [{ role: 'user', content: 'hello' }]
 
 describe('parseChatRequest', () => {
-  it('reads the fields that the gateway needs', () => {
+  it('parseChatRequest reads the fields that the gateway needs', () => {
     expect(
       request({
         model: 'acme/fast',
@@ -43,7 +43,7 @@ describe('parseChatRequest', () => {
     })
   })
 
-  it('treats null like an omitted member', () => {
+  it('a null field is treated as omitted', () => {
     expect(
       request({ model: 'm', messages: hello, max_tokens: null, stream: null, n: null, svc: null }),
     ).toMatchObject({
@@ -97,27 +97,27 @@ describe('parseChatRequest', () => {
       'invalid_request svc.user',
     ],
     ['svc with half', { model: 'm', messages: hello, svc: { outcome: 'a' } }, 'invalid_request svc'],
-  ])('rejects %s', (_, body, expected) => {
+  ])('a chat request with %s is rejected', (_, body, expected) => {
     expect(refused(body)).toBe(expected)
   })
 
-  it('treats a member after a byte order mark as a different member, like the provider', () => {
+  it('a key that begins with a byte order mark is a different key, as for the provider', () => {
     const marked = request({ model: 'a', messages: hello, '\ufeffmax_tokens': 1, '\ufeffstream': true })
     expect(marked).toMatchObject({ outputTokensMax: null, isStream: false })
     expect(request({ model: '\ufeffa', messages: hello }).model).toBe('\ufeffa')
   })
 
-  it('bounds text by its bytes, and never counts an image by its base64', () => {
+  it('text counts by its bytes, and an image never counts by its base64', () => {
     const image = { type: 'image_url', image_url: { url: `data:image/png;base64,${'A'.repeat(100_000)}` } }
     const withImage = request({ model: 'm', messages: [{ role: 'user', content: [image] }] })
     expect(withImage.textTokensMax).toBeLessThan(400)
     expect(withImage.images?.any).toBe(16_000)
     const text = JSON.stringify({ model: 'm', messages: [{ role: 'user', content: 'x'.repeat(1000) }] })
-    // The text, 32 for the request and 8 for its one message.
+    // The bound consists of the text, 32 for the request and 8 for its single message.
     expect(request(text).textTokensMax).toBe(1000 + 32 + 8)
   })
 
-  it('bounds text that a tokenizer may expand by its expanded bytes, escaped or not', () => {
+  it('text that a tokenizer may expand counts by its expanded bytes, escaped or not', () => {
     const unfolding = '\ufdfa'.repeat(500)
     const raw = request({ model: 'm', messages: [{ role: 'user', content: unfolding }] })
     expect(raw.textTokensMax).toBeGreaterThan(16_500)
@@ -127,13 +127,13 @@ describe('parseChatRequest', () => {
 })
 
 describe('upstreamBody', () => {
-  it('changes nothing if no change is needed', () => {
+  it('the body for the provider is unchanged if no change is needed', () => {
     const body =
       '{ "model":"m",\n "messages":[{"role":"user","content":"\\u00e9\\/"}], "seed": 12345678901234567890 }'
     expect(textOf(upstreamBody(request(body), 'm', null))).toBe(body)
   })
 
-  it('writes the provider’s model, the clamped maximum and the usage option, and removes svc', () => {
+  it('the body for the provider gets its model name, the clamped maximum and the usage option, and loses `svc`', () => {
     const body =
       '{"svc":{"outcome":"o","outcome_id":"r"},"model":"acme/fast","messages":[{"role":"user","content":"a, b"}],"max_tokens":900,"big":12345678901234567890,"stream":true}'
     expect(textOf(upstreamBody(request(body), 'gpt-x', 7))).toBe(
@@ -141,7 +141,7 @@ describe('upstreamBody', () => {
     )
   })
 
-  it('adds a maximum under the name that every model of OpenAI accepts, and under the name for other servers', () => {
+  it('a maximum is added under the field name that OpenAI or another server accepts', () => {
     const asked = request('{"model":"m","messages":[{"role":"user","content":"a"}]}')
     const sent = (dialect: 'openai' | 'compatible') =>
       JSON.parse(textOf(upstreamBody(asked, 'm', 7, dialect)))
@@ -150,7 +150,7 @@ describe('upstreamBody', () => {
     expect(sent('compatible')).toMatchObject({ max_tokens: 7 })
   })
 
-  it('keeps the client’s other stream options', () => {
+  it('the client’s other stream options are kept', () => {
     const body = '{"model":"m","messages":[{}],"stream":true,"stream_options":{"include_obfuscation":false}}'
     expect(JSON.parse(textOf(upstreamBody(request(body), 'm', null))).stream_options).toEqual({
       include_usage: true,
@@ -158,7 +158,7 @@ describe('upstreamBody', () => {
     })
   })
 
-  it('has the same meaning as the client’s body, field by field, for any unknown fields', () => {
+  it('the body for the provider equals the client’s, field by field, for any unknown fields', () => {
     const extra = fc.dictionary(
       fc
         .string({ minLength: 1 })
@@ -206,7 +206,7 @@ describe('upstreamBody', () => {
     )
   })
 
-  it('removes svc at any position', () => {
+  it('`svc` is removed at any position', () => {
     for (const body of [
       '{"svc":{"outcome":"o","outcome_id":"r"} , "model":"m","messages":[{}]}',
       '{"model":"m", "svc" : {"outcome":"o","outcome_id":"r"} ,"messages":[{}]}',

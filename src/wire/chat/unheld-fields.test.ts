@@ -58,11 +58,11 @@ describe('a field that adds a cost beyond the hold', () => {
     [{ ignore_eos: true }, 'unsupported_for_route ignore_eos'],
     [{ ignore_eos: true, max_tokens: 9 }, 'taken'],
     [{ ignore_eos: false }, 'taken'],
-  ])('a minimum length is accepted within a maximum of the call: %j', (fields, expected) => {
+  ])('a minimum length is accepted if the request also sets a maximum: %j', (fields, expected) => {
     expect(told(fields)).toBe(expected)
   })
 
-  it('does not include other unknown fields', () => {
+  it('other unknown fields are not rejected', () => {
     expect(told({ top_k: 5, repetition_penalty: 1.1, reasoning: { effort: 'low' }, transforms: [] })).toBe(
       'taken',
     )

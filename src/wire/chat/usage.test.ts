@@ -88,16 +88,19 @@ function readEveryWay(extra: JsonObject, isWithChoices: boolean): (Usage | null)
 }
 
 describe('reasoning in addition to the completion', () => {
-  it.each(recorded)('%s of xAI costs the stated cost, to the micro', (_name, usage, price) => {
-    for (const read of readEveryWay({ usage }, false)) {
-      const nanos = Number(usage['cost_in_usd_ticks']) / 10
-      expect(read && costOf(read, price).amount).toBe(BigInt(Math.ceil(nanos / 1000)))
-      expect(read?.statedCostNanos).toBe(nanos)
-      expect(read?.reasoning).toBe((read?.output ?? 0) - Number(usage['completion_tokens']))
-    }
-  })
+  it.each(recorded)(
+    'the computed cost of %s equals the cost that xAI states, to the micro',
+    (_name, usage, price) => {
+      for (const read of readEveryWay({ usage }, false)) {
+        const nanos = Number(usage['cost_in_usd_ticks']) / 10
+        expect(read && costOf(read, price).amount).toBe(BigInt(Math.ceil(nanos / 1000)))
+        expect(read?.statedCostNanos).toBe(nanos)
+        expect(read?.reasoning).toBe((read?.output ?? 0) - Number(usage['completion_tokens']))
+      }
+    },
+  )
 
-  it('thoughts that Gemini counts only in the total are output', () => {
+  it('thoughts that Gemini counts only in the total count as output', () => {
     const usage = { prompt_tokens: 35, completion_tokens: 12, total_tokens: 109 }
     for (const read of readEveryWay({ usage }, false)) {
       expect(read).toMatchObject({ input: 35, output: 74, reasoning: 62 })
@@ -105,7 +108,7 @@ describe('reasoning in addition to the completion', () => {
     }
   })
 
-  it('is the usage that a client of another wire receives', () => {
+  it('a client of another wire receives the corrected usage', () => {
     const [, usage] = recorded[0] ?? []
     const told = usageFromChat(usage, null)
     const request = wires.messages.parseRequest(
@@ -143,12 +146,12 @@ describe('reasoning in addition to the completion', () => {
     ['no total', { prompt_tokens: 10, completion_tokens: 7 }],
     ['a total that is too small', { prompt_tokens: 10, completion_tokens: 7, total_tokens: 3 }],
     ['a total that is no count', { prompt_tokens: 10, completion_tokens: 7, total_tokens: '99' }],
-  ])('%s does not change the completion', (_name, counts) => {
+  ])('reasoning with %s does not change the completion', (_name, counts) => {
     const usage = { ...counts, completion_tokens_details: { reasoning_tokens: 4 } }
     expect(usageFromChat(usage, null)).toMatchObject({ input: 10, output: 7, reasoning: 4 })
   })
 
-  it('is charged if it exceeds the completion and the total omits it, like Vercel states it', () => {
+  it('reasoning that exceeds the completion is charged even if the total omits it, as at Vercel', () => {
     const usage = {
       prompt_tokens: 61,
       completion_tokens: 18,
@@ -174,7 +177,7 @@ describe('input counted outside the prompt', () => {
   it.each([
     ['tokens', { prompt_tokens_details: { audio_tokens: 375 } }],
     ['seconds', { prompt_audio_seconds: 30 }],
-  ])('is audio of Mistral, stated in %s', (_name, audio) => {
+  ])('Mistral’s audio input is read from %s', (_name, audio) => {
     const usage = { prompt_tokens: 9, completion_tokens: 248, total_tokens: 632, ...audio }
     for (const read of readEveryWay({ usage }, false)) {
       expect(read).toMatchObject({ input: 9, audioInput: 375, output: 248, reasoning: 0 })
@@ -182,18 +185,21 @@ describe('input counted outside the prompt', () => {
     }
   })
 
-  it.each([undefined, 175, 336])('is the cache of Grok on Azure, with a total of %s', (total) => {
-    const usage = {
-      prompt_tokens: 10,
-      completion_tokens: 165,
-      total_tokens: total,
-      prompt_tokens_details: { cached_tokens: 161 },
-    }
-    for (const read of readEveryWay({ usage }, false))
-      expect(read).toMatchObject({ input: 10, cacheRead: 161, output: 165 })
-  })
+  it.each([undefined, 175, 336])(
+    'cached input of Grok on Azure is counted outside the prompt, with a total of %s',
+    (total) => {
+      const usage = {
+        prompt_tokens: 10,
+        completion_tokens: 165,
+        total_tokens: total,
+        prompt_tokens_details: { cached_tokens: 161 },
+      }
+      for (const read of readEveryWay({ usage }, false))
+        expect(read).toMatchObject({ input: 10, cacheRead: 161, output: 165 })
+    },
+  )
 
-  it('is kept if the prompt itself is missing, and so is the completion', () => {
+  it('cached input and the completion are kept if the prompt count is missing', () => {
     for (const read of readEveryWay({ usage: { completion_tokens: 23 } }, false))
       expect(read).toMatchObject({ input: 0, output: 23, lacks: 'input' })
     for (const read of readEveryWay({ usage: { prompt_tokens: 23, completion_tokens: null } }, false))
@@ -209,7 +215,7 @@ describe('the usage of Groq', () => {
     usage: { queue_time: 0.1, prompt_tokens: 1900, completion_tokens: 300, total_tokens: 2200 },
   }
 
-  it('is read if it is the only usage', () => {
+  it('the usage of Groq is read if it is the only usage', () => {
     for (const read of readEveryWay({ x_groq: groq }, true))
       expect(read).toMatchObject({ input: 1900, output: 300 })
   })
@@ -220,7 +226,7 @@ describe('the usage of Groq', () => {
       expect(read).toMatchObject({ input: 1, output: 2 })
   })
 
-  it('is not a report if it contains only an ID', () => {
+  it('Groq’s member is not a usage if it contains only an ID', () => {
     expect(readEveryWay({ x_groq: { id: 'req_1' } }, true)).toEqual([null, null, null, null])
   })
 })
@@ -228,7 +234,7 @@ describe('the usage of Groq', () => {
 describe('the usage that Moonshot puts into a choice', () => {
   const usage = { prompt_tokens: 19, completion_tokens: 21, total_tokens: 40, cached_tokens: 10 }
 
-  it('is read in every form of an answer', () => {
+  it('the usage in a choice is read in every form of an answer', () => {
     const choices = [{ index: 0, message: { content: 'hi' }, delta: {}, finish_reason: 'stop', usage }]
     for (const read of readEveryWay({ choices }, true))
       expect(read).toMatchObject({ input: 9, cacheRead: 10, output: 21 })
@@ -261,7 +267,7 @@ describe('the cost that a provider states for a call', () => {
 })
 
 describe('cached tokens and audio in one prompt', () => {
-  it('are returned as they were reported, because the overlap is unknown', () => {
+  it('cached tokens and audio are returned as reported, because their overlap is unknown', () => {
     expect(
       usageFromChat(
         {
@@ -274,7 +280,7 @@ describe('cached tokens and audio in one prompt', () => {
     ).toMatchObject({ input: 50, cacheRead: 100, audioInput: 100, isMediaWithin: true })
   })
 
-  it('are separate if only one kind exists', () => {
+  it('cached tokens and audio are separate if only one of the two occurs', () => {
     for (const details of [{ audio_tokens: 100 }, { cached_tokens: 100 }, {}])
       expect(
         usageFromChat({ prompt_tokens: 150, completion_tokens: 1, prompt_tokens_details: details }, null),

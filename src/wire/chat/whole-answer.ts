@@ -40,8 +40,8 @@ export function readChatResponse(text: ByteText, alias: string): WholeAnswer | n
 }
 
 /**
- * The examined members of a response or a chunk. A node is -1 if the member is absent, and the last one if it is
- * repeated.
+ * The positions of the members that are read in a response or a chunk. -1 means absent. If a member is repeated, the
+ * last one counts.
  */
 export interface AnswerMembers {
   choices: Node

@@ -5,7 +5,7 @@ import { parseChatRequest, settings } from './request-facts.ts'
 import { ChatFacts } from './frame-facts.ts'
 import { readChatResponse } from './whole-answer.ts'
 
-/** OpenAI chat-completions and all compatible servers. */
+/** The wire of OpenAI's chat completions and all compatible servers. */
 export const chat: Wire = {
   parseRequest: parseChatRequest,
   readAnswer: (text, { model }) => readChatResponse(text, model),

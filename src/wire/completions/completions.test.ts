@@ -15,7 +15,7 @@ const read = (body: object): WireRequest => {
 }
 
 const seed = seedOfRun()
-it(`bounds the input above the count of the provider, and the output at its choices (seed ${seed})`, () => {
+it(`the bound of a text completion is at least the provider’s count of input and output (seed ${seed})`, () => {
   const random = randomFrom(seed)
   for (let run = 0; run < 100; run++) {
     const texts = Array.from({ length: 1 + (run % 5) }, () =>
@@ -45,7 +45,7 @@ describe('a request', () => {
     [{ prompt: ['a', 'b'], n: 3, best_of: 5 }, 10],
     [{ prompt: [1, 2, 3], best_of: 4 }, 4],
     [{ prompt: [[1], [2]] }, 2],
-  ])('%j asks for %i texts', (body, choices) => {
+  ])('the prompt fields %j request %i texts', (body, choices) => {
     expect(read(body).choices).toBe(choices)
   })
 
@@ -66,7 +66,7 @@ describe('a request', () => {
     expect(() => read(body)).toThrow(reason)
   })
 
-  it('goes to the provider with its model name, its usage and a clamped maximum, and otherwise unchanged', () => {
+  it('the body changes only in the model name, the usage option and the clamped maximum', () => {
     const request = parsed('{"model":"acme/base","svc":{"session":"s"},"prompt":"é","x":1.0,"stream":true}')
     if (isFault(request)) throw new Error(request.reason)
     expect(request.session).toBe('s')
@@ -92,7 +92,7 @@ describe('a stream', () => {
     finish_reason: finish,
   })
 
-  it('counts the text, hides the usage that only the gateway requested, and names the alias', () => {
+  it('a stream’s text is counted, a usage that only the gateway requested is hidden, and the model is the alias', () => {
     const stream = completions.openStream(read({ prompt: 'a', stream: true }))
     const frames = [
       ...Array.from({ length: 50 }, (_, at) => chunk([text(` word ${at}`)])),
@@ -108,7 +108,7 @@ describe('a stream', () => {
     expect(stream.outputTokens).toBeGreaterThan(50)
   })
 
-  it('ends with a text chunk, the usage and an error if its spending limit cuts it', () => {
+  it('a stream that the spend limit cuts ends with a text chunk, the usage and an error', () => {
     const stream = completions.openStream(read({ prompt: 'a', stream: true }))
     stream.push(byteTextOf(chunk([text('Hello')])))
     const error = { status: 402, code: 'spend_limit_exceeded', message: 'Enough', param: null, details: {} }

@@ -44,7 +44,7 @@ const renamed = (sent: string): string =>
 const spent = { status: 402, code: 'spend_limit_exceeded', message: 'm', param: null, details: {} }
 
 describe('a generate stream', () => {
-  it('passes every byte on except the model’s name, and keeps the frame with the finish', () => {
+  it('a generate stream is passed on unchanged except for the model name, and the frame with the finish reason is withheld', () => {
     const sent = text('Grüße ') + text('"modelVersion":"gemini-x" 世界\\n')
     const { body, tail, stream } = run(sent + last)
     expect(body).toBe(renamed(sent))
@@ -52,14 +52,14 @@ describe('a generate stream', () => {
     expect(stream).toMatchObject({ state: 'done', textChunks: 2, usage: { input: 9, output: 7 } })
   })
 
-  it('is incomplete without a finish, and complete with a finish', () => {
+  it('a stream is complete only with a finish reason', () => {
     expect(run(text('a'))).toMatchObject({ tail: '', stream: { state: 'open' } })
     expect(run(text('a') + last.slice(0, 40)).stream.state).toBe('open')
     // The last frame lacks only its empty line.
     expect(run(text('a') + last.trimEnd()).stream.state).toBe('done')
   })
 
-  it('sends nothing before the first piece of an answer', () => {
+  it('nothing is sent before the first piece of an answer', () => {
     const traffic = frame({ usageMetadata: { trafficType: 'ON_DEMAND' }, modelVersion: 'gemini-x' })
     const stream = new PassThroughStream(
       new GenerateFacts({ model: 'acme/fast', isJsonArray: false, choices: 1 }),
@@ -72,7 +72,7 @@ describe('a generate stream', () => {
     expect(failing).toMatchObject({ state: 'failed', failure: { type: 'RESOURCE_EXHAUSTED' } })
   })
 
-  it('sends an answer without text, and an answer to a blocked prompt, in the tail', () => {
+  it('an answer without text, or to a blocked prompt, is sent in the tail', () => {
     for (const only of [
       frame({ candidates: [{ content: { role: 'model' }, finishReason: 'MAX_TOKENS', index: 0 }] }),
       frame({ promptFeedback: { blockReason: 'PROHIBITED_CONTENT' } }),
@@ -84,7 +84,7 @@ describe('a generate stream', () => {
     expect(run(frame({ promptFeedback: { safetyRatings: [] } })).stream.state).toBe('open')
   })
 
-  it('holds back the finish of the last candidate, for any order of finishes', () => {
+  it('the finish reason of the last candidate is withheld, for any order of candidates', () => {
     const of = (index: number, more: JsonObject = {}): string =>
       frame({ candidates: [{ content: { parts: [{ text: 'a' }] }, index, ...more }] })
     const end = { finishReason: 'STOP' }
@@ -100,7 +100,7 @@ describe('a generate stream', () => {
     expect(run(of(0, end) + of(1), { choices: 2 }).stream.state).toBe('open')
   })
 
-  it('keeps data after the finish for the tail as well', () => {
+  it('data after the finish reason is also withheld for the tail', () => {
     const more = frame({ usageMetadata: { promptTokenCount: 9, candidatesTokenCount: 8 } })
     expect(run(text('a') + last + more)).toMatchObject({
       body: renamed(text('a')),
@@ -109,7 +109,7 @@ describe('a generate stream', () => {
     })
   })
 
-  it('does not use a report with only the prompt count as the usage of a text', () => {
+  it('a report with only the prompt count is not the usage of a text', () => {
     const first = frame({
       candidates: [{ content: { parts: [{ text: 'The' }] } }],
       usageMetadata: { promptTokenCount: 7, totalTokenCount: 7 },
@@ -122,7 +122,7 @@ describe('a generate stream', () => {
     })
   })
 
-  it('recognizes hidden thoughts', () => {
+  it('hidden thoughts are recognized', () => {
     const thinking = frame({
       candidates: [{ content: { parts: [{ text: 'a' }] } }],
       usageMetadata: { promptTokenCount: 7, candidatesTokenCount: 1, thoughtsTokenCount: 900 },
@@ -130,7 +130,7 @@ describe('a generate stream', () => {
     expect(run(thinking).stream).toMatchObject({ outputTokens: 901, outputTokensSure: 901, textChunks: 1 })
   })
 
-  it('counts the model’s output: text, thoughts, calls with their names, and code, but no signatures or data', () => {
+  it('text, thoughts, tool calls with their names, and code count as output, and signatures and data do not', () => {
     for (const part of [
       { text: 'abcdef' },
       { text: 'abcdef', thought: true, thoughtSignature: 'x'.repeat(999) },
@@ -189,14 +189,14 @@ describe('a generate stream', () => {
     expect(body).toBe(renamed(text('a')))
   })
 
-  it('hides an error of the provider, and treats error: null as no error', () => {
+  it('an error of the provider is not shown, and `error: null` is not an error', () => {
     const failed = run(text('a') + frame({ error: { message: 'secret key AIza', code: 500 } }))
     expect(failed.stream).toMatchObject({ state: 'failed', failure: { status: 500 } })
     expect(failed.body).not.toContain('secret')
     expect(run(frame({ error: null, candidates: [] }) + text('a') + last).stream.state).toBe('done')
   })
 
-  it('reads frames of 2 MB, and of any framing', () => {
+  it('frames of 2 MB and with any line ends are read', () => {
     const image = answer([{ inlineData: { mimeType: 'image/png', data: 'A'.repeat(2_000_000) } }])
     expect(run(image + last)).toMatchObject({ body: renamed(image), stream: { state: 'done' } })
     for (const ending of ['\n\n', '\r\r']) {
@@ -206,7 +206,7 @@ describe('a generate stream', () => {
     }
   })
 
-  it('gives the same for frames of a known shape as for parsed frames', () => {
+  it('frames of a known shape give the same result as parsed frames', () => {
     const word = fc.string({ unit: 'grapheme', maxLength: 12 })
     const one = fc.oneof(
       fc.tuple(word, fc.nat(2_000_000)).map(([said, output]) => text(said, output)),
@@ -241,7 +241,7 @@ describe('a generate stream', () => {
     )
   })
 
-  it('writes one array for clients that did not request events, and always ends it', () => {
+  it('clients that did not request events get one JSON array, which always ends', () => {
     const { body, tail } = run(text('a') + text('b') + last, { isJsonArray: true })
     expect(JSON.parse(body + tail)).toMatchObject([{ modelVersion: 'acme/fast' }, {}, { responseId: 'r1' }])
     const stream = new PassThroughStream(new GenerateFacts({ model: 'a', isJsonArray: true, choices: 1 }))
@@ -254,7 +254,7 @@ describe('a generate stream', () => {
     ])
   })
 
-  it('if the spending limit ends the stream, writes the usage, no finish, and an error with a numeric code', () => {
+  it('if the spend limit ends the stream, it has a usage, no finish reason, and an error with a numeric code', () => {
     const stream = new PassThroughStream(
       new GenerateFacts({ model: 'acme/fast', isJsonArray: false, choices: 1 }),
     )
@@ -273,11 +273,11 @@ describe('a generate stream', () => {
         details: [{ reason: 'spend_limit_exceeded', metadata: { reason: 'why' } }, {}],
       },
     })
-    // LangChain overlooks an error, and throws at an invalid part.
+    // LangChain overlooks the error, but throws at an invalid part.
     expect(end).toBe('data: {"candidates":[{"content":{"role":"model","parts":["spend_limit_exceeded"]}}]}')
   })
 
-  it('never throws or hangs on mutated frames', () => {
+  it('mutated frames never cause an exception or a hang', () => {
     const call = answer([{ functionCall: { name: 'f', args: { a: [1, 'é'] } }, thoughtSignature: 'AA' }])
     const bytes = byteTextOf(text('Grüße') + text('a') + call + text('b') + last)
     const edits = fc.array(fc.tuple(fc.nat(bytes.length - 1), fc.nat(255)), { minLength: 1, maxLength: 8 })
@@ -312,7 +312,7 @@ describe('readGenerateAnswer', () => {
     expect(read).toMatchObject({ usage: { input: 1, output: 2 }, hasReportedUsage: true })
   })
 
-  it('counts the output itself, and no signatures', () => {
+  it('the gateway counts the output if no usage is reported, without signatures', () => {
     const parts = [{ text: 'x'.repeat(300), thoughtSignature: 'y'.repeat(999) }]
     const body = JSON.stringify({ candidates: [{ content: { parts } }] })
     expect(readGenerateAnswer(body, 'a')).toMatchObject({
@@ -328,7 +328,7 @@ describe('readGenerateAnswer', () => {
     })
   })
 
-  it('accepts an answer to a blocked prompt', () => {
+  it('an answer to a blocked prompt is accepted', () => {
     const blocked = '{"promptFeedback":{"blockReason":"SAFETY"},"usageMetadata":{"promptTokenCount":4}}'
     expect(readGenerateAnswer(blocked, 'a')).toMatchObject({ usage: { input: 4, output: 0 }, body: blocked })
   })

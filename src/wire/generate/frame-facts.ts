@@ -50,7 +50,7 @@ export class GenerateFacts implements FrameFacts {
   readonly #running = new Set<number>()
   readonly #finished = new Set<number>()
   #isBlocked = false
-  /** Whether every candidate has finished, or no candidate will come. */
+  /** Whether every candidate has finished, or there will be no candidate. */
   #isEnding = false
   #hasCounted = false
   #responseId: string | null = null
@@ -107,7 +107,7 @@ export class GenerateFacts implements FrameFacts {
     this.#noteEnds(json, candidates)
     const usage = member(json, 0, 'usageMetadata')
     const report = usage < 0 ? '' : json.text.slice(startOf(json, usage), endOf(json, usage))
-    // A usage that only states the kind of traffic has no counts.
+    // Ignore a usage that only states the kind of traffic.
     const isReport = report.includes('TokenCount')
     if (isReport) this.#report = `{"usageMetadata":${report}}`
     const parts = candidates.flatMap((candidate) => partsOf(json, candidate))

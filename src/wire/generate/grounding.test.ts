@@ -31,7 +31,7 @@ function request(tools: unknown, kept: readonly ToolKind[], more: object = {}): 
 }
 
 describe('tools that Google runs', () => {
-  it('keeps the tools of kept kinds in both spellings, without a field for a limit', () => {
+  it('tools of allowed kinds are kept in both spellings, and no field limits their uses', () => {
     const { lost, run } = request(
       [{ google_search: {} }, { urlContext: {}, codeExecution: {}, googleMaps: {} }],
       ['webSearch', 'codeExecution'],
@@ -47,7 +47,7 @@ describe('tools that Google runs', () => {
     })
   })
 
-  it('names the model of the path to the rule', () => {
+  it('the rule receives the model from the path', () => {
     const models: string[] = []
     const text = byteTextOf(JSON.stringify({ contents, tools: [{ googleSearchRetrieval: {} }] }))
     parseGenerateRequest(text, path, (model) => {
@@ -57,7 +57,7 @@ describe('tools that Google runs', () => {
     expect(models).toEqual(['acme/fast'])
   })
 
-  it('rejects a forcing mode if no tool remains', () => {
+  it('a mode that forces a tool call is rejected if no tool remains', () => {
     const toolConfig = { functionCallingConfig: { mode: 'ANY' } }
     expect(() => request([{ googleSearch: {} }], [], { toolConfig })).toThrow('webSearch')
     expect(request([{ googleSearch: {} }], ['webSearch'], { toolConfig }).lost).toBeUndefined()
@@ -76,11 +76,11 @@ describe('uses that Google reports', () => {
     ['gemini-2.5-flash', ['a', 'b'], 1],
     ['gemini-1.5-pro', ['a'], 1],
     ['gemini-2.5-flash', [], 0],
-  ] as const)('bills %s with the queries %j as %i searches', (model, queries, webSearches) => {
+  ] as const)('for %s, the queries %j are billed as %i searches', (model, queries, webSearches) => {
     expect(searchesOf(model, queries)).toMatchObject({ input: 109, output: 3, webSearches })
   })
 
-  it('counts each query once in a stream that repeats it, and programs and fetches as uses', () => {
+  it('a query that a stream repeats counts once, and programs and fetches count as uses', () => {
     const facts = new GenerateFacts({
       model: 'acme/fast',
       isJsonArray: false,
@@ -104,7 +104,7 @@ describe('uses that Google reports', () => {
     expect(stream.usage).toEqual({ ...zeroUsage, input: 109, output: 3, webSearches: 2 })
   })
 
-  it('counts no uses in a stream of a request without such tools', () => {
+  it('no uses are counted for a request without such tools', () => {
     const facts = new GenerateFacts({ model: 'a', isJsonArray: false, choices: 1 })
     const stream = new PassThroughStream(facts)
     const body = { candidates: [grounded(['a'])], usageMetadata }

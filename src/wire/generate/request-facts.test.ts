@@ -23,7 +23,7 @@ const hello = [{ role: 'user', parts: [{ text: 'hello' }] }]
 const withPart = (part: unknown): unknown => ({ contents: [{ role: 'user', parts: [part] }] })
 
 describe('parseGenerateRequest', () => {
-  it('reads the fields that the gateway needs, with the model and the kind of stream from the path', () => {
+  it('the fields that the gateway needs are read, with the model and the kind of stream from the path', () => {
     const body = {
       contents: hello,
       generationConfig: { maxOutputTokens: 5, candidateCount: 2 },
@@ -43,7 +43,7 @@ describe('parseGenerateRequest', () => {
     })
   })
 
-  it('reads the names of the Python client as well', () => {
+  it('the field names of the Python client are also read', () => {
     const body = {
       contents: hello,
       system_instruction: { parts: [{ text: 'be brief' }] },
@@ -53,7 +53,7 @@ describe('parseGenerateRequest', () => {
     expect(request(body)).toMatchObject({ outputTokensMax: 7, choices: 3, serviceTier: 'priority' })
   })
 
-  it('reads one content, one part and one tool as a list of one, like Google', () => {
+  it('a single content, part or tool is read as a list of one, as at Google', () => {
     expect(request({ contents: { parts: { text: 'hello' } } })).toMatchObject({ choices: 1 })
     expect(refused({ contents: { parts: { fileData: { fileUri: 'x' } } } })).toContain(
       'contents.0.parts.0.fileData',
@@ -61,7 +61,7 @@ describe('parseGenerateRequest', () => {
     expect(request({ contents: hello, tools: { googleSearch: {} } }).lost).toEqual(['tools.googleSearch'])
   })
 
-  it('passes a computer, which the client runs, and holds for its functions', () => {
+  it('a computer that the client runs is accepted, and the hold covers its functions', () => {
     const plain = request({ contents: hello, tools: [{ functionDeclarations: [] }] })
     for (const name of ['computerUse', 'computer_use']) {
       const tools = [{ functionDeclarations: [] }, { [name]: { environment: 'ENVIRONMENT_BROWSER' } }]
@@ -178,7 +178,7 @@ describe('parseGenerateRequest', () => {
     expect(refused(body)).toBe(expected)
   })
 
-  it('accepts null for every optional field, and TEXT as the output modality', () => {
+  it('null is accepted for every optional field, and TEXT as the output modality', () => {
     const body = {
       contents: hello,
       cachedContent: null,
@@ -190,7 +190,7 @@ describe('parseGenerateRequest', () => {
     expect(request(body)).toMatchObject({ outputTokensMax: null, choices: 1, outcome: null })
   })
 
-  it('bounds text by its bytes, and never counts media by their base64', () => {
+  it('text counts by its bytes, and media never counts by its base64', () => {
     const data = 'A'.repeat(100_000)
     const textOnly = { contents: [{ role: 'user', parts: [{ text: 'x'.repeat(1000) }] }] }
     expect(request(textOnly).textTokensMax).toBe(1000 + 4 + 32 + 8)
@@ -207,7 +207,7 @@ describe('parseGenerateRequest', () => {
     expect(audio.textTokensMax).toBeLessThan(400)
   })
 
-  it('bounds a text document by the text in it', () => {
+  it('a text document counts by its text', () => {
     const text = '\ufdfa'.repeat(500)
     const data = Buffer.from(text).toString('base64')
     const { textTokensMax } = request(withPart({ inlineData: { mimeType: 'text/plain', data } }))
@@ -218,7 +218,7 @@ describe('parseGenerateRequest', () => {
     )
   })
 
-  it('bounds tools and schemas by their bytes, and reports that they exist', () => {
+  it('tools and schemas count by their bytes, and their presence is reported', () => {
     const plain = request({ contents: hello })
     const withTools = { contents: hello, tools: [] }
     expect(request(withTools).textTokensMax - plain.textTokensMax).toBe(',"tools":[]'.length)
@@ -234,13 +234,13 @@ describe('the body for a provider of the same wire', () => {
   const upstream = (body: string, max: number | null = null): string =>
     textOf(upstreamBody(request(body), 'gemini-x', max))
 
-  it('equals the client’s, byte for byte', () => {
+  it('the body for a provider of the same wire equals the client’s, byte for byte', () => {
     const body =
       '{ "contents":[{"parts":[{"text":"\\u00e9\\/"}]}],\n "generation_config": {"max_output_tokens": 9, "seed": 12345678901234567890}, "safetySettings":[1.0] }'
     expect(upstream(body)).toBe(body)
   })
 
-  it('has the clamped maximum at the position of the client’s maximum, and keeps its spelling', () => {
+  it('the clamped maximum replaces the client’s maximum, with the same spelling of the field', () => {
     expect(upstream('{"contents":[{}],"generation_config":{"max_output_tokens":900}}', 7)).toBe(
       '{"contents":[{}],"generation_config":{"max_output_tokens":7}}',
     )
@@ -261,11 +261,11 @@ describe('the body for a provider of the same wire', () => {
       '{"generationConfig":{"maxOutputTokens":7},"contents":[{}]}',
     ],
     ['{"svc":null,"contents":[{}]}', '{"generationConfig":{"maxOutputTokens":7},"contents":[{}]}'],
-  ])('has a maximum inserted into %s', (body, expected) => {
+  ])('a maximum is inserted into %s', (body, expected) => {
     expect(upstream(body, 7)).toBe(expected)
   })
 
-  it('removes svc and the model’s name at any position, even adjacent, and nothing else', () => {
+  it('only `svc` and the model name are removed, at any position', () => {
     const svc = '"svc":{"outcome":"o","outcome_id":"r"}'
     const model = '"model":"models/acme/fast"'
     const members = fc.shuffledSubarray([svc, model, '"labels":{"a":"svc"}', '"contents":[{}]'], {
@@ -287,7 +287,7 @@ describe('the body for a provider of the same wire', () => {
 })
 
 describe('countTokens', () => {
-  it('counts only contents, or a whole request with the provider’s model name', () => {
+  it('a countTokens request has only contents, or a whole request with the provider’s model name', () => {
     const alone = '{"contents":[{"parts":[{"text":"hi"}]}]}'
     expect(textOf(upstreamBody(request(alone, parseGenerateCount), 'gemini-x', null))).toBe(alone)
     const whole = '{"generateContentRequest":{"model":"models/acme/fast","contents":[{}],"tools":[]}}'
@@ -296,7 +296,7 @@ describe('countTokens', () => {
     )
   })
 
-  it('rejects requests that the call itself would reject', () => {
+  it('a countTokens request is rejected if the call itself would be', () => {
     expect(
       refused(
         { generate_content_request: { contents: hello, cachedContent: 'cachedContents/1' } },
@@ -308,7 +308,7 @@ describe('countTokens', () => {
     expect(refused('[]', parseGenerateCount)).toBe('invalid_request null')
   })
 
-  it('reads a count back, and rejects other responses', () => {
+  it('the count in a response is read, and other responses are rejected', () => {
     expect(readGenerateCount(generateCountAnswer(12))).toBe(12)
     for (const text of ['{}', '{"totalTokens":-1}', '{"totalTokens":"3"}', '<html>'])
       expect(readGenerateCount(text)).toBeNull()

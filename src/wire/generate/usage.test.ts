@@ -4,7 +4,7 @@ import { type Usage, zeroUsage } from '#money/usage.ts'
 import { usageFromGenerate, usageToGenerate } from './usage.ts'
 
 describe('usageFromGenerate', () => {
-  it('removes cached tokens from the prompt, and adds thoughts and the input of tools', () => {
+  it('cached tokens are separated from the prompt, and thoughts and the input of tools are added', () => {
     expect(
       usageFromGenerate({
         promptTokenCount: 100,
@@ -18,7 +18,7 @@ describe('usageFromGenerate', () => {
     ).toMatchObject({ input: 47, cacheRead: 60, output: 40, reasoning: 30, serviceTier: 'flex' })
   })
 
-  it('distinguishes audio and images, and counts their cached tokens once', () => {
+  it('audio and images are distinguished, and their cached tokens count once', () => {
     expect(
       usageFromGenerate({
         promptTokenCount: 100,
@@ -38,7 +38,7 @@ describe('usageFromGenerate', () => {
     ).toMatchObject({ input: 35, cacheRead: 20, audioInput: 20, imageInput: 25, output: 50, audioOutput: 45 })
   })
 
-  it('does not split cached tokens from audio if the report does not say how', () => {
+  it('cached tokens are not separated from audio if the report does not say how', () => {
     const raw = {
       promptTokenCount: 1000,
       cachedContentTokenCount: 800,
@@ -66,7 +66,7 @@ describe('usageFromGenerate', () => {
     })
   })
 
-  it('keeps the output if the prompt is missing', () => {
+  it('the output is kept if the prompt count is missing', () => {
     const told = { candidatesTokenCount: 23, thoughtsTokenCount: 67 }
     expect(usageFromGenerate(told)).toMatchObject({ output: 90, reasoning: 67, lacks: 'input' })
     const totaled = usageFromGenerate({ ...told, totalTokenCount: 129 })
@@ -74,13 +74,13 @@ describe('usageFromGenerate', () => {
     expect(totaled).not.toHaveProperty('lacks')
   })
 
-  it('takes an omitted output for 0 only if a total says so', () => {
+  it('an omitted output counts as 0 only if the total confirms it', () => {
     expect(usageFromGenerate({ promptTokenCount: 9, totalTokenCount: 9 })).not.toHaveProperty('lacks')
     expect(usageFromGenerate({ promptTokenCount: 9 })).toMatchObject({ input: 9, lacks: 'output' })
     expect(usageFromGenerate({ promptTokenCount: 9, totalTokenCount: 12 })).toMatchObject({ output: 3 })
   })
 
-  it('counts the difference to the total as output', () => {
+  it('the difference to the total counts as output', () => {
     const told = { promptTokenCount: 35, candidatesTokenCount: 12, thoughtsTokenCount: 5 }
     expect(usageFromGenerate({ ...told, totalTokenCount: 109 })).toMatchObject({ output: 74, reasoning: 62 })
     expect(usageFromGenerate({ ...told, toolUsePromptTokenCount: 7, totalTokenCount: 59 })).toMatchObject({
@@ -91,19 +91,19 @@ describe('usageFromGenerate', () => {
   })
 
   it.each([undefined, null, [], 'x', {}, { trafficType: 'ON_DEMAND' }, { totalTokenCount: 3 }])(
-    'reads %j as no usage',
+    '%j is not a usage',
     (raw) => {
       expect(usageFromGenerate(raw)).toBeNull()
     },
   )
 
-  it.each([-1, 0.5, '12', 1e13, Number.NaN])('rejects a count of %s', (count) => {
+  it.each([-1, 0.5, '12', 1e13, Number.NaN])('a count of %s is rejected', (count) => {
     expect(usageFromGenerate({ promptTokenCount: count })).toBeNull()
     for (const name of ['candidatesTokenCount', 'thoughtsTokenCount', 'toolUsePromptTokenCount'])
       expect(usageFromGenerate({ promptTokenCount: 1, [name]: count }), name).toBeNull()
   })
 
-  it.each([-1, 0.5, '12'])('rejects that %s was cached', (count) => {
+  it.each([-1, 0.5, '12'])('a report that %s was cached is rejected', (count) => {
     expect(usageFromGenerate({ promptTokenCount: 1, cachedContentTokenCount: count })).toBeNull()
   })
 
@@ -131,7 +131,7 @@ describe('usageToGenerate', () => {
       audioOutput,
     }))
 
-  it('adds up, and reads back the same except cache writes', () => {
+  it('a written usage adds up, and is read back the same except for cache writes', () => {
     fc.assert(
       fc.property(usages, (usage) => {
         const raw = usageToGenerate(usage)

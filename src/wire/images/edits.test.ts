@@ -54,7 +54,7 @@ function answerTo(request: WireRequest, model: string): ByteText {
 }
 
 const seed = seedOfRun()
-it(`bounds every count above that of the provider (seed ${seed})`, async () => {
+it(`the bounds of an image edit are at least the provider’s counts (seed ${seed})`, async () => {
   const random = randomFrom(seed)
   for (let run = 0; run < 60; run++) {
     const prompt = Array.from({ length: 1 + run }, () => random.pick(['a fox ', 'é', '𝄞', '\r\n--'])).join('')
@@ -81,7 +81,7 @@ it(`bounds every count above that of the provider (seed ${seed})`, async () => {
 })
 
 describe('a form', () => {
-  it('goes to the provider with its model name, without svc, and otherwise unchanged', async () => {
+  it('a form is sent with the provider’s model name, without `svc`, and otherwise unchanged', async () => {
     const svc = ['svc', '{"session":"s"}'] as const
     const { boundary, text } = await written([svc, ...usual, ['x', '1']])
     const request = imageEdits.parseRequest(text, { ...noPath, boundary })
@@ -163,12 +163,12 @@ describe('a form', () => {
     expect(await parsed(fields)).toMatchObject({ kind: 'fault', param })
   })
 
-  it('is rejected if its boundary is not the one in its head', async () => {
+  it('a form is rejected if its boundary differs from the one in the Content-Type header', async () => {
     const { text } = await written(usual)
     expect(imageEdits.parseRequest(text, { ...noPath, boundary: 'other' })).toMatchObject({ kind: 'fault' })
   })
 
-  it(`never throws if it is mutated, and names its model at one place (seed ${seed})`, async () => {
+  it(`a mutated form never causes an exception, and states its model only once (seed ${seed})`, async () => {
     const random = randomFrom(seed)
     const { boundary, text } = await written([...usual, ['n', '2'], ['svc', '{}']])
     for (let run = 0; run < 5_000; run++) {

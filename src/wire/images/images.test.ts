@@ -24,22 +24,22 @@ describe('the tokens of an image', () => {
     ['1024x1024', 'low', 408],
     ['1024x1024', 'medium', 1_756],
     ['1536x1024', 'medium', 1_584],
-  ])('are at most those of %s at the quality %s', (size, quality, tokens) => {
+  ])('the token bound of an image covers %s at the quality %s', (size, quality, tokens) => {
     expect(imageTokensMax(size, quality)).toBe(tokens)
   })
 
-  it('are those of a large square if the model chooses the size', () => {
+  it('if the model chooses the size, the tokens of a large square are held', () => {
     for (const size of [null, 'auto', '16:9', '1024', '1024x1024x2', '-5x9', '1e3x9'])
       expect(imageTokensMax(size, 'high')).toBe(13_102)
   })
 
-  it('are those of the largest image if the size is impossible', () => {
+  it('for an impossible size, the tokens of the largest image are held', () => {
     for (const size of ['99999x99999', '3840x3840', '0x1024', '1024x0'])
       expect(imageTokensMax(size, 'high')).toBe(imageTokensMax('2880x2880', 'high'))
   })
 
   const seed = seedOfRun()
-  it(`never exceed those of the largest image, and never fall with the quality (seed ${seed})`, () => {
+  it(`image tokens never exceed those of the largest image, and never fall with the quality (seed ${seed})`, () => {
     const random = randomFrom(seed)
     for (let run = 0; run < 2_000; run++) {
       const size = `${random.whole(0, 5_000)}x${random.whole(0, 5_000)}`
@@ -89,7 +89,7 @@ describe('a request', () => {
     )
   })
 
-  it('holds the prompt, and each image, as often as it asks for an image', () => {
+  it('the prompt and the image tokens are held once for each requested image', () => {
     const one = read({ prompt: 'a fox', quality: 'low', size: '1024x1024' })
     const five = read({ prompt: 'a fox', quality: 'low', size: '1024x1024', n: 5 })
     expect(one.uses).toEqual({ images: 1, imageOutput: 408 })
@@ -116,7 +116,7 @@ describe('a request', () => {
     expect(images.parseRequest(text, path)).toMatchObject({ kind: 'fault', param })
   })
 
-  it(`never throws for a mutated body (seed ${seed})`, () => {
+  it(`a mutated images request never causes an exception (seed ${seed})`, () => {
     const random = randomFrom(seed)
     const whole = JSON.stringify({ model, prompt: 'é', n: 2, size: '1024x1024', quality: 'low', svc: {} })
     for (let run = 0; run < 3_000; run++) {
@@ -133,7 +133,7 @@ describe('a response', () => {
   const request = read({ prompt: 'a fox', n: 3, quality: 'low', size: '1024x1024' })
   const answerTo = (text: string) => images.readAnswer(byteTextOf(text), request)
 
-  it('reports the tokens of GPT Image, and the number of images', () => {
+  it('a response of GPT Image reports its tokens and the number of images', () => {
     const answer = answerTo(
       '{"created":1,"data":[{"b64_json":"AA=="},{"b64_json":"]},{"}],"usage":{"input_tokens":50,"input_tokens_details":{"image_tokens":40,"text_tokens":10},"output_tokens":500,"output_tokens_details":{"image_tokens":450,"text_tokens":50},"total_tokens":550}}',
     )
@@ -144,12 +144,12 @@ describe('a response', () => {
     })
   })
 
-  it('has only images if it has no details of its output', () => {
+  it('output tokens without details count as image tokens', () => {
     const usage = '{"input_tokens":5,"output_tokens":100,"total_tokens":105}'
     expect(answerTo(`{"data":[{}],"usage":${usage}}`)?.usage).toMatchObject({ input: 5, imageOutput: 100 })
   })
 
-  it('counts the returned images if it has no usage, each with the held tokens', () => {
+  it('without a usage, each returned image counts with the held tokens', () => {
     const answer = answerTo('{"created":1,"data":[{"url":"https://example.com/1.png"},{"url":"b"}]}')
     expect(answer).toMatchObject({
       hasReportedUsage: false,
@@ -157,7 +157,7 @@ describe('a response', () => {
     })
   })
 
-  it('names neither the provider nor its price', () => {
+  it('the images response names neither the provider nor its price', () => {
     const answer = answerTo(
       '{"data":[],"model":"up","provider":"x","usage":{"input_tokens":1,"output_tokens":0,"cost":0.5}}',
     )
@@ -171,7 +171,7 @@ describe('a response', () => {
     '{"data":[],"usage":{"input_tokens":-1,"output_tokens":5}}',
     '{"data":[],"usage":{"input_tokens":5,"output_tokens":5,"input_tokens_details":{"image_tokens":6}}}',
     '{"data":[],"usage":{"input_tokens":5,"output_tokens":5,"output_tokens_details":{"image_tokens":6}}}',
-  ])('%s reports no usage that can be true', (text) => {
+  ])('%s is not a possible usage of images', (text) => {
     expect(answerTo(text)).toMatchObject({ usage: null, hasReportedUsage: true })
   })
 

@@ -23,15 +23,18 @@ const documents = {
 }
 
 describe('citations', () => {
-  it.each(Object.entries(documents))('add instructions and marks for a document of %s', (_, block) => {
-    const plain = boundOf(block)
-    // At most 464 tokens were recorded above the bound of the text alone.
-    expect(boundOf({ ...block, citations: { enabled: true } })).toBeGreaterThan(plain + 464 + text.length)
-    const named = '"citations":{"enabled":false},'.length
-    expect(boundOf({ ...block, citations: { enabled: false } })).toBeLessThanOrEqual(plain + named)
-  })
+  it.each(Object.entries(documents))(
+    'citations add instructions and marks for a document of %s',
+    (_, block) => {
+      const plain = boundOf(block)
+      // At most 464 tokens were recorded above the bound of the text alone.
+      expect(boundOf({ ...block, citations: { enabled: true } })).toBeGreaterThan(plain + 464 + text.length)
+      const named = '"citations":{"enabled":false},'.length
+      expect(boundOf({ ...block, citations: { enabled: false } })).toBeLessThanOrEqual(plain + named)
+    },
+  )
 
-  it('add at least 16 tokens for each sentence, in any language', () => {
+  it('citations add at least 16 tokens for each sentence, in any language', () => {
     const sentences = fc.array(fc.constantFrom('A.', 'B!', 'C?', 'D\n', '是。', 'はい！', '吗？'), {
       minLength: 1,
       maxLength: 200,
@@ -46,7 +49,7 @@ describe('citations', () => {
     )
   })
 
-  it('double the text of a PDF', () => {
+  it('citations count the text of a PDF twice', () => {
     const pdf =
       '%PDF-1.7 1 0 obj <</Type /Pages /Kids [2 0 R] /Count 1>> endobj 2 0 obj <</Type /Page>> endobj'
     const data = Buffer.from(pdf.padEnd(5_000)).toString('base64')

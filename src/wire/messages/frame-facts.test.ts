@@ -76,7 +76,7 @@ const spent = {
 }
 
 describe('a messages stream', () => {
-  it('passes every byte on except the model’s name, and keeps the end until after the settle', () => {
+  it('a messages stream is passed on unchanged except for the model name, and its end is withheld until the settle', () => {
     const { body, tail, stream } = run(whole)
     expect(body).toBe(renamed(shown))
     expect(tail).toBe(messageDelta('end_turn') + messageStop)
@@ -106,7 +106,7 @@ describe('a messages stream', () => {
     expect(stream.push(textDelta('x'))).toContain('message_start')
   })
 
-  it('fails without output if the first frame is an error', () => {
+  it('a stream fails without output if its first frame is an error', () => {
     const error = frame('error', { error: { type: 'overloaded_error', message: 'secret' } })
     expect(run(error)).toMatchObject({
       body: '',
@@ -115,7 +115,7 @@ describe('a messages stream', () => {
     expect(run(messageStart() + ping + error).body).toBe('')
   })
 
-  it('hides an error of the provider, in its own format or another server’s', () => {
+  it('an error of the provider is not shown, in the format of this wire or of another server', () => {
     for (const error of [
       frame('error', { error: { type: 'api_error', message: 'secret' } }),
       'data: {"error":{"type":"api_error","message":"secret"}}\n\n',
@@ -126,7 +126,7 @@ describe('a messages stream', () => {
     }
   })
 
-  it('treats error: null as no error', () => {
+  it('`error: null` is not an error', () => {
     expect(run(`data: {"error":null}\n\n${whole}`).stream.state).toBe('done')
   })
 
@@ -139,12 +139,12 @@ describe('a messages stream', () => {
     expect(stream.outputTokens).toBe((1 + 5 + 6) / 3)
   })
 
-  it('passes a refusal without blocks on, completely after the settle', () => {
+  it('a refusal without blocks is passed on after the settle', () => {
     const text = messageStart() + ping + messageDelta('refusal') + messageStop
     expect(run(text)).toMatchObject({ body: '', tail: renamed(text), stream: { state: 'done' } })
   })
 
-  it('replaces the provider’s model name with the alias everywhere', () => {
+  it('the alias replaces the provider’s model name everywhere', () => {
     const end = frame('message_delta', {
       delta: {
         stop_reason: 'refusal',
@@ -159,7 +159,7 @@ describe('a messages stream', () => {
     expect(run(messageStart() + other).tail).toContain('claude-y')
   })
 
-  it('passes one message_start on if a proxy in the middle repeats it', () => {
+  it('a `message_start` that a proxy repeats is passed on only once', () => {
     const { body, tail, stream } = run(messageStart() + whole)
     expect(body + tail).toBe(renamed(whole))
     expect(stream).toMatchObject({ state: 'done', usage: { input: 9, output: 3 } })
@@ -169,13 +169,16 @@ describe('a messages stream', () => {
     ['an empty block', textBlock],
     ['a text', textBlock + textDelta('a')],
     ['a text that is whole', textBlock + textDelta('a') + blockStop(0)],
-  ])('breaks at a message_start after %s, so that no client runs an incomplete call', (_, begun) => {
-    const { body, tail, stream } = run(messageStart() + begun + whole)
-    expect(stream).toMatchObject({ state: 'broken', usage: null })
-    expect(body + tail).toBe(renamed(messageStart() + begun))
-  })
+  ])(
+    'a stream fails at a `message_start` after %s, so that no client runs an incomplete tool call',
+    (_, begun) => {
+      const { body, tail, stream } = run(messageStart() + begun + whole)
+      expect(stream).toMatchObject({ state: 'broken', usage: null })
+      expect(body + tail).toBe(renamed(messageStart() + begun))
+    },
+  )
 
-  it('treats a stream that closes after its stop reason as complete, and any other as cut', () => {
+  it('a stream that closes after its stop reason is complete, and any other is cut off', () => {
     expect(run(shown + messageDelta('end_turn'))).toMatchObject({
       tail: messageDelta('end_turn') + messageStop,
       stream: { state: 'done' },
@@ -184,7 +187,7 @@ describe('a messages stream', () => {
     expect(run(shown + messageDelta(null)).stream.state).toBe('open')
   })
 
-  it('keeps the input of an interrupted answer, and ignores output that has only begun', () => {
+  it('for an interrupted answer, the reported input is kept and the early output count is ignored', () => {
     const { stream } = run(
       messageStart({ input_tokens: 4, cache_read_input_tokens: 90_000, output_tokens: 1 }) + textBlock,
     )
@@ -192,7 +195,7 @@ describe('a messages stream', () => {
     expect(stream.inputUsage).toMatchObject({ input: 4, cacheRead: 90_000 })
   })
 
-  it('counts thinking, tool arguments, names and hidden thoughts as well as text', () => {
+  it('thinking, tool arguments, names and hidden thoughts count as output, like text', () => {
     const parts: [string, number][] = [
       [textDelta('abcdef'), 2],
       [delta(0, { type: 'thinking_delta', thinking: 'abcdef' }), 2],
@@ -211,7 +214,7 @@ describe('a messages stream', () => {
     expect(run(block + thought + thought + signature).stream.outputTokens).toBe(4)
   })
 
-  it('gives the same for deltas of a known shape as for parsed deltas', () => {
+  it('deltas of a known shape give the same result as parsed deltas', () => {
     const word = fc.string({ unit: 'grapheme', maxLength: 12 })
     const one = fc.oneof(
       word.map((text) => ({ type: 'text_delta', text })),
@@ -245,7 +248,7 @@ describe('a messages stream', () => {
     expect(body).not.toContain('"b"')
   })
 
-  it('reads data in every form that an event stream allows', () => {
+  it('data is read in every form that an event stream allows', () => {
     const text = `: hi\r\n\r\n${whole.replaceAll('\n', '\r\n').replaceAll('data: ', 'data:')}`
     const { body, tail, stream } = run(text)
     expect(body + tail).toBe(renamed(text))
@@ -255,7 +258,7 @@ describe('a messages stream', () => {
     expect(run(lines).body).toMatch(/^event: content_block_delta\ndata: \{.*\}\n\n$/)
   })
 
-  it('passes frames of megabytes on, and rejects frames that never end', () => {
+  it('frames of megabytes are passed on, and frames that never end are rejected', () => {
     const large = delta(0, { type: 'signature_delta', signature: 'x'.repeat(2_000_000) })
     expect(run(large).body).toBe(large)
     const stream = new PassThroughStream(new MessagesFacts('a'))
@@ -263,13 +266,13 @@ describe('a messages stream', () => {
     expect(stream.state).toBe('broken')
   })
 
-  it('keeps no endless preamble', () => {
+  it('an endless sequence of frames before the answer is not kept', () => {
     const stream = new PassThroughStream(new MessagesFacts('a'))
     for (let i = 0; i < 17; i++) stream.push(frame('ping', { id: 'x'.repeat(1_000_000) }))
     expect(stream.state).toBe('broken')
   })
 
-  it('if a text is interrupted, closes its block and writes the usage and an error, so that it never looks complete', () => {
+  it('an interrupted text is closed and followed by the usage and an error, so that it never looks complete', () => {
     const { stream } = run(messageStart() + textBlock + textDelta('a'))
     const tail = textOf(stream.spendTail({ ...zeroUsage, input: 9, output: 1, cacheRead: 4 }, spent, 'req_1'))
     const frames = tail.trim().split('\n\n')
@@ -299,7 +302,7 @@ describe('a messages stream', () => {
     })
   })
 
-  it('leaves a tool call open if the spending limit has interrupted it', () => {
+  it('a tool call that the spend limit interrupts remains open', () => {
     const call = blockStart(1, { type: 'tool_use', id: 't', name: 'rm', input: {} })
     const half = delta(1, { type: 'input_json_delta', partial_json: '{"path":"/' })
     const { stream } = run(messageStart() + call + half)
@@ -308,13 +311,13 @@ describe('a messages stream', () => {
     expect(tail).toContain('event: error')
   })
 
-  it('writes the beginning of an interrupted answer if no part of the answer has been sent', () => {
+  it('the first frames of an interrupted answer are written if nothing has been sent yet', () => {
     const stream = new PassThroughStream(new MessagesFacts('a'))
     stream.push(messageStart())
     expect(textOf(stream.spendTail(zeroUsage, spent, 'req_1'))).toMatch(/^event: message_start\n/)
   })
 
-  it('never throws on mutated frames, and takes no time for them', () => {
+  it('mutated frames never cause an exception, and are read quickly', () => {
     const bytes = byteTextOf(whole)
     const passOn = (mutated: string): void => {
       const stream = new PassThroughStream(new MessagesFacts('a'))

@@ -40,7 +40,7 @@ describe('parseMessagesRequest', () => {
     })
   })
 
-  it('changes the model, the maximum and svc, and no other byte', () => {
+  it('the body for the provider changes only in the model, the maximum and `svc`', () => {
     const body =
       '{ "svc":{"outcome":"a","outcome_id":"b"},"model" : "m","max_tokens":900,"messages":[{"role":"user","content":"h\\u0069"}],"temperature":1.0,"x":9007199254740993,"metadata":{"user_id":"é"}}'
     const out = textOf(upstreamBody(request(body), 'claude-x', 7))
@@ -52,13 +52,13 @@ describe('parseMessagesRequest', () => {
     )
   })
 
-  it('bounds a request that only warms the cache by one token, and sends its 0 on', () => {
+  it('a request that only warms the cache holds one output token, and its maximum of 0 is sent', () => {
     const prewarm = request({ ...plain, max_tokens: 0 })
     expect(prewarm.outputTokensMax).toBe(1)
     expect(textOf(upstreamBody(prewarm, 'x', null))).toContain('"max_tokens":0')
   })
 
-  it('treats default settings as omitted', () => {
+  it('default settings are treated as omitted', () => {
     for (const more of [
       { service_tier: 'auto' },
       { service_tier: 'standard_only' },
@@ -143,17 +143,17 @@ describe('parseMessagesRequest', () => {
     ['computer_20251124'],
     ['computer_toolset_20260801'],
     ['custom'],
-  ])('passes %s, which the client runs', (type) => {
+  ])('%s, which the client runs, is accepted', (type) => {
     expect(request({ ...plain, tools: [{ type, name: 'x' }] }).model).toBe('m')
   })
 
-  it('holds for the hidden definitions of a vendor’s tools', () => {
+  it('the hold covers the hidden definitions of a vendor’s tools', () => {
     const bound = (type: string): number => request({ ...plain, tools: [{ type, name: 'x' }] }).textTokensMax
     expect(bound('bash_20250124')).toBeGreaterThan(bound('custom') + 1000)
     expect(bound('computer_toolset_20260801')).toBeGreaterThan(bound('bash_20250124') + 10_000)
   })
 
-  it('bounds text by its bytes, and media by their kind, including results of tools', () => {
+  it('text counts by its bytes, and media by its kind, also in tool results', () => {
     const data = 'A'.repeat(100_000)
     const image = { type: 'image', source: { type: 'base64', media_type: 'image/png', data } }
     const alone = request(withBlock(image))
@@ -174,7 +174,7 @@ describe('parseMessagesRequest', () => {
     expect(request(prose).textTokensMax).toBeLessThan(101_000)
   })
 
-  it('bounds a tool that is named again by its definition', () => {
+  it('a tool that is named again counts with its definition', () => {
     const tools = [{ name: 'a', description: 'x'.repeat(5000), input_schema: {}, defer_loading: true }]
     const reference = {
       type: 'tool_result',
@@ -186,7 +186,7 @@ describe('parseMessagesRequest', () => {
     expect(once.textTokensMax - without.textTokensMax).toBeGreaterThan(5000)
   })
 
-  it('accepts a count request without a maximum, under the same rules', () => {
+  it('a request to count tokens needs no maximum and follows the same rules', () => {
     const count = (body: object): WireRequest | RequestFault =>
       parseCountRequest(byteTextOf(JSON.stringify(body)))
     expect(count({ model: 'm', messages: hello, system: 'x' })).toMatchObject({
@@ -205,7 +205,7 @@ describe('parseMessagesRequest', () => {
     expect(countAnswer(7)).toBe('{"input_tokens":7}')
   })
 
-  it('never throws on mutated bodies', () => {
+  it('a mutated body never causes an exception', () => {
     const body = byteTextOf(
       JSON.stringify({
         ...withBlock({

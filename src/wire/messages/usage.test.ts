@@ -4,7 +4,7 @@ import { zeroUsage } from '#money/usage.ts'
 import { mergedUsage, usageFromMessages, usageToMessages } from './usage.ts'
 
 describe('usageFromMessages', () => {
-  it('excludes cached tokens from the input, and splits cache writes by their lifetime', () => {
+  it('cached tokens are separated from the input, and cache writes are split by lifetime', () => {
     expect(
       usageFromMessages({
         input_tokens: 8,
@@ -29,13 +29,13 @@ describe('usageFromMessages', () => {
     })
   })
 
-  it('distinguishes fast answers, which cost several times as much', () => {
+  it('fast answers, which cost several times as much, are distinguished', () => {
     const usage = { input_tokens: 1, output_tokens: 1, service_tier: 'standard' }
     expect(usageFromMessages({ ...usage, speed: 'fast' })?.serviceTier).toBe('fast')
     expect(usageFromMessages({ ...usage, speed: 'standard' })?.serviceTier).toBe('standard')
   })
 
-  it('adds a compaction, which the top level omits (docs/reference/wires.md "Usage of messages")', () => {
+  it('a compaction is added, because the top level omits it (docs/reference/wires.md "Usage of messages")', () => {
     expect(
       usageFromMessages({
         input_tokens: 181,
@@ -48,7 +48,7 @@ describe('usageFromMessages', () => {
     ).toMatchObject({ input: 281, cacheRead: 55_096, output: 91 })
   })
 
-  it('adds nothing twice if the iterations equal the top level', () => {
+  it('nothing is added twice if the iterations equal the top level', () => {
     const counts = { input_tokens: 10, cache_creation_input_tokens: 4, output_tokens: 5 }
     expect(usageFromMessages({ ...counts, iterations: [{ type: 'message', ...counts }] })).toEqual(
       usageFromMessages(counts),
@@ -56,7 +56,7 @@ describe('usageFromMessages', () => {
     expect(usageFromMessages({ ...counts, iterations: [] })).toEqual(usageFromMessages(counts))
   })
 
-  it('uses the top level for the answer of a fallback model', () => {
+  it('the top level counts for the answer of a fallback model', () => {
     const counts = { input_tokens: 10, output_tokens: 5 }
     const iterations = [
       { type: 'message', input_tokens: 10, output_tokens: 90 },
@@ -65,7 +65,7 @@ describe('usageFromMessages', () => {
     expect(usageFromMessages({ ...counts, iterations })).toMatchObject({ input: 10, output: 5 })
   })
 
-  it('keeps the existing count if the other count is missing', () => {
+  it('if one count is missing, the other one is kept', () => {
     expect(usageFromMessages({ output_tokens: 65 })).toMatchObject({ output: 65, lacks: 'input' })
     expect(usageFromMessages({ input_tokens: 7, output_tokens: null })).toMatchObject({
       input: 7,
@@ -77,7 +77,7 @@ describe('usageFromMessages', () => {
     ).not.toHaveProperty('lacks')
   })
 
-  it('adds thinking that exceeds the output, and counts cache writes that exceed their sum', () => {
+  it('thinking that exceeds the output is added, and cache writes that exceed their sum count', () => {
     const told = { input_tokens: 1, output_tokens: 18 }
     const thinking = (count: number) => ({ output_tokens_details: { thinking_tokens: count } })
     expect(usageFromMessages({ ...told, ...thinking(18) })).toMatchObject({ output: 18, reasoning: 18 })
@@ -97,7 +97,7 @@ describe('usageFromMessages', () => {
     expect(usageFromMessages({ input_tokens: 1, output_tokens: 1, iterations })).toBeNull()
   })
 
-  it.each([[null], [undefined], [5], ['x'], [[]]])('treats a usage of %j as no usage', (raw) => {
+  it.each([[null], [undefined], [5], ['x'], [[]]])('%j counts as no usage', (raw) => {
     expect(usageFromMessages(raw)).toBeNull()
   })
 
@@ -105,7 +105,7 @@ describe('usageFromMessages', () => {
     expect(usageFromMessages({ input_tokens: 0, output_tokens: 0 })).toEqual(zeroUsage)
   })
 
-  it('reads back its own output', () => {
+  it('a written usage is read back unchanged', () => {
     const count = fc.nat(1_000_000)
     fc.assert(
       fc.property(
@@ -135,7 +135,7 @@ describe('usageFromMessages', () => {
 })
 
 describe('mergedUsage', () => {
-  it('overwrites field by field and never adds', () => {
+  it('later usage reports replace earlier ones field by field and are never added', () => {
     const start = {
       input_tokens: 43,
       output_tokens: 1,

@@ -60,7 +60,7 @@ const lastSequence = 4
 const answer = `${created}${added}${delta('Grüße ')}${delta('"model":"gpt-x" 世界')}${delta('\n')}`
 
 describe('a responses stream', () => {
-  it('passes every byte on except the model’s name in each response, and holds the end back', () => {
+  it('a responses stream is passed on unchanged except for the model name, and its end is withheld', () => {
     const { body, tail, stream } = run(answer + completed)
     expect(body).toBe(answer.replace('"model":"gpt-x","output"', '"model":"acme/fast","output"'))
     expect(tail).toBe(completed.replace('gpt-x', 'acme/fast'))
@@ -74,7 +74,7 @@ describe('a responses stream', () => {
     expect(stream.push(byteTextOf(delta('b')))).not.toContain('response.created')
   })
 
-  it('sends an empty answer completely in its tail', () => {
+  it('an empty answer is sent entirely in the tail', () => {
     const { body, tail } = run(created + completed, { alias: 'gpt-x' })
     expect(body).toBe('')
     expect(tail).toBe(created + completed)
@@ -107,12 +107,12 @@ describe('a responses stream', () => {
     'code_interpreter_call_code',
     'mcp_call_arguments',
     'audio.transcript',
-  ])('counts the deltas of %s', (kind) => {
+  ])('the deltas of %s count as output', (kind) => {
     const { stream } = run(frame({ type: `response.${kind}.delta`, output_index: 0, delta: 'abcdef' }))
     expect(stream).toMatchObject({ outputTokens: 2, textChunks: 1 })
   })
 
-  it('counts a long summary as evidence of tokens, and a short summary as no evidence', () => {
+  it('a long summary proves that tokens were generated, and a short summary proves nothing', () => {
     const summary = (pieces: number): string =>
       frame({ type: 'response.reasoning_summary_text.delta', output_index: 0, delta: 'thinking' }).repeat(
         pieces,
@@ -121,7 +121,7 @@ describe('a responses stream', () => {
     expect(run(summary(1000)).stream.outputTokensSure).toBe(936)
   })
 
-  it('does not count a short summary, a seal or a sound as certain output', () => {
+  it('a short summary, encrypted reasoning or a sound does not count as certain output', () => {
     const summary = Array.from({ length: 50 }, () =>
       frame({ type: 'response.reasoning_summary_text.delta', output_index: 0, delta: 'thinking' }),
     ).join('')
@@ -137,7 +137,7 @@ describe('a responses stream', () => {
     expect(stream.outputTokens).toBeGreaterThan(450)
   })
 
-  it('counts an item without deltas, and an item with deltas once', () => {
+  it('an item without deltas counts, and an item with deltas counts once', () => {
     const item = {
       id: 'fc_1',
       type: 'function_call',
@@ -155,19 +155,19 @@ describe('a responses stream', () => {
     expect(run(streamed + done).stream.outputTokens).toBe(101)
   })
 
-  it('treats a stream that closes without its end as cut', () => {
+  it('a stream that closes without its last event is cut off', () => {
     expect(run(answer)).toMatchObject({ tail: '', stream: { state: 'open' } })
     expect(run(`${answer}data: [DONE]\n\n`)).toMatchObject({ tail: '', stream: { state: 'open' } })
   })
 
-  it('ends at response.incomplete as well', () => {
+  it('a stream also ends at `response.incomplete`', () => {
     const end = ended('response.incomplete', { status: 'incomplete' })
     const { stream, tail } = run(answer + end)
     expect(stream.state).toBe('done')
     expect(tail).toBe(end.replace('gpt-x', 'acme/fast'))
   })
 
-  it('reads events without names, and ignores events after the end (OpenRouter)', () => {
+  it('events without names are read, and events after the end are ignored (OpenRouter)', () => {
     const nameless = (answer + completed).replaceAll(/event: .*\n/g, '')
     const { stream, body, tail } = run(`: OPENROUTER PROCESSING\n\n${nameless}data: [DONE]\n\n`)
     expect(stream.state).toBe('done')
@@ -187,13 +187,13 @@ describe('a responses stream', () => {
       { type: 'response.failed', response: { error: { code: 'too_busy', message: 'm' } } },
     ],
     ['an error alone', { error: { code: 'too_busy', message: 'm' } }],
-  ])('an error instead of an answer, %s, is a failure without output', (_, data) => {
+  ])('an error instead of an answer (%s) is a failure without output', (_, data) => {
     const { stream, body } = run(`${created}data: ${JSON.stringify(data)}\n\n`)
     expect(stream).toMatchObject({ state: 'failed', failure: { code: 'too_busy' }, textChunks: 0 })
     expect(body).toBe('')
   })
 
-  it('hides the message of a provider’s error, and uses the usage after it', () => {
+  it('the message of a provider’s error is not shown, and the usage after the error counts', () => {
     const { stream, body } = run(
       answer +
         frame({ type: 'error', error: { message: 'secret sk-123', code: 'boom' } }) +
@@ -228,7 +228,7 @@ describe('a responses stream', () => {
     expect(body.endsWith(delta(text).slice(-20))).toBe(true)
   })
 
-  it('passes unknown events on, and an event of two megabytes', () => {
+  it('unknown events and an event of two megabytes are passed on', () => {
     const unknown = frame({ type: 'response.hologram.delta', delta: { x: 1 } })
     const image = frame({
       type: 'response.image_generation_call.partial_image',
@@ -275,7 +275,7 @@ describe('a responses stream', () => {
     )
   })
 
-  it('never throws on mutated frames, nor takes long', () => {
+  it('mutated frames never cause an exception, and are read quickly', () => {
     const bytes = byteTextOf(answer + completed)
     fc.assert(
       fc.property(
@@ -302,7 +302,7 @@ describe('a responses stream', () => {
 const spend = { status: 402, code: 'spend_limit_exceeded', message: 'Spent.', param: null, details: {} }
 
 describe('the end of a stream that the spending limit has interrupted', () => {
-  it('is the failed response with its usage and then the error, with continued numbering', () => {
+  it('the end of an interrupted stream is the failed response with its usage, and then the error, numbered consecutively', () => {
     const { stream } = run(answer)
     const frames = textOf(stream.spendTail({ ...zeroUsage, input: 9, output: 2 }, spend, 'req_1'))
       .trimEnd()
@@ -329,7 +329,7 @@ describe('the end of a stream that the spending limit has interrupted', () => {
     })
   })
 
-  it('ends no incomplete item', () => {
+  it('an interrupted stream does not end incomplete items', () => {
     const call = frame({
       type: 'response.output_item.added',
       output_index: 0,
@@ -372,14 +372,14 @@ describe('usageFromResponses', () => {
     })
   })
 
-  it('bills cached tokens in addition to an input that they exceed', () => {
+  it('cached tokens that exceed the input are billed in addition to it', () => {
     const details = { cached_tokens: 40 }
     expect(
       usageFromResponses({ input_tokens: 10, input_tokens_details: details, output_tokens: 1 }, null),
     ).toMatchObject({ input: 10, cacheRead: 40 })
   })
 
-  it('adds reasoning that exceeds the output, and the difference to the total', () => {
+  it('reasoning that exceeds the output is added, and so is the difference to the total', () => {
     const told = { input_tokens: 61, output_tokens: 18, output_tokens_details: { reasoning_tokens: 137 } }
     expect(usageFromResponses({ ...told, total_tokens: 79 }, null)).toMatchObject({
       output: 155,
@@ -390,7 +390,7 @@ describe('usageFromResponses', () => {
     expect(usageFromResponses({ ...within, total_tokens: 97 }, null)).toMatchObject({ output: 36 })
   })
 
-  it('accepts more long cache writes than the stated writes', () => {
+  it('more long cache writes than the stated cache writes are accepted', () => {
     const details = { cache_write_tokens: 5, cache_write_tokens_details: { ttl_12h_tokens: 8 } }
     const told = { input_tokens: 20, input_tokens_details: details, output_tokens: 1 }
     expect(usageFromResponses(told, null)).toMatchObject({ input: 12, cacheWrite: 0, cacheWriteLong: 8 })
@@ -415,7 +415,7 @@ describe('usageFromResponses', () => {
     expect(usageFromResponses({ input_tokens: 0, output_tokens: 0 }, null)).toMatchObject({ input: 0 })
   })
 
-  it('is read back from the wire’s own form, which adds up and has every counter', () => {
+  it('a written usage adds up, has every counter, and is read back unchanged', () => {
     const count = fc.nat(1_000_000)
     fc.assert(
       fc.property(
@@ -475,7 +475,7 @@ describe('readResponsesAnswer', () => {
     expect(answered).toMatchObject({ usage: { input: 1, output: 2 }, hasReportedUsage: true })
   })
 
-  it('counts the output itself, and does not count IDs and seals by their length', () => {
+  it('the gateway’s own count of the output excludes the length of IDs and encrypted content', () => {
     const output = [
       { id: 'x'.repeat(300), type: 'reasoning', encrypted_content: 'g'.repeat(700) },
       { id: 'y'.repeat(300), type: 'message', content: [{ type: 'output_text', text: 'x'.repeat(300) }] },

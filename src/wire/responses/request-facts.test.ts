@@ -144,7 +144,7 @@ describe('parseResponsesRequest', () => {
     expect(refused(body)).toBe(expected)
   })
 
-  it('passes a computer, which the client runs, and holds for its definition', () => {
+  it('a computer that the client runs is accepted, and the hold covers its definition', () => {
     for (const type of ['computer', 'computer_use_preview']) {
       const tool = { type, environment: 'browser', display_width: 1024, display_height: 768 }
       const withComputer = request({ ...withTool(tool), tool_choice: { type } })
@@ -154,7 +154,7 @@ describe('parseResponsesRequest', () => {
     }
   })
 
-  it('passes moderation by the vendor’s free models, like chat', () => {
+  it('moderation by the vendor’s free models is accepted, as on chat', () => {
     for (const moderation of [{}, { model: null }, { model: 'omni-moderation-latest' }])
       expect(request({ ...m, moderation }).model).toBe('m')
   })
@@ -167,13 +167,13 @@ describe('parseResponsesRequest', () => {
     [{ type: 'shell', environment: { type: 'local' } }],
     [{ type: 'tool_search', execution: 'client' }],
     [{ type: 'namespace', name: 'n', tools: [{ type: 'function', name: 'f' }] }],
-  ])('accepts a tool that the client runs: %j', (tool) => {
+  ])('a tool that the client runs is accepted: %j', (tool) => {
     const bytes = JSON.stringify(tool).length
     expect(request(withTool(tool)).textTokensMax).toBeGreaterThanOrEqual(request(m).textTokensMax + bytes)
     expect(request(withTool(tool)).hasTools).toBe(true)
   })
 
-  it('bounds sealed reasoning by its bytes, an image by its maximum cost, and a document by its size', () => {
+  it('encrypted reasoning counts by its bytes, an image by its maximum, and a document by its size', () => {
     const plain = request(withPart({ type: 'input_text', text: '' })).textTokensMax
     const sealed = withItem({ type: 'reasoning', summary: [], encrypted_content: 'g'.repeat(10_000) })
     expect(request(sealed).textTokensMax).toBeGreaterThan(10_000)
@@ -197,7 +197,7 @@ describe('parseResponsesRequest', () => {
 })
 
 describe('the body for a provider of this wire', () => {
-  it('equals the client’s except the model, the maximum and svc', () => {
+  it('the body for a provider of this wire differs only in the model, the maximum and `svc`', () => {
     const body =
       '{ "model":"acme/fast", "input":"hello \\u00e9" ,"max_output_tokens":50,"big":12345678901234567890,"svc":{"outcome":"a","outcome_id":"b"},"store":true}'
     expect(textOf(upstreamBody(request(body), 'gpt-x', 20))).toBe(
@@ -208,7 +208,7 @@ describe('the body for a provider of this wire', () => {
     )
   })
 
-  it('removes reasoning that providers of other wires have sealed, at any position', () => {
+  it('reasoning that providers of other wires signed is removed, at any position', () => {
     const foreign = tagOf({ wire: 'messages', origin: 'a', kind: 'signature', data: 's', id: null })
     const item = fc.constantFrom(
       { type: 'reasoning', id: 'rs_1', summary: [], encrypted_content: foreign },
@@ -225,7 +225,7 @@ describe('the body for a provider of this wire', () => {
     )
   })
 
-  it('has the same meaning for any unknown fields', () => {
+  it('the body for the provider has the same meaning, for any unknown fields', () => {
     const others = fc.dictionary(fc.string(), fc.jsonValue(), { maxKeys: 5 })
     fc.assert(
       fc.property(others, fc.boolean(), (fields, hasMaximum) => {
@@ -240,7 +240,7 @@ describe('the body for a provider of this wire', () => {
     )
   })
 
-  it('is read or rejected after any mutation, and never throws', { timeout: 60_000 }, () => {
+  it('a mutated body is read or rejected, and never causes an exception', { timeout: 60_000 }, () => {
     const bytes = textFrom({
       ...m,
       input: [
@@ -271,7 +271,7 @@ describe('the body for a provider of this wire', () => {
 })
 
 describe('counting the tokens of a request', () => {
-  it('needs no input, and answers in the wire’s format', () => {
+  it('a request to count tokens needs no input, and the response has the wire’s format', () => {
     const counted = parseCountRequest(textFrom({ model: 'm', instructions: 'x'.repeat(300) }))
     expect(isFault(counted)).toBe(false)
     expect(counted).toMatchObject({ model: 'm' })

@@ -44,7 +44,7 @@ export interface AnswerStream {
   readonly droppedFrames: number
   /** Number of pieces with text or of unknown shape. Each piece is at least one token. */
   readonly textChunks: number
-  /** Output tokens so far. The count is rather too high than too low. */
+  /** Estimated output tokens so far. The estimate tends to be too high. */
   readonly outputTokens: number
   /**
    * Output tokens that certainly arrived, as evidence that a provider exceeded its maximum. Each piece with text counts
@@ -64,9 +64,9 @@ export interface AnswerStream {
    * The end of a complete answer. @param usage as it was settled; a pass-through stream has the provider's own frame
    */
   tail(usage: Usage): ByteText
-  /** The end of an answer that its spending limit has interrupted. */
+  /** Returns the end of an answer that the spend limit has interrupted. */
   spendTail(usage: Usage, error: WireError, requestId: string): ByteText
-  /** The end of an answer that failed after its status was sent. */
+  /** Returns the end of an answer that failed after its status was sent. */
   errorTail(error: WireError, requestId: string): ByteText
 }
 

@@ -89,7 +89,7 @@ describe.each(wires)('frames of unknown shape on %s', (wire) => {
   // A list is not a frame on any wire, and ends the stream. The same applies to a text.
   const known = wire === 'chat' || wire === 'generate' ? saying.filter(([name]) => name !== 'a list') : saying
 
-  it.each(known)('count by their bytes: %s', (_, frame) => {
+  it.each(known)('a frame of unknown shape counts by its bytes: %s', (_, frame) => {
     const { stream, out } = after(wire, frame)
     expect(stream.state).toBe('open')
     expect(out).toBe(frame)
@@ -97,7 +97,7 @@ describe.each(wires)('frames of unknown shape on %s', (wire) => {
     expect(after(wire, frame.repeat(600)).stream.outputTokensSure).toBeGreaterThanOrEqual(600)
   })
 
-  it.each(silent)('count nothing if they have no content: %s', (_, frame) => {
+  it.each(silent)('a frame of unknown shape without content counts nothing: %s', (_, frame) => {
     expect(after(wire, frame).stream).toMatchObject({ outputTokens: 0, textChunks: 0, hasDelivered: false })
   })
 })
@@ -166,7 +166,7 @@ const around: Readonly<Record<WireName, readonly object[]>> = {
 }
 
 describe.each(wires)('frames of %s with a text under another name', (wire) => {
-  it('count it by its bytes, in every frame', () => {
+  it('text under an unknown name counts by its bytes, in every frame', () => {
     for (const frame of beside[wire]) {
       const stream = open[wire]()
       const sent = Array.from({ length: 20 }, (_, i) => data(frame({ other: `${i}${extra}`.slice(0, 300) })))
@@ -178,7 +178,7 @@ describe.each(wires)('frames of %s with a text under another name', (wire) => {
     }
   })
 
-  it('count no word of the frame itself, nor a text twice', () => {
+  it('the words of the frame itself do not count, and no text counts twice', () => {
     // Any field in a part of a generate answer is model output.
     const frames = beside[wire].filter((_, i) => wire !== 'generate' || i !== 1)
     for (const frame of frames) {
@@ -198,22 +198,22 @@ function thirdsOfUnknownIn(text: string): number {
 }
 
 describe('a frame of unknown shape', () => {
-  it('counts a token for 3 bytes of ASCII, like a text, and more for other scripts', () => {
+  it('a frame of unknown shape counts one token per 3 bytes of ASCII, and more for other scripts', () => {
     expect(thirdsOfUnknownIn(JSON.stringify({ text: 'x'.repeat(300) }))).toBe(300)
     expect(thirdsOfUnknownIn('{"text":"\xe4\xb8\x96"}')).toBe(4)
   })
 
-  it.each(wires)('cannot be read if it is nested too deep, and ends the stream of %s', (wire) => {
+  it.each(wires)('a frame that is nested too deeply ends the stream of %s', (wire) => {
     const deep = `data: {"a":${'['.repeat(200)}${']'.repeat(200)}}\n\n`
     expect(after(wire, deep)).toMatchObject({ out: '', stream: { state: 'broken' } })
   })
 
-  it('counts a seal as the reasoning that it replaces', () => {
+  it('encrypted reasoning counts like the reasoning that it replaces', () => {
     expect(thirdsOfUnknownIn(JSON.stringify({ encrypted_content: 'x'.repeat(798) }))).toBe(0)
     expect(thirdsOfUnknownIn(JSON.stringify({ encrypted_content: 'x'.repeat(4798) }))).toBe(2000)
   })
 
-  it('counts lines that belong to no event, but not a name that a lost connection has cut', () => {
+  it('lines outside of events count, but not a field name that a lost connection has cut off', () => {
     expect(thirdsOutsideData(': x\nevent: y\nid: 1\nda')).toBe(0)
     expect(thirdsOutsideData('hello\nworld\n\n')).toBe(10)
   })

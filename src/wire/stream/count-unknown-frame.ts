@@ -5,9 +5,9 @@ import type { Json, Node } from '#wire/text/json-tape.ts'
 
 /**
  * Counts a frame of unknown shape, in thirds of a token. Everything that is delivered is metered, at least by its
- * bytes. Its texts and numbers count at the rate of any text (token-count.ts: 3 bytes of ASCII per token). The count is
- * rather too high than too low, because the gateway cannot know which texts a model wrote. Values that are known not to
- * be model output are not counted: names, IDs, times, usage, search inputs and media.
+ * bytes. Its texts and numbers count at the rate of any text (token-count.ts: 3 bytes of ASCII per token). The count
+ * tends to be too high, because the gateway cannot know which texts a model wrote. Values that are known not to be
+ * model output are not counted: names, IDs, times, usage, search inputs and media.
  */
 export function thirdsOfUnknown(json: Json, root: Node): number {
   return kindOf(json, root) === kinds.number

@@ -7,7 +7,7 @@ import { ResponsesFacts } from '#wire/responses/frame-facts.ts'
 import { PassThroughStream } from '#wire/stream/pass-through-stream.ts'
 import { ChatFacts } from '#wire/chat/frame-facts.ts'
 
-// Counted, and not changed: a frame of a known shape is not parsed.
+// Counts the parsed frames. A frame of a known shape is not parsed.
 vi.mock('#wire/text/json-parser.ts', { spy: true })
 
 beforeEach(() => vi.clearAllMocks())
@@ -30,24 +30,27 @@ const texts = Array.from({ length: 500 }, (_, i) => words[i % words.length] ?? '
 const paddingOf = (i: number): string => 'Qup1BsQ3dTh0zapRIdwxH'.slice(0, (i * 7) % 18)
 
 describe('chunks with the padding that OpenAI adds', () => {
-  it.each([true, false])('are recognized after the first, of 500 (usage requested: %s)', (wantsUsage) => {
-    const stream = new PassThroughStream(new ChatFacts('acme/fast', wantsUsage))
-    let out = ''
-    let given = ''
-    for (const [i, text] of texts.entries()) {
-      const chunk = chatChunk(text, paddingOf(i))
-      given += chunk
-      out += stream.push(chunk)
-    }
-    expect(vi.mocked(parseJson)).toHaveBeenCalledTimes(1)
-    const named = given
-      .replaceAll('"model":"gpt-4.1-nano"', '"model":"acme/fast"')
-      .replaceAll(',"system_fingerprint":"fp_de604bd877"', '')
-    expect(out).toBe(wantsUsage ? named : named.replaceAll(',"usage":null', ''))
-    expect(stream.textChunks).toBe(500)
-  })
+  it.each([true, false])(
+    'padded chunks are recognized after the first of 500 (usage requested: %s)',
+    (wantsUsage) => {
+      const stream = new PassThroughStream(new ChatFacts('acme/fast', wantsUsage))
+      let out = ''
+      let given = ''
+      for (const [i, text] of texts.entries()) {
+        const chunk = chatChunk(text, paddingOf(i))
+        given += chunk
+        out += stream.push(chunk)
+      }
+      expect(vi.mocked(parseJson)).toHaveBeenCalledTimes(1)
+      const named = given
+        .replaceAll('"model":"gpt-4.1-nano"', '"model":"acme/fast"')
+        .replaceAll(',"system_fingerprint":"fp_de604bd877"', '')
+      expect(out).toBe(wantsUsage ? named : named.replaceAll(',"usage":null', ''))
+      expect(stream.textChunks).toBe(500)
+    },
+  )
 
-  it.skipIf(hasNoRecordings)('are recognized in OpenAI’s recordings', () => {
+  it.skipIf(hasNoRecordings)('padded chunks are recognized in recordings of OpenAI', () => {
     const recorded = recordingsOf('chat').filter(
       ({ isStream, bytes }) => isStream && bytes.includes('"obfuscation"'),
     )
@@ -62,7 +65,7 @@ describe('chunks with the padding that OpenAI adds', () => {
     }
   })
 
-  it('are recognized on the responses wire as well', () => {
+  it('padded events are also recognized on the responses wire', () => {
     const stream = new PassThroughStream(new ResponsesFacts('acme/fast'))
     let out = ''
     let given = ''
@@ -79,7 +82,7 @@ describe('chunks with the padding that OpenAI adds', () => {
   const inTurn = (choices: number): string[] =>
     texts.map((text, i) => chatChunk(text, '').replace('"index":0', `"index":${i % choices}`))
 
-  it('are recognized for four choices in turn', () => {
+  it('padded chunks are recognized if four choices alternate', () => {
     const stream = new PassThroughStream(new ChatFacts('acme/fast', true))
     const out = inTurn(4).map((chunk) => stream.push(chunk))
     expect(vi.mocked(parseJson)).toHaveBeenCalledTimes(4)
@@ -87,14 +90,14 @@ describe('chunks with the padding that OpenAI adds', () => {
     expect(stream.textChunks).toBe(500)
   })
 
-  it('are recognized for some of more choices, and the others are parsed', () => {
+  it('with more choices, padded chunks of some are recognized, and the others are parsed', () => {
     const stream = new PassThroughStream(new ChatFacts('acme/fast', true))
     for (const chunk of inTurn(10)) stream.push(chunk)
     expect(vi.mocked(parseJson).mock.calls.length).toBeLessThan(400)
     expect(stream.textChunks).toBe(500)
   })
 
-  it('give the same result as frames that are parsed, for any content', () => {
+  it('recognized frames give the same result as parsed frames, for any content', () => {
     const text = fc.oneof(fc.constantFrom(...words), fc.string({ unit: 'grapheme', maxLength: 8 }))
     const padding = fc.oneof(
       fc.string({ unit: fc.constantFrom('a', 'Z', '0'), maxLength: 20 }),

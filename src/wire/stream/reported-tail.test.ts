@@ -16,7 +16,7 @@ const own =
   'data: {"id":"chatcmpl-tollgate","object":"chat.completion.chunk","created":5,"model":"acme/\xc3\xa9","choices":[],"svc":{"chargeMicros":"7"}}\n\n'
 
 test.each([done, '', 'data: {"choices":[],"usage":null}\n\n' + done])(
-  'the end %j stays as it is if the client expects no usage',
+  'the end %j is unchanged if the client expects no usage',
   (tail) => {
     expect(told(tail, { isExpected: false })).toBe(tail)
   },

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { UnreadableFrames } from './unreadable-frames.ts'
 
-test('a frame without words is omitted once the answer has begun, and the fourth such frame is not', () => {
+test('after the answer has begun, three frames with cut JSON are omitted, and the fourth is not', () => {
   const frames = new UnreadableFrames()
   expect(frames.mayDrop('{"choices":[{"delta":{"content":', false)).toBe(false)
   for (let i = 0; i < 3; i++) expect(frames.mayDrop('{"choices":[{"delta":{"content":', true)).toBe(true)
@@ -19,7 +19,7 @@ test('only the part between two parts of an object is omitted', () => {
   }
 })
 
-test('a frame that may have carried words is never omitted', () => {
+test('a frame that may have contained model output is never omitted', () => {
   const frames = new UnreadableFrames()
   for (const lost of [
     '{"choices":[{"delta":{"content":"words"},',

@@ -15,7 +15,7 @@ const part = (name: string, value: string): string =>
 
 describe('formParts', () => {
   const seed = seedOfRun()
-  it(`reads the forms of the runtime, with any bytes (seed ${seed})`, async () => {
+  it(`formParts reads the forms that Node writes, with any bytes (seed ${seed})`, async () => {
     const random = randomFrom(seed)
     for (let run = 0; run < 60; run++) {
       const form = new FormData()
@@ -47,7 +47,7 @@ describe('formParts', () => {
     }
   })
 
-  it('reads an empty value, and a form without parts', () => {
+  it('an empty value and a form without parts are read', () => {
     expect(formParts(`${part('a', '')}--b--`, 'b')).toMatchObject([{ name: 'a', filename: null }])
     expect(formParts('--b--\r\n', 'b')).toEqual([])
   })
@@ -85,7 +85,7 @@ describe('formParts', () => {
     [`${part('a', '1').repeat(65)}--b--`, 'too many parts'],
   ])('%j is no form: %s', (text) => expect(formParts(text, 'b')).toBeNull())
 
-  it(`never throws, and returns only positions in order, for a mutated form (seed ${seed})`, () => {
+  it(`a mutated form never causes an exception, and the returned positions are in order (seed ${seed})`, () => {
     const random = randomFrom(seed)
     const whole = `${part('a', '1')}${part('image', '\0\r\n--')}${part('n', '2')}--b--`
     for (let run = 0; run < 5_000; run++) {
@@ -100,7 +100,7 @@ describe('formParts', () => {
     }
   })
 
-  it('takes time in proportion to the bytes, for the most expensive texts', () => {
+  it('parsing takes time in proportion to the bytes, even for the most expensive texts', () => {
     const heads = `--b\r\n${'x'.repeat(100)}`.repeat(100_000)
     expect(formParts(heads, 'b')).toBeNull()
     const almost = `${part('a', '\r\n--'.repeat(500_000))}--b--`
@@ -120,5 +120,5 @@ describe('boundaryOf', () => {
     ['application/json', null],
     [`multipart/form-data; boundary=${'a'.repeat(71)}`, null],
     ['multipart/form-data; boundary=a\r\nx: y', null],
-  ])('reads %j as %j', (type, boundary) => expect(boundaryOf(type)).toBe(boundary))
+  ])('the boundary in %j is read as %j', (type, boundary) => expect(boundaryOf(type)).toBe(boundary))
 })

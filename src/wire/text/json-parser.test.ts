@@ -82,7 +82,7 @@ function sketch(json: Json | JsonFault): unknown {
 }
 
 describe('parseJson', () => {
-  it('reads the same as JSON.parse, for any value and spacing', () => {
+  it('parseJson reads the same as JSON.parse, for any value and spacing', () => {
     fc.assert(
       fc.property(fc.json({ maxDepth: 6 }), fc.constantFrom(0, 1, 3), (text, indent) => {
         const spaced = JSON.stringify(JSON.parse(text), null, indent)
@@ -92,7 +92,7 @@ describe('parseJson', () => {
     )
   })
 
-  it('accepts and rejects the same mutated texts as JSON.parse', () => {
+  it('parseJson accepts and rejects the same mutated texts as JSON.parse', () => {
     const mutation = fc.tuple(
       fc.json({ maxDepth: 4 }),
       fc.nat(),
@@ -114,7 +114,7 @@ describe('parseJson', () => {
     )
   })
 
-  it('gives the byte span of every value', () => {
+  it('parseJson records the byte range of every value', () => {
     const json = parsed('{ "ключ" : [1, {"a":"é"} ] , "model" : "x" }')
     const node = member(json, 0, 'model')
     expect(textOf(json.text.slice(startOf(json, node), endOf(json, node)))).toBe('"x"')
@@ -123,13 +123,13 @@ describe('parseJson', () => {
     expect(stringAt(json, member(json, second, 'a'))).toBe('é')
   })
 
-  it('identifies a key by its meaning and not by its spelling', () => {
+  it('a key is identified by its decoded text and not by its spelling', () => {
     expect(stringAt(parsed('{"mod\\u0065l":"a"}'), member(parsed('{"mod\\u0065l":"a"}'), 0, 'model'))).toBe(
       'a',
     )
   })
 
-  it('accepts depth 64 and rejects 65, 5,000 and 100,000 immediately', () => {
+  it('a nesting depth of 64 is accepted, and 65, 5,000 and 100,000 are rejected immediately', () => {
     expect('tape' in parseJson(byteTextOf('['.repeat(64) + ']'.repeat(64)))).toBe(true)
     for (const depth of [65, 5000, 100_000]) {
       expect(parseJson(byteTextOf('['.repeat(depth) + ']'.repeat(depth)))).toEqual({
@@ -138,13 +138,13 @@ describe('parseJson', () => {
     }
   })
 
-  it('rejects more values than its limit, quickly', () => {
+  it('more values than the limit are rejected quickly', () => {
     const text = byteTextOf(`[${'1,'.repeat(1_000_000)}1]`)
     expect(parseJson(text)).toEqual({ reason: 'it has more than 150000 values' })
     withinCpu(500, () => parseJson(text))
   })
 
-  it('reads long strings as JSON.parse does, for any content', () => {
+  it('long strings are read as by JSON.parse, for any content', () => {
     const piece = fc.oneof(
       fc.integer({ min: 1, max: 700 }).map((length) => 'a'.repeat(length)),
       fc.constantFrom('\\n', '\\"', '\\\\', '\\u00e9', '\\u12', '\\x', '"', '\n', '\x00', 'é', '{', '\\'),
@@ -168,7 +168,7 @@ describe('parseJson', () => {
 })
 
 describe('JsonParser', () => {
-  it('gives the same result in steps of any size as in one step', () => {
+  it('JsonParser gives the same result in steps of any size as in one step', () => {
     const text = fc.oneof(
       fc.json({ maxDepth: 6 }),
       fc.string({
@@ -191,7 +191,7 @@ describe('JsonParser', () => {
     )
   })
 
-  it('gives the same result for any stop in long strings, including data', () => {
+  it('JsonParser gives the same result if it stops anywhere in a long string, including base64', () => {
     const piece = fc.oneof(
       fc.integer({ min: 1, max: 6000 }).map((length) => 'abcdEFG+'.repeat(length / 8 + 1)),
       fc.constantFrom('\\n', '\\/', '\\"', '\\u00e9', '\\u12', 'é', '!', '\n', ' '),
@@ -227,7 +227,7 @@ describe('JsonParser', () => {
     )
   })
 
-  it('returns the same result for a mutated text that arrives in pieces as for the whole text', () => {
+  it('a mutated text that arrives in pieces gives the same result as the whole text', () => {
     const mutation = fc.tuple(
       fc.json({ maxDepth: 4 }),
       fc.nat(),
@@ -243,7 +243,7 @@ describe('JsonParser', () => {
     )
   })
 
-  it('reports a broken body before the rest of it has arrived', () => {
+  it('an invalid body is reported before the rest of it has arrived', () => {
     const parser = new JsonParser(`{"a":1 "b":"${'b'.repeat(500_000)}`, undefined, undefined, false)
     expect(parser.step(1_000_000)).toBe(true)
     expect(parser.fault).toEqual({ reason: 'unexpected character where , or } should be at byte 7' })
@@ -257,7 +257,7 @@ describe('JsonParser', () => {
     expect(large.fault).toMatchObject({ isTooLarge: true })
   })
 
-  it('reads only the requested part in a step, even within a string', () => {
+  it('a step reads only the requested number of bytes, even within a string', () => {
     const parser = new JsonParser(
       byteTextOf(JSON.stringify(Array.from({ length: 1000 }, () => 'a'.repeat(90)))),
     )
@@ -285,7 +285,7 @@ describe('the limits of a text', () => {
     ['base64 that is a list’s', (n: number) => `{"data":["${'a'.repeat(n - 13)}"]}`],
     ['a medium with one sign that no base64 has', (n: number) => `{"data":"${'a'.repeat(n - 12)}!"}`],
     ['a medium of escapes', (n: number) => `{"data":"a${'\\/'.repeat((n - 12) / 2)}"}`],
-  ])('%s may have the maximum bytes and not one more', (_, of) => {
+  ])('%s may have the maximum number of bytes, and not one more', (_, of) => {
     expect(of(20_000).length).toBe(20_000)
     expect('tape' in parseJson(of(20_000), limits)).toBe(true)
     expect('tape' in parseJson(of(20_002), limits)).toBe(false)
@@ -333,7 +333,7 @@ describe('the limits of a text', () => {
 })
 
 describe('member', () => {
-  it('finds a key in any spelling, and detects a duplicate key', () => {
+  it('`member` finds a key in any spelling, and detects a repeated key', () => {
     const key = fc
       .tuple(
         fc.constantFrom('type', 'data', 'typo', 'typ', 'types', 'detail'),

@@ -29,7 +29,7 @@ const spellings = [
 ]
 
 describe('parseValue', () => {
-  it.each(spellings)('prints %s as it was written, at any position', (number) => {
+  it.each(spellings)('the number %s is printed as it was written, at any position', (number) => {
     for (const text of [
       number,
       `[${number}]`,
@@ -40,7 +40,7 @@ describe('parseValue', () => {
     expect(printValue(parseValue(` [ 1 ,\n${number} ] `))).toBe(`[1,${number}]`)
   })
 
-  it('returns any JSON of any numbers unchanged', () => {
+  it('JSON with any numbers is printed unchanged', () => {
     const number = fc.stringMatching(/^-?(?:0|[1-9]\d{0,24})(?:\.\d{1,20})?(?:[eE][+-]?\d{1,4})?$/)
     const { tree } = fc.letrec<{ tree: string }>((tie) => ({
       tree: fc.oneof(
@@ -65,7 +65,7 @@ describe('parseValue', () => {
     )
   })
 
-  it('reads a key with an escape as itself, for any previous keys', () => {
+  it('a key with an escape is read correctly, after any previous keys', () => {
     const key = fc.stringMatching(/^[a\\"\n]{0,4}$/)
     const member = fc.tuple(key, fc.constantFrom('1', '1.0', '"a\\\\"', '{"\\\\":1}', '[{"\\\\\\\\":2}]'))
     const members = fc.uniqueArray(member, { maxLength: 5, selector: ([name]) => name })
@@ -92,7 +92,7 @@ describe('parseValue', () => {
     )
   })
 
-  it('rejects values that are too deep to print, and does not count brackets in texts', () => {
+  it('values that are nested too deeply to print are rejected, and brackets in strings do not count', () => {
     expect(() => parseValue('['.repeat(4000) + ']'.repeat(4000))).toThrow(SyntaxError)
     const text = JSON.stringify({ a: '\\"['.repeat(4000) })
     expect(printValue(parseValue(text))).toBe(text)
@@ -101,19 +101,19 @@ describe('parseValue', () => {
 
 describe('parseObject', () => {
   it.each(['', '{', '[]', '1.0', '"a"', 'null', '{"a":1}x', '{"a":'.repeat(9000)])(
-    'does not accept %s as an object',
+    '%s is not accepted as an object',
     (text) => {
       expect(parseObject(text)).toBeNull()
     },
   )
 
-  it('keeps a key with a special meaning in JavaScript', () => {
+  it('a key with a special meaning in JavaScript is kept', () => {
     expect(printValue(parseObject('{"__proto__":{"a":1.0}}'))).toBe('{"__proto__":{"a":1.0}}')
   })
 })
 
 describe('the checks of types', () => {
-  it('treat a number that was kept as written as a number, and never as an object', () => {
+  it('a number that is kept as written counts as a number, and never as an object', () => {
     const value = parseObject('{"t":1.0,"big":1e400}')
     expect(numberOrNull(value?.t)).toBe(1)
     expect(numberOrNull(value?.big)).toBeNull()

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { splice } from './splice.ts'
 
 describe('splice', () => {
-  it('does not change text outside the edits', () => {
+  it('splice does not change text outside the edits', () => {
     expect(splice('abcdef', [])).toBe('abcdef')
     expect(
       splice('abcdef', [
@@ -12,7 +12,7 @@ describe('splice', () => {
     ).toBe('acdXf')
   })
 
-  it('removes text that starts at an insertion, for any order of edits', () => {
+  it('text that starts at an insertion is removed, for any order of edits', () => {
     const out = { start: 1, end: 3, text: '' }
     const put = { start: 1, end: 1, text: 'new' }
     expect(splice('abcdef', [out, put])).toBe('anewdef')

@@ -41,7 +41,7 @@ describe('SseSplitter', () => {
       events.map(([lines, ending]) => lines.map((text) => text + ending).join('') + ending).join(''),
     )
 
-  it('returns the same events for any division into network chunks', () => {
+  it('the splitter returns the same events for any division into network chunks', () => {
     fc.assert(
       fc.property(stream, fc.array(fc.nat(400), { maxLength: 30 }), (text, cuts) => {
         const length = byteTextOf(text).length
@@ -52,7 +52,7 @@ describe('SseSplitter', () => {
     )
   })
 
-  it('removes one byte order mark, for any division into network chunks, and keeps a second one', () => {
+  it('one byte order mark is removed, for any division into network chunks, and a second one is kept', () => {
     const text = '\ufeffdata: {"a":1}\n\ndata: {"b":1}\r\n\r\n'
     for (const cuts of [[], [1], [2], [3], [1, 2, 3, 4]]) {
       const { events, data } = split(text, cuts)
@@ -64,14 +64,14 @@ describe('SseSplitter', () => {
     expect(split('\u00efdata: 1\n\n', [1]).events).toEqual(['\u00efdata: 1\n\n'])
   })
 
-  it('passes single-line events on as their original bytes', () => {
+  it('events with one line of data are passed on as their original bytes', () => {
     const text = ': hi\r\n\r\ndata: {"a":1}\n\nevent: x\ndata:{"é":2}\r\n\r\ndata: [DONE]\n\n'
     const { events, data } = split(text, [1, 9, 10, 22, 40])
     expect(events.join('')).toBe(text)
     expect(data).toEqual(['{"a":1}', '{"é":2}', '[DONE]'])
   })
 
-  it('finds the data after an event name, for any line ending', () => {
+  it('the data after an event name is found, for any line ending', () => {
     const text =
       'event: a\ndata: {"a":1}\n\nevent: b\rdata: {"b":1}\r\revent: c\r\ndata: {"c":1}\r\n\r\n' +
       'event: d\rdata: [\ndata: 4]\n\nevent: e\n\nid: 5\nevent: f\ndata:6\n\n'
@@ -85,22 +85,22 @@ describe('SseSplitter', () => {
     ).toEqual(wanted)
   })
 
-  it('keeps the name of an event whose data has several lines', () => {
+  it('the name of an event whose data has several lines is kept', () => {
     const { events, data } = split('event: a\ndata: {"a":\nid: 7\ndata: 1}\n\n', [])
     expect(events).toEqual(['event: a\nid: 7\ndata: {"a": 1}\n\n'])
     expect(data).toEqual(['{"a": 1}'])
   })
 
-  it('joins several data lines into one', () => {
+  it('several lines of data are joined into one', () => {
     expect(split('data: {"a":\ndata: 1}\n\n', [8]).data).toEqual(['{"a": 1}'])
   })
 
-  it('passes on a last event that lacks its empty line', () => {
+  it('a last event without its empty line is passed on', () => {
     expect(split('data: [DONE]', []).data).toEqual(['[DONE]'])
     expect(split('data: [DONE]\n', [3]).data).toEqual(['[DONE]'])
   })
 
-  it('rejects an event over 16 MiB, and reads one in single bytes without rescanning', () => {
+  it('an event over 16 MiB is rejected, and one that arrives byte by byte is not rescanned', () => {
     const splitter = new SseSplitter()
     const piece = 'a'.repeat(1024 * 1024)
     const answers = Array.from({ length: 17 }, () => splitter.push(piece, () => {}))

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { randomFrom, seedOfRun } from '#tests/support/random.ts'
 import { topMembers } from './top-members.ts'
 
-it('returns the members that JSON.parse finds, and their positions', () => {
+it('topMembers returns the members that JSON.parse finds, and their positions', () => {
   const text = ' { "a" : [1,"]",{"b":"\\"}"}] ,"\\u0062":-1.5e3, "c":"x\\\\" , "d":null,"e":{} } '
   const members = topMembers(text)
   expect(members?.map(({ name }) => name)).toEqual(['a', 'b', 'c', 'd', 'e'])
@@ -12,7 +12,7 @@ it('returns the members that JSON.parse finds, and their positions', () => {
   expect(topMembers('{}')).toEqual([])
 })
 
-it('returns null for a text that is not a complete object', () => {
+it('topMembers returns null for a text that is not a complete object', () => {
   const text = '{"data":[{"embedding":[1,2],"x":"]"}],"usage":{"n":1}}'
   for (let end = 0; end < text.length; end++) expect(topMembers(text.slice(0, end))).toBeNull()
   for (const other of ['[]', '<html>', '{"a" 1}', '{"a":1,}', '{"a":}', '{a:1}', '{} {}', '{"a":1}}', ''])
@@ -20,7 +20,7 @@ it('returns null for a text that is not a complete object', () => {
 })
 
 const seed = seedOfRun()
-it(`agrees with JSON.parse on generated objects (seed ${seed})`, () => {
+it(`topMembers agrees with JSON.parse on generated objects (seed ${seed})`, () => {
   const random = randomFrom(seed)
   const valueOf = (depth: number): unknown => {
     const kind = random.pick(['text', 'number', 'null', 'list', 'object'] as const)
