@@ -270,7 +270,7 @@ describe('worstCost', () => {
       { input: 1n * M, tiers: [{ aboveInputTokens: 10, input: 2n * M }] },
       10n,
     ],
-  ])('counts %s', (_what, fields, price, worst) => {
+  ])('the worst case counts %s', (_what, fields, price, worst) => {
     expect(worstCost(aBound(fields), price)).toBe(worst)
   })
 

@@ -20,7 +20,7 @@ describe('creditWallet', () => {
     expect(creditWallet('wallet', 5n, 'grant').entry).toBe('grant')
   })
 
-  it('has at least one micro', () => {
+  it('a credit to the wallet has at least one micro', () => {
     expect(() => creditWallet('wallet', 0n, 'topup')).toThrow(MoneyBroken)
     expect(() => reverseTopup('wallet', 0n)).toThrow(MoneyBroken)
     expect(reverseTopup('wallet', 5n)).toMatchObject({

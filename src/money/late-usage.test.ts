@@ -118,7 +118,7 @@ describe('the collection of a late difference', () => {
     })
   })
 
-  it('has at least one micro', () => {
+  it('an additional charge has at least one micro', () => {
     expect(() => lateCharge({ chargeMicros: 0n, credits: 0n }, 'a', aQuote(), [], 0)).toThrow(MoneyBroken)
   })
 })

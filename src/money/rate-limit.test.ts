@@ -295,7 +295,7 @@ describe('admit with rate limits', () => {
       'spend_limit_exceeded',
       at('12-01T00:00:00'),
     ],
-  ])('rejects for %s', (_, rule, used, held, code, resetsAtMs) => {
+  ])('a request is rejected for %s', (_, rule, used, held, code, resetsAtMs) => {
     expect(decide([aRate(rule, used, held)])).toMatchObject({ code, resetsAtMs, used, held })
   })
 

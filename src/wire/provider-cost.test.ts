@@ -149,7 +149,7 @@ function passed(stream: AnswerStream, text: string): string {
 }
 
 describe('the price that a provider states', () => {
-  it.each(wholes)('is removed from %s, and all other fields are unchanged', (_, read, bodyOf) => {
+  it.each(wholes)('the price is removed from %s, and all other fields are unchanged', (_, read, bodyOf) => {
     fc.assert(
       fc.property(usages, fc.constantFrom(0, 1), ({ given, shown }, indent) => {
         const answer = read(JSON.stringify(bodyOf(given), null, indent))

@@ -152,7 +152,7 @@ describe('a tool that the model must call', () => {
       { tools: [{ googleSearch: {} }], toolConfig: { functionCallingConfig: { mode: 'ANY' } } },
       'toolConfig',
     ],
-  ])('is rejected, by the field that requires it: %s %j', (wire, fields, param) => {
+  ])('a forced tool is rejected with the field that requires it: %s %j', (wire, fields, param) => {
     expect(refusal(wire, fields)).toBe(`unsupported_for_route ${param}`)
   })
 

@@ -152,7 +152,7 @@ describe('messagesEncoder', () => {
     expect(frames[1]).toMatchObject({ delta: { stop_reason: 'refusal', stop_details: { type: 'refusal' } } })
   })
 
-  it('writes concurrent calls one after the other', () => {
+  it('parallel tool calls are written one after the other', () => {
     const { frames } = encode([
       text('x'),
       call(0),

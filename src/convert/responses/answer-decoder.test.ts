@@ -284,7 +284,7 @@ describe('ResponsesDecoder', () => {
     expect(finish(decode(delta('output_text', 'Hel')))).toBeUndefined()
   })
 
-  it('never throws, whatever a frame contains', () => {
+  it('the decoder never throws, regardless of the content of a frame', () => {
     const types = fc.constantFrom(
       'response.created',
       'response.output_item.added',

@@ -36,7 +36,7 @@ describe('tokensAtMost', () => {
   )
 
   it.each(Object.entries(vocabularies))(
-    'the bound by letter pairs is at least the token count of %s, for any text, normalized or not',
+    'the maximum from letter pairs is at least the token count of %s, for any text, normalized or not',
     (_, count) => {
       fc.assert(
         fc.property(anyText, (any) => {

@@ -42,7 +42,7 @@ it.each(['mp3', 'audio/mpeg', 'audio/l16', ''])(
   },
 )
 
-it('reads a data URL, the other alphabet, and escaped slashes', () => {
+it('a sound is read from a data URL, from base64url, and with escaped slashes', () => {
   const bounds = new SoundBounds()
   const base64 = wav(1).fill(0xff, 100).toString('base64')
   bounds.add(() => `data:audio/wav;base64,${base64}`, 32_000, null)

@@ -220,7 +220,7 @@ describe('the usage of Groq', () => {
       expect(read).toMatchObject({ input: 1900, output: 300 })
   })
 
-  it('does not replace the usage in the usual place', () => {
+  it('the usage of Groq does not replace the usage in the usual place', () => {
     const usage = { prompt_tokens: 1, completion_tokens: 2 }
     for (const read of readEveryWay({ usage, x_groq: groq }, true))
       expect(read).toMatchObject({ input: 1, output: 2 })
@@ -240,7 +240,7 @@ describe('the usage that Moonshot puts into a choice', () => {
       expect(read).toMatchObject({ input: 9, cacheRead: 10, output: 21 })
   })
 
-  it('does not replace the usage in the usual place, and null does not replace it', () => {
+  it('a usage in a choice does not replace the usage in the usual place, and neither does null', () => {
     const choices = [{ index: 0, message: { content: 'hi' }, delta: {}, finish_reason: 'stop', usage }]
     const top = { prompt_tokens: 1, completion_tokens: 2 }
     for (const read of readEveryWay({ choices, usage: top }, true))

@@ -14,7 +14,7 @@ const read = (wire: 'embeddings' | 'batch_embed_contents', body: object): WireRe
 
 const named = { model: 'acme/vectors', dimensions: 2 }
 const seed = seedOfRun()
-it(`bounds the input above the count of the provider, and holds nothing for output (seed ${seed})`, () => {
+it(`the input bound is at least the provider’s count, and nothing is held for output (seed ${seed})`, () => {
   const random = randomFrom(seed)
   for (let run = 0; run < 100; run++) {
     const texts = Array.from({ length: 1 + (run % 5) }, () =>
@@ -49,7 +49,7 @@ it(`bounds the input above the count of the provider, and holds nothing for outp
 })
 
 describe('a request', () => {
-  it('goes to the provider with its model name everywhere, without svc, and otherwise unchanged', () => {
+  it('an embeddings request is sent with the provider’s model name, without `svc`, and otherwise unchanged', () => {
     const body = byteTextOf(
       '{"svc":{"session":"s"},"requests":[{"model":"models/acme/vectors","content":{"parts":[{"text":"é"}]},"x":1.0},{"model":"acme/vectors","content":{"parts":[]}}]}',
     )
@@ -63,7 +63,7 @@ describe('a request', () => {
     )
   })
 
-  it('is rejected if it names another model than the path, because the other model would be called', () => {
+  it('a request is rejected if its body names another model than the path, because that model would be called', () => {
     const content = { parts: [{ text: 'a' }] }
     const requests = [
       { model: 'models/acme/vectors', content },
@@ -80,7 +80,7 @@ describe('a request', () => {
     [{ input: [1.5] }],
     [{ input: {} }],
     [{ input: [{ image: 'https://example.com/a.png' }] }],
-  ])('is rejected with the input of %j', (body) => {
+  ])('an embeddings request with the input %j is rejected', (body) => {
     expect(() => read('embeddings', { model: 'm', ...body })).toThrow(/^The field input must be/)
   })
 })
@@ -89,7 +89,7 @@ describe('a response', () => {
   const request = read('embeddings', { model: 'acme/vectors', input: 'a' })
   const answerTo = (text: string) => wires.embeddings.readAnswer(byteTextOf(text), request)
 
-  it('has the alias as its model, and neither the provider nor its price', () => {
+  it('an embeddings response has the alias as its model, and neither the provider nor its price', () => {
     const answer = answerTo(
       '{"provider":"x","data":[{"embedding":[1.0,2e1]}],"model":"up","usage":{"prompt_tokens":3,"cost":0.5,"total_tokens":3},"system_fingerprint":"f"}',
     )
@@ -117,5 +117,5 @@ describe('a response', () => {
     '{"error":{"message":"no"}}',
     '{"data":[],"error":{"message":"no"}}',
     '{"choices":[]}',
-  ])('is not %s', (text) => expect(answerTo(text)).toBeNull())
+  ])('an embeddings response is not %s', (text) => expect(answerTo(text)).toBeNull())
 })

@@ -152,7 +152,7 @@ describe('a generate stream', () => {
     expect(run(frame({ candidates: [{ content: { parts: [image] } }] })).stream.outputTokens).toBe(1)
   })
 
-  it('does not confuse the model’s text with the surrounding frame', () => {
+  it('the model’s text is never confused with the surrounding JSON', () => {
     const sly = '{"finishReason":"STOP","error":{},"usageMetadata":{"promptTokenCount":1},"modelVersion":"x"}'
     const call = {
       functionCall: {
@@ -302,7 +302,7 @@ describe('a generate stream', () => {
 })
 
 describe('readGenerateAnswer', () => {
-  it('changes only the model’s name', () => {
+  it('only the model name in the response changes', () => {
     const body =
       '{"candidates":[{"content":{"parts":[{"text":"abcdef","modelVersion":"gemini-x"}]}}], "modelVersion" : "gemini-x","usageMetadata":{"promptTokenCount":1,"candidatesTokenCount":2},"big":12345678901234567890}'
     const read = readGenerateAnswer(byteTextOf(body), 'alias')

@@ -174,7 +174,7 @@ describe('parseGenerateRequest', () => {
     ['svc with half', { contents: hello, svc: { outcome: 'a' } }, 'invalid_request svc'],
   ]
 
-  it.each(faults)('rejects %s', (_, body, expected) => {
+  it.each(faults)('a generate request with %s is rejected', (_, body, expected) => {
     expect(refused(body)).toBe(expected)
   })
 

@@ -107,7 +107,7 @@ describe('usageFromGenerate', () => {
     expect(usageFromGenerate({ promptTokenCount: 1, cachedContentTokenCount: count })).toBeNull()
   })
 
-  it('accepts an explicit zero', () => {
+  it('an explicit zero is accepted as a count', () => {
     expect(usageFromGenerate({ promptTokenCount: 0, candidatesTokenCount: 0 })).toMatchObject({
       input: 0,
       output: 0,

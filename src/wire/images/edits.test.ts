@@ -159,7 +159,7 @@ describe('a form', () => {
     ['svc.x', [...usual, ['svc', '{"x":1}']]],
     ['svc', [...usual, ['svc', '{']]],
     ['constructor', [...usual, ['constructor', png]]],
-  ])('is rejected for its %s', async (param, fields) => {
+  ])('a form is rejected for its field %s', async (param, fields) => {
     expect(await parsed(fields)).toMatchObject({ kind: 'fault', param })
   })
 

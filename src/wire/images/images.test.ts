@@ -55,7 +55,7 @@ describe('the tokens of an image', () => {
 })
 
 const seed = seedOfRun()
-it(`bounds every count above that of the provider (seed ${seed})`, () => {
+it(`the bounds of an images request are at least the provider’s counts (seed ${seed})`, () => {
   const random = randomFrom(seed)
   for (let run = 0; run < 100; run++) {
     const prompt = Array.from({ length: 1 + run }, () => random.pick(['a fox ', 'é', '𝄞', '"', '\n'])).join(
@@ -80,7 +80,7 @@ it(`bounds every count above that of the provider (seed ${seed})`, () => {
 })
 
 describe('a request', () => {
-  it('goes to the provider with its model name, without svc, and otherwise unchanged', () => {
+  it('an images request is sent with the provider’s model name, without `svc`, and otherwise unchanged', () => {
     const body = byteTextOf('{"prompt":"é","svc":{"session":"s"},"model":"acme/painter","n":1.0,"x":1.0}')
     const request = images.parseRequest(body, path)
     if (isFault(request)) throw new Error(request.reason)

@@ -83,7 +83,7 @@ describe('a messages stream', () => {
     expect(stream).toMatchObject({ state: 'done', textChunks: 3, usage: { input: 9, output: 3 } })
   })
 
-  it('does not depend on the boundaries of network chunks', () => {
+  it('the result does not depend on the boundaries of network chunks', () => {
     const length = byteTextOf(whole).length
     const once = run(whole)
     fc.assert(
@@ -100,7 +100,7 @@ describe('a messages stream', () => {
     )
   })
 
-  it('sends nothing before the first piece of an answer', () => {
+  it('nothing is sent before the first piece of an answer', () => {
     const stream = new PassThroughStream(new MessagesFacts('a'))
     expect(stream.push(messageStart() + textBlock + ping + textDelta(''))).toBe('')
     expect(stream.push(textDelta('x'))).toContain('message_start')
@@ -130,7 +130,7 @@ describe('a messages stream', () => {
     expect(run(`data: {"error":null}\n\n${whole}`).stream.state).toBe('done')
   })
 
-  it('passes unknown events, fields and deltas on (docs/reference/wires.md "Unknown events")', () => {
+  it('unknown events, fields and deltas are passed on (docs/reference/wires.md "Unknown events")', () => {
     const unknown = frame('thing_that_grows', { a: 1e21, b: [{ c: null }] })
     const odd = delta(0, { type: 'new_delta', words: 'abcdef' })
     const { body, stream } = run(messageStart() + textBlock + textDelta('x') + unknown + odd)

@@ -26,7 +26,7 @@ const plain = { model: 'm', max_tokens: 5, messages: hello }
 const withBlock = (block: object): object => ({ ...plain, messages: [{ role: 'user', content: [block] }] })
 
 describe('parseMessagesRequest', () => {
-  it('reads the fields that the gateway needs', () => {
+  it('parseMessagesRequest reads the fields that the gateway needs', () => {
     expect(
       request({ ...plain, stream: true, speed: 'fast', svc: { outcome: 'ticket', outcome_id: 'r1' } }),
     ).toMatchObject({
@@ -132,7 +132,7 @@ describe('parseMessagesRequest', () => {
       { ...plain, system: [{ type: 'document', source: { type: 'url' } }] },
       'unsupported_for_route system',
     ],
-  ])('rejects %s', (_, body, expected) => {
+  ])('a messages request with %s is rejected', (_, body, expected) => {
     expect(refused(body)).toBe(expected)
   })
 

@@ -88,7 +88,7 @@ describe('usageFromMessages', () => {
     ).toMatchObject({ cacheWrite: 20, cacheWriteLong: 30 })
   })
 
-  it.each([[1e15], [-1], [0.5], ['12']])('treats %s as missing', (count) => {
+  it.each([[1e15], [-1], [0.5], ['12']])('a count of %s makes the usage count as missing', (count) => {
     expect(usageFromMessages({ input_tokens: count, output_tokens: 1 })).toBeNull()
     expect(usageFromMessages({ input_tokens: 1, output_tokens: count })).toBeNull()
     for (const name of ['cache_read_input_tokens', 'cache_creation_input_tokens'])
@@ -101,7 +101,7 @@ describe('usageFromMessages', () => {
     expect(usageFromMessages(raw)).toBeNull()
   })
 
-  it('accepts an explicit zero', () => {
+  it('an explicit zero is accepted as a count', () => {
     expect(usageFromMessages({ input_tokens: 0, output_tokens: 0 })).toEqual(zeroUsage)
   })
 

@@ -4,7 +4,7 @@ import { messagesErrorBody } from './errors.ts'
 import { readMessagesResponse } from './whole-answer.ts'
 
 describe('readMessagesResponse', () => {
-  it('changes only the model’s name', () => {
+  it('only the model name in the response changes', () => {
     const body =
       '{"id":"msg_1", "model" : "claude-x","content":[{"type":"text","text":"abc é","model":"claude-x"}],"usage":{"input_tokens":1,"output_tokens":2,"iterations":[{"type":"message","model":"claude-x"}]},"big":12345678901234567890}'
     const answer = readMessagesResponse(byteTextOf(body), 'alias')
@@ -16,7 +16,7 @@ describe('readMessagesResponse', () => {
     expect(answer).toMatchObject({ usage: { input: 1, output: 2 }, hasReportedUsage: true, outputTokens: 2 })
   })
 
-  it('counts the output itself', () => {
+  it('the gateway counts the output if the response reports no usage', () => {
     const content = [{ type: 'text', text: 'x'.repeat(300) }]
     const answer = readMessagesResponse(byteTextOf(JSON.stringify({ content })), 'a')
     expect(answer).toMatchObject({ usage: null, hasReportedUsage: false })

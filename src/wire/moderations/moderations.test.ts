@@ -17,7 +17,7 @@ const image = (url: string) => ({ type: 'image_url', image_url: { url } })
 const said = (text: string) => ({ type: 'text', text })
 
 const seed = seedOfRun()
-it(`bounds the input above the count of the provider, and holds nothing for output (seed ${seed})`, () => {
+it(`the input bound is at least the provider’s count, and nothing is held for output (seed ${seed})`, () => {
   const random = randomFrom(seed)
   for (let run = 0; run < 100; run++) {
     const texts = Array.from({ length: 1 + (run % 5) }, () =>
@@ -40,14 +40,14 @@ it(`bounds the input above the count of the provider, and holds nothing for outp
 })
 
 describe('a request', () => {
-  it('goes to the provider with its model name, without svc, and otherwise unchanged', () => {
+  it('a moderation request is sent with the provider’s model name, without `svc`, and otherwise unchanged', () => {
     const body = byteTextOf('{"svc":{"session":"s"},"model":"acme/guard","input":["é"],"x":1.0}')
     const request = moderations.parseRequest(body, path)
     if (isFault(request)) throw new Error(request.reason)
     expect(upstreamBody(request, 'guard', null)).toBe(byteTextOf('{"model":"guard","input":["é"],"x":1.0}'))
   })
 
-  it('counts an image by its tokens and not by the bytes of its data', () => {
+  it('an image counts by its tokens and not by the bytes of its data', () => {
     const data = `data:image/png;base64,${'A'.repeat(100_000)}`
     const { images, textTokensMax } = read({ model, input: [said('Hi'), image(data), image(data)] })
     expect(images?.any).toBe(2 * 16_000)
@@ -64,11 +64,11 @@ describe('a request', () => {
     [{ input: [{ type: 'text' }] }],
     [{ input: [{ type: 'image_url', image_url: 'https://example.com/a.png' }] }],
     [{ input: [{ type: 'input_audio', input_audio: {} }] }],
-  ])('is rejected with the fields %j', (fields) => {
+  ])('a moderation request with the fields %j is rejected', (fields) => {
     expect(() => read({ model, ...fields })).toThrow(/^The field input must be/)
   })
 
-  it('is rejected if it asks for a stream', () => {
+  it('a moderation request for a stream is rejected', () => {
     expect(() => read({ model, input: 'a', stream: true })).toThrow('Moderations do not stream.')
   })
 })
@@ -77,7 +77,7 @@ describe('a response', () => {
   const request = read({ model, input: 'a' })
   const answerTo = (text: string) => moderations.readAnswer(byteTextOf(text), request)
 
-  it('has the alias as its model, and no usage if the provider reports none', () => {
+  it('a moderation response has the alias as its model, and no usage if the provider reports none', () => {
     const answer = answerTo('{"id":"m","model":"omni","results":[{"flagged":false}]}')
     expect(answer?.body).toBe('{"id":"m","model":"acme/guard","results":[{"flagged":false}]}')
     expect(answer).toMatchObject({ answeredBy: 'omni', usage: null, hasReportedUsage: false })

@@ -15,7 +15,7 @@ const read = (body: object): WireRequest => {
 const unitsOf = (body: object): number | undefined => read(body).uses?.searchUnits
 
 const seed = seedOfRun()
-it(`bounds tokens and search units above those of the provider, for any texts (seed ${seed})`, () => {
+it(`the bounds of tokens and search units are at least the provider’s counts, for any texts (seed ${seed})`, () => {
   const random = randomFrom(seed)
   const textOf = (length: number): string =>
     Array.from({ length }, () => random.pick(['word ', 'é', '𝄞', '\n', '"', ' a', 'ﷺ', 'the '])).join('')
@@ -40,7 +40,7 @@ it(`bounds tokens and search units above those of the provider, for any texts (s
 })
 
 describe('a request', () => {
-  it('goes to the provider with its model name, without svc, and otherwise unchanged', () => {
+  it('a rerank request is sent with the provider’s model name, without `svc`, and otherwise unchanged', () => {
     const body = byteTextOf(
       '{"svc":{"session":"s"},"query":"é","model":"acme/ranker","documents":["a",{"text":"b"}],"x":1.0}',
     )
@@ -51,7 +51,7 @@ describe('a request', () => {
     )
   })
 
-  it('counts the query once for each document', () => {
+  it('the query counts once for each document', () => {
     const query = 'q'.repeat(1_000)
     const one = read({ query, documents: ['a'] }).textTokensMax
     const ten = read({ query, documents: Array.from({ length: 10 }, () => 'a') }).textTokensMax
@@ -59,7 +59,7 @@ describe('a request', () => {
     expect(ten - one).toBeLessThan(11_000)
   })
 
-  it('counts an image by its tokens and not by the bytes of its data', () => {
+  it('an image counts by its tokens and not by the bytes of its data', () => {
     const image = `data:image/png;base64,${'A'.repeat(100_000)}`
     const request = read({ query: 'cat', documents: [{ image }, 'text'] })
     expect(request.images?.any ?? 0).toBeGreaterThan(1_000)
@@ -76,7 +76,7 @@ describe('a request', () => {
     expect(unitsOf({ query: 'cat', documents: Array.from({ length }, () => 'a text') })).toBe(units)
   })
 
-  it('counts every part of a long document, up to the length that the provider reads', () => {
+  it('every part of a long document counts, up to the length that the provider reads', () => {
     const documents = Array.from({ length: 100 }, () => 'x'.repeat(50_000))
     expect(unitsOf({ query: 'cat', documents })).toBe(11)
     expect(unitsOf({ query: 'cat', documents, max_tokens_per_doc: 500 })).toBe(1)
@@ -103,7 +103,7 @@ describe('a request', () => {
     expect(rerank.parseRequest(text, path)).toMatchObject({ kind: 'fault', param })
   })
 
-  it(`never throws for a mutated body (seed ${seed})`, () => {
+  it(`a mutated rerank request never causes an exception (seed ${seed})`, () => {
     const random = randomFrom(seed)
     const whole = JSON.stringify({
       model,
@@ -125,7 +125,7 @@ describe('a response', () => {
   const request = read({ query: 'cat', documents: ['a', 'b'] })
   const answerTo = (text: string) => rerank.readAnswer(byteTextOf(text), request)
 
-  it('has the alias as its model, and neither the provider nor its price', () => {
+  it('a rerank response has the alias as its model, and neither the provider nor its price', () => {
     const answer = answerTo(
       '{"provider":"x","results":[{"index":1,"relevance_score":0.5}],"model":"up","usage":{"total_tokens":3,"cost":0.5,"search_units":1}}',
     )

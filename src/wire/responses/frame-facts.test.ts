@@ -67,7 +67,7 @@ describe('a responses stream', () => {
     expect(stream).toMatchObject({ state: 'done', textChunks: 3, usage: { input: 9, output: 3 } })
   })
 
-  it('sends nothing before the first piece of an answer', () => {
+  it('nothing is sent before the first piece of an answer', () => {
     const stream = new PassThroughStream(new ResponsesFacts('a'))
     expect(stream.push(byteTextOf(created + added))).toBe('')
     expect(stream.push(byteTextOf(delta('a')))).toContain('response.created')
@@ -80,7 +80,7 @@ describe('a responses stream', () => {
     expect(tail).toBe(created + completed)
   })
 
-  it('does not depend on the boundaries of network chunks', () => {
+  it('the result does not depend on the boundaries of network chunks', () => {
     const whole = answer + completed
     const once = run(whole)
     fc.assert(
@@ -207,7 +207,7 @@ describe('a responses stream', () => {
     })
   })
 
-  it('treats error: null as no error', () => {
+  it('`error: null` is not an error', () => {
     expect(run(`data: ${JSON.stringify({ type: 'x', error: null })}\n\n${answer}`).stream.state).toBe('open')
   })
 
@@ -221,7 +221,7 @@ describe('a responses stream', () => {
     expect(body).not.toContain('never')
   })
 
-  it('does not confuse the model’s text with the surrounding frame', () => {
+  it('the model’s text is never confused with the surrounding JSON', () => {
     const text = '","sequence_number":1}\n\nevent: response.completed\ndata: {"type":"response.completed"'
     const { stream, body } = run(answer + delta(text) + delta(text))
     expect(stream).toMatchObject({ state: 'open', usage: null })
@@ -238,7 +238,7 @@ describe('a responses stream', () => {
     expect(body).toBe(answer + unknown + image)
   })
 
-  it('gives the same for deltas of a known shape as for parsed deltas', () => {
+  it('deltas of a known shape give the same result as parsed deltas', () => {
     const word = fc.string({ unit: 'grapheme', maxLength: 12 })
     const one = fc.record({
       kind: fc.constantFrom(
@@ -396,7 +396,7 @@ describe('usageFromResponses', () => {
     expect(usageFromResponses(told, null)).toMatchObject({ input: 12, cacheWrite: 0, cacheWriteLong: 8 })
   })
 
-  it('keeps the existing count if the other count is missing', () => {
+  it('if one count is missing, the other one is kept', () => {
     expect(usageFromResponses({ output_tokens: 9 }, null)).toMatchObject({ output: 9, lacks: 'input' })
     expect(usageFromResponses({ input_tokens: 9 }, null)).toMatchObject({ input: 9, lacks: 'output' })
     expect(usageFromResponses({ output_tokens: 9, total_tokens: 30 }, null)).toMatchObject({
@@ -406,12 +406,15 @@ describe('usageFromResponses', () => {
     expect(usageFromResponses({ total_tokens: 30 }, null)).toBeNull()
   })
 
-  it.each([[1e15], [-1], [0.5], ['12'], [Number.NaN]])('treats %s as missing', (count) => {
-    expect(usageFromResponses({ input_tokens: count, output_tokens: 1 }, null)).toBeNull()
-    expect(usageFromResponses({ input_tokens: 1, output_tokens: count }, null)).toBeNull()
-  })
+  it.each([[1e15], [-1], [0.5], ['12'], [Number.NaN]])(
+    'a count of %s makes the usage count as missing',
+    (count) => {
+      expect(usageFromResponses({ input_tokens: count, output_tokens: 1 }, null)).toBeNull()
+      expect(usageFromResponses({ input_tokens: 1, output_tokens: count }, null)).toBeNull()
+    },
+  )
 
-  it('accepts an explicit zero', () => {
+  it('an explicit zero is accepted as a count', () => {
     expect(usageFromResponses({ input_tokens: 0, output_tokens: 0 }, null)).toMatchObject({ input: 0 })
   })
 
@@ -467,7 +470,7 @@ describe('usageFromResponses', () => {
 })
 
 describe('readResponsesAnswer', () => {
-  it('changes only the model’s name', () => {
+  it('only the model name in the response changes', () => {
     const body =
       '{"id":"x", "model" : "gpt-x","output":[{"type":"message","content":[{"type":"output_text","text":"\\u00e9","model":"gpt-x"}]}],"usage":{"input_tokens":1,"output_tokens":2},"big":12345678901234567890}'
     const answered = readResponsesAnswer(byteTextOf(body), 'alias')

@@ -29,7 +29,7 @@ const withPart = (part: unknown): object => withItem({ role: 'user', content: [p
 const withTool = (tool: unknown): object => ({ ...m, tools: [tool] })
 
 describe('parseResponsesRequest', () => {
-  it('reads the fields that the gateway needs', () => {
+  it('parseResponsesRequest reads the fields that the gateway needs', () => {
     expect(
       request({
         model: 'acme/fast',
@@ -50,7 +50,7 @@ describe('parseResponsesRequest', () => {
     })
   })
 
-  it('treats null like an omitted member', () => {
+  it('a null field is treated as omitted', () => {
     const nulls = {
       max_output_tokens: null,
       stream: null,
@@ -140,7 +140,7 @@ describe('parseResponsesRequest', () => {
       }),
       'unsupported_for_route input.0.output.0',
     ],
-  ])('rejects %s', (_, body, expected) => {
+  ])('a responses request with %s is rejected', (_, body, expected) => {
     expect(refused(body)).toBe(expected)
   })
 
