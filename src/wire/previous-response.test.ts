@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { byteTextOf, textOf } from '#wire/text/byte-text.ts'
 import { continuing } from './previous-response.ts'
 import { readResponsesAnswer, readStored, tokensOfStored } from './responses/whole-answer.ts'
-import { parseResponsesRequest } from './responses/request-facts.ts'
+import { parseResponsesRequest } from './responses/parse-request.ts'
 import { isFault, upstreamBody, type WireRequest } from './wire-request.ts'
 
 const stored = { id: 'resp_vendor', origin: 'o', alias: 'a', tokens: 5_000 }

@@ -3,14 +3,14 @@ import { generateCountAnswer, parseGenerateCount, readGenerateCount } from '#wir
 import {
   countAnswer as messagesCountAnswer,
   parseCountRequest as parseMessagesCount,
-} from '#wire/messages/request-facts.ts'
+} from '#wire/messages/parse-request.ts'
 import type { WireName } from './wire-names.ts'
 import { parseObject } from '#wire/text/json-values.ts'
 import type { RequestBody, RequestFault, RequestPath, WireRequest } from './wire-request.ts'
 import {
   countAnswer as responsesCountAnswer,
   parseCountRequest as parseResponsesCount,
-} from '#wire/responses/request-facts.ts'
+} from '#wire/responses/parse-request.ts'
 
 /** A wire's request for the number of tokens of a request. */
 export interface Counter {

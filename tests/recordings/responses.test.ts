@@ -9,7 +9,7 @@ import { decodeResponsesAnswer, ResponsesDecoder } from '#convert/responses/answ
 import { tierInForce } from '#convert/responses/request-echo.ts'
 import { ResponsesEncoder } from '#convert/responses/answer-encoder.ts'
 import { responses } from '#convert/responses/codec.ts'
-import { parseResponsesRequest } from '#wire/responses/request-facts.ts'
+import { parseResponsesRequest } from '#wire/responses/parse-request.ts'
 import type { EncoderOptions } from '#convert/codec.ts'
 import { isFault } from '#wire/wire-request.ts'
 import type { NeutralEvent, NeutralRequest } from '#convert/neutral.ts'

@@ -6,7 +6,7 @@ import type { NeutralRequest, Part } from '#convert/neutral.ts'
 import { tagOf } from '#wire/signatures.ts'
 import { isFault } from '#wire/wire-request.ts'
 import { generate } from './codec.ts'
-import { parseGenerateRequest } from '#wire/generate/request-facts.ts'
+import { parseGenerateRequest } from '#wire/generate/parse-request.ts'
 import { schemaFromGenerate } from './schema-from-google.ts'
 
 function read(body: JsonObject | string): NeutralRequest | string {

@@ -4,7 +4,7 @@ import { byteTextOf } from '#wire/text/byte-text.ts'
 import type { NeutralRequest, Part } from '#convert/neutral.ts'
 import { plainRequest, readBody } from '#tests/fixtures/messages-fixtures.ts'
 import { messages as codec } from './codec.ts'
-import { parseMessagesRequest } from '#wire/messages/request-facts.ts'
+import { parseMessagesRequest } from '#wire/messages/parse-request.ts'
 
 const hello = [{ role: 'user', content: 'hello' }]
 

@@ -7,7 +7,7 @@ import type { NeutralRequest, Part } from '#convert/neutral.ts'
 import { tagOf } from '#wire/signatures.ts'
 import { isFault } from '#wire/wire-request.ts'
 import { responses } from './codec.ts'
-import { parseResponsesRequest } from '#wire/responses/request-facts.ts'
+import { parseResponsesRequest } from '#wire/responses/parse-request.ts'
 import { writeResponsesRequest } from './write-request.ts'
 
 const target: RequestTarget = {

@@ -5,7 +5,7 @@ import { isFault } from '#wire/wire-request.ts'
 import { fieldsOfName, nameWithin } from './namespaces.ts'
 import { encodeResponsesAnswer } from './answer-encoder.ts'
 import { responses } from './codec.ts'
-import { parseResponsesRequest } from '#wire/responses/request-facts.ts'
+import { parseResponsesRequest } from '#wire/responses/parse-request.ts'
 
 const spawn = { type: 'function', name: 'spawn', description: 'Starts one.', parameters: { type: 'object' } }
 const body = {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { byteTextOf, textOf } from '#wire/text/byte-text.ts'
 import { isFault, upstreamBody } from '#wire/wire-request.ts'
-import { parseChatRequest } from './request-facts.ts'
+import { parseChatRequest } from './parse-request.ts'
 
 /** `taken` after a check of the body for the provider, or the rejection. */
 function told(fields: object): string {

@@ -1,7 +1,7 @@
 import { PassThroughStream } from '#wire/stream/pass-through-stream.ts'
 import type { Wire } from '#wire/wire.ts'
 import { openaiErrorBody } from '#wire/openai-error.ts'
-import { parseChatRequest, settings } from './request-facts.ts'
+import { parseChatRequest, settings } from './parse-request.ts'
 import { ChatFacts } from './frame-facts.ts'
 import { readChatResponse } from './whole-answer.ts'
 

@@ -1,4 +1,4 @@
-import { asksForUsage, withUsageWish } from '#wire/chat/request-facts.ts'
+import { asksForUsage, withUsageWish } from '#wire/chat/parse-request.ts'
 import { refuseLengthened, refuseUnheld } from '#wire/chat/unheld-fields.ts'
 import { InputBound } from '#wire/bound/input-bound.ts'
 import type { TaskText } from '#wire/no-output.ts'

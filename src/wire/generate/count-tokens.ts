@@ -6,7 +6,7 @@ import { isGiven, spanOf } from '#wire/wire-request.ts'
 import type { RequestBody, RequestFault, RequestPath, WireRequest } from '#wire/wire-request.ts'
 import { withoutProviderTools } from './provider-tools.ts'
 import { Fields } from './either-spelling.ts'
-import { readBody } from './request-facts.ts'
+import { readBody } from './parse-request.ts'
 
 /**
  * Reads a countTokens request (docs/reference/wires.md "Counting on generate"): contents alone, or a whole request in

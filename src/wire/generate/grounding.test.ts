@@ -5,7 +5,7 @@ import { isFault, type WireRequest } from '#wire/wire-request.ts'
 import type { ToolKind } from '#wire/run-tools.ts'
 import { PassThroughStream } from '#wire/stream/pass-through-stream.ts'
 import { GenerateFacts } from './frame-facts.ts'
-import { parseGenerateRequest } from './request-facts.ts'
+import { parseGenerateRequest } from './parse-request.ts'
 import { readGenerateAnswer } from './whole-answer.ts'
 
 const path = { model: 'acme/fast', isStream: false, isJsonArray: false }

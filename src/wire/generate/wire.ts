@@ -1,7 +1,7 @@
 import { PassThroughStream } from '#wire/stream/pass-through-stream.ts'
 import type { Wire } from '#wire/wire.ts'
 import { generateErrorBody } from './errors.ts'
-import { parseGenerateRequest, settings } from './request-facts.ts'
+import { parseGenerateRequest, settings } from './parse-request.ts'
 import { GenerateFacts } from './frame-facts.ts'
 import { readGenerateAnswer } from './whole-answer.ts'
 

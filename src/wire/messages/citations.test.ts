@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { byteTextOf } from '#wire/text/byte-text.ts'
-import { parseMessagesRequest } from './request-facts.ts'
+import { parseMessagesRequest } from './parse-request.ts'
 
 function boundOf(block: object): number {
   const body = { model: 'm', max_tokens: 9, messages: [{ role: 'user', content: [block] }] }

@@ -2,7 +2,7 @@ import { PassThroughStream } from '#wire/stream/pass-through-stream.ts'
 import type { Wire } from '#wire/wire.ts'
 import { messagesErrorBody } from './errors.ts'
 import { settings } from './content-bound.ts'
-import { parseMessagesRequest } from './request-facts.ts'
+import { parseMessagesRequest } from './parse-request.ts'
 import { MessagesFacts } from './frame-facts.ts'
 import { readMessagesResponse } from './whole-answer.ts'
 

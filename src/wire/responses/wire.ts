@@ -2,7 +2,7 @@ import { PassThroughStream } from '#wire/stream/pass-through-stream.ts'
 import type { Wire } from '#wire/wire.ts'
 import { openaiErrorBody } from '#wire/openai-error.ts'
 import { settings } from './content-bound.ts'
-import { parseResponsesRequest } from './request-facts.ts'
+import { parseResponsesRequest } from './parse-request.ts'
 import { ResponsesFacts } from './frame-facts.ts'
 import { readResponsesAnswer } from './whole-answer.ts'
 

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { byteTextOf, textOf } from '#wire/text/byte-text.ts'
 import { upstreamBody, type WireRequest } from '#wire/wire-request.ts'
 import { sampledRuns } from '#tests/support/property-runs.ts'
-import { parseChatRequest } from './request-facts.ts'
+import { parseChatRequest } from './parse-request.ts'
 
 function request(body: unknown): WireRequest {
   const answer = parseChatRequest(byteTextOf(typeof body === 'string' ? body : JSON.stringify(body)))

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { byteTextOf, textOf } from '#wire/text/byte-text.ts'
 import { upstreamBody, type RequestFault, type WireRequest } from '#wire/wire-request.ts'
 import { sampledRuns } from '#tests/support/property-runs.ts'
-import { countAnswer, parseCountRequest, parseMessagesRequest } from './request-facts.ts'
+import { countAnswer, parseCountRequest, parseMessagesRequest } from './parse-request.ts'
 
 function parsed(body: unknown): WireRequest | RequestFault {
   return parseMessagesRequest(byteTextOf(typeof body === 'string' ? body : JSON.stringify(body)))

@@ -5,7 +5,7 @@ import { tagOf } from '#wire/signatures.ts'
 import { isFault, upstreamBody, type WireRequest } from '#wire/wire-request.ts'
 import { responses } from '#convert/responses/codec.ts'
 import { sampledRuns } from '#tests/support/property-runs.ts'
-import { countAnswer, parseCountRequest, parseResponsesRequest } from './request-facts.ts'
+import { countAnswer, parseCountRequest, parseResponsesRequest } from './parse-request.ts'
 
 function textFrom(body: unknown): string {
   return byteTextOf(typeof body === 'string' ? body : JSON.stringify(body))

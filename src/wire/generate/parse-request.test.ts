@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { byteTextOf, textOf } from '#wire/text/byte-text.ts'
 import { isFault, upstreamBody, type RequestPath, type WireRequest } from '#wire/wire-request.ts'
 import { generateCountAnswer, parseGenerateCount, readGenerateCount } from './count-tokens.ts'
-import { parseGenerateRequest } from './request-facts.ts'
+import { parseGenerateRequest } from './parse-request.ts'
 
 const path: RequestPath = { model: 'acme/fast', isStream: false, isJsonArray: false }
 
