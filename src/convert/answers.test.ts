@@ -1,4 +1,4 @@
-import { wireNames, type WireName } from '#wire/wire-names.ts'
+import { wireNames, type WireName } from '#wire/request-formats.ts'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { textOf, type ByteText } from '#wire/text/byte-text.ts'

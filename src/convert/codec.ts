@@ -1,4 +1,4 @@
-import type { OpenaiDialect } from '#wire/wire-names.ts'
+import type { OpenaiDialect } from '#wire/request-formats.ts'
 import type { JsonObject } from '#wire/text/json-values.ts'
 import type { Usage } from '#money/usage.ts'
 import type { ByteText } from '#wire/text/byte-text.ts'

@@ -1,4 +1,4 @@
-import type { WireName } from '#wire/wire-names.ts'
+import type { WireName } from '#wire/request-formats.ts'
 import { chat } from './chat/codec.ts'
 import type { Codec } from './codec.ts'
 import { generate } from './generate/codec.ts'

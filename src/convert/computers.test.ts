@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { WireName } from '#wire/wire-names.ts'
+import type { WireName } from '#wire/request-formats.ts'
 import { byteTextOf, textOf, type ByteText } from '#wire/text/byte-text.ts'
 import { listOf, objectOf, parseObject, printValue, type JsonObject } from '#wire/text/json-values.ts'
 import { SseSplitter } from '#wire/text/sse.ts'

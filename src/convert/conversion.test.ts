@@ -1,5 +1,5 @@
 import { objectOf, parseObject, type JsonObject } from '#wire/text/json-values.ts'
-import type { WireName } from '#wire/wire-names.ts'
+import type { WireName } from '#wire/request-formats.ts'
 import { describe, expect, it } from 'vitest'
 import { byteTextOf, textOf } from '#wire/text/byte-text.ts'
 import { prepareConversion, type Conversion } from './conversion.ts'

@@ -4,7 +4,7 @@ import { prepareConversion } from './conversion.ts'
 import { mediaTypeOf, sourceOfUrl } from './data-url.ts'
 import { wires } from '#wire/wires.ts'
 import { parseObject } from '#wire/text/json-values.ts'
-import type { WireName } from '#wire/wire-names.ts'
+import type { WireName } from '#wire/request-formats.ts'
 import { isFault } from '#wire/wire-request.ts'
 
 /** Returns the body for a provider of another wire. */

@@ -10,7 +10,7 @@ import type { JsonObject, JsonValue } from '#wire/text/json-values.ts'
 import { readEmbedContent } from '#wire/embed-content/response.ts'
 import { readTaskAnswer } from '#wire/task-answer.ts'
 import { camelKeys, listOrOne } from '#wire/generate/either-spelling.ts'
-import type { TaskName } from '#wire/wire-names.ts'
+import type { TaskName } from '#wire/request-formats.ts'
 import {
   bodyOf,
   mustBe,

@@ -1,4 +1,4 @@
-import { wireNames, type WireName } from '#wire/wire-names.ts'
+import { wireNames, type WireName } from '#wire/request-formats.ts'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { withinCpu } from '#tests/support/cpu-time.ts'

@@ -2,7 +2,7 @@
  * Tests the ends of streams and non-streaming responses, passed through and converted, for any division into network
  * chunks.
  */
-import { wireNames, type WireName } from '#wire/wire-names.ts'
+import { wireNames, type WireName } from '#wire/request-formats.ts'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { textOf, type ByteText } from '#wire/text/byte-text.ts'

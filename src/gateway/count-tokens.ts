@@ -1,6 +1,6 @@
 import { kindFacts, modelFacts } from '#domain/accounts/provider-kinds.ts'
 import { Failure } from '#domain/errors.ts'
-import { wireOf } from '#wire/wire-names.ts'
+import { wireOf } from '#wire/request-formats.ts'
 import { counters } from '#wire/token-count-formats.ts'
 import { upstreamBody } from '#wire/wire-request.ts'
 import { admitBody } from '#gateway/arrive/admit-body.ts'

@@ -1,7 +1,7 @@
 import { Failure } from '#domain/errors.ts'
 import { modelLimits, type ModelLimits } from '#domain/accounts/model-limits.ts'
 import type { ApplicationConfig } from '#domain/application-config.ts'
-import { wireOf, type WireName } from '#wire/wire-names.ts'
+import { wireOf, type WireName } from '#wire/request-formats.ts'
 import type { Arrival } from '#gateway/call/arrival.ts'
 import type { Caller } from '#gateway/call/caller.ts'
 import { serveFree } from './serve-free.ts'

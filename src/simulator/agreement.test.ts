@@ -3,7 +3,7 @@
  * simulated stream must pass through the readers unchanged, and the usage that they read must be the simulator's. No
  * request may cost more input than the gateway holds for it.
  */
-import { wireNames } from '#wire/wire-names.ts'
+import { wireNames } from '#wire/request-formats.ts'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { UpstreamWire } from '#domain/accounts/provider-kinds.ts'

@@ -7,7 +7,7 @@ import { wires } from '#wire/wires.ts'
 import { JsonParser } from '#wire/text/json-parser.ts'
 import type { Json } from '#wire/text/json-tape.ts'
 import { parseValue, printValue } from '#wire/text/json-values.ts'
-import type { WireName } from './wire-names.ts'
+import type { WireName } from './request-formats.ts'
 import { isFault, requestLimits, type WireRequest } from './wire-request.ts'
 
 const mark = 'medium0123456789abcdefx'

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { byteTextOf, textOf } from '#wire/text/byte-text.ts'
 import { wires } from '#wire/wires.ts'
-import type { OpenaiDialect, WireName } from './wire-names.ts'
+import type { OpenaiDialect, WireName } from './request-formats.ts'
 import { tagOf } from './signatures.ts'
 import { isFault, upstreamBody } from './wire-request.ts'
 

@@ -1,4 +1,4 @@
-import { wireNames, type WireName } from './wire-names.ts'
+import { wireNames, type WireName } from './request-formats.ts'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { byteTextOf, textOf } from '#wire/text/byte-text.ts'

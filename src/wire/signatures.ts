@@ -1,7 +1,7 @@
 import { byteTextOf, textOf, type ByteText } from '#wire/text/byte-text.ts'
 import { parseObject } from '#wire/text/json-values.ts'
 import { kindOf, kinds, stringAt, type Json, type Node } from '#wire/text/json-tape.ts'
-import { wireNames, type WireName } from './wire-names.ts'
+import { wireNames, type WireName } from './request-formats.ts'
 
 /**
  * The provider's own signature of its reasoning: a signature or an encrypted text, usable only by the account that made

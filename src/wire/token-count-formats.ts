@@ -4,7 +4,7 @@ import {
   countAnswer as messagesCountAnswer,
   parseCountRequest as parseMessagesCount,
 } from '#wire/messages/parse-request.ts'
-import type { WireName } from './wire-names.ts'
+import type { WireName } from './request-formats.ts'
 import { parseObject } from '#wire/text/json-values.ts'
 import type { RequestBody, RequestFault, RequestPath, WireRequest } from './wire-request.ts'
 import {

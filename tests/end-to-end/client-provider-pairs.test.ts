@@ -3,7 +3,7 @@
  * beyond their maximum, and send unknown frames.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { WireName } from '#wire/wire-names.ts'
+import type { WireName } from '#wire/request-formats.ts'
 import {
   framesOfAnswer,
   startFramedProvider,

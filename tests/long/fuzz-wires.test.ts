@@ -4,7 +4,7 @@
  * into every other wire. Nothing throws, nothing takes 50 ms, and for any claimed usage, the charge is between zero and
  * the hold.
  */
-import { wireNames, type WireName } from '#wire/wire-names.ts'
+import { wireNames, type WireName } from '#wire/request-formats.ts'
 import { expect, test } from 'vitest'
 import { aHold, aLeg, aWallet } from '../fixtures/money-builders.ts'
 import { settle } from '#money/settle.ts'

@@ -5,7 +5,7 @@
  */
 import assert from 'node:assert/strict'
 import { isDeepStrictEqual } from 'node:util'
-import type { WireName } from '#wire/wire-names.ts'
+import type { WireName } from '#wire/request-formats.ts'
 import { costMicros, countedOutput, countedTurn, type Rates } from './arithmetic.ts'
 import { startFramedProvider, type FramedAnswer, type FramedProvider, type Told } from './framed-provider.ts'
 import {

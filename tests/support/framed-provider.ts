@@ -7,7 +7,7 @@
  */
 import { createServer, type ServerResponse } from 'node:http'
 import { setTimeout as delay } from 'node:timers/promises'
-import type { WireName } from '#wire/wire-names.ts'
+import type { WireName } from '#wire/request-formats.ts'
 import { listenLocally } from './local-server.ts'
 
 export interface FramedAnswer {

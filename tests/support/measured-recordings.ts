@@ -3,7 +3,7 @@ import type { Plan } from '#gateway/call/served-name.ts'
 import { boundOf } from '#gateway/decide/call-bound.ts'
 import { totalInput, type Usage } from '#money/usage.ts'
 import { byteTextOf } from '#wire/text/byte-text.ts'
-import { wireNames, type WireName } from '#wire/wire-names.ts'
+import { wireNames, type WireName } from '#wire/request-formats.ts'
 import { wires } from '#wire/wires.ts'
 import { recordingsOf, type Recording } from './recordings.ts'
 

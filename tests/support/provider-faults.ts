@@ -1,5 +1,5 @@
 /** All ways in which a provider fails a call, on every wire, and the expected result of each failure. */
-import type { WireName } from '#wire/wire-names.ts'
+import type { WireName } from '#wire/request-formats.ts'
 import {
   bodyOfAnswer,
   framesOfAnswer,

@@ -1,5 +1,5 @@
 /** A client of each wire: the request that it sends, and its reading of the response. */
-import type { WireName } from '#wire/wire-names.ts'
+import type { WireName } from '#wire/request-formats.ts'
 
 export const clientWires: readonly WireName[] = ['chat', 'messages', 'responses', 'generate']
 

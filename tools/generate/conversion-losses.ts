@@ -2,7 +2,7 @@ import { answerLosses } from '#convert/capabilities/answer-losses.ts'
 import { readerLosses, readerRefusals } from '#convert/capabilities/reader-refusals.ts'
 import { columnOf, treatmentAt, type Capability, type Treatment } from '#convert/capabilities/capability.ts'
 import { capabilities } from '#convert/capabilities/fit-request.ts'
-import type { WireName } from '#wire/wire-names.ts'
+import type { WireName } from '#wire/request-formats.ts'
 
 const wires: readonly WireName[] = ['chat', 'messages', 'generate', 'responses']
 

@@ -2,7 +2,7 @@ import type { ProviderKind } from '#domain/accounts/provider-kinds.ts'
 import type { Plan } from '#gateway/call/served-name.ts'
 import { boundOf } from '#gateway/decide/call-bound.ts'
 import { byteTextOf } from '#wire/text/byte-text.ts'
-import type { WireName } from '#wire/wire-names.ts'
+import type { WireName } from '#wire/request-formats.ts'
 import { wires } from '#wire/wires.ts'
 
 interface Document {

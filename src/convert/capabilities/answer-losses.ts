@@ -1,4 +1,4 @@
-import type { WireName } from '#wire/wire-names.ts'
+import type { WireName } from '#wire/request-formats.ts'
 
 /** A part of a response that does not reach every client. */
 export interface AnswerLoss {

@@ -1,4 +1,4 @@
-import type { OpenaiDialect, WireName } from '#wire/wire-names.ts'
+import type { OpenaiDialect, WireName } from '#wire/request-formats.ts'
 import type { NeutralRequest } from '#convert/neutral.ts'
 
 /** The provider and model to which a request is adapted. */

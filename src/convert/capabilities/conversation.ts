@@ -1,4 +1,4 @@
-import type { WireName } from '#wire/wire-names.ts'
+import type { WireName } from '#wire/request-formats.ts'
 import { isOwnSignature } from '#wire/signatures.ts'
 import { abilitiesOf, isOpenaiPlain } from '#convert/model-families.ts'
 import type { NeutralRequest, Part, ReasoningPart, Turn } from '#convert/neutral.ts'

@@ -1,4 +1,4 @@
-import type { WireName } from '#wire/wire-names.ts'
+import type { WireName } from '#wire/request-formats.ts'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { sampledRuns } from '#tests/support/property-runs.ts'

@@ -1,4 +1,4 @@
-import type { WireName } from '#wire/wire-names.ts'
+import type { WireName } from '#wire/request-formats.ts'
 import { accountCapabilities } from './account-fields.ts'
 import { outputCapabilities } from './output-options.ts'
 import { conversationCapabilities } from './conversation.ts'

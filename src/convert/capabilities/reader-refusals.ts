@@ -1,4 +1,4 @@
-import type { WireName } from '#wire/wire-names.ts'
+import type { WireName } from '#wire/request-formats.ts'
 import { refuseForRoute } from '#wire/wire-request.ts'
 
 /** A part of a request that has no neutral form, so a request with this part is rejected when it is read. */

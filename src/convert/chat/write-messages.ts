@@ -1,4 +1,4 @@
-import type { OpenaiDialect } from '#wire/wire-names.ts'
+import type { OpenaiDialect } from '#wire/request-formats.ts'
 import type { JsonObject } from '#wire/text/json-values.ts'
 import { dataUrlOf } from '#convert/data-url.ts'
 import { writeBreakpoint } from '#convert/openai-fields.ts'

@@ -1,4 +1,4 @@
-import type { OpenaiDialect } from '#wire/wire-names.ts'
+import type { OpenaiDialect } from '#wire/request-formats.ts'
 import type { JsonObject } from '#wire/text/json-values.ts'
 import type { RequestTarget } from '#convert/codec.ts'
 import { compact, writeFormat } from '#convert/openai-fields.ts'

@@ -46,7 +46,7 @@ interface KindFacts {
   /** The base URL of accounts without their own. Null for all kinds except vendors. */
   readonly baseUrl: string | null
   /**
-   * The dialect of chat completions (wire/wire-names.ts `OpenaiDialect`). Other wires do not use it, except `responses`
+   * The dialect of chat completions (wire/request-formats.ts `OpenaiDialect`). Other wires do not use it, except `responses`
    * of OpenAI.
    */
   readonly dialect: 'openai' | 'compatible' | 'mistral'

@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer'
 import type { ByteText } from '#wire/text/byte-text.ts'
-import { isForm } from '#wire/wire-names.ts'
+import { isForm } from '#wire/request-formats.ts'
 import { JsonParser } from '#wire/text/json-parser.ts'
 import type { Json } from '#wire/text/json-tape.ts'
 import { faultOfJson, requestLimits } from '#wire/wire-request.ts'

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { Failure } from '#domain/errors.ts'
 import type { PathVersion } from '#domain/upstream.ts'
-import type { FormatName, WireName } from '#wire/wire-names.ts'
+import type { FormatName, WireName } from '#wire/request-formats.ts'
 import type { RequestPath } from '#wire/wire-request.ts'
 import type { Route } from '#gateway/call/arrival.ts'
 import { hintOf } from './path-hints.ts'

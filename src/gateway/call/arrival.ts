@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http'
 import type { PathVersion, StoredRequest } from '#domain/upstream.ts'
-import type { FormatName } from '#wire/wire-names.ts'
+import type { FormatName } from '#wire/request-formats.ts'
 import type { RequestPath } from '#wire/wire-request.ts'
 import type { Configuration } from './configuration.ts'
 import type { CallTargets } from './call-targets.ts'

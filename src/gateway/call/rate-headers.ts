@@ -1,6 +1,6 @@
 import type { RateMeasure } from '#money/hold.ts'
 import type { RateRoom } from '#domain/limits/rate-room.ts'
-import type { FormatName } from '#wire/wire-names.ts'
+import type { FormatName } from '#wire/request-formats.ts'
 
 /**
  * Returns the rate limit headers of the wire's vendor for an end user, as alternating names and values

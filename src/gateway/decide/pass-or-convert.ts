@@ -20,7 +20,7 @@ import {
   type OpenaiDialect,
   type TaskName,
   type WireName,
-} from '#wire/wire-names.ts'
+} from '#wire/request-formats.ts'
 import { fault, isFault, upstreamBody, type WireRequest } from '#wire/wire-request.ts'
 import { StopFilter } from '#convert/stop-filter.ts'
 import type { ResponseIds } from '#wire/response-ids.ts'

@@ -13,7 +13,7 @@ import type {
   RouteNode,
   Skip,
 } from '#routing/route.ts'
-import { isTask } from '#wire/wire-names.ts'
+import { isTask } from '#wire/request-formats.ts'
 import type { WireRequest } from '#wire/wire-request.ts'
 import type { GatewayPorts } from '#gateway/call/ports.ts'
 import type { CallTargets } from '#gateway/call/call-targets.ts'

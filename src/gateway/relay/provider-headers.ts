@@ -1,5 +1,5 @@
 import { earlierHops } from '#domain/network/request-loop.ts'
-import type { FormatName } from '#wire/wire-names.ts'
+import type { FormatName } from '#wire/request-formats.ts'
 import { traceParentOf } from '#domain/trace-context.ts'
 import type { AuthenticatedCall } from '#gateway/call/call-states.ts'
 import type { Arrival } from '#gateway/call/arrival.ts'

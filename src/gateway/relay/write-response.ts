@@ -6,7 +6,7 @@ import type { Call, CallReport } from '#gateway/call/call-states.ts'
 import { timeOf } from '#gateway/call/caller.ts'
 import { toolBoundOf } from '#gateway/call/tool-uses.ts'
 import { rateHeaders } from '#gateway/call/rate-headers.ts'
-import { wireOf } from '#wire/wire-names.ts'
+import { wireOf } from '#wire/request-formats.ts'
 import { reportedTail } from '#wire/stream/reported-tail.ts'
 
 /** The part of an arrival that its response depends on. For a path that is not served, no other part is known. */

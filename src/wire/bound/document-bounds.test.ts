@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { byteTextOf } from '#wire/text/byte-text.ts'
-import type { WireName } from '#wire/wire-names.ts'
-import { wireNames } from '#wire/wire-names.ts'
+import type { WireName } from '#wire/request-formats.ts'
+import { wireNames } from '#wire/request-formats.ts'
 import type { WireRequest } from '#wire/wire-request.ts'
 import { wires } from '#wire/wires.ts'
 

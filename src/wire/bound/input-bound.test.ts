@@ -1,4 +1,4 @@
-import { wireNames, type WireName } from '#wire/wire-names.ts'
+import { wireNames, type WireName } from '#wire/request-formats.ts'
 import * as fc from 'fast-check'
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base'
 import { countTokens as countOlder } from 'gpt-tokenizer/encoding/cl100k_base'

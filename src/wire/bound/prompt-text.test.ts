@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { JsonObject } from '#wire/text/json-values.ts'
-import type { WireName } from '#wire/wire-names.ts'
+import type { WireName } from '#wire/request-formats.ts'
 import { wires } from '#wire/wires.ts'
 import { promptText } from './prompt-text.ts'
 

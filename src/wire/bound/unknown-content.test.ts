@@ -10,7 +10,7 @@ import {
   type WireRequest,
 } from '#wire/wire-request.ts'
 import { wires } from '#wire/wires.ts'
-import type { WireName } from '#wire/wire-names.ts'
+import type { WireName } from '#wire/request-formats.ts'
 
 const path: RequestPath = { model: 'm', isStream: false, isJsonArray: false }
 

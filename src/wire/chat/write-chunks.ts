@@ -1,5 +1,5 @@
 import type { Usage } from '#money/usage.ts'
-import { chunkTypes } from '#wire/wire-names.ts'
+import { chunkTypes } from '#wire/request-formats.ts'
 import type { WireError } from '#wire/wire-error.ts'
 import { byteTextOf, type ByteText } from '#wire/text/byte-text.ts'
 import type { JsonObject } from '#wire/text/json-values.ts'

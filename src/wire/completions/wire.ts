@@ -2,7 +2,7 @@ import { ChatFacts, type ChatVariant } from '#wire/chat/frame-facts.ts'
 import { readChatResponse } from '#wire/chat/whole-answer.ts'
 import { openaiErrorBody } from '#wire/openai-error.ts'
 import { PassThroughStream } from '#wire/stream/pass-through-stream.ts'
-import { chunkTypes } from '#wire/wire-names.ts'
+import { chunkTypes } from '#wire/request-formats.ts'
 import type { Wire } from '#wire/wire.ts'
 import { parseCompletions, settings, textOfCompletions } from './request.ts'
 

@@ -1,4 +1,4 @@
-import { chunkTypes, type WireName } from '#wire/wire-names.ts'
+import { chunkTypes, type WireName } from '#wire/request-formats.ts'
 import { byteTextOf, type ByteText } from '#wire/text/byte-text.ts'
 import { parseJson } from '#wire/text/json-parser.ts'
 import { after, endOf, inside, kindOf, kinds, member, startOf } from '#wire/text/json-tape.ts'
