@@ -66,8 +66,8 @@ export interface LateCharge {
   readonly legs: readonly Leg[]
   readonly postings: readonly Posting[]
   /**
-   * Amount that no source could pay. The hold no longer exists, and an end user is never overdrawn because of a problem
-   * in a server process.
+   * Amount that no source could pay. The hold no longer exists, and a problem of the server never overdraws an end
+   * user.
    */
   readonly uncollectedMicros: bigint
 }

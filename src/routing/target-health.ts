@@ -12,7 +12,7 @@ import {
 import type { HealthTarget, LeafHealth } from './route.ts'
 
 /**
- * Health of each account and model, from the calls of this server process. Nothing is stored, so all targets are
+ * Health of each account and model, from the calls that this process has made. Nothing is stored, so all targets are
  * unknown after a restart. If the URL or credential changes, the health is reset, and calls that began before the
  * change no longer count.
  */
