@@ -57,7 +57,7 @@ export interface Ledger {
   lateUsage(request: LateUsageRequest): Promise<LateUsageResult>
 }
 
-/** If the store is unavailable, how long a settle waits before its promise rejects, in milliseconds. */
+/** How long a settle waits while the store is unavailable before its promise rejects, in milliseconds. */
 export const settleWaitMs = 60_000
 
 /** Thrown if the store cannot accept the operation now. Nothing of the operation was written. */

@@ -372,7 +372,7 @@ export interface CallSettlement
   extends
     Omit<SettleResult, 'walletPostedMicros' | 'remainingMicros'>,
     Pick<Hold, 'quote' | 'worstMicros' | 'legs'> {
-  /** Null if the record is older than the split. */
+  /** Null if the record was written before this split existed. */
   readonly paid: PaidFigures | null
   readonly usage: Usage
   readonly tokenSource: SettleRequest['tokenSource'] | 'recovered'

@@ -1,14 +1,15 @@
 /**
- * Sums of the calls that ended in an hour, by account, name and bundle (`call_hours`), by target (`target_hours`) and by
- * run (`run_hours`). They are written after the hour, so that no call writes to a row that other calls also write to.
- * `call_fold.through_hour` is the last written hour. A reader adds the calls since then (nouns/reports/reports.ts).
+ * Adds up the calls that ended in each hour: by account, model name and bundle (`call_hours`), by target
+ * (`target_hours`) and by run (`run_hours`). The sums of an hour are written after the hour has ended, so that
+ * concurrent calls never write to the same row. `call_fold.through_hour` is the last hour with stored sums. Reports
+ * also add the calls that ended after that hour (nouns/reports/reports.ts).
  *
- * The process adds up its calls in memory as they end (ledger/ended-hours.ts). Rows are read for calls that the memory
- * did not see (docs/decisions/2026-11-23-hours-in-memory.md):
+ * The process adds up its calls in memory as they end (ledger/ended-hours.ts). It reads rows only for calls that are
+ * missing in memory (docs/decisions/2026-11-23-hours-in-memory.md):
  *
- * - hours that began before the process, or while other processes used the database
- * - ends that were stored late
- * - test mode, if its clock is ahead
+ * - calls of hours that began before the process started, or while other processes used the database
+ * - calls whose end was stored late
+ * - calls of test mode, if its clock is ahead
  */
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Mode } from '#domain/application-config.ts'
@@ -20,19 +21,21 @@ import type { HourPart, HourRows, HourSource, TakenHours } from '#store/sql/hour
 import { suffixMs } from '#domain/id.ts'
 import { serverReader } from '#domain/store.ts'
 
-/** The maximum delay, in milliseconds, after which the end of a call is certainly committed. */
+/** The end of a call is certainly committed after this number of milliseconds. */
 const lateMs = 120_000
-/** Number of earlier hours that are read again if the memory may have missed ends of them. */
+/**
+ * Number of past hours whose sums are computed again from rows, if some calls of these hours may be missing in memory.
+ */
 const againHours = 3
 /**
- * The end of a call is not added if it is stored after more than this number of hours, because the failed calls of that
- * hour may have been pruned.
+ * A call is not added to the sums if its end is stored more than this number of hours late, because the failed calls of
+ * that hour may have been pruned.
  */
 const lateHoursMax = 48
 
 /**
- * Writes the missing hours, one per transaction. Repeating it is safe, also in several processes.
- * @param memory the sums of this process. With null, all rows are read
+ * Writes the missing hours, one per transaction. It is safe to call this function again, and from several processes.
+ * @param memory the sums that this process keeps in memory; null means that all calls are read from rows
  */
 export async function foldCallHours(
   database: Database,
@@ -59,7 +62,7 @@ const unseen: TakenHours = { parts: [], fromHour: Infinity, isNew: true }
 interface Place {
   readonly applicationId: string
   readonly mode: Mode
-  /** Whether calls can end ahead of the real time. */
+  /** Whether calls can end at a time ahead of the real time, as with a test clock. */
   readonly isAhead: boolean
 }
 
@@ -67,7 +70,7 @@ class Fold {
   readonly #database: Database
   readonly #read: Query
   readonly #taken: TakenHours
-  /** By `nameOf`. */
+  /** Keyed by the result of `nameOf`. */
   readonly #parts: ReadonlyMap<string, HourPart>
 
   constructor(database: Database, read: Query, taken: TakenHours) {
@@ -77,7 +80,7 @@ class Fold {
     this.#parts = new Map(taken.parts.map((part) => [nameOf(part, part.hour), part]))
   }
 
-  /** @returns false if another process writes hours at the same time */
+  /** @returns false if another process stores the sums of an hour at the same time */
   async run(through: number, last: number): Promise<boolean> {
     const { isNew, parts } = this.#taken
     const isDue = through < last
@@ -166,7 +169,7 @@ async function firstHour(query: Query, places: readonly Place[], last: number): 
   return first
 }
 
-/** @returns false if another process has written the hour in the meantime; then nothing was done */
+/** @returns false if another process has already stored the sums of this hour; then nothing was written */
 async function writeHour(
   tx: Query,
   {
@@ -195,7 +198,7 @@ async function writeHour(
 
 const tables = ['call_hours', 'target_hours', 'run_hours'] as const
 
-/** Replaces an hour of one application and mode. */
+/** Replaces the sums of one application and mode for one hour. */
 async function writePart(tx: Query, { applicationId, hour, mode }: HourPart, rows: HourRows): Promise<void> {
   for (const table of tables) {
     // oxlint-disable-next-line no-await-in-loop -- three tables

@@ -1,7 +1,7 @@
 /**
- * Copies an embedded store to an empty PostgreSQL database. A single transaction writes all rows. It commits if both
- * sides have the same number of rows and the same sums of money in every table. After an interruption, the database is
- * as empty as before, and the copy can start again.
+ * Copies an embedded store to an empty PostgreSQL database. A single transaction writes all rows. The transaction
+ * commits only if source and target have the same number of rows and the same sums of money in every table. After an
+ * interruption, the database is as empty as before, and the copy can start again.
  */
 import { existsSync } from 'node:fs'
 import type { DatabaseSync } from 'node:sqlite'
@@ -27,15 +27,15 @@ export interface CopyOptions {
   readonly folder: string
   readonly url: string
   readonly nowMs: () => number
-  /** Called after each table. */
+  /** Called after each table is copied. */
   readonly told?: (table: CopiedTable) => void
   /** For tests: called before each group of rows is written. */
   readonly step?: (table: string) => void
 }
 
 /**
- * Tables that are not copied: those of the embedded writer, a row that every store has, and sums that are computed
- * again.
+ * Tables that are not copied: tables that only the SQLite writer uses, a row that every store already has, and sums
+ * that are computed again.
  */
 const leftBehind = new Set([
   'writer_slots',
@@ -49,18 +49,18 @@ const leftBehind = new Set([
 
 const postgresTypes: Readonly<Record<string, string>> = { INTEGER: 'int8', BLOB: 'bytea' }
 
-/** Rows per SQL statement. The number keeps the copy fast and limits memory. */
+/** Number of rows per SQL statement. This size makes the copy fast and keeps its memory use small. */
 const rowsAtOnce = 2_000
 
 /**
- * Checks that no server uses the store and that the database is empty. First ends the calls that a crash left open,
- * like a server start does. Verifies both sides; the database is verified after the commit.
- * @throws Error with a sentence for the operator; nothing was copied unless the sentence says so
+ * Checks that no server uses the store and that the database is empty. Like a server start, it first ends the calls
+ * that a crash left open. Verifies both stores; the PostgreSQL database is verified after the commit.
+ * @throws Error with a sentence for the operator; unless the sentence says otherwise, nothing was copied
  */
 export async function copyToPostgres(options: CopyOptions): Promise<CopiedTable[]> {
   const { folder, nowMs, url } = options
   if (!existsSync(sqlitePath(folder))) throw new Error(`the folder ${folder} contains no store`)
-  // Locks the folder, migrates the file, and ends the calls of a dead process.
+  // Locks the data folder, migrates the SQLite file, and ends the calls that a dead process left open.
   const store = await openSqlite({
     folder,
     nowMs,
@@ -71,7 +71,8 @@ export async function copyToPostgres(options: CopyOptions): Promise<CopiedTable[
   })
   try {
     assertSound('The embedded store failed its checks', await verifySqlite(sqlitePath(folder)))
-    // A read completes the day sums (sqlite/day-slots.ts). The copy uses a separate connection.
+    // Any read through the writer completes the sums of the day (sqlite/day-slots.ts), so the copy reads through a
+    // separate connection.
     await store.database.read.selectFrom('usage_days').select('day').limit(1).execute()
     const copied = await withConnection(sqlitePath(folder), 'read', (from) => {
       from.exec('BEGIN')
@@ -94,9 +95,10 @@ async function copyFrom(from: DatabaseSync, { nowMs, step, told, url }: CopyOpti
     await assertEmpty(client, tables)
     await makeMonths(url, from)
     await client.query('BEGIN')
-    // No lane remembers any of these rows yet (store/postgres/known-rows.ts), so its triggers need not run.
+    // The triggers that tell database connections about changed rows need not run, because no connection has cached
+    // these rows yet (store/postgres/known-rows.ts).
     await client.query("SET LOCAL tollgate.lane = 'copy'")
-    // Another copy, or a server that starts now, waits here and then finds rows.
+    // Another copy, or a server that starts now, waits here until this copy has committed, and then finds rows.
     await client.query('LOCK TABLE organizations IN ACCESS EXCLUSIVE MODE')
     await assertEmpty(client, tables)
     const copied: CopiedTable[] = []
@@ -114,7 +116,7 @@ async function copyFrom(from: DatabaseSync, { nowMs, step, told, url }: CopyOpti
   }
 }
 
-/** Returns every table that is copied. A table comes after the tables that it refers to. */
+/** Returns every table that is copied. Each table comes after the tables that its foreign keys refer to. */
 function tablesOf(from: DatabaseSync): readonly string[] {
   const names = from
     .prepare(`SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%' ORDER BY name`)
@@ -208,7 +210,7 @@ function columnsOf(from: DatabaseSync, table: string): { name: string; type: str
     .map(({ name, type }) => ({ name: String(name), type: String(type) }))
 }
 
-/** Checks that both sides have the same number of rows and the same sum of every money column. */
+/** Checks that source and target have the same number of rows and the same sum in every column of money. */
 async function assertSame(from: DatabaseSync, client: Client, table: string): Promise<void> {
   const money = columnsOf(from, table).filter(({ name, type }) => type === 'INTEGER' && isMoneyColumn(name))
   const sums = ['count(*) AS n', ...money.map(({ name }) => `coalesce(sum(${name}), 0) AS sum_${name}`)]

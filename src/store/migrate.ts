@@ -1,4 +1,4 @@
-/** `migrate` and `migrate --check` for a store of either engine that is not open. */
+/** Implements `migrate` and `migrate --check` for a store of either engine that no server uses. */
 import { existsSync, mkdirSync } from 'node:fs'
 import { withClient } from '#store/postgres/connection.ts'
 import { withConnection } from '#store/sqlite/connection.ts'
@@ -13,7 +13,7 @@ type Place =
   | { readonly engine: 'postgres'; readonly url: string }
 
 /**
- * Returns the migrations that the store lacks, in order. Changes nothing.
+ * Returns the migrations that have not run on the store yet, in order. Changes nothing.
  * @throws if the store is newer than this program, or is not a store
  */
 export async function pendingAt(place: Place): Promise<readonly Migration[]> {
@@ -27,7 +27,10 @@ export async function pendingAt(place: Place): Promise<readonly Migration[]> {
   return withConnection(path, 'read', (connection) => pendingInSqlite(connection))
 }
 
-/** Migrates the store. Repeating it changes nothing. @throws if a server uses the folder of an embedded store */
+/**
+ * Migrates the store. If the store is already migrated, changes nothing. @throws if a server uses the folder of an
+ * embedded store
+ */
 export async function migrateStoreAt(place: Place): Promise<void> {
   if (place.engine === 'postgres') {
     return withClient({ url: place.url, access: 'write', isPatient: true }, (client) =>

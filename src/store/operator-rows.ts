@@ -1,6 +1,6 @@
 /**
- * Changes that the operator makes on the machine, possibly while a server uses the store. They add a token or the link
- * for the first owner, or remove the passkeys of a member. Each change is one SQL statement.
+ * Changes that the operator makes on the machine, possibly while a server uses the store. They add a token, add the
+ * link for the first owner, or remove the passkeys of a member. Each change is one SQL statement.
  */
 import type { SetupLink } from '#domain/people/members.ts'
 import { withClient } from '#store/postgres/connection.ts'
@@ -11,11 +11,11 @@ import { assertMigratedPostgres } from '#store/postgres/migrate.ts'
 
 export interface OperatorRows {
   readonly organizations: readonly { readonly id: string; readonly code: string; readonly name: string }[]
-  /** Credentials of every organization. A master key that decrypts them proves the right to add a token. */
+  /** Stored credentials of every organization. Only an operator whose master key decrypts them may add a token. */
   readonly sealedCredentials: readonly string[]
   insert(token: NewToken): Promise<void>
   hasOwner(organizationId: string): Promise<boolean>
-  /** Replaces the organization's setup link. */
+  /** Replaces the organization's link for the first owner. */
   putSetupLink(link: SetupLink): Promise<void>
   /**
    * Removes the passkeys of a member who has joined. @returns the number of passkeys; null if the member does not exist

@@ -12,15 +12,16 @@ import { monthStartsAtMs } from '#store/postgres/partitions.ts'
 
 export interface Pruned {
   readonly rows: number
-  /** Months that were dropped as a whole. PostgreSQL only. */
+  /** Months whose partitions were dropped as a whole. PostgreSQL only. */
   readonly months: readonly string[]
 }
 
-/** Rows per step. On the embedded store, the ledger waits for at most one step, a few milliseconds. */
+/** Rows that are deleted per step. On the embedded store, the ledger waits for at most one step, a few milliseconds. */
 const rowsAtOnce = 2_000
 
 /**
- * Can run alongside a server, because each step is a short transaction. After an interruption, the newer rows remain.
+ * This can run alongside a server, because each step is a short transaction. If it is interrupted, the rows that were
+ * not deleted yet remain.
  */
 export async function pruneSqlite(folder: string, beforeMs: number): Promise<Pruned> {
   return withConnection(sqlitePath(folder), 'write', async (connection) => {
@@ -33,13 +34,16 @@ export async function pruneSqlite(folder: string, beforeMs: number): Promise<Pru
       const changes = Number(step.run(suffixFloor(beforeMs)).changes)
       rows += changes
       if (changes < rowsAtOnce) return { rows, months: [] }
-      // Let the server work between two steps.
+      // Pause, so that the server can work between two steps.
       await new Promise((resolve) => setTimeout(resolve, 5))
     }
   })
 }
 
-/** Drops whole months that are older, which is cheap. Deletes rows of the month that contains the limit. */
+/**
+ * Drops the partitions of whole months before the limit, which costs little. Deletes the older rows of the month that
+ * contains the limit.
+ */
 export async function prunePostgres(url: string, beforeMs: number): Promise<Pruned> {
   return withClient({ url, access: 'write', isPatient: true }, async (client) => {
     await assertMigratedPostgres(client)
@@ -54,7 +58,7 @@ export async function prunePostgres(url: string, beforeMs: number): Promise<Prun
       if (endsAtMs === null || endsAtMs > beforeMs) continue
       const counted = await client.query<{ n: bigint }>(`SELECT count(*) AS n FROM ${name}`)
       rows += Number(counted.rows[0]?.n ?? 0)
-      // CONCURRENTLY lets readers continue. A plain DROP would wait for them, and all other queries would wait for the
+      // With CONCURRENTLY, readers continue. A plain DROP would wait for them, and all other queries would wait for the
       // DROP.
       await client.query(`ALTER TABLE requests DETACH PARTITION ${name} CONCURRENTLY`)
       await client.query(`DROP TABLE ${name}`)
@@ -73,7 +77,10 @@ export async function prunePostgres(url: string, beforeMs: number): Promise<Prun
   })
 }
 
-/** `requests_2026_11` returns the start of December. Null if the partition is not one of ours. */
+/**
+ * Returns the end of the partition's month: `requests_2026_11` returns the start of December. Null if the program did
+ * not create the partition.
+ */
 function endOf(partition: string): number | null {
   const groups = /^requests_(?<year>\d{4})_(?<month>\d{2})$/.exec(partition)?.groups
   if (groups === undefined) return null

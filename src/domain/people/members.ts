@@ -50,7 +50,7 @@ export interface Members {
   joinedCount(organizationId: string, role?: Role): Promise<number>
   /** Whether any member has joined, in any organization. */
   isAnyoneJoined(): Promise<boolean>
-  /** Replaces the organization's setup link. */
+  /** Replaces the organization's link for the first owner. */
   putSetupLink(link: SetupLink): Promise<void>
   setupLink(hash: string): Promise<SetupLink | null>
   removeSetupLink(organizationId: string): Promise<void>

@@ -3,7 +3,7 @@ import { applyPosting, type Posting } from '#money/posting.ts'
 import type { Book } from './book.ts'
 import type { Person, SourceCell } from './book-cells.ts'
 
-/** The reason for an entry. */
+/** The reason why a ledger entry is written. */
 export interface Cause {
   readonly callId: string | null
   readonly grantId: string | null
@@ -17,7 +17,8 @@ export function causeOfCall(callId: string, atMs: number): Cause {
 }
 
 /**
- * Applies a posting to its source and writes the entry. Returns the entry's sequence, or null if no entry is written.
+ * Applies a posting to its source and writes the ledger entry. Returns the entry's sequence number, or null if no entry
+ * is written.
  */
 export function post(book: Book, person: Person, posting: Posting, cause: Cause): number | null {
   const cell = cellOf(person, posting.sourceId)

@@ -2,7 +2,7 @@ import { addSettled, type Counts, figureNames, type Money, zeroOf } from '#domai
 import { dayMs } from '#money/period.ts'
 import { type NewUsageRecord, type Person, portalLines, wholePerson } from './book-cells.ts'
 
-/** Returns the number of days since 1970, UTC. Usage is summed by day. */
+/** Returns the number of days from January 1, 1970 (UTC) to this time. Usage is summed by day. */
 export function dayOf(ms: number): number {
   return Math.floor(ms / dayMs)
 }
@@ -17,19 +17,19 @@ export interface StoredDaySum extends Counts, Money {
   readonly applicationId: string
 }
 
-/** The charges of a batch, which are added to the stored sums. */
+/** The charges of a batch, which are added to the stored sums of the day. */
 export interface DaySum extends StoredDaySum {
   readonly isPortalLine: boolean
 }
 
 const noFigures = zeroOf(figureNames)
 
-/** The charges of the current batch, which are not in the rows yet. */
+/** The charges of the current batch, which no stored row contains yet. */
 export class DaySums {
   /**
-   * Sums by key line. A key line belongs to one end user in one mode, so there is nearly always one sum for each. A
-   * text of all key columns would be a new string for every call, and V8 keeps a copy of each string that is looked up
-   * in a Map.
+   * The sums of each key line (a key and the keys that replaced it). A key line belongs to one end user in one mode, so
+   * there is nearly always one sum for each. A map key that joins all columns of the key would be a new string for
+   * every call, and V8 keeps a copy of each string that is looked up in a Map.
    */
   // Create a new map for each batch, because a cleared Map keeps a pointer from its old table (renewed-map.ts).
   #sums = new Map<string, DaySum[]>()
@@ -56,7 +56,7 @@ export class DaySums {
     addSettled(this.#sumOf(open, day), record)
   }
 
-  /** The cost of a call that was not charged. */
+  /** Adds the cost of a call that was not charged. */
   addCost(open: NewUsageRecord['open'], atMs: number, costMicros: bigint): void {
     const day = dayOf(atMs)
     if (this.#firstDay === null || day < this.#firstDay) this.#firstDay = day
@@ -64,8 +64,8 @@ export class DaySums {
   }
 
   /**
-   * Charges on the days from `fromDay` until before `toDay` (null: without end).
-   * @param spender ID of a line of keys, `wholePerson` or `portalLines`
+   * Returns the charges on the days from `fromDay` (inclusive) to `toDay` (exclusive; null means no end).
+   * @param spender ID of a key line, `wholePerson` or `portalLines`
    */
   spent({ endUserId, mode }: Person, spender: string, fromDay: number, toDay: number | null): bigint {
     let micros = 0n

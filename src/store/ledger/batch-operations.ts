@@ -71,23 +71,26 @@ export type Done =
 
 export type OperationResult =
   | { readonly kind: 'done'; readonly value: Done }
-  /** Nothing of the operation was written. The same operation can be sent again. */
+  /** The operation wrote nothing. Its caller may send the same operation again. */
   | { readonly kind: 'unavailable'; readonly reason: string }
-  /** Nothing of the operation was written, and sending it again would fail the same way. */
+  /** The operation wrote nothing, and would fail the same way if it were sent again. */
   | { readonly kind: 'fault'; readonly name: string; readonly message: string }
 
 export type BatchAnswer =
   | { readonly kind: 'results'; readonly results: readonly OperationResult[] }
   /** It is unknown whether the commit happened. Call `resolve` before anything else. */
   | { readonly kind: 'in_doubt' }
-  /** The money does not add up. Nothing was written, and the ledger writes nothing more. */
+  /** The amounts of money are inconsistent. The batch wrote nothing, and the ledger writes nothing more. */
   | { readonly kind: 'stopped'; readonly reason: string }
 
-/** The queue's view of an engine. The queue waits for each result before the next call. */
+/** The storage engine as the queue sees it. The queue waits for each result before the next call. */
 export interface LedgerEngine {
-  /** Returns without a promise if the engine runs on this thread and nothing fails, because it runs for every call. */
+  /**
+   * Returns the result without a promise if the engine runs on this thread and nothing fails, because a promise would
+   * cost time in every batch.
+   */
   run(operations: readonly Operation[]): BatchAnswer | Promise<BatchAnswer>
-  /** Returns the result of the batch that returned `in_doubt`. */
+  /** Returns the final result of the batch for which the engine returned `in_doubt`. */
   resolve(): Promise<BatchAnswer>
 }
 

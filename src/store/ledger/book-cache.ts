@@ -1,21 +1,22 @@
 /**
  * The rows that a book has read, so that a call of a cached end user reads no rows. The cache holds committed state
- * only. SQLite keeps the cache between batches. A failed batch empties it, and a write by another writer drops the
- * parts that the write may have changed. On PostgreSQL, where other processes also write, each batch begins with an
- * empty cache, and takes copies of the cells that the lane remembers (postgres/known-rows.ts).
+ * only. SQLite keeps the cache between batches. A failed batch empties the cache, and a write by another writer drops
+ * the parts that the write may have changed. On PostgreSQL, where other processes also write, each batch begins with an
+ * empty cache, and takes copies of the cells that its connection remembers (postgres/known-rows.ts).
  */
 import type { Mode } from '#domain/application-config.ts'
 import type { Quote } from '#money/hold.ts'
 import type { ApplicationCell, BundleCell, KeyCell, Person } from './book-cells.ts'
 
 /**
- * Minimum number of cached end users, both modes together. The maximum is twice this number. An entry takes about 1 KB.
+ * Minimum number of cached end users, with both modes counted together. The maximum is twice this number. An entry
+ * takes about 1 KB.
  */
 const peopleMax = 50_000
 const keysMax = 100_000
 const quotesMax = 20_000
 
-/** The tables that each part of the cache is read from. */
+/** The database tables that each part of the cache is read from. */
 const sourcesOfPeople = [
   'end_users',
   'accounts',
@@ -36,8 +37,8 @@ export class BookCache {
   readonly quotes = new Map<string, Quote>()
   #people = byMode<Person>()
   /**
-   * The older generation. End users who are read again move to the newer cache. The others are dropped with the older
-   * cache.
+   * The older of two caches. End users who are read again move to the newer cache. All others are dropped when the
+   * older cache is dropped.
    */
   #peopleBefore = byMode<Person>()
   #peopleCount = 0
@@ -59,7 +60,7 @@ export class BookCache {
     return [...this.#people.live.values(), ...this.#people.test.values()]
   }
 
-  /** Call only between batches, because an end user in use must not be dropped. */
+  /** Call only between batches, because a batch may still use the end users that this function drops. */
   trim(): void {
     if (this.#peopleCount >= peopleMax) {
       this.#peopleBefore = this.#people
@@ -75,7 +76,7 @@ export class BookCache {
     this.quotes.clear()
   }
 
-  /** @param tables tables that another writer changed; null if unknown */
+  /** @param tables tables that another writer changed; null if the changed tables are unknown */
   forget(tables: readonly string[] | null): void {
     if (isAny(tables, sourcesOfApplications)) this.applications.clear()
     if (isAny(tables, ['keys'])) this.keys.clear()
@@ -88,7 +89,10 @@ export class BookCache {
   }
 }
 
-/** A field per mode instead of a look-up by name, because strings from another thread are slow as property names. */
+/**
+ * A field for each mode instead of a look-up by the mode's name, because strings that come from another thread are slow
+ * as property names.
+ */
 interface ByMode<T> {
   readonly live: Map<string, T>
   readonly test: Map<string, T>

@@ -27,9 +27,9 @@ export interface KeyCell {
   readonly applicationId: string
   readonly endUserId: string
   readonly mode: Mode
-  /** ID of the first key of the line. It is the key's own ID unless the key replaced another key by rotation. */
+  /** ID of the first key of the key line. It is the key's own ID unless the key replaced another key by rotation. */
   readonly lineId: string
-  /** Whether an end user created the first key of the line in the portal. */
+  /** Whether an end user created the first key of the key line in the portal. */
   readonly isPortalLine: boolean
   readonly capMicros: bigint | null
   readonly capPeriod: Window
@@ -47,17 +47,17 @@ export interface BundleCell {
   readonly spendLimitPeriod: Window
   /** Limits of each end user of the bundle. */
   readonly rates: readonly RateRule[]
-  /** Present and former terms, dated by the clock of each mode. */
+  /** Current and former terms of the included pools, dated by the clock of each mode. */
   readonly includes: { readonly [mode in Mode]: readonly Include[] }
 }
 
 export interface SourceCell {
   source: Source
-  /** Sequence of the source's newest ledger entry. Null if there is no entry. */
+  /** Sequence number of the newest ledger entry of the source. Null if the source has no entry. */
   lastEntry: number | null
-  /** Other columns of a pool's row. Null for the wallet and on-demand. */
+  /** The other columns of the row of a pool. Null for the wallet and for on-demand. */
   readonly pool: Omit<OwnedPool, 'source'> | null
-  /** Whether the source has no row yet. */
+  /** Whether the source has no stored row yet. */
   isNew: boolean
   isDirty: boolean
 }
@@ -66,7 +66,7 @@ export interface RunCell {
   readonly slug: string
   readonly runId: string
   status: RunStatus
-  /** The ceiling that the run has reached. Null if the run is not capped. */
+  /** The spend ceiling that the run has reached. Null if the run was not stopped at a ceiling. */
   cappedAtMicros: bigint | null
   spentMicros: bigint
   calls: number
@@ -76,12 +76,14 @@ export interface RunCell {
   isDirty: boolean
 }
 
-/** The spender of a `Spend` that counts all keys of the end user. */
+/** The spender ID for which a `Spend` counts all keys of the end user. */
 export const wholePerson = ''
-/** The spender of a `Spend` that counts all portal lines of the end user. No line has this ID. */
+/**
+ * The spender ID for which a `Spend` counts all keys that the end user created in the portal. No key line has this ID.
+ */
 export const portalLines = 'portal'
 
-/** Charges within one calendar window. The next window needs a new cell. */
+/** Charges within one calendar window, such as a day or a month. The next window gets a new `Spend`. */
 export interface Spend {
   readonly period: Window
   readonly startsAtMs: number
@@ -108,22 +110,27 @@ export interface Person {
   readonly onDemand: OnDemandTerms
   readonly limits: readonly EndUserLimit[]
   readonly rates: readonly RateRule[]
-  /** The usage counted by the rules of the end user and the bundle. The list is replaced and never changed. */
+  /** The usage that the rate limits of the end user and the bundle count. The list is replaced and never modified. */
   uses: readonly RateUse[]
-  /** The usage counted by the rules of keys, by line. A line is read when it is first needed. */
+  /**
+   * The usage that the rate limits of keys count, by key line. The usage of a key line is read when it is first needed.
+   */
   readonly lineUses: Map<string, readonly RateUse[]>
   /**
-   * Sources that have not ended, and ended pools that are still needed (`isNeeded`, book.ts). `sources[i]` is
+   * Sources that have not ended, and ended pools that can still matter (`isNeeded`, book.ts). `sources[i]` is
    * `cells[i].source`.
    */
   cells: SourceCell[]
   sources: Source[]
-  /** Until this time no source of the bundle `completeFor` is missing (due-sources.ts). */
+  /** Until this time, the end user has all sources that the bundle `completeFor` requires (due-sources.ts). */
   completeUntilMs: number
   completeFor: BundleCell | null
-  /** Key: slug and ID of the run in one string (`runName`). */
+  /** Each key is one string with the outcome's slug and the run's ID (`runName`). */
   readonly runs: Map<string, RunCell>
-  /** Key: ID of a line, `wholePerson` or `portalLines`. Each list has at most one item per kind of window. */
+  /**
+   * Each key is the ID of a key line, `wholePerson` or `portalLines`. Each list has at most one item per kind of
+   * calendar window.
+   */
   readonly spends: Map<string, Spend[]>
 }
 
@@ -139,22 +146,22 @@ export interface OpenHold {
   readonly outcome: { readonly slug: string; readonly runId: string; readonly ceilingMicros: bigint } | null
   /** The target that serves the call now, in its stored form (rows/json-columns.ts). */
   targetText: string
-  /** The attempts that failed (rows/attempts.ts). Null if no attempt has failed. */
+  /** The failed attempts of the call (rows/attempts.ts). Null if no attempt has failed. */
   attempts: Attempts | null
   readonly inputEstimate: number
   readonly epoch: number
   readonly reservedAtMs: number
   readonly dispatchedAtMs: number | null
   checkpoint: Usage | null
-  /** The call's slot in the embedded store (hold-slots.ts). Null on PostgreSQL. */
+  /** The slot that stores the call in SQLite (hold-slots.ts). Null on PostgreSQL. */
   slot: HoldSlot | null
 }
 
-/** A row of the embedded store that holds calls in flight. */
+/** A row in SQLite that stores several calls in flight. */
 export interface HoldSlot {
   readonly id: number
   readonly calls: OpenHold[]
-  /** Whether the row must be written. */
+  /** Whether the row has changed and must be written. */
   isDirty: boolean
 }
 
@@ -164,7 +171,10 @@ export interface NewEntry {
   readonly kind: LedgerKind
   readonly unit: Unit
   readonly amount: bigint
-  /** The part of the amount that is given money, if the posting states it. If null, the kind of the entry decides. */
+  /**
+   * The part of the amount that was given for free, if the posting states it. If null, the kind of the entry decides
+   * whether the amount was given.
+   */
   readonly given: bigint | null
   readonly callId: string | null
   readonly grantId: string | null
@@ -173,7 +183,7 @@ export interface NewEntry {
   readonly atMs: number
 }
 
-/** An entry of a wallet or a pool that was not caused by a call, with the fields that reversals need. */
+/** An entry of a wallet or a pool that was not caused by a call, with the fields that a reversal needs. */
 export interface CreditEntry {
   readonly sequence: number
   readonly kind: LedgerKind
@@ -197,7 +207,7 @@ export interface StoredCall {
   readonly chargeMicros: bigint
   readonly worstMicros: bigint
   readonly legs: readonly Leg[]
-  /** Null if the record is older than the split. */
+  /** Null if the record was written before this split existed. */
   readonly paid: Paid | null
 }
 
@@ -227,7 +237,7 @@ export interface NewCorrection extends StoredCorrection {
   readonly atMs: number
 }
 
-/** The amount that one reversal has taken back within a batch. */
+/** The amount that one reversal takes back from the end users of a batch. */
 export interface ReversalSum {
   readonly applicationId: string
   readonly id: string
@@ -247,9 +257,9 @@ export interface NewUsageRecord {
   readonly firstEntry: number | null
   readonly atMs: number
   readonly went: RequestRecord
-  /** The cost of the attempts is part of `result.costMicros`. */
+  /** `result.costMicros` includes the cost of these attempts. */
   readonly attempts: Attempts | null
-  /** Null if the usage states no cost. */
+  /** Null if the provider's usage states no cost. */
   readonly isDisputed: boolean | null
 }
 
@@ -259,10 +269,10 @@ export interface NewRequest {
   readonly attempts: Attempts | null
 }
 
-/** The record of a call that has ended, as a batch adds it. */
+/** The record of a call that ended in a batch. */
 export type EndedRecord = NewUsageRecord | NewRequest
 
-/** The terms of a grant. A large grant is split into several operations, each with some of the end users. */
+/** The terms of a grant. A large grant consists of several operations, each for some of the end users. */
 export type GrantTerms = Omit<CreditRequest, 'endUserIds'>
 
 export interface StoredGrant {
@@ -275,7 +285,7 @@ export interface StoredGrant {
   readonly done: number
 }
 
-/** Precision of `keys.last_used_at_ms`. It causes one write per key and minute instead of one per call. */
+/** Precision of `keys.last_used_at_ms`. It limits the writes to one per key and minute, instead of one per call. */
 export const keyUsedEveryMs = 60_000
 
 export function runName(slug: string, runId: string): string {

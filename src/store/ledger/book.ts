@@ -60,12 +60,12 @@ import {
 import type { WriteKind } from './row-writes.ts'
 
 /**
- * The cells of one batch after another, and the rows that the batch writes. The operations in the other files
- * (reserve.ts, settle-and-release.ts, ...) use only this class. Everything is synchronous.
+ * The cells that one batch after another works on, and the rows that each batch writes. The operations in the other
+ * files (reserve.ts, settle-and-release.ts, ...) access stored data only through this class. Everything is synchronous.
  *
- * Appended rows are written immediately. Rows that many operations of a batch change (sources, day sums, runs, keys)
- * are written once, by `writeChanged`, before the commit. An engine adds how rows are found and written, where the
- * calls in flight are, and the numbers of entries.
+ * Appended rows are written immediately. A row that many operations of a batch change (source, sum of a day, run, key)
+ * is written once, by `writeChanged`, before the commit. A subclass for each engine defines how rows are found and
+ * written, where calls in flight are stored, and how entries are numbered.
  */
 export abstract class Book {
   readonly epoch: number
@@ -87,12 +87,12 @@ export abstract class Book {
   abstract open(callId: string): OpenHold | null
   /** Returns all calls in flight of this end user and mode. */
   abstract openOf(person: Person): Iterable<OpenHold>
-  /** Returns the result of the call's settle, or null if the call was never settled. */
+  /** Returns the stored result of the call's settlement, or null if the call was never settled. */
   abstract settled(applicationId: string, callId: string): SettleResult | null
   abstract addHold(open: OpenHold): void
-  /** Call after `open.hold` or `open.checkpoint` was replaced. */
+  /** Call after replacing `open.hold` or `open.checkpoint`. */
   abstract changeHold(open: OpenHold): void
-  /** Call before `addUsageRecord` of a call that is charged. */
+  /** If the call is charged, call this before `addUsageRecord`. */
   abstract closeHold(open: OpenHold, how: 'charged' | 'released'): void
   protected abstract rows(need: Need): readonly SqlRow[]
   protected abstract write(kind: WriteKind, values: RowValue[]): void
@@ -142,7 +142,9 @@ export abstract class Book {
     return asOf(person, nowMs)
   }
 
-  /** Returns the end user's application, or null if the end user does not exist. Cheaper than `person`. */
+  /**
+   * Returns the end user's application, or null if the end user does not exist. This look-up costs less than `person`.
+   */
   ownerOf(endUserId: string): string | null {
     const row = this.#row({ kind: 'owner', endUserId })
     return row === undefined ? null : textIn(row, 'application_id')
@@ -162,13 +164,13 @@ export abstract class Book {
 
   /**
    * Returns the charges on the days from `from` (inclusive) to `to` (exclusive; null means no end), in micros.
-   * @param spender ID of a line of keys, `wholePerson` or `portalLines`
+   * @param spender ID of a key line, `wholePerson` or `portalLines`
    */
   spent(person: Person, spender: string, fromDay: number, toDay: number | null): bigint {
     const { endUserId, mode } = person
     const row = this.#row({ kind: 'spent', spender, fromDay, toDay, endUserId, mode })
     assert(row !== undefined, `the spending of ${endUserId} was not summed`)
-    // Add the charges of this batch, which are not in the rows yet.
+    // Add the charges of the current batch, which no stored row contains yet.
     return bigintIn(row, 'charge_micros') + this.#daySums.spent(person, spender, fromDay, toDay)
   }
 
@@ -187,7 +189,7 @@ export abstract class Book {
     return this.#row({ kind: 'entry', idempotencyKey, endUserId, mode }) !== undefined
   }
 
-  /** Returns the charge of a call. Null if the call has not ended, or was not charged. */
+  /** Returns the charge of a call. Returns null if the call has not ended, or was not charged. */
   chargedCall(applicationId: string, endUserId: string, callId: string): StoredCall | null {
     const row = this.#row({ kind: 'charged_call', applicationId, endUserId, callId })
     return row === undefined ? null : storedCallOf(row)
@@ -202,12 +204,12 @@ export abstract class Book {
     this.write('correction', correctionRow.values(correction))
   }
 
-  /** Returns the entries of the end user's wallet that were not caused by a call. */
+  /** Returns the ledger entries of the end user's wallet, except those that a call caused. */
   credits({ endUserId, mode }: Person): readonly CreditEntry[] {
     return this.rows({ kind: 'credits', endUserId, mode }).map(creditEntryOf)
   }
 
-  /** Returns the one object for a quote's content. Writes the quote's row the first time. */
+  /** Returns the one object that represents all quotes with this content. Stores the quote when it is first used. */
   quote(quote: Quote): Quote {
     const known = this.knownQuote(quote.id)
     if (known !== undefined) return known
@@ -216,7 +218,7 @@ export abstract class Book {
     return quote
   }
 
-  /** Loads a month of on-demand that has ended. Returns null if no month has this ID. */
+  /** Loads a month of on-demand usage that has ended. Returns null if no month has this ID. */
   onDemandMonth(person: Person, sourceId: string): SourceCell | null {
     const { endUserId, mode } = person
     const known = person.cells.find(({ source }) => source.id === sourceId)
@@ -244,7 +246,7 @@ export abstract class Book {
     this.#dirtySources.push({ person, cell })
   }
 
-  /** Returns the entry's sequence. */
+  /** Returns the sequence number of the ledger entry. */
   addEntry(entry: NewEntry): number {
     const sequence = this.nextNumber(entry)
     this.write('ledger', entryRow.values(sequence, entry))
@@ -270,7 +272,7 @@ export abstract class Book {
       this.#daySums.addCost(open, record.atMs, attempts.costMicros)
   }
 
-  /** Returns the calls that have ended since the last time, in order. */
+  /** Returns the calls that have ended since the last time this function was called, in order. */
   takeEnded(): readonly EndedRecord[] {
     const ended = this.#ended
     if (ended.length > 0) this.#ended = []
@@ -284,7 +286,7 @@ export abstract class Book {
     this.#dirtyRuns.push({ person, run })
   }
 
-  /** Returns the usage counted by the rules of a line of keys. */
+  /** Returns the usage that the rate limits of a key line count. */
   lineUses(person: Person, lineId: string): readonly RateUse[] {
     const known = person.lineUses.get(lineId)
     if (known !== undefined) return known
@@ -320,14 +322,14 @@ export abstract class Book {
     this.write('grant_stepped', [done, applicationId, grantId])
   }
 
-  /** Stores the entry that paid or waived a month of on-demand. */
+  /** Stores which ledger entry paid or waived a month of on-demand usage. */
   clearMonth({ endUserId, mode }: Person, sourceId: string, entry: number): void {
     this.write('month_cleared', [entry, endUserId, mode, sourceId])
   }
 
   /**
-   * Call after the last operation of a batch. Writes each changed row once.
-   * @param foldedThrough the last day that the application sums include (usage-fold.ts)
+   * Call after the last operation of a batch. Writes each row that the batch changed once.
+   * @param foldedThrough the last day that the stored sums of the application include (usage-fold.ts)
    */
   protected writeChanged(foldedThrough: number): void {
     for (const { person, cell } of this.#dirtySources) {
@@ -349,8 +351,8 @@ export abstract class Book {
 
   /**
    * Adds sums to `usage_days`.
-   * @param firstDay the earliest day of the sums. Null without sums
-   * @param foldedThrough the last day that the application sums include
+   * @param firstDay the earliest day of the sums. Null if there are no sums
+   * @param foldedThrough the last day that the stored sums of the application include
    */
   protected writeDays(sums: readonly StoredDaySum[], firstDay: number | null, foldedThrough: number): void {
     for (const sum of sums) this.write('day', dayRow.values(sum))
@@ -366,7 +368,7 @@ export abstract class Book {
     this.#daySums.clear()
   }
 
-  /** Returns a quote that is stored or is written in this batch. */
+  /** Returns a quote if it is stored or if the current batch writes it. */
   protected knownQuote(id: string): Quote | undefined {
     return this.cache.quotes.get(id)
   }
@@ -395,7 +397,7 @@ export abstract class Book {
     return bundleOf(id, row, includes, names)
   }
 
-  /** Returns a function for the names of the application's aliases, which are read when a pool is granted. */
+  /** Returns a function that returns the application's aliases. It is called when a pool is granted. */
   protected aliasNames(applicationId: string): () => readonly string[] {
     return () => this.rows({ kind: 'aliases', applicationId }).map((alias) => textIn(alias, 'name'))
   }
@@ -428,15 +430,15 @@ export abstract class Book {
   }
 }
 
-/** Returns the end user as of that time. A plan ends at a date, and no row changes on that date. */
+/** Returns the end user as of that time. The end of a plan changes no row, so its effect is computed here. */
 function asOf(person: Person, nowMs: number): Person {
   if (nowMs >= person.bundleUntilMs) leavePlan(person)
   return person
 }
 
 /**
- * Whether the source must be loaded. True if it has not ended, holds money, may have been carried over, or is a pool
- * with a balance.
+ * Whether the source must be loaded. True if the source has not ended, holds money, may have a balance that rolled
+ * over, or is a pool with a balance.
  */
 function isNeeded(source: SqlRow, nowMs: number): boolean {
   const endsAtMs = numberOrNullIn(source, 'ends_at_ms')

@@ -1,4 +1,4 @@
-/** Creates cells from the rows of either engine. */
+/** Converts database rows of either engine to the cells that the ledger works with. */
 import assert from 'node:assert/strict'
 import type { SettleResult } from '#domain/ledger.ts'
 import type { Mode } from '#domain/application-config.ts'
@@ -80,7 +80,8 @@ function portalTotalOf(row: SqlRow): ApplicationCell['portalTotal'] {
 }
 
 /**
- * @param names returns the aliases of the application; called when a pool is granted, because its frozen rank counts
+ * @param names returns the aliases of the application; called when a pool is granted, because the pool's stored rank
+ *   depends on them
  * them
  */
 export function bundleOf(
@@ -152,7 +153,10 @@ export function personOf(
   }
 }
 
-/** The end user leaves the plan. The plan's pools do not pay for new requests. They lapse or return by the rules of plan-pools.ts. */
+/**
+ * The end user leaves the plan. The pools of the plan no longer pay for new requests. The rules of plan-pools.ts decide
+ * whether they lapse or return.
+ */
 export function leavePlan(person: Person): void {
   person.bundleId = null
   person.bundleUntilMs = Infinity
@@ -203,7 +207,10 @@ export function settledOf(row: SqlRow): SettleResult {
   }
 }
 
-/** @param row the row of `holds`, with the line of its key and the `ceiling_micros` of the outcome of the call's run */
+/**
+ * @param row the row of `holds`, with the key line of its key and the `ceiling_micros` of the outcome that the call's
+ * run belongs to
+ */
 export function openHoldOf(row: SqlRow, quote: Quote): OpenHold {
   const callId = textIn(row, 'call_id')
   const keyId = textIn(row, 'key_id')
@@ -278,7 +285,10 @@ export function storedCallOf(row: SqlRow): StoredCall {
   }
 }
 
-/** Same rule as `bundleOfTrace` of rows/ended-calls.ts: a trace that is a list begins with the slug. */
+/**
+ * Follows the rule of `bundleOfTrace` in rows/ended-calls.ts: a trace that is a list begins with the slug of the
+ * bundle.
+ */
 function bundleInTrace(text: string): string | null {
   return text.startsWith('["') ? (text.split('"')[1] ?? null) : null
 }
@@ -325,7 +335,7 @@ function cellOf(row: SqlRow, onDemand: Person['onDemand'], bundleId: string | nu
   return { source, lastEntry: numberOrNullIn(row, 'last_entry'), pool, isNew: false, isDirty: false }
 }
 
-/** @param row the row of `sources`, a month of on-demand */
+/** @param row the row of `sources` for a month of on-demand usage */
 export function onDemandCellOf(row: SqlRow, onDemand: Person['onDemand']): SourceCell {
   return cellOf(row, onDemand, null)
 }
@@ -343,8 +353,8 @@ function sourceOf(
   const balance = { id: textIn(row, 'id'), posted: bigintIn(row, 'posted'), held: bigintIn(row, 'held') }
   if (kind === 'wallet') {
     const all = balance.posted > 0n ? balance.posted : 0n
-    // A process of the previous release changes a wallet without its given part. So limit the given part to the
-    // balance.
+    // A process of the previous release changes the balance of a wallet but not its given part. So the given part is
+    // limited to the balance.
     const given = minOf(bigintOrNullIn(row, 'given') ?? all, all)
     return { source: { kind, ...balance, given }, pool: null }
   }
@@ -366,7 +376,7 @@ function includesFrom(
       isPayable || terms.untilMs !== null,
       `include ${terms.slug} is in credits, and its bundle has no currency`,
     )
-    // Former terms in credits grant nothing after the bundle's credits were removed.
+    // Former terms that are stated in credits grant nothing after the bundle stopped using credits.
     if (isPayable) includes.push(includeOf(terms, bundle, names))
   }
   return includes

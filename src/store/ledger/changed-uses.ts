@@ -2,19 +2,19 @@ import type { RateUse } from '#money/rate-limit.ts'
 import type { Person } from './book-cells.ts'
 import { lineRateUseRow, rateUseRow, type RowValue } from './new-rows.ts'
 
-/** The counted usage of rate limits that a batch has changed. Each change is written once. */
+/** The usage under rate limits that a batch has changed. Each changed row is written once. */
 export class ChangedUses {
   readonly #people = new Set<Person>()
   readonly #lines = new Map<Person, Set<string>>()
 
-  /** Replaces the usage counted by the rules of the end user and of the bundle. */
+  /** Replaces the usage that the rate limits of the end user and the bundle count. */
   change(person: Person, uses: readonly RateUse[]): void {
     if (uses === person.uses) return
     person.uses = uses
     this.#people.add(person)
   }
 
-  /** Replaces the usage counted by the rules of a line of keys. */
+  /** Replaces the usage that the rate limits of a key line count. */
   changeLine(person: Person, lineId: string, uses: readonly RateUse[]): void {
     if (uses === person.lineUses.get(lineId)) return
     person.lineUses.set(lineId, uses)

@@ -7,9 +7,10 @@ import { completeSources } from './due-sources.ts'
 import { assertCounts, OperationFault } from './operation-fault.ts'
 
 /**
- * Writes the entry that brings a month of on-demand back to 0. The invoice was paid or voided in a transaction of the
- * control plane, which adds the month to `on_demand_months`. This function stores the entry there, in the ledger's own
- * transaction. If a process dies between the two transactions, the next pass clears the month.
+ * Writes the entry that returns the balance of a month of on-demand usage to 0. Before, the control plane paid or
+ * voided the invoice and added the month to `on_demand_months` in its own transaction. This function stores the ID of
+ * the entry in that row, in a transaction of the ledger. If a process dies between the two transactions, the next run
+ * of the job clears the month.
  */
 export function clearMonth(book: Book, request: ClearMonthRequest): void {
   const { amountMicros, endUserId, invoiceId, mode, nowMs, reason, sourceId } = request
@@ -20,10 +21,10 @@ export function clearMonth(book: Book, request: ClearMonthRequest): void {
   const idempotencyKey = keyOfClearing(request)
   if (book.hasEntry(person, idempotencyKey)) return
   if (book.onDemandMonth(person, sourceId) === null) throw new OperationFault(`there is no ${what}`)
-  // This may drop the month from memory, since it has ended.
+  // This call may drop the month from memory, because the month has ended.
   completeSources(book, person, nowMs)
   const posted = book.onDemandMonth(person, sourceId)?.source.posted ?? 0n
-  // An operation of the same batch may have cleared it.
+  // An earlier operation of this batch may have cleared the month already.
   if (posted + amountMicros > 0n) return
   const cause = { callId: null, grantId: null, reason, idempotencyKey, atMs: nowMs }
   const entry = post(book, person, entryPosting(sourceId, 'micros', amountMicros, 'adjustment'), cause)

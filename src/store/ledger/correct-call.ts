@@ -1,4 +1,4 @@
-/** Corrects the charge of a call after the call has ended, by a refund or by the true usage of a recovered call. */
+/** Corrects the charge of a call that has ended. The reason is a refund, or the true usage of a recovered call. */
 import type {
   LateUsageRequest,
   LateUsageResult,
@@ -29,7 +29,7 @@ import type { NewCorrection, Person, StoredCall, StoredCorrection } from './book
 import { completeSources, walletId } from './due-sources.ts'
 import { assertCounts, OperationFault } from './operation-fault.ts'
 
-/** Returns a charge or a part of it to the sources that paid. The last payer is paid back first. */
+/** Returns a charge, or a part of it, to the sources that paid it. The source that paid last is paid back first. */
 export function refund(book: Book, request: RefundRequest): RefundResult {
   const { amountMicros, callId, correctionId, idempotencyKey, nowMs, reason } = request
   assertCounts('refund of call', callId, [nowMs])
@@ -73,7 +73,10 @@ export function refund(book: Book, request: RefundRequest): RefundResult {
   return { kind: 'refunded', correctionId, isReplay: false }
 }
 
-/** Applies the true usage of a call that another process recovered. Works once per call, and needs no lease. */
+/**
+ * Applies the true usage of a call that another process recovered. Each call is corrected at most once, and the caller
+ * needs no lease.
+ */
 export function lateUsage(book: Book, request: LateUsageRequest): LateUsageResult {
   const { applicationId, callId, mode, nowMs, usage } = request
   assertCounts('late usage of call', callId, [nowMs])
@@ -84,7 +87,10 @@ export function lateUsage(book: Book, request: LateUsageRequest): LateUsageResul
   return correctLate(book, { ...request, nowMs: atMs }, usage) ? { kind: 'corrected' } : { kind: 'nothing' }
 }
 
-/** Handles a settle of a call that has ended. If the call was recovered, the settle has its true usage. */
+/**
+ * Handles a settle of a call that has ended. If the call was recovered with estimated usage, the settle contains the
+ * true usage.
+ */
 export function settleLate(book: Book, { callId, nowMs, record, usage }: SettleRequest): void {
   const { applicationId, endUserId, mode } = record
   if (endUserId === null || !isPlausible(usage)) return
@@ -139,7 +145,7 @@ function correctLate(book: Book, key: CallKey, usage: Usage): boolean {
   return true
 }
 
-/** Usage that could not be collected is not billed either. */
+/** Usage whose charge could not be collected is not billed to the end user either. */
 function billedOfCollected({ billedMicros, chargeMicros }: LateDifference, collected: bigint): bigint {
   if (chargeMicros <= 0n || billedMicros <= 0n) return billedMicros
   return collected === 0n ? 0n : billedPart(billedMicros, collected, chargeMicros)
@@ -149,11 +155,11 @@ interface Ended {
   readonly person: Person
   readonly call: StoredCall
   readonly before: readonly StoredCorrection[]
-  /** The amounts that are still charged, by source. */
+  /** The amounts that each source is still charged. */
   readonly parts: readonly ChargePart[]
 }
 
-/** Returns null if the call has no charge. */
+/** Returns null if the call was not charged. */
 function endedCall(book: Book, { applicationId, callId, endUserId, mode, nowMs }: CallKey): Ended | null {
   const call = book.chargedCall(applicationId, endUserId, callId)
   const person = call === null ? null : book.person(endUserId, mode, nowMs)
@@ -200,7 +206,8 @@ function giveBack(
     nowMs,
   })
   const entries = postAll(book, person, restored, cause)
-  // Granted credit that no call spent from this wallet is a separate gift. Reversals of grants look it up.
+  // Granted credit in this wallet that no call spent is stored as a separate gift, because reversals of grants look it
+  // up.
   if (converted !== null) {
     entries.push(...postAll(book, person, [converted], { ...cause, idempotencyKey: correctionId }))
   }
@@ -228,8 +235,8 @@ function postAll(book: Book, person: Person, postings: readonly Posting[], cause
 }
 
 /**
- * Money that returns to a pool may be an amount that another plan has already paid (plan-pools.ts). So check the
- * sources again.
+ * After a plan change, the money that returns to a pool may already have been paid by another plan's pool
+ * (plan-pools.ts). So check the sources again.
  */
 function lookAgain(book: Book, person: Person, postings: readonly Posting[], nowMs: number): void {
   if (!postings.some(({ sourceId }) => sourceId !== walletId)) return

@@ -10,19 +10,19 @@ import { completeSources, walletId } from './due-sources.ts'
 import { assertCounts, OperationFault } from './operation-fault.ts'
 import { post, type Cause } from './apply-posting.ts'
 
-/** An interrupted grant, with all of its end users. */
+/** A grant that was interrupted before all of its end users were credited. */
 export interface UnfinishedGrant {
   readonly kind: 'unfinished'
   readonly grantId: string
   readonly endUserIds: readonly string[]
-  /** How many of the end users have been credited, in list order. */
+  /** Number of end users who have been credited, in the order of the list. */
   readonly done: number
 }
 
 /**
  * Begins a grant. Writes its row, and credits the end users if the grant is small. The row of a large grant keeps the
- * list of end users until the last `continueGrant`. Other calls run in between. After a crash, the next start finishes
- * the grant.
+ * list of end users until the last `continueGrant`. Operations of other calls run between these steps. After a crash,
+ * the next start finishes the grant.
  */
 export function beginGrant(
   book: Book,
@@ -55,8 +55,8 @@ export function beginGrant(
 }
 
 /**
- * Credits some of the end users of a large grant, and skips those who are already credited.
- * @param done how many end users are credited afterwards; null means all
+ * Credits the next end users of a large grant, and skips end users who are already credited.
+ * @param done number of end users who are credited after this step; null means all of them
  */
 export function continueGrant(
   book: Book,
@@ -70,8 +70,8 @@ export function continueGrant(
 }
 
 /**
- * A negative adjustment must leave at least the amount that calls in flight hold. Due changes of the plan do not change
- * the wallet.
+ * After a negative adjustment, the wallet must still contain the amount that calls in flight hold. Changes of the plan
+ * never change the wallet.
  */
 function shortageOf(book: Book, terms: GrantTerms, endUserIds: readonly string[]): CreditResult | null {
   const { amountMicros, kind } = terms
@@ -101,7 +101,7 @@ function namesStranger({ applicationId, grantId }: GrantTerms, endUserId: string
 function creditEach(book: Book, terms: GrantTerms, people: readonly Person[]): void {
   const { grantId, nowMs: atMs, reason, reverses = null } = terms
   for (const person of people) {
-    // Use the grant's ID, not the caller's key. The ID keeps the entries of one end user unique without a time limit.
+    // Use the grant's ID as the idempotency key, because it stays unique. The caller's key expires after some time.
     if (book.hasEntry(person, grantId)) continue
     completeSources(book, person, atMs)
     const cause: Cause = { callId: null, grantId, reason, idempotencyKey: grantId, atMs }
@@ -133,7 +133,9 @@ function addEndingCredit(
   person.completeUntilMs = Math.min(person.completeUntilMs, endsAtMs)
 }
 
-/** Takes back the unspent part of a grant. The entry has the grant's ID. Writes no entry if nothing is unspent. */
+/**
+ * Takes back the unspent part of a grant. The entry has the grant's ID. Writes no entry if the whole grant is spent.
+ */
 function takeBack(book: Book, person: Person, reverses: string, terms: GrantTerms, cause: Cause): void {
   const posting = reversalOf(book, person, reverses, terms.amountMicros)
   if (posting === null) return
@@ -170,7 +172,7 @@ function reversedOf(credits: readonly CreditEntry[], grantId: string): bigint {
   return micros
 }
 
-/** Returns the sum of gifts after an entry, less the reversed part of each gift, in micros. */
+/** Returns the sum of the gifts credited after an entry, minus the reversed part of each gift, in micros. */
 function laterGifts(credits: readonly CreditEntry[], after: number): bigint {
   let micros = 0n
   for (const { amount, idempotencyKey, kind, sequence } of credits) {
@@ -194,7 +196,7 @@ function postingOf({ kind, amountMicros }: GrantTerms): Posting {
   }
 }
 
-/** An adjustment may be negative. For the other kinds, the kind determines the direction. */
+/** An adjustment can be positive or negative. For all other kinds, the kind determines the sign. */
 function assertTerms({ grantId, kind, amountMicros, expiresAtMs, nowMs, startsAtMs }: GrantTerms): void {
   assertCounts('grant', grantId, [nowMs, startsAtMs ?? nowMs, expiresAtMs ?? nowMs])
   const endsAtMs = expiresAtMs ?? null

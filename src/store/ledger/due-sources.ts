@@ -1,4 +1,4 @@
-/** Adds the sources that are due: a wallet, this period's pools and this month's on-demand. */
+/** Adds sources of money when they are due: the wallet, the pools of this period, and this month's on-demand usage. */
 import { type Include, type OwnedPool, poolChanges } from '#money/plan-pools.ts'
 import type { Leg, Source } from '#money/hold.ts'
 import { calendarWindow } from '#money/period.ts'
@@ -29,9 +29,9 @@ function includesOf({ mode }: Person, bundle: BundleCell | null): readonly Inclu
 }
 
 /**
- * Adds the due sources that are missing. The first event of a period (a call, a credit or a read) grants the pools, not
- * a timer. So an inactive end user causes no work. The terms are dated (money/plan-pools.ts), so a late grant is
- * neither missed nor changed.
+ * Adds the due sources that are missing. The first event of a period (a call, a credit or a read) grants the pools;
+ * there is no timer. So an inactive end user causes no work. Terms have dates (money/plan-pools.ts), so a pool that is
+ * granted late has the same terms as a pool that is granted on time.
  * @returns the end user's bundle, or null if the end user has no bundle
  */
 export function completeSources(book: Book, person: Person, nowMs: number): BundleCell | null {
@@ -52,8 +52,8 @@ export function completeSources(book: Book, person: Person, nowMs: number): Bund
 }
 
 /**
- * Applies the due changes of the plan to the pools. Only this function moves money for a plan. A call, a credit, a
- * change of plan or a report can cause it.
+ * Applies the due changes of the plan to the pools. Only this function moves money for a plan. It runs before a call, a
+ * credit, a change of plan or a report.
  */
 function bringUp(book: Book, person: Person, bundle: BundleCell | null, nowMs: number): number {
   const pools: OwnedPool[] = []
@@ -77,9 +77,9 @@ function bringUp(book: Book, person: Person, bundle: BundleCell | null, nowMs: n
 }
 
 /**
- * Runs after a call gave back money that it held on these legs. If all pools of the end user belong to the current plan
- * and period, that money is free. Otherwise the money may lapse, be lost with the former plan, or be an amount that
- * another plan has already paid.
+ * Runs after a call returned held money to the sources of these legs. If all pools of the end user belong to the
+ * current plan and period, the money can be spent again. Otherwise the money may lapse, be lost with the former plan,
+ * or have been paid already by a pool of another plan.
  */
 export function completeAfter(book: Book, person: Person, legs: readonly Leg[], nowMs: number): void {
   if (!legs.some(({ kind }) => kind === 'pool')) return
@@ -119,7 +119,7 @@ function addCell(book: Book, person: Person, source: Source, pool: SourceCell['p
   book.addSource(person, { source, lastEntry: null, pool, isNew: true, isDirty: false })
 }
 
-/** Drops sources of past periods from memory when they can no longer change. */
+/** Drops sources of past periods from memory as soon as they can no longer change. */
 function dropSpentPeriods(person: Person, nowMs: number): void {
   person.cells = person.cells.filter((cell) => cell.isDirty || !isSpent(cell, nowMs))
   person.sources = person.cells.map((cell) => cell.source)

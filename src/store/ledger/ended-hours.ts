@@ -1,11 +1,11 @@
 /**
- * Sums of the calls that this process has ended, by the hour of their end, so that no job reads their rows again
- * (call-fold.ts). A lane adds the calls of a batch after its commit. A completed call without failed
- * attempts allocates nothing, except for the first call of a model name, target and bundle in an hour.
+ * Adds up the calls that this process has ended, by the hour of their end, so that no job reads their rows again
+ * (call-fold.ts). The calls of a batch are added after its commit. A completed call without failed attempts allocates
+ * nothing, except for the first call of a model name, target and bundle in an hour.
  *
- * If the sums of an application and mode in an hour may be incomplete, they are dropped, and its rows must be read.
- * This applies to ends that are stored after their hour was taken, to commits in doubt, and to hours with too many
- * sums.
+ * If the sums of an application and mode may be incomplete for an hour, the sums are dropped and the rows must be read.
+ * This happens after calls whose end is stored when the hour was already taken, commits in doubt, and hours with too
+ * many sums.
  */
 import type { Mode } from '#domain/application-config.ts'
 import { addSettledMoney, zeroMoney } from '#domain/figure-sums.ts'
@@ -22,11 +22,14 @@ import type { TargetSum } from '#store/rows/target-sums.ts'
 import type { HourPart } from '#store/sql/hour-parts.ts'
 import type { EndedRecord, NewRequest, NewUsageRecord } from './book-cells.ts'
 
-/** Maximum number of sums. Each takes up to a few KB. */
+/** Maximum number of sums in memory. Each sum takes up to a few KB. */
 const sumsMax = 20_000
-/** Test clocks run ahead. Sums of test mode are kept until this many hours after the last hour that was taken. */
+/**
+ * Test clocks run ahead. Sums of test mode are kept for this number of hours after the last hour that was taken from
+ * memory.
+ */
 const aheadMax = 3
-/** Maximum number of parsed targets. */
+/** Maximum number of parsed targets that are cached. */
 const targetsMax = 10_000
 
 export class EndedHours {
@@ -34,7 +37,7 @@ export class EndedHours {
   #hours = new Map<number, Map<string, OfModes>>()
   #targets = new Map<string, Target>()
   #sums = 0
-  /** The last hour that was taken. */
+  /** The last hour whose sums were taken to be stored. */
   #through: number | null = null
 
   constructor(options: { readonly sumsMax?: number } = {}) {
@@ -52,8 +55,8 @@ export class EndedHours {
   }
 
   /**
-   * Returns the sums of the hours until this one (inclusive), and forgets them. A call that is added to such an hour
-   * later is in a part without rows.
+   * Returns the sums of all hours up to this one (inclusive) and deletes them here. If a call is added to such an hour
+   * later, that hour's rows must be read.
    */
   take(throughHour: number): readonly HourPart[] {
     const parts: HourPart[] = []
@@ -90,7 +93,7 @@ export class EndedHours {
     if (this.#sums > this.#sumsMax) this.#drop(modes, mode)
   }
 
-  /** Whether the hour was taken, or is too far ahead to be kept. */
+  /** Whether the sums of the hour were already taken, or the hour is too far ahead to be kept. */
   #isTaken(hour: number, mode: Mode): boolean {
     if (this.#through === null) return false
     return hour <= this.#through || (mode === 'test' && hour > this.#through + aheadMax)
@@ -120,10 +123,10 @@ export class EndedHours {
   }
 }
 
-/** Undefined if no call has ended. Null if the rows must be read. */
+/** Undefined if no call has ended in this hour. Null if the rows must be read. */
 type OfModes = Record<Mode, HourCells | null | undefined>
 
-/** The sums of one model name, target and bundle. */
+/** The sums for one model name, target and bundle. */
 interface Cell {
   readonly accountId: string | null
   readonly model: string | null
@@ -133,7 +136,7 @@ interface Cell {
   readonly target: TargetSum | null
 }
 
-/** The sums of one application and mode, with a way to find them that allocates nothing. */
+/** The sums of one application and mode, indexed so that a look-up allocates no memory. */
 class HourCells {
   readonly sums = new HourSums()
   /** By model name. */
@@ -168,7 +171,7 @@ class HourCells {
     if (target !== null) countCall(target, failure, latencyMs, firstByteMs)
   }
 
-  /** @param trace the trace with the bundle; null if the call was not charged */
+  /** @param trace the trace that names the bundle; null if the call was not charged */
   #cellOf(alias: string | null, accountId: string | null, model: string | null, trace: string | null): Cell {
     let cells = this.#cells.get(alias)
     if (cells === undefined) this.#cells.set(copyOf(alias), (cells = []))
@@ -188,12 +191,14 @@ class HourCells {
   }
 }
 
-/** Returns a copy of the text that does not keep the original in memory. A part of a long text would keep all of it. */
+/**
+ * Returns a copy of the text that does not keep the original in memory. A substring would keep the whole original text.
+ */
 function copyOf<Text extends string | null>(text: Text): Text | string {
   return text === null ? text : Buffer.from(text).toString()
 }
 
-/** Whether the trace of a completed response names this bundle. Null if there is no such trace. */
+/** Whether the trace of a completed response names this bundle. If there is no such trace, only null matches. */
 function isTraceOf(trace: string | null, bundle: string | null): boolean {
   if (trace === null || !trace.startsWith('["')) return bundle === null
   if (bundle === null) return false
@@ -268,7 +273,7 @@ function unchargedPart({ record }: NewRequest, hasCost: boolean) {
   }
 }
 
-/** Whether the call was charged and broke midway. Its trace must be parsed. */
+/** Whether the call was charged although its response broke off. The trace of such a call must be parsed. */
 function isBroken(record: EndedRecord): boolean {
   return 'open' in record && record.went.trace.startsWith('{"')
 }
@@ -291,7 +296,7 @@ function endedAtMs(record: EndedRecord): number {
   return whole(atMs) + whole(latencyMs)
 }
 
-/** Rounds as new-rows.ts does for the row. */
+/** Rounds the number as new-rows.ts does for the stored row. */
 function whole(value: number): number {
   return Number.isFinite(value) ? Math.round(value) : 0
 }

@@ -6,10 +6,10 @@ import { type BatchEngine, BatchLadder, type Decided, type Failure } from './fai
 const operation = (callId: string): Operation => ({ kind: 'recover', callId, nowMs: 1 })
 const three = ['a', 'b', 'c'].map(operation)
 
-/** The failures of consecutive attempts: before the commit, or after it was sent. */
+/** How each attempt in a row fails: before the commit, or after the commit was sent. */
 type Step = 'committed' | Failure | { readonly commit: Failure; readonly isStored: boolean }
 
-/** An engine that answers with promises, as PostgreSQL does, or without, as SQLite does. */
+/** A storage engine that returns results in promises, as PostgreSQL does, or directly, as SQLite does. */
 type Answering = 'later' | 'immediately'
 
 class ScriptedEngine implements BatchEngine<Decided> {
@@ -72,7 +72,7 @@ const kinds = (answer: BatchAnswer): unknown =>
 
 const answering = ['later', 'immediately'] as const
 
-describe.each(answering)('a batch that fails before its commit, in an engine that answers %s', (when) => {
+describe.each(answering)('a batch that fails before its commit, in an engine that returns %s', (when) => {
   test.each<[steps: Step[], tried: number[], told: unknown]>([
     [['refused'], [3, 1, 1, 1], ['done', 'done', 'done']],
     [
@@ -105,8 +105,8 @@ describe.each(answering)('a batch that fails before its commit, in an engine tha
   })
 })
 
-describe.each(answering)('a commit that fails, in an engine that answers %s', (when) => {
-  test.each([true, false])('is looked up and not repeated (stored: %s)', async (isStored) => {
+describe.each(answering)('a commit that fails, in an engine that returns %s', (when) => {
+  test.each([true, false])('the batch is looked up and not repeated (stored: %s)', async (isStored) => {
     const engine = new ScriptedEngine([{ commit: 'unreachable', isStored }], when)
     const told = isStored ? 'done' : 'unavailable'
     expect(kinds(await new BatchLadder(engine, { reason: null }).run(three))).toEqual([told, told, told])
@@ -114,9 +114,9 @@ describe.each(answering)('a commit that fails, in an engine that answers %s', (w
   })
 
   test.each([true, false])(
-    'is in doubt until it can be looked up, if the look-up fails (stored: %s)',
+    'the batch is in doubt until it can be looked up (stored: %s)',
     async (isStored) => {
-      // The second of three is in doubt. The first is committed, and the third was never tried.
+      // The second of three operations is in doubt. The first one is committed, and the third one was never tried.
       const engine = new ScriptedEngine(['refused', 'committed', { commit: 'away', isStored }], when)
       engine.canReread = false
       const ladder = new BatchLadder(engine, { reason: null })
@@ -140,7 +140,7 @@ test('a batch that succeeds needs no promise in an engine that creates none', ()
   expect(answer).toMatchObject({ kind: 'results' })
 })
 
-test('a lane whose money does not add up stops all lanes', async () => {
+test('when the money of one ledger queue does not add up, all queues stop', async () => {
   const engine = new ScriptedEngine([])
   engine.decide = () => Promise.reject(new MoneyBroken('the legs do not add up'))
   const halt = { reason: null }

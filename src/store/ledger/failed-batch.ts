@@ -1,20 +1,20 @@
 /**
  * Handles failed batches of any engine. It is the queue's `LedgerEngine` over a `BatchEngine`.
  *
- * - An operation is rejected by its own code: its result is the fault, and the other operations continue.
- * - Anything throws before the commit: the engine rolls back and drops its memory. Then each operation runs alone.
+ * - The ledger code rejects an operation: its result is the fault, and the other operations of the batch continue.
+ * - An error is thrown before the commit: the engine rolls back and drops its memory. Then each operation runs alone.
  * - Two transactions collided, or the connection broke before the commit was sent: the whole batch runs once more. If
  *   that fails, each operation runs alone.
- * - Another process wrote a row with the same key first: the same. If it happens to an operation that runs alone, its
- *   result is `unavailable`. The next attempt reads the row.
- * - The disk is full, busy or broken, or the database is away: after one operation alone, all others are `unavailable`.
- *   If no connection can be made, all are `unavailable` immediately.
+ * - Another process wrote a row with the same key first: the whole batch runs once more. If this happens to an
+ *   operation that runs alone, its result is `unavailable`. The next attempt reads the row.
+ * - The disk is full, busy or broken, or the database is away: one operation is tried alone, and then all others are
+ *   `unavailable`. If no connection can be made, all operations are `unavailable` immediately.
  * - The money does not add up: the engine rolls back, and this ledger never writes again.
- * - The commit fails, or its response is lost: the stored number of the batch shows whether it was committed. Nothing
- *   runs twice.
+ * - The commit fails, or its response is lost: the stored number of the batch shows whether it was committed. No
+ *   operation runs twice.
  * - If that number cannot be read either, the result is `in_doubt` until `resolve` can read it.
- * - An fsync fails: the process must exit immediately and write nothing more. It is unknown which data is durable (LWN
- *   752063, "fsyncgate").
+ * - An fsync fails: the process must exit immediately and write nothing more, because it is unknown which data is
+ *   durable (LWN 752063, "fsyncgate").
  * - Another process declared this process dead: its calls are being recovered, so this process must exit.
  */
 import { MoneyBroken } from '#money/amount.ts'
@@ -28,10 +28,10 @@ import {
   perform,
 } from './batch-operations.ts'
 
-/** A batch with an open transaction, decided but not committed. */
+/** A batch whose operations are decided in an open transaction that is not committed yet. */
 export interface Decided {
   readonly results: readonly OperationResult[]
-  /** The batch number that the commit stores. Null if the batch wrote nothing, and so needs no commit. */
+  /** The batch number that the commit stores. Null if the batch wrote nothing and needs no commit. */
   readonly batch: number | null
 }
 
@@ -39,12 +39,12 @@ export interface Decided {
 export interface BatchEngine<D extends Decided> {
   /** Begins a transaction, decides all operations in order and writes their changes. May throw any error. */
   decide(operations: readonly Operation[]): D | Promise<D>
-  /** May throw whether or not the commit happened. */
+  /** If this throws, the commit may or may not have happened. */
   commit(decided: D): void | Promise<void>
-  /** Call after an error. Rolls back, drops memory that may not be stored, and returns the kind of failure. */
+  /** Call after an error. Rolls back, drops cached state that may not be stored, and returns the kind of failure. */
   undo(error: Error): Failure
   /**
-   * Returns the number of the last batch that is certainly stored.
+   * Returns the number of the newest batch that is certainly stored.
    * @throws if the number cannot be read now
    */
   storedBatch(): Promise<number>
@@ -65,8 +65,8 @@ export type Failure =
   | 'refused'
 
 /**
- * Why the ledger has stopped writing. Null if it writes. All lanes of one ledger share this object, so that all stop
- * together.
+ * Why the ledger has stopped writing. Null while the ledger writes. All queues of one ledger share this object, so that
+ * all of them stop together.
  */
 export interface Halt {
   reason: string | null
@@ -90,7 +90,7 @@ export class BatchLadder<D extends Decided> implements LedgerEngine {
     return whole instanceof Promise || whole.kind === 'failed' ? this.#descend(operations, whole) : whole
   }
 
-  /** Tries a batch again, and then each of its operations alone, if the first attempt failed. */
+  /** Runs a failed batch again. If the batch fails again, runs each of its operations alone. */
   async #descend(
     operations: readonly Operation[],
     first: Attempted | Promise<Attempted>,
@@ -115,7 +115,7 @@ export class BatchLadder<D extends Decided> implements LedgerEngine {
     return answered([...before, ...found, ...after])
   }
 
-  /** Tries each operation of a failed batch alone, so that a bad operation does not stop the others. */
+  /** Tries each operation of a failed batch alone, so that one faulty operation does not stop the others. */
   async #oneByOne(operations: readonly Operation[]): Promise<BatchAnswer> {
     const results: OperationResult[] = []
     for (const operation of operations) {
@@ -142,7 +142,7 @@ export class BatchLadder<D extends Decided> implements LedgerEngine {
   }
 
   /**
-   * Records that one operation of several is in doubt. The operations before it are committed, and the operations after
+   * Records that one operation of a batch is in doubt. The operations before it are committed, and the operations after
    * it were not tried.
    */
   #widenDoubt(before: readonly OperationResult[], left: number): void {
@@ -150,7 +150,7 @@ export class BatchLadder<D extends Decided> implements LedgerEngine {
     this.#doubt = { ...this.#doubt, before, after: unavailable(left, doubtReason) }
   }
 
-  /** Returns without a promise if the engine does and the commit does not fail. */
+  /** Returns the result without a promise if the engine does so and the commit succeeds. */
   #attempt(operations: readonly Operation[]): Attempted | Promise<Attempted> {
     let decided: D | Promise<D>
     try {
@@ -211,7 +211,7 @@ export class BatchLadder<D extends Decided> implements LedgerEngine {
     return isCommitted ? answered(results) : undone
   }
 
-  /** Returns null if the answer is not known yet. */
+  /** Returns null if it is not known yet whether the batch was committed. */
   async #isCommitted(batch: number): Promise<boolean | null> {
     try {
       return (await this.#engine.storedBatch()) >= batch
@@ -221,7 +221,7 @@ export class BatchLadder<D extends Decided> implements LedgerEngine {
   }
 }
 
-/** Performs one operation of a batch. If the operation throws its own fault, the fault is the result. */
+/** Performs one operation of a batch. If the operation throws a fault of its own, that fault is its result. */
 export function performOne(book: Book, operation: Operation): OperationResult {
   try {
     return { kind: 'done', value: perform(book, operation) }
@@ -243,11 +243,11 @@ interface Failed {
 /** The result of one attempt of a batch. */
 type Attempted = BatchAnswer | Failed
 
-/** A batch whose commit failed with an unknown result. */
+/** A batch whose commit failed, so that it is unknown whether the batch is stored. */
 interface Doubt {
   readonly batch: number
   readonly before: readonly OperationResult[]
-  /** The results of the operations if the batch was committed. */
+  /** The results that the operations have if the batch turns out to be committed. */
   readonly doubtful: readonly OperationResult[]
   readonly after: readonly OperationResult[]
 }

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import type { Operation } from './batch-operations.ts'
 import { fairBatch } from './fair-batch.ts'
 
-/** The operation reads only the application. */
+/** The code under test reads only the application of the operation. */
 const refundOf = (applicationId: string, at: number): { operation: Operation; at: number } => ({
   at,
   operation: {
@@ -44,12 +44,12 @@ test('an application with 5,000 queued operations leaves room in the next batch 
   expect(countsOf(rest)).toEqual({ flood: 4_492 })
 })
 
-test('two applications that both queue more than a batch have half of it each', () => {
+test('two applications that both queue more than a batch get half of the batch each', () => {
   const { batch } = fairBatch(queueOf([...many('one', 900), ...many('two', 900)]), 512)
   expect(countsOf(batch)).toEqual({ one: 256, two: 256 })
 })
 
-test('operations that name only a call share the turns of one application', () => {
+test('operations that name a call but no application share one application\'s turns', () => {
   const recovered = Array.from({ length: 900 }, (_, at) => ({
     at,
     operation: { kind: 'recover', callId: String(at), nowMs: 1 } as const,
@@ -58,7 +58,7 @@ test('operations that name only a call share the turns of one application', () =
   expect(countsOf(batch)).toEqual({ app: 256 })
 })
 
-test('a batch is full, keeps the order of arrival, and gives no application more than a turn above another', () => {
+test('a full batch keeps the order of arrival, and no application gets more than one turn above another', () => {
   const anyQueue = fc.array(fc.constantFrom('a', 'b', 'c', 'd', 'e'), { minLength: 9, maxLength: 200 })
   fc.assert(
     fc.property(anyQueue, fc.integer({ min: 1, max: 8 }), (applications, max) => {

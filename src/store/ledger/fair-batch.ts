@@ -3,10 +3,11 @@ import type { Operation } from './batch-operations.ts'
 /**
  * Selects the operations of the next batch from a queue that is longer than a batch. Applications take turns, one
  * operation each, so an application that queues thousands of operations delays another application by one batch at
- * most. Both parts keep the order of arrival, so the operations of one application never overtake each other.
+ * most. Both the selected and the remaining operations keep the order of arrival, so the operations of one application
+ * never overtake each other.
  *
- * The time is linear in the length of the queue.
- * @param max the size of the batch; the queue is longer
+ * The running time is linear in the length of the queue.
+ * @param max the maximum size of the batch; the queue must be longer
  */
 export function fairBatch<T extends { readonly operation: Operation }>(
   waiting: readonly T[],
@@ -31,7 +32,7 @@ function turnsOf(waiting: readonly { readonly operation: Operation }[], max: num
     const application = applicationOf(operation)
     counts.set(application, (counts.get(application) ?? 0) + 1)
   }
-  // The smallest applications come first, because the turns that they do not need go to the others.
+  // Applications with the fewest operations come first, because they leave unused turns to the others.
   const byCount = [...counts].toSorted(([, one], [, other]) => one - other)
   let room = max
   for (const [index, [application, count]] of byCount.entries()) {
@@ -42,7 +43,10 @@ function turnsOf(waiting: readonly { readonly operation: Operation }[], max: num
   return counts
 }
 
-/** Operations that name only a call or an end user are rare. All of them share the turns of one application. */
+/**
+ * Operations that name a call or an end user but no application are rare. All of them share the turns of one
+ * application.
+ */
 function applicationOf(operation: Operation): string {
   switch (operation.kind) {
     case 'reserve':

@@ -1,4 +1,7 @@
-/** Callers and commits in virtual time. An operation starts late only because of a commit, or for `gatherMs` at most. */
+/**
+ * Simulates callers and commits in virtual time. An operation may start late only because of a running commit, or by
+ * `gatherMs` at most.
+ */
 import { expect, test } from 'vitest'
 import type { ReserveRequest, ReserveResult, SettleRequest, SettleResult } from '#domain/ledger.ts'
 import type { BatchAnswer, LedgerEngine } from './batch-operations.ts'
@@ -7,7 +10,7 @@ import { LedgerQueue } from './queue.ts'
 
 const gatherMs = 2
 
-/** Time that passes only when the event loop has nothing else to do. */
+/** A clock that advances only when the event loop has nothing else to do. */
 class VirtualTime implements QueueClock {
   #nowMs = 0
   #timers: { readonly atMs: number; readonly ring: () => void }[] = []
@@ -34,7 +37,7 @@ class VirtualTime implements QueueClock {
     })
     // oxlint-disable-next-line no-unmodified-loop-condition -- the end of the work modifies it
     while (!isDone) {
-      // A batch starts after a few turns of the event loop.
+      // A batch starts only after a few turns of the event loop.
       for (let turn = 0; turn < 8; turn += 1) {
         // oxlint-disable-next-line no-await-in-loop -- turns follow each other
         await new Promise((resolve) => {
@@ -50,7 +53,7 @@ class VirtualTime implements QueueClock {
   }
 }
 
-/** Reserves and settles. */
+/** The fields that reserves and settles share. */
 interface Named {
   readonly kind: string
   readonly request: { readonly callId: string }
@@ -58,7 +61,10 @@ interface Named {
 
 interface Ran {
   readonly commits: number
-  /** The longest time between an operation's arrival, or the end of the commit that then ran, and its own start. */
+  /**
+   * The longest wait of an operation until it starts. The wait begins at its arrival, or at the end of the commit that
+   * was running then.
+   */
   readonly longestMs: number
   /** Number of batches that waited for more operations. */
   readonly waits: number
@@ -120,7 +126,7 @@ async function run({ callers, callsOfEach, gatherMs: waitMs, providerMs }: Load)
 }
 
 const commitMs = 0.4
-/** Between 1 and 5 ms, the same in every run. */
+/** Pseudorandom delay between 1 and 5 ms, the same in every test run. */
 const spread = (call: number): number => 1 + ((call * 2_654_435_761) % 65_536) / 16_384
 
 test('while 32 calls are in flight, batches wait for more operations, and commits are fewer', async () => {
@@ -130,7 +136,7 @@ test('while 32 calls are in flight, batches wait for more operations, and commit
   expect([before.commits, after.commits]).toEqual([312, 108])
 })
 
-test('no operation waits longer than the setting', async () => {
+test('no operation waits longer than the configured time', async () => {
   for (const callers of [8, 9, 20, 40, 100]) {
     // oxlint-disable-next-line no-await-in-loop -- one load after another
     const { longestMs, waits } = await run({ callers, callsOfEach: 10, providerMs: spread, gatherMs })
@@ -139,12 +145,12 @@ test('no operation waits longer than the setting', async () => {
   }
 })
 
-test.each([1, 2, 7])('while fewer than eight calls are in flight (%i), no batch waits', async (callers) => {
+test.each([1, 2, 7])('no batch waits while fewer than eight calls are in flight (%i)', async (callers) => {
   const load = { callers, callsOfEach: 20, providerMs: spread }
   expect(await run({ ...load, gatherMs })).toEqual(await run({ ...load, gatherMs: 0 }))
 })
 
-test('while many calls are in flight and few end, no batch waits', async () => {
+test('no batch waits while many calls are in flight but few of them end', async () => {
   const load = { callers: 50, callsOfEach: 4, providerMs: (call: number) => 1_000 + call * 7 }
   const { longestMs, waits } = await run({ ...load, gatherMs })
   expect({ longestMs, waits }).toEqual({ longestMs: 0, waits: 0 })

@@ -13,7 +13,7 @@ export const systemClock: QueueClock = {
   },
 }
 
-/** With larger batches, the first operations of a batch would wait too long. */
+/** In a larger batch, the first operations would wait too long. */
 export const batchMax = 512
 /**
  * The maximum time for which a batch gathers operations, while each turn of the event loop adds to it. A disk that
@@ -22,26 +22,26 @@ export const batchMax = 512
  * gathering, so an idle server does not wait.
  */
 const turnsMsMax = 1
-/** With fewer calls in flight, too few operations arrive during a wait. */
+/** If fewer calls are in flight, too few operations arrive during a wait. */
 const callsMin = 8
-/** The ledger is busy if its last two batches ended within this number of waits. */
+/** The ledger counts as busy if its last two batches both ended within this multiple of the wait. */
 const busyWaits = 3
-/** With as many operations, a further one saves less than a twentieth of a commit. */
+/** If this many operations wait, one more operation saves less than a twentieth of a commit, so the batch starts. */
 const enough = 32
 
 /** The queue whose batches are gathered. */
 interface Gathered {
   /** Number of waiting operations, records and checkpoints. */
   readonly count: () => number
-  /** Arrival of the oldest waiting operation. Undefined if only records and checkpoints wait. */
+  /** Arrival time of the oldest waiting operation. Undefined if only records and checkpoints wait. */
   readonly oldestMs: () => number | undefined
   readonly start: () => void
 }
 
 /**
- * Decides when the next batch starts. A batch gathers operations during turns of the event loop. Then, if the ledger is
- * busy and eight or more calls are in flight, it waits until its oldest operation has waited `waitMs`. It does not wait
- * if it is large, or if all calls in flight are part of it.
+ * Decides when the next batch starts. A batch first gathers operations during turns of the event loop. Then, if the
+ * ledger is busy and eight or more calls are in flight, it waits until its oldest operation has waited `waitMs`. A
+ * batch does not wait if it is large already, or if every call in flight has an operation in it.
  */
 export class Gathering {
   readonly #queue: Gathered
@@ -52,11 +52,11 @@ export class Gathering {
   #sinceMs = 0
   /** Calls that are reserved and will be settled or released. */
   #calls = 0
-  /** The ends of the last two batches. */
+  /** The times at which the last two batches ended. */
   #endedMs: readonly [beforeLast: number, last: number] = [-Infinity, -Infinity]
   #cancelWait: (() => void) | null = null
 
-  /** @param waitMs 0: a batch never waits */
+  /** @param waitMs how long a batch waits for more operations; 0 means that a batch never waits */
   constructor(queue: Gathered, clock: QueueClock, waitMs: number) {
     this.#queue = queue
     this.#clock = clock
@@ -83,7 +83,10 @@ export class Gathering {
     this.#calls += 1
   }
 
-  /** Call when the end of a call is queued. A repeated end makes the count too low, which only shortens waits. */
+  /**
+   * Call when the end of a call is queued. If the same end is queued twice, the count becomes too low, which only
+   * shortens the waits.
+   */
   callEnds(): void {
     if (this.#calls > 0) this.#calls -= 1
   }
@@ -102,7 +105,7 @@ export class Gathering {
       return
     }
     const leftMs = (this.#queue.oldestMs() ?? this.#sinceMs) + this.#waitMs - nowMs
-    // Calls that are long, such as streams, end rarely. Waiting for them would delay calls without gathering more
+    // Long calls, such as streams, end rarely. Waiting for their ends would delay other calls without gathering more
     // operations.
     const [beforeLastMs] = this.#endedMs
     const isBusy = nowMs - beforeLastMs < busyWaits * this.#waitMs

@@ -1,14 +1,14 @@
 /** Number of end users credited in one operation of a large grant. */
 const partMax = 256
 
-/** Returns whether a grant takes several operations. */
+/** Returns whether the grant has so many end users that it takes several operations. */
 export function isLargeGrant(endUserIds: readonly string[]): boolean {
   return endUserIds.length > partMax
 }
 
 /**
- * Returns the parts of a grant in list order. `done` is the number of end users who are credited after the part, or null
- * after the last part.
+ * Splits the end users of a grant into parts, in the order of the list. `done` is the number of end users who are
+ * credited after the part, or null after the last part.
  * @param from the number of end users who are already credited
  */
 export function* partsOfGrant(

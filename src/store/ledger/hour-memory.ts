@@ -1,13 +1,16 @@
 import { hourMs } from '#money/period.ts'
 import type { HourPart, HourSource, TakenHours } from '#store/sql/hour-parts.ts'
 
-/** The end of a call may be stored this long before it by the clock, in milliseconds. */
+/**
+ * The time at which a call ended, by the clock, may be up to this many milliseconds after the time at which its end was
+ * stored.
+ */
 const clockMs = 300_000
 
 /**
- * Decides which hours the sums in memory cover completely. An hour is complete if, since before its start, no end was
- * stored that is missing in memory. The memory is incomplete after a start, a move of the writer, a failed fold, and
- * while other processes use the same database.
+ * Decides which hours the sums in memory cover completely. An hour is complete if memory contains every call end that
+ * was stored since before the hour began. The memory is incomplete after a start, after the writer moved to another
+ * thread, after storing the sums failed, and while other processes use the same database.
  */
 export class HourMemory implements HourSource {
   readonly #nowMs: () => number
@@ -29,7 +32,7 @@ export class HourMemory implements HourSource {
   async take({ lastHour, throughHour }: Parameters<HourSource['take']>[0]): Promise<TakenHours> {
     const parts = await this.#take(lastHour)
     const isNew = this.#isNew
-    // The clock was set back if the stored hours are not over yet.
+    // If the stored hours are not over yet, the clock was set back.
     if (isNew) this.#fromHour = Math.max(this.#fromHour, throughHour + 2)
     if (lastHour > throughHour) this.#isNew = false
     return { parts, fromHour: this.#fromHour, isNew }

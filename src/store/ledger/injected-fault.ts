@@ -1,6 +1,6 @@
 /** Faults that tests inject at any step of the store, to prove the guarantees of failed-batch.ts. */
 
-/** The writes in PostgreSQL's order, by table or change. */
+/** The writes of a batch by table or change, in the order in which PostgreSQL performs them. */
 export type WritePoint =
   | 'quote'
   | 'grant'
@@ -18,7 +18,9 @@ export type WritePoint =
 /** The steps at which a test can make the store fail. */
 export type FaultPoint = WritePoint | 'begin' | 'load' | 'commit' | 'committed' | 'reread'
 
-/** The kind of fault. The disk or a lock is busy, the disk is full or broken, or it has lost a confirmed write. */
+/**
+ * The kinds of faults: the disk or a lock is busy, the disk is full or broken, or the disk has lost a confirmed write.
+ */
 export type InjectedFault = 'busy' | 'full' | 'io' | 'fsync'
 
 /** Returns the fault to inject at a step. Null means no fault. */

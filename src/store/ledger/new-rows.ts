@@ -1,6 +1,6 @@
 /**
- * The rows that a batch adds. Each table has its columns and, in the same order, their values. Both engines bind by
- * position, so columns and values are declared together.
+ * The rows that a batch adds. For each table, this file lists the columns and, in the same order, the values. Both
+ * engines bind by position, so columns and values are declared together.
  */
 import assert from 'node:assert/strict'
 import { countNames, moneyNames, recordValues } from '#domain/figure-sums.ts'
@@ -31,9 +31,14 @@ export type RowValue = string | number | bigint | null
 
 export interface NewRow<Of extends readonly unknown[]> {
   readonly table: string
-  /** Column names, separated by white space. A plus sign marks an integer; all other columns are text. */
+  /**
+   * Column names, separated by white space. A plus sign after a name marks an integer column; all other columns are
+   * text.
+   */
   readonly columns: string
-  /** Clause for an existing key, for both engines. If omitted, an existing key is an error. */
+  /**
+   * The ON CONFLICT clause for a key that already exists, for both engines. If omitted, an existing key is an error.
+   */
   readonly onConflict?: string
   readonly values: (...of: Of) => RowValue[]
 }
@@ -47,7 +52,7 @@ export function columnsOf(columns: string): { name: string; isInteger: boolean }
 export const quoteRow: NewRow<[Quote]> = {
   table: 'quotes',
   columns: 'id body',
-  // The ID is a hash of the content, so the existing row is the same.
+  // The ID is a hash of the content, so an existing row with this ID has the same content.
   onConflict: 'ON CONFLICT DO NOTHING',
   values: (quote) => [quote.id, quoteToText(quote)],
 }
@@ -80,7 +85,7 @@ function integers(columns: readonly string[]): string {
   return columns.map((column) => `${column}+`).join(' ')
 }
 
-/** Columns that describe how a call went, charged or not. */
+/** Columns that describe how a call went, whether or not it was charged. */
 const wentColumns = 'http_status+ error_code at_ms+ latency_ms+ first_byte_ms+ trace'
 
 function wentValues(record: RequestRecord): RowValue[] {
@@ -136,7 +141,7 @@ export const requestRow: NewRow<[NewRequest]> = {
   table: 'requests',
   columns: `application_id call_id mode end_user_id key_id alias target wire streamed+ status
     ${wentColumns} attempts cost_micros+ assumed_micros+`,
-  // If two records have the same ID, the first is kept. The second must not stop the ledger.
+  // If two records have the same ID, the first one is kept. The second one must not stop the ledger.
   onConflict: 'ON CONFLICT DO NOTHING',
   values: ({ attempts, record }) => [
     record.applicationId,
@@ -193,7 +198,7 @@ export const runRow: NewRow<[Person, RunCell]> = {
   ],
 }
 
-/** The usage counted by the rate limits of an end user and the bundle, in one mode. */
+/** The usage that the rate limits of an end user and the bundle count, in one mode. */
 export const rateUseRow: NewRow<[Person]> = {
   table: 'rate_uses',
   columns: 'end_user_id mode uses',
@@ -201,7 +206,7 @@ export const rateUseRow: NewRow<[Person]> = {
   values: ({ endUserId, mode, uses }) => [endUserId, mode, rateUsesToText(uses)],
 }
 
-/** The usage counted by the rate limits of a line of keys. */
+/** The usage that the rate limits of a key line count. */
 export const lineRateUseRow: NewRow<[Person, lineId: string]> = {
   table: 'line_rate_uses',
   columns: 'end_user_id mode line_id uses',
@@ -283,7 +288,7 @@ export const correctionRow: NewRow<[NewCorrection]> = {
 export const reversalRow: NewRow<[ReversalSum]> = {
   table: 'grant_reversals',
   columns: 'application_id id grant_id reversed_micros+ end_users+',
-  // A large grant is reversed in several batches.
+  // A large grant is reversed in several batches, which add up in one row.
   onConflict: `ON CONFLICT (application_id, id) DO UPDATE SET
     reversed_micros = grant_reversals.reversed_micros + excluded.reversed_micros,
     end_users = grant_reversals.end_users + excluded.end_users`,

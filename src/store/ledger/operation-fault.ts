@@ -6,14 +6,14 @@ export class OperationFault extends Error {
   override readonly name: string = 'OperationFault'
 }
 
-/** The call to settle or extend has neither a hold nor a settlement. It was released, or never reserved. */
+/** The call to settle or extend has neither a hold nor a settlement: it was released, or never reserved. */
 export class NoSuchHold extends OperationFault {
   override readonly name = 'NoSuchHold'
 }
 
 /**
- * Rejects numbers for which money/ would stop the ledger. The mistake of one caller must not stop the ledger for
- * everyone.
+ * Rejects numbers that would make money/ stop the ledger, because one caller's mistake must not stop the ledger for all
+ * callers.
  * @param what and `id` describe the operation in the message, which is built only on a fault
  */
 export function assertCounts(what: string, id: string, values: readonly number[]): void {

@@ -3,28 +3,31 @@ import type { BatchAnswer, Operation } from './batch-operations.ts'
 import type { QueueClock } from './gathering.ts'
 
 /**
- * The money does not add up, or the disk lost a write. The ledger accepts no operation until an operator has checked
- * it.
+ * The amounts of money are inconsistent, or the disk lost a write. The ledger accepts no operation until an operator
+ * has checked the data.
  */
 export class LedgerStopped extends StoreUnavailable {
   override readonly name = 'LedgerStopped'
 }
 
 export interface QueueOptions {
-  /** Returns the pause before attempt n (from 1) of operations that the store did not accept, in milliseconds. */
+  /**
+   * Returns how long to wait, in milliseconds, before attempt n (from 1) to repeat operations that the store did not
+   * accept.
+   */
   readonly backoffMs?: (attempt: number) => number
-  /** If the store is unavailable, how long a settle waits before its promise rejects, in milliseconds. */
+  /** How long a settle waits while the store is unavailable before its promise rejects, in milliseconds. */
   readonly settleWaitMs?: number
   /** Called with faults that no caller waits for: a record that could not be written, or a ledger that stopped. */
   readonly onFault?: (error: Error) => void
   /**
-   * Called with the reason each time the store accepts nothing of a batch, and once with null when it accepts batches
+   * Called with the reason each time the store rejects a whole batch, and once with null when the store accepts batches
    * again.
    */
   readonly onAway?: (reason: string | null) => void
   /** Called with every settle when it is durable, before its promise resolves. It must not throw. */
   readonly onSettled?: (settle: SettleRequest) => void
-  /** How long a batch waits for more operations of a busy ledger, in milliseconds (gathering.ts). Defaults to 0. */
+  /** How long a batch of a busy ledger waits for more operations, in milliseconds (gathering.ts). Defaults to 0. */
   readonly gatherMs?: number
   /** For tests. */
   readonly clock?: QueueClock
@@ -32,14 +35,17 @@ export interface QueueOptions {
   readonly watch?: QueueWatch
 }
 
-/** Durations in milliseconds: of a commit, and from the arrival of an operation to the end of its commit. */
+/** Durations in milliseconds: of the commit, and from the arrival of each operation to the end of its commit. */
 export interface QueueWatch {
   batchEnded(operations: number, durationMs: number): void
   reserveWaited(ms: number): void
   settleWaited(ms: number): void
 }
 
-/** An operation and its caller. The operation is plain data and can be sent to another thread; the caller cannot. */
+/**
+ * An operation and the promise of its caller. The operation is plain data that can be sent to another thread; the
+ * promise cannot.
+ */
 export interface Waiting {
   readonly operation: Operation
   /** Whether the operation is kept and retried until the store accepts it. */
@@ -50,7 +56,7 @@ export interface Waiting {
   reject(error: Error): void
 }
 
-/** Returns an operation that is added to a batch and dropped if the store does not accept the batch. */
+/** Returns an operation that joins the next batch, and is dropped if the store does not accept that batch. */
 export function riderOf(
   operation: Operation,
   resolve: Waiting['resolve'],
@@ -59,7 +65,7 @@ export function riderOf(
   return { operation, isKept: false, sinceMs: 0, resolve, reject }
 }
 
-/** Returns the answer for an error of the engine itself. The result of the batch is then unknown. */
+/** Returns the result for an error of the engine itself. It is then unknown whether the batch was stored. */
 export function stoppedBy(error: unknown): BatchAnswer {
   return { kind: 'stopped', reason: error instanceof Error ? error.message : String(error) }
 }

@@ -19,7 +19,8 @@ class HeldEngine implements LedgerEngine {
   }
 
   resolve(): Promise<BatchAnswer> {
-    // The queue retries after a test has ended with an operation in doubt. It never gets a result.
+    // A test may end while an operation is in doubt. The queue then keeps asking the engine, which never returns a
+    // result.
     return new Promise(() => {})
   }
 
@@ -137,7 +138,7 @@ test('an operation of another application is in the next batch, however many ope
   expect(calls(9).at(-1)).toBe('later')
 })
 
-test('several checkpoints of a call send only the newest, and no checkpoint after the call’s end is queued', async () => {
+test('of several waiting checkpoints of a call, only the newest is stored, and no checkpoint is queued after the call has ended', async () => {
   queue.checkpoint({ callId: 'a', usage: { ...zeroUsage, output: 1 } })
   queue.checkpoint({ callId: 'a', usage: { ...zeroUsage, output: 2 } })
   queue.checkpoint({ callId: 'b', usage: zeroUsage })
@@ -180,7 +181,7 @@ test.each<[when: string, fail: () => Promise<never>]>([
   await expect(release('b')).rejects.toThrow(StoreUnavailable)
 })
 
-test('an engine that answers without a promise serves every operation once', async () => {
+test('an engine that returns results without promises serves every operation once', async () => {
   const batches: number[] = []
   const immediate: LedgerEngine = {
     run(operations) {
@@ -197,7 +198,7 @@ test('an engine that answers without a promise serves every operation once', asy
   expect(batches).toEqual([2, 1])
 })
 
-test('after the end no operation is accepted', async () => {
+test('after close, no operation is accepted', async () => {
   const before = release('a')
   const closing = queue.close()
   await engine.batch(1)
@@ -207,7 +208,7 @@ test('after the end no operation is accepted', async () => {
   await expect(release('b')).rejects.toThrow('the store is closed')
 })
 
-test('the end users of a large grant are sent in parts, each once', async () => {
+test('the end users of a large grant are sent in parts, each end user once', async () => {
   const people = Array.from({ length: 600 }, (_, i) => `eu_${i}`)
   const parts: (readonly string[])[] = []
   const granting: LedgerEngine = {
@@ -235,7 +236,7 @@ test('the end users of a large grant are sent in parts, each once', async () => 
   expect(parts.map(({ length }) => length)).toEqual([256, 256, 88])
 })
 
-test('an interrupted large grant continues after the end users who have it, and reports its progress', async () => {
+test('an interrupted large grant continues after the end users who are already credited, and reports its progress', async () => {
   const people = Array.from({ length: 600 }, (_, i) => `eu_${i}`)
   const steps: (number | null)[] = []
   const reached: string[] = []
@@ -265,6 +266,6 @@ test.each<BatchAnswer>([
   engine.answer(answer)
   await expect(credit).rejects.toBeInstanceOf(StoreUnavailable)
   expect(engine.batches.length).toBe(1)
-  // The end of a call is not rejected. It is tried again.
+  // The end of a call is never rejected; it is tried again.
   void first.catch(() => {})
 })

@@ -1,10 +1,10 @@
 /**
- * The Ledger port over an engine, with group commits. Operations that arrive during a commit, or in the turns of the
- * event loop after it, are part of the next commit (gathering.ts).
+ * Implements the `Ledger` port over a storage engine, with group commits. Operations that arrive during a commit, or in
+ * the turns of the event loop after it, are part of the next commit (gathering.ts).
  *
- * If the store is away, operations that begin something (reserve, extend, grant) are rejected immediately. Operations
- * that end a call (settle, release) or continue a grant are kept and retried until the store accepts them. So an error
- * never loses a hold.
+ * If the store is unavailable, operations that begin something (reserve, extend, grant) are rejected immediately.
+ * Operations that end a call (settle, release) or continue a grant are kept and retried until the store accepts them.
+ * So no hold is lost because of an error.
  */
 import {
   type CheckpointRequest,
@@ -46,9 +46,12 @@ import { batchMax, Gathering, type QueueClock, systemClock } from './gathering.t
 import { fairBatch } from './fair-batch.ts'
 import type { BatchAnswer, LedgerEngine, Operation, OperationResult } from './batch-operations.ts'
 
-/** Maximum number of checkpoints and of records that are added to each batch, in addition to its operations. */
+/** Maximum number of checkpoints, and of records, that join each batch in addition to its operations. */
 const riders = 128
-/** Maximum number of waiting records of rejected calls. Further records are dropped. Nothing else is ever dropped. */
+/**
+ * Maximum number of waiting records of rejected calls. Further records are dropped. Only these records are ever
+ * dropped.
+ */
 const recordsMax = 10_000
 
 export class LedgerQueue implements Ledger {
@@ -68,14 +71,14 @@ export class LedgerQueue implements Ledger {
   readonly #gathering: Gathering
   #isRunning = false
   #stopped: LedgerStopped | null = null
-  /** The store does not accept the kept operations. Until then, no new work begins. */
+  /** Whether the store does not accept the kept operations. While it does not, no new work begins. */
   #isAway = false
   #kept: Waiting[] = []
   /** A batch whose commit is in doubt. */
   #doubtful: Waiting[] | null = null
   #attempts = 0
   #retry: NodeJS.Timeout | null = null
-  /** Resolves when the running work has ended. Null unless `close` waits for it. */
+  /** Resolves when the running work has ended. Null unless `close` is waiting. */
   #idle: PromiseWithResolvers<void> | null = null
 
   constructor(engine: LedgerEngine, options: QueueOptions = {}) {
@@ -106,7 +109,8 @@ export class LedgerQueue implements Ledger {
   }
 
   /**
-   * Whether settles or releases wait for the store. Some of their callers may already have received a timeout error.
+   * Whether settles or releases wait until the store is available again. Some of their callers may already have
+   * received a timeout error.
    */
   get isAway(): boolean {
     return this.#isAway
@@ -126,7 +130,7 @@ export class LedgerQueue implements Ledger {
   }
 
   redirect(request: RedirectRequest): Promise<void> {
-    // The checkpoint belongs to the target that failed.
+    // The waiting checkpoint describes the target that failed.
     this.#checkpoints.delete(request.callId)
     return this.#begin({ kind: 'redirect', request })
   }
@@ -156,7 +160,7 @@ export class LedgerQueue implements Ledger {
       return Promise.resolve()
     }
     return new Promise((resolve) => {
-      // The caller does not need to know why the record was not written.
+      // The caller does not handle a record that could not be written.
       const reject = (error: Error): void => {
         this.#onFault(error)
         resolve()
@@ -209,7 +213,7 @@ export class LedgerQueue implements Ledger {
     return this.#begin({ kind: 'refund', request })
   }
 
-  /** Applies the true usage of a call that was recovered without it. */
+  /** Applies the true usage of a call that was recovered without its usage. */
   lateUsage(request: LateUsageRequest): Promise<LateUsageResult> {
     return this.#begin({ kind: 'late_usage', request })
   }
@@ -219,14 +223,17 @@ export class LedgerQueue implements Ledger {
     return this.#keep({ kind: 'recover', callId, nowMs })
   }
 
-  /** Waits for running work. Operations that are kept because the store is away are left to the next start. */
+  /**
+   * Waits for running work. Operations that are kept because the store is unavailable are completed after the next
+   * start.
+   */
   async close(): Promise<void> {
     if (this.#isRunning || this.#gathering.isScheduled) await (this.#idle ??= Promise.withResolvers()).promise
     if (this.#retry !== null) clearTimeout(this.#retry)
     this.#refuseAll(new LedgerStopped('the store is closed'))
   }
 
-  /** For operations that have not changed anything yet. They are rejected while the store is away. */
+  /** Queues operations that have not changed anything yet. They are rejected while the store is unavailable. */
   #begin<T>(operation: Operation): Promise<T> {
     if (this.#isAway) return Promise.reject(new StoreUnavailable('the store is away'))
     return this.#push(operation, false)
@@ -250,7 +257,7 @@ export class LedgerQueue implements Ledger {
     if (!this.#isRunning && !this.#isAway) this.#gathering.schedule()
   }
 
-  /** Creates no promise if the engine creates none. */
+  /** Creates no promise if the engine creates no promise. */
   #drain(): void {
     const batch = this.#take()
     if (batch.length === 0) return this.#rest()
@@ -337,13 +344,13 @@ export class LedgerQueue implements Ledger {
   }
 
   /**
-   * Rejects operations that arrived while a batch was being sent to a store that turned out to be away. These
-   * operations were not sent. An attempt for them could take long if the store does not respond.
+   * Rejects operations that arrived while a batch was being sent to a store that turned out to be unavailable. These
+   * operations were not sent. Trying them could take long if the store does not respond.
    */
   #turnAway(): void {
     const left = this.#waiting
     this.#waiting = []
-    // Records are written when the store is back, so their callers do not wait.
+    // Records are written when the store is available again, so their callers do not wait.
     for (const record of this.#records) record.resolve(null)
     for (const waiting of left) {
       if (!waiting.isKept) waiting.reject(new StoreUnavailable('the store is away'))
@@ -378,7 +385,7 @@ export class LedgerQueue implements Ledger {
       this.#recordsDropped += 1
       waiting.resolve(null)
     } else if (waiting.operation.kind !== 'checkpoint') {
-      // A lost checkpoint only delays the next one, because the stream sends another.
+      // The caller ignores a lost checkpoint, because the stream soon sends another one.
       waiting.reject(new StoreUnavailable(reason))
     }
   }
@@ -424,7 +431,7 @@ export class LedgerQueue implements Ledger {
     this.#rest()
   }
 
-  /** The settle will be done later, so its caller stops waiting (domain/ledger.ts). */
+  /** The settle will be completed later, so its caller stops waiting (domain/ledger.ts). */
   #tellOverdue(): void {
     const untilMs = this.#clock.nowMs() - this.#settleWaitMs
     for (const waiting of this.#kept)

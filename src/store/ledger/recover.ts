@@ -7,9 +7,9 @@ import { targetFromText } from '#store/rows/json-columns.ts'
 import { closeWithCharge, closeWithoutCharge } from './settle-and-release.ts'
 
 /**
- * Ends a call whose process died. Only the process that made a hold settles it. The process has certainly ended: it
- * gave up the lock of the folder, or its epoch has ended.
- * @param realMs the real time, because the recovering process does not know the call's application or test clock
+ * Ends a call whose process died. As long as the process that created a hold lives, only that process settles it. This
+ * process has certainly ended: it gave up the lock of the data folder, or its epoch has ended.
+ * @param realMs the real time; the recovering process does not know the test clock of the call's application
  */
 export function recover(book: Book, callId: string, realMs: number): void {
   const open = book.open(callId)
@@ -36,9 +36,9 @@ function recordOf(open: OpenHold, nowMs: number): RequestRecord {
     keyId,
     alias: hold.bound.alias,
     target: targetFromText(targetText),
-    // The hold does not store the wire.
+    // The hold does not store which wire the call used.
     wire: 'unknown',
-    // Only streams write a checkpoint before they end.
+    // Only streamed calls write a checkpoint before they end.
     streamed: checkpoint !== null,
     status: 'recovered',
     httpStatus: 0,

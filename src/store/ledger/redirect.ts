@@ -6,8 +6,9 @@ import { noSuchHold, OperationFault } from './operation-fault.ts'
 import { storedAttempts } from './settle-and-release.ts'
 
 /**
- * Switches the call to another target. The new target's price replaces the former price, within the hold. The cost of
- * the failed attempts is stored with the hold, so that it stays recorded if the process dies.
+ * Switches the call to another target. The new target's price replaces the former price, and the worst-case cost must
+ * still fit into the hold. The cost of the failed attempts is stored with the hold, so that it stays recorded if the
+ * process dies.
  */
 export function redirect(book: Book, request: RedirectRequest): void {
   const { attempts, callId, outputTokens, target } = request
@@ -20,7 +21,7 @@ export function redirect(book: Book, request: RedirectRequest): void {
     throw new OperationFault(
       `call ${callId} holds ${open.hold.worstMicros} micros, and ${target.model} may cost ${micros}`,
     )
-  // The checkpoint belongs to the target that failed.
+  // The waiting checkpoint describes the target that failed.
   open.checkpoint = null
   open.attempts = storedAttempts(book, attempts)
   open.targetText = targetToText(target)

@@ -1,12 +1,12 @@
 /**
- * The map is replaced after this number of deletions. V8 moves a Map with many additions and deletions to a new table
- * again and again. Each old table keeps a pointer to the next one. When one of them is in the old generation, every
- * later table, with its calls, is kept until the next major collection. Under load that cost 8 KB per call and a tenth
- * of the CPU.
+ * The map is replaced after this number of deletions. V8 repeatedly moves a Map with many additions and deletions to a
+ * new table. Each old table keeps a pointer to the next table. When one of these tables is in the old generation, every
+ * later table, with the calls in it, is kept until the next major garbage collection. Under load, this cost 8 KB per
+ * call and a tenth of the CPU.
  */
 const deletionsMax = 1024
 
-/** A map whose entries are added and deleted with every call. */
+/** A map to which every call adds an entry that it later deletes. */
 export class RenewedMap<T> {
   #map = new Map<string, T>()
   #deletions = 0

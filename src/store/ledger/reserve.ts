@@ -23,10 +23,10 @@ import { causeOfCall, post } from './apply-posting.ts'
 const stale: ReserveResult = { kind: 'stale' }
 
 /**
- * Holds the worst case of a call. The hold also marks the call as dispatched (docs/reference/rules.md "A process that
- * dies"), because the gateway sends the request as soon as the hold is durable. A second commit before the first byte
- * would cost every call an fsync. It would only detect a crash in the microseconds between. Such a call is charged its
- * input at most.
+ * Reserves the worst-case cost of a call. The hold also marks the call as dispatched (docs/reference/rules.md "A
+ * process that dies"), because the gateway sends the request as soon as the hold is durable. A second commit before the
+ * first byte would cost every call an fsync, and would only detect a crash in the microseconds between. A call that is
+ * lost in this way is charged its input at most.
  */
 export function reserve(book: Book, request: ReserveRequest): ReserveResult {
   assertRequest(book, request)
@@ -65,7 +65,7 @@ export function reserve(book: Book, request: ReserveRequest): ReserveResult {
   return { ...reservation, rates: rateRooms(rates, decision.hold, nowMs) }
 }
 
-/** A quote is one object in memory. Its row is written before a hold refers to it. */
+/** Equal quotes share one object in memory. The row of a quote is written before any hold refers to it. */
 function offersOf(book: Book, { bound, offers, quote, target }: ReserveRequest): readonly TargetOffer[] {
   if (offers === undefined) {
     const one = book.quote(quote)
@@ -84,7 +84,10 @@ interface StoredCaller {
   readonly bundle: BundleCell
 }
 
-/** Returns null if the stored configuration, key or end user differs from the data that the request was priced with. */
+/**
+ * Returns null if the configuration, key or end user in the store differs from the data with which the request was
+ * priced.
+ */
 function callerOf(book: Book, request: ReserveRequest): StoredCaller | null {
   const { applicationId, endUserId, mode } = request
   const application = book.application(applicationId)
@@ -115,7 +118,7 @@ function reserved(
   countRates(book, caller, hold.bound.alias, admittedAmounts, nowMs)
   if (outcome !== null) {
     const cell = run ?? newRun(outcome, nowMs)
-    // A capped run reaches this line only after its ceiling was raised.
+    // If the run was stopped at its ceiling, the code gets here only after the ceiling was raised.
     cell.status = 'running'
     cell.cappedAtMicros = null
     cell.calls += 1
@@ -229,7 +232,7 @@ function assertBound(callId: string, bound: CallBound, nowMs: number, inputEstim
     audioTokens,
     imageTokens,
     outputTokens,
-    // The number of choices must be at least 1.
+    // Subtract 1 so that the check below rejects fewer than one choice.
     choices - 1,
     ...(tools === undefined
       ? []

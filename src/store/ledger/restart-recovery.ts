@@ -1,12 +1,12 @@
-/** Ends the work of a process that died. */
+/** Completes the unfinished work of a process that died. */
 import type { Database } from '#store/sql/database.ts'
 import { stringsFromText } from '#store/rows/json-columns.ts'
 import type { LedgerQueue } from './queue.ts'
 
 /**
  * Ends every call that an earlier process left open (docs/reference/rules.md "A process that dies"). Each call is
- * charged by its last checkpoint, or its input. No call is free by accident, and no money remains held.
- * @returns the number of such calls
+ * charged by its last checkpoint, or for its input. So no call is free by accident, and no money remains held.
+ * @returns the number of calls that were ended
  */
 export async function recoverCalls(
   ledger: LedgerQueue,
@@ -17,16 +17,17 @@ export async function recoverCalls(
   return callIds.length
 }
 
-/** The progress of a grant that is not finished. */
+/** The progress of a grant that is not finished: how many end users are credited. */
 export interface GrantProgress {
   readonly id: string
   readonly done: number
 }
 
 /**
- * Credits the end users whom an interrupted grant did not reach, and skips those who are already credited.
- * @param isStalled whether no process is working on the grant
- * @returns the number of such grants
+ * Credits the end users who were not credited when a grant was interrupted, and skips end users who are already
+ * credited.
+ * @param isStalled whether no process is still working on the grant
+ * @returns the number of grants that were completed
  */
 export async function finishGrants(
   database: Database,

@@ -2,15 +2,15 @@ import type { Mode } from '#domain/application-config.ts'
 import { dayMs } from '#money/period.ts'
 
 /**
- * The rows that a decision needs. Each engine has its own SQL for them. The columns have the same names as in the
- * tables, and cells-of-rows.ts reads them.
+ * The rows that the ledger needs to decide about an operation. Each engine has its own SQL to read them. The columns
+ * are named as in the tables, and cells-of-rows.ts reads them.
  */
 export type Need =
   | { readonly kind: 'application'; readonly id: string }
   | { readonly kind: 'key'; readonly id: string }
   /**
-   * The bundle with its includes, one row per include, or one row if it has no includes. The bundle's own slug is
-   * `bundle_slug`.
+   * The bundle with its includes, one row per include, or one row if it has no includes. Column `bundle_slug` is the
+   * slug of the bundle.
    */
   | { readonly kind: 'bundle'; readonly id: string }
   /** All aliases of the application. */
@@ -18,20 +18,20 @@ export type Need =
   | { readonly kind: 'person'; readonly endUserId: string }
   | { readonly kind: 'owner'; readonly endUserId: string }
   /**
-   * The sources, each with the columns of the account, or one row if there is no source. Sources that have ended may be
-   * omitted, except pools with a rollover (`rolloverKeptMs`).
+   * The sources of the end user, each with the columns of the account. If the end user has no source, one row. Sources
+   * that have ended may be omitted, except pools with a rollover (`rolloverKeptMs`).
    */
   | ({ readonly kind: 'sources'; readonly nowMs: number } & PersonKey)
-  /** A month of on-demand, ended or not. */
+  /** A month of on-demand usage, whether or not the month has ended. */
   | ({ readonly kind: 'source'; readonly sourceId: string } & PersonKey)
   | { readonly kind: 'quote'; readonly id: string }
   | ({ readonly kind: 'run'; readonly slug: string; readonly runId: string } & PersonKey)
-  /** The usage counted by the rate limits of a line of keys. */
+  /** The usage that the rate limits of a key line count. */
   | ({ readonly kind: 'line_uses'; readonly lineId: string } & PersonKey)
   /** Returns exactly one row. */
   | ({
       readonly kind: 'spent'
-      /** ID of a line of keys, `wholePerson` or `portalLines`. */
+      /** ID of a key line, `wholePerson` or `portalLines`. */
       readonly spender: string
       readonly fromDay: number
       readonly toDay: number | null
@@ -57,7 +57,9 @@ export type Need =
   | { readonly kind: 'corrections'; readonly applicationId: string; readonly callId: string }
   | ({ readonly kind: 'entry'; readonly idempotencyKey: string } & PersonKey)
 
-/** How long after its end a pool with a rollover is still read. It must be longer than `rolloverPeriodsMax` months. */
+/**
+ * How long a pool with a rollover is still read after its end. This must be longer than `rolloverPeriodsMax` months.
+ */
 export const rolloverKeptMs = 400 * dayMs
 
 export interface PersonKey {

@@ -1,7 +1,7 @@
 /**
  * The writes of a batch in the form that the engines bind: added rows (new-rows.ts) and changed columns. PostgreSQL
- * writes the kinds in this order in every batch of every process, so that two batches cannot wait for each other. The
- * row that all end users share is locked last.
+ * writes the kinds in this order in every batch of every process, so that two batches never deadlock. The row that all
+ * end users of an application share is locked last.
  */
 import type { WritePoint } from './injected-fault.ts'
 import {
@@ -21,7 +21,7 @@ import {
   usageRow,
 } from './new-rows.ts'
 
-/** Columns to set, and columns that select the row. Values are bound in that order. */
+/** The columns to set, followed by the columns that select the row. Values are bound in this order. */
 export interface Change {
   readonly table: string
   readonly set: string
@@ -75,14 +75,17 @@ export const writes = {
   rate_use: { point: 'rate', adds: rateUseRow },
   line_rate_use: { point: 'rate', adds: lineRateUseRow },
   key_used: { point: 'key', sets: { table: 'keys', set: 'last_used_at_ms+', by: 'id' } },
-  /** The application sums must be computed again from that day on (usage-fold.ts). Each engine has its own SQL. */
+  /**
+   * Marks the sums of an application to be computed again from that day on (usage-fold.ts). Each engine has its own
+   * SQL.
+   */
   unfold: { point: 'day' },
 } as const satisfies Record<string, Write>
 
 export type WriteKind = keyof typeof writes
 
 export interface Write {
-  /** The step at which a test can make the write fail. */
+  /** The step at which a test can let this write fail. */
   readonly point: WritePoint
   readonly adds?: NewRow<never>
   readonly sets?: Change

@@ -23,7 +23,9 @@ import { countRates, countSpend, limitsOf, ratesOf } from './spend-limits.ts'
 import { causeOfCall, post } from './apply-posting.ts'
 import { capRun } from './reserve.ts'
 
-/** Turns a hold into a charge, once. A repeated settle finds the usage record and returns the same result. */
+/**
+ * Settles a hold: turns it into a charge, once. A repeated settle finds the usage record and returns the same result.
+ */
 export function settle(book: Book, request: SettleRequest): SettleResult {
   const { attempts, callId, nowMs, usage, tokenSource, record } = request
   const open = book.open(callId)
@@ -41,7 +43,7 @@ export function settle(book: Book, request: SettleRequest): SettleResult {
   return wantsRemaining === true ? { ...result, remainingMicros: remainingAfter(book, open, nowMs) } : result
 }
 
-/** Returns the amount that a further call of the same kind can hold. */
+/** Returns the amount that another call of the same kind could hold. */
 function remainingAfter(book: Book, open: OpenHold, nowMs: number): bigint | null {
   const { hold, keyId, outcome } = open
   const person = holderOf(book, open, nowMs)
@@ -69,7 +71,9 @@ export function release(book: Book, { attempts, callId, nowMs, record }: Release
   closeWithoutCharge(book, open, record, nowMs)
 }
 
-/** Returns the stored form of the attempts. Writes their quotes first, because an attempt refers to its quote. */
+/**
+ * Returns the failed attempts in their stored form. Writes their quotes first, because each attempt refers to a quote.
+ */
 export function storedAttempts(book: Book, attempts: readonly FailedAttempt[]): Attempts | null {
   for (const { quote } of attempts) book.quote(quote)
   return attemptsOf(attempts)
@@ -83,7 +87,7 @@ export interface Ending {
   readonly isDisputed?: boolean | undefined
 }
 
-/** Writes the charge: sources, ledger, usage record, day sums, limits and run. */
+/** Writes everything that a charge changes: sources, ledger, usage record, sums of the day, limits and run. */
 export function closeWithCharge(book: Book, open: OpenHold, ending: Ending): SettleResult {
   const { usage, tokenSource, record, nowMs } = ending
   const { hold } = open
@@ -93,7 +97,7 @@ export function closeWithCharge(book: Book, open: OpenHold, ending: Ending): Set
   const firstEntry = postAll(book, person, settlement, causeOfCall(hold.callId, nowMs))
   completeAfter(book, person, hold.legs, nowMs)
   const { billedMicros, chargeMicros, overHoldMicros, legs, paid } = settlement
-  // The end user pays only for the answer. The application pays for the failed attempts before it.
+  // The end user pays only for the response that was returned. The application pays for the failed attempts before it.
   const costMicros = settlement.costMicros + (open.attempts?.costMicros ?? 0n)
   const result: SettleResult = {
     costMicros,

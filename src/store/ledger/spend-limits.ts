@@ -25,15 +25,15 @@ import { dayOf } from './batch-day-sums.ts'
 const none: readonly Limit[] = []
 
 /**
- * Returns the ceilings of a call, each with its spending and holds. Spending is read once from the day sums of the
- * window and then kept in memory. Holds are added up over all calls in flight, including calls that were admitted
- * before the ceiling was set.
+ * Returns the spend ceilings of a call, each with the amounts spent and held under it. The spent amount is read once
+ * from the sums of the window's days and then kept in memory. The held amount adds up all calls in flight, including
+ * calls that were admitted before the ceiling was set.
  *
- * The cap of a key counts the whole line of keys: the spending of the earlier keys, and the spending and holds of the
- * predecessor while both keys work.
+ * The cap of a key covers its whole key line: the spending of the keys that it replaced, and the spending and holds of
+ * its predecessor while both keys work.
  *
- * A charge counts in the window in which it settled, like the day sums. If a call is reserved in one month and ends in
- * the next, it counts as held in both months and as spent in the new one.
+ * Like the sums of a day, a window counts the charges that settled within it. If a call is reserved in one month and
+ * ends in the next, it counts as held in both months and as spent in the new one.
  */
 export function limitsOf(
   book: Book,
@@ -83,7 +83,7 @@ export function limitsOf(
   return limits
 }
 
-/** The places where rules for a request are set. */
+/** The records on which the rate limits of a request are set. */
 export interface RateHolders {
   readonly person: Person
   readonly key: KeyCell | null
@@ -92,7 +92,7 @@ export interface RateHolders {
 
 const noRates: readonly RateLimit[] = []
 
-/** Returns the rate limits that apply to the model name, each with its counted usage. */
+/** Returns the rate limits that apply to the model name, each with the usage that it has counted. */
 export function ratesOf(
   book: Book,
   { bundle, key, person }: RateHolders,
@@ -128,7 +128,7 @@ export function ratesOf(
   return limits
 }
 
-/** Adds the limits that end users share. The gateway counts them (gateway/call/shared-limits.ts). */
+/** Adds the rate limits that several end users share, which the gateway counts (gateway/call/shared-limits.ts). */
 export function withShared(
   rates: readonly RateLimit[],
   { sharedRates }: Pick<ReserveRequest, 'sharedRates'>,
@@ -138,7 +138,7 @@ export function withShared(
 
 const noRules: readonly RateRule[] = []
 
-/** Counts usage against the rate limits. */
+/** Adds usage to the counts of the rate limits. */
 export function countRates(
   book: Book,
   { bundle, key, person }: RateHolders,
@@ -157,7 +157,7 @@ export function countRates(
   book.changedUses.change(person, countUse(rules, person.uses, alias, amounts, nowMs))
 }
 
-/** Adds a charge to each cached window that contains it. */
+/** Adds a charge to each cached spend window that contains its day. */
 export function countSpend(
   person: Person,
   { isPortalLine, lineId }: Pick<OpenHold, 'isPortalLine' | 'lineId'>,

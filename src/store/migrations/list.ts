@@ -1,17 +1,18 @@
 /**
  * Forward-only migrations. `NNNN-name.sql` is portable; `NNNN-name.<engine>.sql` in the same folder is for that engine
- * only (layouts, triggers). Both belong to version NNNN and share one transaction with the version number, so a start
- * that was killed in the middle begins again cleanly.
+ * only (layouts, triggers). Both files belong to version NNNN and run in one transaction together with the version
+ * number. So if a start is killed in the middle, the next start begins the migration again.
  *
  * On PostgreSQL, processes of the previous release (N-1) continue while the first process of the new release (N)
- * migrates and serves. So after the first version, a migration may only make changes that N-1 does not notice. It may
- * add a table, an index, or a column that may be null or has a default. A migration of N+1 removes what the code of N
- * no longer uses. A migration must not rewrite a table that grows with usage, because the ledger would wait for it. A
- * process of N-1 that starts after the migration is rejected, because it could break invariants that it does not know.
+ * migrates and serves. So after the first version, a migration may only make changes that do not affect processes of
+ * N-1. It may add a table, an index, or a column that may be null or has a default. A migration of N+1 removes what the
+ * code of N no longer uses. A migration must not rewrite a table that grows with usage, because the ledger would wait
+ * for it. A process of N-1 that starts after the migration is rejected, because it could break invariants that it does
+ * not know.
  *
- * The embedded store has one process, which serves nothing until the migration has ended. So a migration of SQLite alone
- * may rewrite a table that grows with end users and days, if a decision record states the time for a million rows.
- * Tables with a row for each call are never rewritten.
+ * The embedded store has only one process, which serves no request until the migration has ended. So a migration for
+ * SQLite alone may rewrite a table that grows with end users and days, if a decision record states how long a million
+ * rows take. Tables with a row for each call are never rewritten.
  */
 import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'
@@ -25,10 +26,10 @@ export interface Migration {
 const folder = new URL('./', import.meta.url)
 const grammar = /^(?<version>\d{4})-(?<name>[a-z0-9-]+)(?:\.(?<engine>sqlite|postgres))?\.sql$/
 
-/** The migrations of an engine, in order, without gaps. */
+/** The migrations of an engine, in order and without gaps in their numbers. */
 export function migrationsFor(engine: 'sqlite' | 'postgres', from: URL = folder): readonly Migration[] {
   const byVersion = new Map<number, { name: string; sql: string }>()
-  // The file of one engine comes after the portable one: its name is longer.
+  // The engine's own file sorts after the portable file, because its name is longer.
   const files = readdirSync(from)
     .filter((file) => file.endsWith('.sql'))
     .toSorted((one, other) => one.length - other.length)
@@ -51,8 +52,8 @@ export function migrationsFor(engine: 'sqlite' | 'postgres', from: URL = folder)
 }
 
 /**
- * Replaces the words that differ. An INTEGER of SQLite has 64 bits. SQLite compares texts by their bytes, and
- * lists, ids and pages rely on that; a PostgreSQL database may have any collation.
+ * Replaces the words of SQL that differ between the engines. An INTEGER of SQLite has 64 bits. SQLite compares texts by
+ * their bytes, and the order of lists and pages relies on that. A PostgreSQL database may have any collation.
  */
 function inPostgres(sql: string): string {
   return sql
@@ -61,7 +62,7 @@ function inPostgres(sql: string): string {
     .replaceAll(/\bTEXT\b/g, 'TEXT COLLATE "C"')
 }
 
-/** @throws when a newer program wrote the store */
+/** @throws if a newer program has written the store */
 export function assertNotNewer(version: number, migrations: readonly Migration[]): void {
   if (version <= migrations.length) return
   throw new Error(

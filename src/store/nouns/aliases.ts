@@ -59,7 +59,7 @@ export function aliases(query: Query): Aliases {
   }
 }
 
-/** Deletes the prices that bundles set for the name of an alias or router. */
+/** Deletes the prices that bundles set for the model name of an alias or a router. */
 export async function removeBundlePrices(query: Query, applicationId: string, name: string): Promise<void> {
   await query
     .deleteFrom('bundle_prices')

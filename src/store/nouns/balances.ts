@@ -17,9 +17,12 @@ import { flag } from '#store/sql/columns.ts'
 import type { LedgerRow, SourceRow } from '#store/sql/schema.ts'
 import { pageOfRows } from './paging.ts'
 
-/** Maximum number of entries read from a pool's chain. An end user has fewer calls in a month. */
+/** Maximum number of ledger entries read for one pool. An end user makes fewer calls in a month. */
 const entriesMax = 100_000
-/** SQLite allows 32,766 parameters in one SQL statement. This value leaves room and needs few SQL statements. */
+/**
+ * SQLite allows 32,766 parameters in one SQL statement. This value stays far below that limit and still needs few SQL
+ * statements.
+ */
 const parametersMax = 5_000
 
 export function balances(query: Query): Balances {
@@ -133,7 +136,7 @@ export function balances(query: Query): Balances {
     async poolUse(endUserId, mode, sourceIds) {
       const uses: PoolUse[] = []
       for (const sourceId of sourceIds) {
-        // The chain of one pool covers one period.
+        // The ledger entries of one pool cover one period.
         const entries = await ledgerEntries(query, {
           endUserId,
           mode,
@@ -157,7 +160,7 @@ export function balances(query: Query): Balances {
   }
 }
 
-/** Returns the source that collects the on-demand usage of the current month, if there is one. */
+/** Returns the source that collects the on-demand usage of the current month, if such a source exists. */
 async function onDemandMonth(
   query: Query,
   endUserId: string,
@@ -175,7 +178,7 @@ async function onDemandMonth(
     .executeTakeFirst()
 }
 
-/** Returns the limits of the end users that have any, by end user. */
+/** Returns the limits of each end user who has limits, by end user. */
 async function limitsIn<Limits>(
   query: Query,
   endUserIds: readonly string[],
@@ -224,8 +227,8 @@ function walletOf(
 type SourceName = Pick<LedgerEntry, 'source' | 'poolName' | 'planName'>
 
 /**
- * Returns the names of each source, by its ID. An ID contains the ID of the pool's bundle and its period in
- * milliseconds. `source` is unique within one end user.
+ * Returns the names of each source, by the source's ID. The ID contains the ID of the pool's bundle and the period in
+ * milliseconds. The name `source` is unique for each end user.
  */
 async function sourceNames(query: Query, endUserId: string, mode: Mode): Promise<Map<string, SourceName>> {
   const rows = await query

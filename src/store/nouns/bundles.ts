@@ -159,7 +159,7 @@ export function bundles(query: Query): Bundles {
   }
 }
 
-/** Replaces the includes of a bundle. Terms that are changed or removed remain stored as former terms. */
+/** Replaces the pools that a bundle includes. Changed or removed terms remain stored as former terms. */
 async function setIncludes(
   query: Query,
   bundleId: string,
@@ -221,7 +221,7 @@ function bundleOf({
   return {
     ...fieldsOf(row),
     interval,
-    // Null if the row is older than the column. At that time, the sell price was never the default.
+    // Null if the row was written before this column existed. At that time, the sell price was never the default.
     isDebitBasisChosen: isChosen === null ? row.debit_basis === 'sell_price' : isChosen === 1,
     limits: rateRulesFromText(limits),
     providerTools: providerTools === null ? null : toolRulesFromText(providerTools),

@@ -44,12 +44,14 @@ export function chargedCallOf(row: UsageRecordRow & { external_id: string }): Ca
   }
 }
 
-/** Returns the verdict of a stored record. Null if nothing was compared. */
+/** Returns the result of the stored comparison. Null if nothing was compared. */
 export function isDisputedIn({ disputed }: Pick<UsageRecordRow, 'disputed'>): boolean | null {
   return disputed === null ? null : disputed === 1
 }
 
-/** Returns a call that was not charged. Its cost is the known cost of its attempts, which the application pays. */
+/**
+ * Returns a call that was not charged. Its cost is the known cost of its failed attempts, which the application pays.
+ */
 export function unchargedCallOf(row: RequestRow & { external_id: string | null }): CallRecord {
   return {
     ...endedCallOf(row),

@@ -1,10 +1,10 @@
 /**
- * Finds the charged calls of an end user on the embedded store, which has no index of them by end user. Each source
+ * Finds the charged calls of an end user on the embedded store, which has no index of calls by end user. Each source
  * points to its newest ledger entry, and each entry to the one before it. The entries contain the IDs of their calls.
  *
- * The walk takes the newest entries of all sources first and ends early. Entries are in the order in which calls ended,
- * and a call begins before it ends. So all calls that began after the last entry of the walk have been found, except for
- * ends that were stored late.
+ * The search reads the newest entries of all sources first and can stop early. Entries are in the order in which calls
+ * ended, and a call begins before it ends. So all calls that began after the time of the last entry read have been
+ * found, except calls whose end was stored late.
  */
 import { sql } from 'kysely'
 import { suffixFloor } from '#domain/id.ts'
@@ -15,23 +15,23 @@ import { stringsFromText } from '#store/rows/json-columns.ts'
 export interface EntriesAsked {
   readonly endUserId: string
   readonly mode: Mode
-  /** IDs of calls, exclusive. */
+  /** Call ID before which calls are searched (exclusive). */
   readonly before: string
-  /** IDs of calls, inclusive. */
+  /** Call ID from which calls are searched (inclusive). */
   readonly from: string
-  /** Maximum number of entries of the walk. Null: all entries. */
+  /** Maximum number of ledger entries that are read. Null means no maximum. */
   readonly entriesMax: number | null
   readonly callsMax: number
-  /** Maximum time, in milliseconds, between the end of a call by its entry and the commit of the entry. */
+  /** Maximum time, in milliseconds, between the end of a call and the commit of its ledger entry. */
   readonly lateMs: number
 }
 
 export interface CallsOfEntries {
-  /** The newest calls first, at most `callsMax`. */
+  /** IDs of the newest calls first, at most `callsMax`. */
   readonly callIds: readonly string[]
-  /** All calls from this ID on were found. Null if there are no other calls. */
+  /** All calls with this ID or a later one were found. Null if there are no further calls. */
   readonly horizon: string | null
-  /** Whether a longer walk finds older calls. */
+  /** Whether reading more entries would find older calls. */
   readonly hasMore: boolean
 }
 
@@ -54,7 +54,8 @@ export async function callsByEntries(query: Query, asked: EntriesAsked): Promise
   const [row] = rows
   const ids = stringsFromText(row?.ids ?? '[]')
   const isWhole = entriesMax === null || Number(row?.entries ?? 0) < entriesMax
-  // The other entries are not of a later time. Their calls may have begun in the same millisecond.
+  // The entries that were not read are not later than the last entry that was read. Their calls may have begun in the
+  // same millisecond.
   const end = isWhole ? '' : suffixFloor(Number(row?.last_at_ms ?? 0) + lateMs + 1)
   const walked = end <= from ? null : end
   const known = walked === null ? ids : ids.filter((id) => id >= walked)

@@ -79,7 +79,7 @@ export function corrections(query: Query): Corrections {
     reversal: (applicationId, id) =>
       first(reversalsOf(query, applicationId).where('g.id', '=', id), reversalOf),
     async recipients(grant, endUserIds) {
-      // Check the entries of each end user separately. An index by grant would add the write of a page to every call.
+      // Check the entries of each end user separately. An index by grant would add a page write to every call.
       let people = query
         .selectFrom('end_users as u')
         .innerJoin('ledger as l', 'l.end_user_id', 'u.id')
@@ -87,7 +87,7 @@ export function corrections(query: Query): Corrections {
         .where('u.application_id', '=', grant.applicationId)
         .where('l.mode', '=', grant.mode)
         .where('l.idempotency_key', '=', grant.id)
-        // All entries of a grant have the same time, which selects their partition.
+        // All ledger entries of a grant have the same time, which selects their partition.
         .where('l.created_at_ms', '=', grant.createdAtMs)
         .orderBy('u.id')
       if (endUserIds !== null) people = people.where('u.id', 'in', endUserIds)

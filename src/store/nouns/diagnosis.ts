@@ -28,7 +28,7 @@ export function diagnosis(query: Query): Diagnosis {
         .orderBy('sequence', 'desc')
         .limit(1)
         .executeTakeFirst()
-      // Entries of test mode follow test clocks.
+      // Ledger entries of test mode have the times of test clocks.
       return newest?.mode === 'live' ? newest.created_at_ms : null
     },
     async hasKey(applicationId, mode, nowMs) {
@@ -140,7 +140,7 @@ export function diagnosis(query: Query): Diagnosis {
         .where('call_id', '>=', since)
         .where('status', '=', 'released')
         .execute()
-      // The provider of a charged call returned a response, however the call ended.
+      // If a call was charged, its provider returned a response, even if the response broke off.
       const answers: AccountAnswer[] = []
       const add = (target: string | null, atMs: number, errorCode: string | null): void => {
         if (target !== null) answers.push({ accountId: targetFromText(target).accountId, atMs, errorCode })
@@ -158,7 +158,7 @@ export function diagnosis(query: Query): Diagnosis {
         addAttempts(attempts, atMs)
       }
       for (const { at_ms: atMs, attempts, error_code: errorCode, target } of failed) {
-        // The last attempt of the call is the end of the call.
+        // The last attempt of a call is also the end of the call.
         if (attempts === null) add(target, atMs, errorCode)
         else addAttempts(attempts, atMs)
       }
@@ -205,7 +205,7 @@ export function diagnosis(query: Query): Diagnosis {
         .execute()
       return rows.flatMap(({ call_id: callId, target, trace }) => {
         const answeredBy = traceOf(trace).route?.answeredBy ?? null
-        // The stated cost is disputed, and the requested model answered.
+        // Without `answeredBy`, the requested model wrote the answer, and only the stated cost is disputed.
         if (answeredBy === null) return []
         const { accountId, model } = targetFromText(target)
         return [{ callId, accountId, model, answeredBy }]
@@ -237,7 +237,10 @@ export function diagnosis(query: Query): Diagnosis {
   }
 }
 
-/** Returns the input of a call with all uses of the provider's tools, in tokens. Null if the trace does not have it. */
+/**
+ * Returns the maximum input of a call, in tokens, with all allowed uses of the provider's tools. Null if the trace does
+ * not have it.
+ */
 function inputTokensMaxOf({ quote }: StoredTrace): number | null {
   if (quote === null) return null
   const { audioTokensMax = null, imageTokensMax = null, textTokensMax = null, tools } = quote
@@ -245,7 +248,10 @@ function inputTokensMaxOf({ quote }: StoredTrace): number | null {
   return textTokensMax + audioTokensMax + imageTokensMax + (tools?.usesMax ?? 0) * (tools?.tokensPerUse ?? 0)
 }
 
-/** Returns the newest charged calls, of all modes on SQLite, whose index has no mode. */
+/**
+ * Returns the newest charged calls. On SQLite, whose index does not contain the mode, the calls of all modes are
+ * returned.
+ */
 function newestCharged(
   query: Query,
   {
@@ -264,8 +270,8 @@ function newestCharged(
 }
 
 /**
- * Maximum number of rows that are searched for those of one application or mode. There is no index, so the search must
- * stop.
+ * Maximum number of rows that are searched for rows of one application or mode. The search needs a limit, because no
+ * index exists.
  */
 const walkedMax = 5_000
 
@@ -316,8 +322,8 @@ interface Sampled {
 }
 
 /**
- * Reads everything in one SQL statement, so that the result is one snapshot while calls settle. It reads each source's
- * row, its newest entry, and the chain back from that entry (ledger-entries.ts).
+ * Uses one SQL statement, so that the result is one snapshot while calls settle. For each source, it reads the row, the
+ * newest ledger entry, and the earlier entries that lead back from it (ledger-entries.ts).
  */
 async function ledgerSample(query: Query, { endUserIds, entries, mode }: Sampled): Promise<LedgerSample> {
   if (endUserIds.length === 0) return { sources: 0, entries: 0, differences: [] }
@@ -326,10 +332,10 @@ async function ledgerSample(query: Query, { endUserIds, entries, mode }: Sampled
     source_id: string
     depth: number
     posted: bigint
-    /** Null if the source has no entries. */
+    /** Null if the source has no ledger entries. */
     amount: bigint | null
     balance_after: bigint
-    /** The balance after the previous entry. 0 before the first entry; null if the previous entry is missing. */
+    /** The balance after the previous entry. 0 if there is no earlier entry; null if the previous entry is missing. */
     before_micros: bigint | null
   }>`
     WITH RECURSIVE chain (end_user_id, source_id, posted, sequence, depth) AS (

@@ -73,7 +73,7 @@ export function emitterProgress(database: Database): EmitterProgress {
             await tx
               .insertInto('emitter_marks')
               .columns(['emitter_id', 'epoch', 'through', 'pending', 'claimed_by'])
-              // Insert no mark for an emitter that was deleted in the meantime.
+              // Do not insert a mark for an emitter that was deleted in the meantime.
               .expression((eb) =>
                 eb
                   .selectFrom('emitters')
@@ -127,7 +127,7 @@ export function emitterProgress(database: Database): EmitterProgress {
       const claimed: Replay[] = []
       for (const row of running) {
         const replay: Replay = fieldsOf(row)
-        // oxlint-disable-next-line no-await-in-loop -- there is rarely more than one
+        // oxlint-disable-next-line no-await-in-loop -- there is rarely more than one replay
         if (replay.epoch === epoch || (await takeReplay(database, replay, epoch))) {
           claimed.push({ ...replay, epoch })
         }
@@ -181,7 +181,10 @@ function isGone<Tables extends keyof WithEpoch>(eb: ExpressionBuilder<WithEpoch,
   ])
 }
 
-/** Returns the marks of dead processes that have no calls in flight. No running process has claimed them. */
+/**
+ * Returns the marks of dead processes that no running process has claimed. These processes have no calls in flight any
+ * more.
+ */
 function abandonedMarks(query: Query, epoch: number, emitterIds: readonly string[]): Promise<EmitterMark[]> {
   const isAlive = sql`(SELECT e.epoch FROM epochs e WHERE e.ended_at_ms IS NULL)`
   return every(
@@ -212,7 +215,7 @@ async function takeReplay(database: Database, replay: Replay, epoch: number): Pr
 
 async function saveNews(tx: Query, news: EmitterNews): Promise<void> {
   const { emitterId, mark } = news
-  // A deleted mark is not created again, because the emitter was disabled or deleted.
+  // A deleted mark is not created again, because its emitter was disabled or deleted.
   if (mark !== null) {
     await tx
       .updateTable('emitter_marks')
@@ -251,7 +254,7 @@ async function saveNews(tx: Query, news: EmitterNews): Promise<void> {
     .execute()
 }
 
-/** @returns false if the emitter was deleted */
+/** @returns false if the emitter was deleted in the meantime */
 async function saveCounts(tx: Query, news: EmitterNews): Promise<boolean> {
   const { delivered, deliveries, dropped, emitterId, missedFrom, missedTo, rejected } = news
   const own = tx.selectFrom('emitter_counts').selectAll().where('emitter_id', '=', emitterId)

@@ -18,8 +18,9 @@ import type { DeliveryRow, EmitterRow } from '#store/sql/schema.ts'
 import { every, first, newestFirst } from './paging.ts'
 
 /**
- * The period before a new emitter's marks in which calls in flight may have begun, in milliseconds. Another process may
- * settle a call in the second before it learns of the emitter. The call may have been received up to this long ago.
+ * The marks of a new emitter cover calls that began up to this long before its creation, in milliseconds. For up to a
+ * second, other processes do not know the new emitter, but settle calls that it must receive. Such a call may have
+ * begun up to this long before.
  */
 const reachMs = 60_000
 
@@ -149,8 +150,8 @@ function deliveryOf(row: DeliveryRow): Delivery {
 }
 
 /**
- * Creates a mark for every process that serves, starting at its oldest call in flight. The marks cover all calls that
- * settle from now on, even if the process learns of the emitter later or never.
+ * Creates a mark for every running process, which starts at the process's oldest call in flight. The marks cover all
+ * calls that settle from now on, even if the process learns of the emitter later or never.
  */
 async function makeMarks(
   query: Query,

@@ -11,7 +11,10 @@ import { chargedDays } from '#store/nouns/reports/charged-days.ts'
 import { every, first, newestFirst, partPattern } from './paging.ts'
 import { type SortValues, sortedPage } from './sorted-page.ts'
 
-/** SQLite allows 32,766 parameters in one SQL statement. This value leaves room and needs few SQL statements. */
+/**
+ * SQLite allows 32,766 parameters in one SQL statement. This value stays far below that limit and still needs few SQL
+ * statements.
+ */
 const parametersMax = 5_000
 
 export function endUsers(query: Query): EndUsers {
@@ -100,7 +103,10 @@ export function endUsers(query: Query): EndUsers {
   }
 }
 
-/** @param stored on PostgreSQL, the row also has the lane that remembers it, which is no field of an end user */
+/**
+ * @param stored the row of an end user; on PostgreSQL, it also has the column `known_by`, which is no field of an end
+ * user
+ */
 function endUserOf(stored: EndUserRow & { readonly known_by?: unknown }): EndUser {
   const { known_by: _lane, ...row } = stored
   return { ...fieldsOf(row), bundleSinceMs: row.bundle_since_ms ?? row.subscribed_at_ms }
@@ -129,8 +135,9 @@ const isFrozen = sql<SqlBool>`frozen_at_ms IS NOT NULL`
 const isNotFrozen = sql<SqlBool>`frozen_at_ms IS NULL`
 
 /**
- * Returns the values that a list is sorted by, as end users are shown with them. A value is computed only from rows of
- * that end user. For `spent`, one pass over the application's days sums the usage of all end users.
+ * Returns the values by which a list is sorted, the same values that the list shows for each end user. Each value is
+ * computed only from rows of that end user. For `spent`, one pass over the application's days adds up the usage of all
+ * end users.
  */
 function endUserOrder(by: EndUserSort, applicationId: string, { mode, nowMs }: At): SortValues {
   switch (by) {
@@ -138,7 +145,7 @@ function endUserOrder(by: EndUserSort, applicationId: string, { mode, nowMs }: A
       return { value: sql.ref('created_at_ms') }
     case 'name':
       return { value: sql.ref('external_id') }
-    // The wallet and the expiring credit that can be spent now (balances.ts).
+    // The sum of the wallet and the expiring credit that can be spent now (balances.ts).
     case 'balance':
       return {
         value: sql`(SELECT coalesce(sum(s.posted), 0) FROM sources s
@@ -152,7 +159,7 @@ function endUserOrder(by: EndUserSort, applicationId: string, { mode, nowMs }: A
         sums: sql`SELECT end_user_id AS name, sum(billed_micros) AS micros
           FROM ${chargedDays(sql`application_id = ${applicationId} AND mode = ${mode}`)} GROUP BY end_user_id`,
       }
-    // End users without usage come first.
+    // End users without usage sort first.
     case 'last_seen':
       return {
         value: sql`(SELECT coalesce(max(k.last_used_at_ms), -1) FROM keys k
@@ -164,14 +171,15 @@ function endUserOrder(by: EndUserSort, applicationId: string, { mode, nowMs }: A
 }
 
 /**
- * There is no index on parts of names. The query reads the application's end users, newest first, until a page is full.
+ * There is no index on parts of names. So the query reads the application's end users, newest first, until a page is
+ * full.
  */
 function isNamed(search: string) {
   const pattern = partPattern(search)
   return sql<SqlBool>`(lower(external_id) LIKE ${pattern} ESCAPE '\\' OR lower(email) LIKE ${pattern} ESCAPE '\\' OR end_users.id = ${search})`
 }
 
-/** Whether the end user's last assigned bundle in that mode is this one. Test mode may have a different plan. */
+/** Whether this bundle is the one last assigned to the end user in that mode. Test mode may have a different plan. */
 function isOn(bundleId: string, mode: Mode = 'live') {
   if (mode === 'live') return sql<SqlBool>`end_users.bundle_id = ${bundleId}`
   return sql<SqlBool>`coalesce((SELECT a.bundle_id FROM accounts a

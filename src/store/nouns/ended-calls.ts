@@ -7,7 +7,7 @@ import { isPostgres, type Query } from '#store/sql/database.ts'
 import { chargedCallOf, chargedRows, unchargedCallOf, unchargedRows } from './call-record.ts'
 import { every } from './paging.ts'
 
-/** Rows per query. Reading them blocks the thread for a few milliseconds. */
+/** Rows per query. Reading this many rows blocks the thread for a few milliseconds. */
 const rowsAtOnce = 1_000
 
 export function endedCalls(query: Query): EndedCalls {
@@ -57,7 +57,7 @@ export function endedCalls(query: Query): EndedCalls {
 interface EndedRow {
   readonly call_id: string
   readonly latency_ms: number
-  /** The expression of the index of long calls. */
+  /** Duration of the call, by the same SQL expression as in the index of long calls. */
   readonly took_ms: number
 }
 
@@ -65,7 +65,7 @@ interface From {
   readonly table: 'usage_records' | 'requests'
   readonly applicationId: string
   readonly mode: Mode
-  /** The ID of the previous row. */
+  /** The ID of the last row that was read. */
   readonly last: string
 }
 
@@ -79,7 +79,8 @@ async function rowsAfter(query: Query, { applicationId, last, mode, table }: Fro
 }
 
 /**
- * Returns charged calls that began long before they ended. In test mode, they settle at the real time or ahead of it.
+ * Returns charged calls that began long before they ended. In test mode, such calls settle at the real time or at a
+ * later time of the test clock.
  */
 async function longAfter(
   query: Query,
@@ -95,7 +96,7 @@ async function longAfter(
   return numbersOf(rows)
 }
 
-/** Converts `took_ms`. It is an expression, not a money column, so each engine returns its own type. */
+/** Converts `took_ms` to a number. The column is an SQL expression, so each engine returns its own type for it. */
 function numbersOf(rows: readonly unknown[]): EndedRow[] {
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the columns selected above
   return (rows as (Omit<EndedRow, 'took_ms'> & { readonly took_ms: number | bigint })[]).map((row) => ({

@@ -1,6 +1,9 @@
 import { isPortalLine } from '#domain/keys.ts'
 import { sql } from 'kysely'
-/** The Directory port: keys by hash, hosts, and an application's configuration compiled into one value. */
+/**
+ * Implements the `Directory` port: finds keys by hash, finds hosts, and compiles an application's configuration into
+ * one value.
+ */
 import { accountPrice, accountPricesChangeMs } from '#domain/prices/account-price.ts'
 import type { AccountKey } from '#domain/accounts/account.ts'
 import type { ApplicationHost, Directory, Means, OverdueInvoice } from '#domain/directory.ts'
@@ -32,10 +35,10 @@ import type { AliasRow, ApplicationRow, BundlePriceRow, BundleRow, RouterRow } f
 import { dailyLimits } from './daily-limits.ts'
 import { gatewaySettings } from './gateway-settings.ts'
 
-/** Maximum number of attempts to read a configuration that changes during the read. */
+/** Maximum number of attempts to read a configuration if it changes during the read. */
 const readTriesMax = 5
 
-/** @param nowMs returns the time at which published prices are looked up */
+/** @param nowMs returns the time for which published prices are looked up */
 export function sqlDirectory(database: Database, nowMs: () => number = Date.now): Directory {
   const { read } = database
   return {
@@ -53,8 +56,8 @@ export function sqlDirectory(database: Database, nowMs: () => number = Date.now)
 }
 
 /**
- * Reads the parts one after another, so the configuration may change in between. Each change raises the version in its
- * own transaction. So if the version is the same before and after, the configuration is consistent.
+ * Reads the parts one after another, so the configuration may change in between. Each change raises the version in the
+ * transaction of the change. So if the version is the same before and after the read, the configuration is consistent.
  */
 async function readSnapshot(
   query: Query,
@@ -192,7 +195,7 @@ async function readKey(
     endUserId: row.end_user_id,
     mode: row.mode,
     bundleId: planAt(row.own_bundle_id ?? row.bundle_id, { planEndsAtMs: row.plan_ends_at_ms }, atMs),
-    // A deleted end user has no valid key, regardless of the key's row.
+    // A deleted end user has no valid key, whatever the key's row contains.
     revokedAtMs: row.revoked_at_ms ?? row.removed_at_ms,
     expiresAtMs: row.expires_at_ms,
     isFrozen: row.frozen_at_ms !== null,
@@ -250,7 +253,7 @@ async function readMeans(query: Query, { endUserId, mode }: AccountKey, realMs: 
   }
   return {
     isFrozen: person !== undefined && person.frozen_at_ms !== null,
-    // The first call of a period grants its pools.
+    // The first call of an end user in a period grants the pools of that period.
     micros: isUnlimited || pools < includes.length ? null : micros,
     hasCredits,
   }

@@ -24,7 +24,7 @@ export function gatewaySettings(query: Query): GatewaySettingsRows {
         ...columnsOf(rest),
         rate_limits: rateRulesToText(limits),
         hours: hours && JSON.stringify(hours),
-        // The older column has only these two values.
+        // The column of older versions has only these two values.
         provider_tools: providerTools === 'refuse' ? providerTools : 'drop',
         tool_rules: JSON.stringify(providerTools),
       } as const

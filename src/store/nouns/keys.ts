@@ -27,7 +27,8 @@ export function keys(query: Query): Keys {
     },
     byId: (applicationId, id) =>
       first(listed.where('keys.id', '=', id).where('keys.application_id', '=', applicationId), keyOf),
-    // Finds the application's keys first. There is no index on prefixes, because reads by prefix are rare.
+    // Find the application's keys before testing prefixes. There is no index on prefixes, because reads by prefix are
+    // rare.
     byPrefix: (applicationId, prefix) =>
       every(
         listed.where('keys.application_id', '=', applicationId).where('keys.prefix', '=', prefix).limit(2),
@@ -93,8 +94,8 @@ export function keys(query: Query): Keys {
       for (const { key_id, line_id, worst_micros } of rows) {
         const line = line_id ?? key_id
         const { calls, heldMicros } = byLine.get(line) ?? { calls: 0, heldMicros: 0n }
-        // The view of SQLite returns amounts as text, as they are in its JSON, although the schema has another type.
-        // oxlint-disable-next-line typescript/no-unnecessary-type-conversion
+        // On SQLite, the view returns amounts as text, because its JSON contains them as text, although the schema
+        // declares another type. oxlint-disable-next-line typescript/no-unnecessary-type-conversion
         byLine.set(line, { calls: calls + 1, heldMicros: heldMicros + BigInt(worst_micros) })
       }
       return byLine
@@ -132,7 +133,7 @@ export function keys(query: Query): Keys {
             .where('id', '=', lineOf(key)),
         )
         .execute()
-      // Each key has at most one predecessor. Older predecessors may expire later than newer ones.
+      // Each key replaced at most one predecessor. An older predecessor may expire later than a newer one.
       const replaced: string[] = []
       for (let next: string | undefined = key.id; next !== undefined;) {
         const before = ofLine.find(({ replaced_by }) => replaced_by === next)
@@ -195,20 +196,20 @@ interface SortedAt {
   readonly nowMs: number
 }
 
-/** Returns the values that a list is sorted by, as keys are shown with them. */
+/** Returns the values by which a list is sorted, the same values that the list shows for each key. */
 function keyOrder(by: KeySort, at: SortedAt): SortValues {
   switch (by) {
     case 'created':
       return { value: sql.ref('keys.created_at_ms') }
     case 'name':
       return { value: sql.ref('keys.name') }
-    // Charges of the line of keys in the period of the key's cap, summed in the same way as `charged`.
+    // Charges of the key line in the period of the key's cap, summed in the same way as `charged`.
     case 'spent':
       return {
         value: sql`coalesce(keys.line_id, keys.id) || ' ' || keys.cap_period`,
         sums: chargedByLine(at),
       }
-    // Keys that were never used come first.
+    // Keys that were never used sort first.
     case 'last_used':
       return { value: sql`coalesce(keys.last_used_at_ms, -1)` }
     default:
@@ -218,7 +219,7 @@ function keyOrder(by: KeySort, at: SortedAt): SortValues {
 
 const windows = ['day', 'week', 'month', 'total'] as const
 
-/** Returns the charges of each line in each period that a key of the application has. */
+/** Returns the charges of each key line, for each period in which a key of the application is capped. */
 function chargedByLine({ applicationId, mode, nowMs }: SortedAt): RawBuilder<unknown> {
   const periods = windows.map((period) => {
     const { startsAtMs } = calendarWindow(period, nowMs)

@@ -1,8 +1,9 @@
 /**
  * Reads the ledger. Each entry refers to the previous entry of the same source, and the source's row refers to its
- * newest entry. On SQLite, an end user's entries are found by walking that chain, newest first, with one primary-key
- * look-up per entry. An index by end user would add the write of a page to every settle. On PostgreSQL the primary key
- * is by end user and source (a distributed table requires it), so the key itself is walked.
+ * newest entry. On SQLite, an end user's entries are found by following these references, newest first, with one
+ * primary-key look-up per entry. An index by end user would add a page write to every settle. On PostgreSQL, the
+ * primary key begins with end user and source (a distributed table requires it), so entries are read in the order of
+ * the key.
  */
 import { sql } from 'kysely'
 import type { Mode } from '#domain/application-config.ts'
@@ -13,9 +14,9 @@ import { legsFromText, numbersFromText } from '#store/rows/json-columns.ts'
 export interface EntriesRequest {
   readonly endUserId: string
   readonly mode: Mode
-  /** Null means all sources, in one sequence. */
+  /** ID of the source. Null means all sources, in one sequence. */
   readonly sourceId: string | null
-  /** Returns only entries older than this sequence. Null means starting with the newest. */
+  /** Returns only entries older than this sequence. Null means to start with the newest entry. */
   readonly before: number | null
   readonly limit: number
 }
@@ -25,8 +26,8 @@ export async function ledgerEntries(query: Query, request: EntriesRequest): Prom
   const { endUserId, mode, sourceId, limit } = request
   const before = request.before ?? Number.MAX_SAFE_INTEGER
   if (isPostgres(query)) return entriesByKey(query, { ...request, before })
-  // The queue of a recursive query with ORDER BY is a heap (sqlite.org/lang_with.html). Rows leave it newest first over
-  // all chains, so the LIMIT stops the walk even if the chains are long.
+  // In a recursive query with ORDER BY, the queue is a heap (sqlite.org/lang_with.html). It returns the rows of all
+  // sources newest first, so the LIMIT stops the query even if a source has many entries.
   const { rows } = await sql<LedgerRow>`
     WITH RECURSIVE chain (sequence, previous) AS (
       SELECT l.sequence, l.previous FROM sources s JOIN ledger l ON l.sequence = s.last_entry
@@ -43,7 +44,7 @@ export async function ledgerEntries(query: Query, request: EntriesRequest): Prom
 }
 
 /**
- * Takes the newest entries of each source, and then the newest entries overall. No source is read further than the
+ * Selects the newest entries of each source, and then the newest of these entries. No source is read further than the
  * length of the page.
  */
 async function entriesByKey(
@@ -93,18 +94,18 @@ export async function ledgerEntriesOfCall(
   return entries
 }
 
-/** Returns one entry per source that paid. */
+/** Returns one entry for each source that paid. */
 async function debitsOfCall(query: Query, applicationId: string, callId: string): Promise<LedgerRow[]> {
   const record = await query
     .selectFrom('usage_records')
     .select(['end_user_id', 'mode', 'first_entry', 'legs', 'settled_at_ms'])
     .where('application_id', '=', applicationId)
-    // Name both modes, because the index on PostgreSQL has the mode before the call.
+    // Name both modes in the condition, because the index on PostgreSQL has the mode before the call.
     .where('mode', 'in', ['live', 'test'])
     .where('call_id', '=', callId)
     .executeTakeFirst()
   if (record === undefined || record.first_entry === null) return []
-  // The entries were written one after another, at most one per leg.
+  // The entries of a call were written one after another, at most one per leg.
   const legs = legsFromText(record.legs)
   return query
     .selectFrom('ledger')

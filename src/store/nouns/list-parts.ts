@@ -1,15 +1,18 @@
 import type { CallRecord, Page, Rows } from '#domain/records.ts'
 
-/** Rows of one table, newest first. */
+/** The calls that were read from one table, newest first. */
 export interface Part {
   readonly calls: readonly CallRecord[]
-  /** Rows with a smaller ID were not read, and may exist. Null if the part is complete, or longer than a page. */
+  /**
+   * Rows with an ID below this one were not read, and may exist. Null if all rows were read, or if they fill more than
+   * a page.
+   */
   readonly horizon: string | null
 }
 
 export const nothing: Part = { calls: [], horizon: null }
 
-/** Returns a page of several tables. A call that is in two of them is listed once. */
+/** Returns one page from the calls of several tables. A call that is in two tables is listed once. */
 export function merged(parts: readonly Part[], { limit }: Page): Rows<CallRecord> {
   let horizon: string | null = null
   for (const part of parts)

@@ -1,8 +1,9 @@
 import type { Query } from '#store/sql/database.ts'
 
 /**
- * Locks the end user until the end of the transaction: no batch of the ledger reads or changes rows of this end user.
- * An update that changes nothing is a row lock on every engine. On SQLite, the transaction alone would be enough.
+ * Locks the end user until the end of the transaction. Meanwhile, no batch of the ledger reads or changes rows of this
+ * end user. An UPDATE that changes nothing takes a row lock on every engine. On SQLite, the transaction alone would be
+ * enough.
  */
 export async function lockPerson(query: Query, endUserId: string): Promise<void> {
   await query

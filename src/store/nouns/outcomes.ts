@@ -7,10 +7,13 @@ import type { OutcomeRow, OutcomeRunRow } from '#store/sql/schema.ts'
 import { lockPerson } from './lock-person.ts'
 import { every, first, isAfter, newestFirst, pageOfRows } from './paging.ts'
 
-/** Identifies a run. Several end users may have a run with the same ID. */
+/** Identifies a run. Runs of different end users may have the same ID. */
 const runKey = sql<string>`outcome_runs.end_user_id || '/' || outcome_runs.run_id`
 
-/** Same rule as `statusOfRun` of money/outcome-run.ts: a run that was capped at a lower ceiling accepts calls again. */
+/**
+ * Same rule as `statusOfRun` of money/outcome-run.ts: if a run stopped at a ceiling and the ceiling was raised, the run
+ * accepts calls again.
+ */
 const statusNow = sql<RunStatus>`CASE WHEN outcome_runs.status = 'capped'
   AND outcome_runs.capped_at_micros < outcomes.ceiling_micros THEN 'running' ELSE outcome_runs.status END`
 
@@ -90,7 +93,7 @@ export function outcomes(query: Query): Outcomes {
         runOf,
       ),
     async setRunStatus(endUserId, mode, slug, runId, status) {
-      // The ledger also writes runs, from rows that it read under this lock.
+      // The ledger also writes rows of runs, after it has read them under this lock.
       await lockPerson(query, endUserId)
       await query
         .updateTable('outcome_runs')

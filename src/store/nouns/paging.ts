@@ -21,7 +21,7 @@ export async function every<Row, Item>(
 
 /**
  * Returns a page of a query's rows, newest first.
- * @param id column that orders rows of the same millisecond, as the query names it
+ * @param id column that orders rows of the same millisecond, as it is named in the query
  */
 export async function newestFirst<DB, Tables extends keyof DB, Row extends { created_at_ms: number }, Item>(
   query: SelectQueryBuilder<DB, Tables, Row>,
@@ -44,7 +44,7 @@ export async function newestFirst<DB, Tables extends keyof DB, Row extends { cre
   return pageOfRows(rows, page, positionOf, itemOf)
 }
 
-/** Returns the pattern for LIKE, with ESCAPE '\', that finds a text inside a column in lower case. */
+/** Returns the LIKE pattern, with ESCAPE '\', that finds a text anywhere inside a lower-case column. */
 export function partPattern(text: string): string {
   return `%${text.toLowerCase().replaceAll(/[\\%_]/g, String.raw`\$&`)}%`
 }
@@ -65,9 +65,9 @@ export function pageOfRows<Row, Item>(
 }
 
 /**
- * Returns the condition that `(at, id)` is after the page's start, in newest-first order. It compares columns one by
- * one, because not every engine can compare rows.
- * @param at column to order by
+ * Returns the SQL condition that `(at, id)` comes after the start of the page, newest first. The condition compares
+ * columns one by one, because not every engine can compare rows.
+ * @param at column by which rows are ordered
  * @param id column or expression that distinguishes rows with equal `at`
  */
 export function isAfter(page: Page, at: string, id: string | Expression<string>): Expression<SqlBool> {

@@ -26,7 +26,7 @@ export function portals(query: Query): Portals {
       .where(daysWithUsage<SqlBool>({ applicationId: applicationOf(endUserId), mode, fromDay, toDay }))
   return {
     async insertLink(link, hash) {
-      // Delete expired links, because no request can use them.
+      // Delete expired links, because they can no longer be used.
       await query.deleteFrom('portal_links').where('expires_at_ms', '<=', link.createdAtMs).execute()
       await query
         .insertInto('portal_links')
@@ -34,8 +34,8 @@ export function portals(query: Query): Portals {
         .execute()
     },
     async takeLink(hash, applicationId, nowMs) {
-      // Use one SQL statement, so that the transaction that deletes the row gets the link. A second transaction waits
-      // for the row and finds it deleted.
+      // Use one SQL statement, so that only the transaction that deletes the row gets the link. A concurrent
+      // transaction waits for the row and then finds it deleted.
       const row = await query
         .deleteFrom('portal_links')
         .where('hash', '=', hash)

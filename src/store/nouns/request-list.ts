@@ -1,12 +1,12 @@
 /**
  * Lists calls, newest first. A call is in one of three tables: in flight, ended and charged, or ended without a charge.
- * Each table is read from the same ID on, and the rows are merged.
+ * Each table is read from the same ID, and the rows are merged.
  *
  * Each table is read along one index, which covers some of the filters. The other filters are tested row by row, on a
  * limited number of rows (`ListBounds`). If the limit is reached before the page is full, the page is shorter than
- * requested, and the next page continues there (same rule as google.aip.dev/158 "Page size"). On SQLite there is no
- * index by end user, because it would cost each call a page. So after the newest rows, an end user's calls are found
- * through their ledger entries.
+ * requested, and the next page continues there (same rule as google.aip.dev/158 "Page size"). On SQLite, there is no
+ * index by end user, because it would add a page write to each call. So after the newest rows, an end user's calls are
+ * found through their ledger entries.
  */
 import { type RawBuilder, type SelectQueryBuilder, sql, type SqlBool } from 'kysely'
 import { suffixFloor } from '#domain/id.ts'
@@ -24,15 +24,22 @@ import { chargedCallOf, openCallOf, unchargedCallOf } from './call-record.ts'
 
 type Place = 'holds' | 'usage_records' | 'requests'
 
-/** Limits of the reading of one page. Each list has one number per step, because few rows are enough for most pages. */
+/**
+ * Limits on the rows read for one page. Each list has one number per step, because few rows are enough for most pages.
+ */
 export interface ListBounds {
-  /** Maximum number of rows of a table that a page tests one by one. */
+  /** Maximum number of rows of one table that are tested one by one for a page. */
   readonly rowsMax: readonly number[]
-  /** Maximum number of ledger entries of an end user. */
+  /** Maximum number of ledger entries of an end user that are read. */
   readonly entriesMax: readonly number[]
-  /** Maximum number of calls that are found through entries and tested. Each is at a random place of the file. */
+  /**
+   * Maximum number of calls that are found through entries and tested. Each of them is at a random place of the file.
+   */
   readonly entryCallsMax: number
-  /** Maximum delay of an end, in milliseconds, for example while the disk was full. Calls are found by their ends. */
+  /**
+   * Maximum delay until the end of a call is stored, in milliseconds, for example while the disk is full. Calls are
+   * found by the time of their end.
+   */
   readonly lateMs: number
 }
 
@@ -56,7 +63,8 @@ export async function listRequests(
   const isTimed = filter.fromMs !== null || filter.toMs !== null
   const aheadMs = isTimed ? await clockAheadMs(query, applicationId, mode) : 0
   const list = new CallList(query, { applicationId, mode, filter, page, bounds, aheadMs })
-  // Read calls in flight first. A call that ends in between is then found twice, but not missed.
+  // Read calls in flight before ended calls. A call that ends between the two reads is then found twice, and never
+  // missed.
   const parts = [await list.open(), ...(await list.charged()), await list.uncharged()]
   return merged(parts, page)
 }
@@ -82,13 +90,13 @@ interface Wanted {
   readonly page: Page
   readonly bounds: ListBounds
   /**
-   * How far the mode is ahead of the time in IDs, in milliseconds. If it is greater than 0, each row's own time is
-   * tested.
+   * How far the clock of the mode is ahead of the time in call IDs, in milliseconds. If this is greater than 0, the
+   * time of each row is tested.
    */
   readonly aheadMs: number
 }
 
-/** The conditions that a list can have. */
+/** The conditions by which a list can be filtered. */
 type Condition =
   | 'application'
   | 'mode'
@@ -109,7 +117,7 @@ type Condition =
   | 'to'
   | 'free'
 
-/** The conditions that an index can use to find rows. */
+/** The conditions for which an index can find the rows. */
 type Path = readonly Condition[]
 
 class CallList {
@@ -188,8 +196,8 @@ class CallList {
   }
 
   /**
-   * Reads the newest rows, and then the newest ledger entries. If the end user has too many entries, more rows contain
-   * enough of the end user's calls for a page. All entries are read only if they do not.
+   * Reads the newest rows, and then the newest ledger entries. If the end user has more entries, more rows are read,
+   * because they usually contain enough calls for a page. Only if they do not, all entries are read.
    */
   async #chargedOf(endUserId: string): Promise<readonly Part[]> {
     const { bounds, page } = this.#wanted
@@ -238,7 +246,7 @@ class CallList {
     return alias === null ? ['application', 'mode'] : ['application', 'mode', 'alias']
   }
 
-  /** Returns the rows along a path that match the other conditions. */
+  /** Reads rows along one index, and returns the rows that match the other conditions. */
   async #scanned(
     place: 'usage_records' | 'requests',
     path: Path,
@@ -256,7 +264,7 @@ class CallList {
     const { page } = this.#wanted
     const calls: CallRecord[] = []
     let before = from
-    // If the index covers all conditions, the limit of the page already limits the reading.
+    // If the index covers all conditions, the page size already limits the number of rows that are read.
     const steps = along.size === all.size ? [null] : rowsMaxOf
     for (const rowsMax of steps) {
       // oxlint-disable-next-line no-await-in-loop -- the first step is nearly always the last
@@ -270,7 +278,7 @@ class CallList {
     return { calls, horizon: before }
   }
 
-  /** Returns the ID of the last of that many rows along a path. Null if there are fewer rows. */
+  /** Returns the ID of the row at which this many rows along an index have been read. Null if there are fewer rows. */
   async #floor(
     place: 'usage_records' | 'requests',
     along: ReadonlyMap<Condition, RawBuilder<SqlBool>>,
@@ -313,8 +321,8 @@ class CallList {
   }
 
   /**
-   * Returns the end user's calls before `before` that were debited. The ledger entries contain their IDs.
-   * @param steps the number of entries to read. With null, all entries are read
+   * Returns the end user's calls before `before` that were debited. Their IDs are read from ledger entries.
+   * @param steps number of ledger entries to read; null means all entries
    * @returns null if these entries are not enough for a page
    */
   async #chargedByEntries(
@@ -323,7 +331,7 @@ class CallList {
     steps: readonly (number | null)[],
   ): Promise<Part | null> {
     const { applicationId, bounds, mode, page } = this.#wanted
-    // Ends by a test clock that is ahead have later times than their IDs.
+    // If a test clock is ahead, calls end at later times than their IDs contain.
     const isAhead = (await clockAheadMs(this.#query, applicationId, mode)) > 0
     const { entryCallsMax: callsMax, lateMs } = bounds
     const asked = { endUserId, mode, before, from: this.#from, callsMax, lateMs }
@@ -337,7 +345,7 @@ class CallList {
     return null
   }
 
-  /** Returns the calls that match the conditions, at most one more than a page. */
+  /** Returns the calls that match the conditions: one page, and at most one call more. */
   async #matching(callIds: readonly string[]): Promise<CallRecord[]> {
     const { limit } = this.#wanted.page
     const conditions = this.#conditions('usage_records')
@@ -346,13 +354,13 @@ class CallList {
       const ids = callIds.slice(at, at + limit + 1)
       const all = new Map(conditions)
       all.set('call', sql<SqlBool>`usage_records.call_id IN (${sql.join(ids)})`)
-      // oxlint-disable-next-line no-await-in-loop -- without rare filters, the first step is the last
+      // oxlint-disable-next-line no-await-in-loop -- unless the filters match rarely, the first step is also the last
       calls.push(...(await this.#calls('usage_records', all, null, null, limit + 1 - calls.length)))
     }
     return calls
   }
 
-  /** Returns the rows of a page, newest first: IDs before `before` and not below the floor. */
+  /** Returns the rows of a page, newest first: IDs before `before`, and not below the lowest allowed ID. */
   #page<P extends Place, Row>(
     place: P,
     rows: SelectQueryBuilder<Schema, P, Row>,
@@ -368,7 +376,7 @@ class CallList {
     return rows.where(sql.join<SqlBool>(tests, sql` and `)).orderBy(id, 'desc')
   }
 
-  /** The end of the time range or the start of the page, whichever is earlier. Null if there is neither. */
+  /** The end of the time range or the start of the page, whichever comes first. Null if neither is set. */
   get #before(): string | null {
     const { filter, page } = this.#wanted
     const end = filter.toMs === null ? null : suffixFloor(filter.toMs)
@@ -439,10 +447,10 @@ function isOfFailures({ errorCode, httpStatus = null, statusClass }: RequestFilt
   return errorCode !== null || statusClass === '4xx' || statusClass === '5xx' || (httpStatus ?? 0) >= 400
 }
 
-// The same expressions as in their indexes.
+// The SQL expressions must equal the expressions in their indexes.
 const recovered = sql<SqlBool>`usage_records.token_source = 'recovered'`
 const notRecovered = sql<SqlBool>`usage_records.token_source <> 'recovered'`
-/** No source was debited, so no entry has the ID of the call. */
+/** Only calls that debited a source have a ledger entry with their ID. */
 const free = sql<SqlBool>`usage_records.first_entry is null`
 
 function isAnyOf(status: RequestFilter['status'], those: readonly string[]): boolean {

@@ -27,7 +27,7 @@ export function requests(query: Query): Requests {
   return {
     list: (applicationId, mode, filter, page) => listRequests(query, applicationId, mode, filter, page),
     async story(applicationId, mode, callId) {
-      // An ended call does not require reading the calls in flight. Look for an ended call again at the end, because
+      // For a call that has ended, the calls in flight are not read. Look for an ended call again at the end, because
       // the call may have ended in the meantime.
       const ended = (): Promise<CallStory | null> => endedStory(query, applicationId, mode, callId)
       return (await ended()) ?? (await openStory(query, applicationId, mode, callId)) ?? ended()

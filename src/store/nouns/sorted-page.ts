@@ -4,16 +4,22 @@ import { isTextSort, placeOfPosition, positionOfPlace, type Sorting } from '#dom
 import type { Query } from '#store/sql/database.ts'
 
 export interface SortValues {
-  /** The value of each row, never null: text or an integer, according to `isTextSort`. The name of a sum in `sums`. */
+  /**
+   * The value of each row, never null: text or an integer, according to `isTextSort`. If `sums` is set, the name by
+   * which the row's sum is found.
+   */
   readonly value: RawBuilder<unknown>
-  /** A query with `name` and `micros`. Rows are sorted by the micros of their name, or 0. */
+  /**
+   * A query with the columns `name` and `micros`. Rows are sorted by the micros of their name, or by 0 if the name is
+   * missing.
+   */
   readonly sums?: RawBuilder<unknown>
 }
 
 /**
- * Returns a page of a query's rows in the order of a value that is computed for each row. Every page computes the value
+ * Returns a page of the rows of a query, sorted by a value that is computed for each row. Every page computes the value
  * of all rows that the query selects, so the query must be limited to one application.
- * @param by.id the column that orders rows with equal values, as the query names it
+ * @param by.id the column that orders rows with equal values, as it is named in the query
  */
 export async function sortedPage<DB, Tables extends keyof DB, Row, Item>(
   query: Query,
@@ -26,7 +32,7 @@ export async function sortedPage<DB, Tables extends keyof DB, Row, Item>(
   const order = sql.raw(sorting.direction === 'asc' ? 'ASC' : 'DESC')
   const id = sql.ref<string>(by.id)
   const values = selected.clearSelect().select([id.as('row_id'), by.value.as('sort_value')])
-  // Without MATERIALIZED, SQLite would compute the value again at every reference. Kysely adds the parentheses.
+  // Without MATERIALIZED, SQLite would compute the value again wherever it is used. Kysely adds the parentheses.
   const { rows: places } = await sql<{ id: string; value: string }>`
     WITH ranked AS MATERIALIZED ${by.sums === undefined ? values : summedValues(values, by.sums)}
     SELECT row_id AS id, CAST(sort_value AS TEXT) AS value FROM ranked

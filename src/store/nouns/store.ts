@@ -41,7 +41,7 @@ import { tokens } from '#store/nouns/team/tokens.ts'
 import { usage } from '#store/nouns/reports/usage.ts'
 import { usageRecords } from './usage-records.ts'
 
-/** Returns the nouns, in SQL for either engine. */
+/** Returns all methods of the store that read and write rows, in SQL for either engine. */
 export function sqlStore(database: Database): Store {
   return {
     read: nounsOf(database.read),
@@ -50,7 +50,7 @@ export function sqlStore(database: Database): Store {
       try {
         return await database.transaction((query) => work(nounsOf(query)), reader)
       } catch (error) {
-        // A full disk, or a database that is away, is not a fault of the request. The request can be retried.
+        // The request is not at fault if the disk is full or the database is unavailable, so the caller can retry it.
         if (database.isEnvironmental(error)) throw new StoreUnavailable('write rows', { cause: error })
         throw error
       }

@@ -1,8 +1,8 @@
 /**
- * Reads usage records by the time they settled. No index contains that time, because it would cost each call a page.
- * The tables are in the order in which calls began. So a time range is read from ten minutes before its start. The few
- * longer calls are found through their own index (rows/ended-calls.ts does the same, newest first and for sums). Test
- * mode may be ahead of the time in IDs, so all of test mode is read.
+ * Reads usage records by the time they settled. No index contains that time, because such an index would add a page
+ * write to each call. The tables are in the order in which calls began. So a time range is read from ten minutes before
+ * its start. The few longer calls are found through their own index (rows/ended-calls.ts does the same, newest first
+ * and for sums). The clock of test mode may be ahead of the time in call IDs, so all calls of test mode are read.
  */
 import { type RawBuilder, sql, type SqlBool } from 'kysely'
 import { dayMs } from '#money/period.ts'
@@ -31,8 +31,8 @@ import { correctedColumns, listed, recordColumns } from '#store/sql/figure-colum
 import type { CallCorrectionRow, UsageRecordRow } from '#store/sql/schema.ts'
 
 /**
- * Rows per query. Converting them to text takes a millisecond or two of the event loop. Exports alternate with calls,
- * and each piece delays every call by its duration.
+ * Rows per query. Converting this many rows to text takes a millisecond or two of the event loop. Exports alternate
+ * with calls, and each batch of rows delays every call by its duration.
  */
 const rowsAtOnce = 100
 
@@ -67,7 +67,8 @@ async function shortAfter(query: Query, span: SettledSpan, callId: string): Prom
   const floor = mode === 'live' ? suffixFloor(Math.max(0, fromMs - longMs)) : ''
   const after = callId > floor ? callId : floor
   const end = mode === 'live' ? sql<SqlBool>`AND call_id < ${suffixFloor(toMs + longMs)}` : sql``
-  // Read along an index. The embedded engine has no index by mode or end user, so other rows are filtered out below.
+  // Read all rows along an index. The embedded engine has no index by mode or end user, so the code below removes the
+  // other rows.
   const along = isPostgres(query)
     ? sql`AND mode = ${mode} ${endUserId === null ? sql`` : sql`AND end_user_id = ${endUserId}`}`
     : sql``
@@ -114,7 +115,7 @@ async function longAfter(
   }
 }
 
-/** Returns corrections, each as its call's record with the differences. */
+/** Returns corrections. Each one is the record of its call, with differences as amounts. */
 async function correctionsAfter(
   query: Query,
   { applicationId, endUserId, fromMs, mode, toMs }: SettledSpan,
@@ -154,13 +155,13 @@ async function correctionsAfter(
 
 const noFigures = zeroOf(recordNames)
 
-/** If a call is older than the split of charges, the parts of its charge remain null. */
+/** If a call was stored before charges were split by payer, these parts of its charge remain null. */
 function correctedFields(row: CallCorrectionRow): Pick<RecordFigures, CorrectedName> {
   const fields = correctedNames.map((name, at) => {
     const column = correctedColumns[at] ?? ''
     return [name, Object.entries(row).find(([known]) => known === column)?.[1] ?? null]
   })
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- each name has its column
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- every name is also a column
   return Object.fromEntries(fields) as Pick<RecordFigures, CorrectedName>
 }
 
@@ -194,7 +195,7 @@ async function placeOf(
     : { part: 'long', settledAtMs: row.settled_at_ms, callId }
 }
 
-/** SQLite prefers its primary key unless `unlikely` marks the rows as few (request-list.ts does the same). */
+/** Unless `unlikely` marks the rows as few, SQLite prefers its primary key (request-list.ts does the same). */
 function inMode(query: Query, mode: Mode): RawBuilder<unknown> {
   return isPostgres(query) ? sql`mode = ${mode}` : sql`unlikely(mode = ${mode})`
 }

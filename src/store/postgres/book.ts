@@ -26,33 +26,36 @@ import type { PostgresRows } from './load-needs.ts'
 import type { CallOwners, PrefetchHints } from './row-prefetch.ts'
 import { PostgresWrite, type Written } from './write.ts'
 
-/** The numbers that one `nextval('ledger_sequence')` reserves (migrations/0001-foundation.postgres.sql). */
+/**
+ * The numbers of ledger entries that one `nextval('ledger_sequence')` reserves
+ * (migrations/0001-foundation.postgres.sql).
+ */
 export const blockSize = 64
 
 export interface BookInput {
   readonly epoch: number
   readonly rows: PostgresRows
   readonly memory: BatchMemory
-  /** The end users that the lane did not remember before. */
+  /** The end users whose rows this connection did not remember before the batch. */
   readonly claims: readonly string[]
-  /** The locked rows of all end users of the batch. Unknown end users are omitted. */
+  /** The locked rows of all end users of the batch. End users who do not exist are omitted. */
   readonly people: ReadonlyMap<string, SqlRow>
   readonly owners: CallOwners
-  /** The first number of each number block of this batch. */
+  /** The first number of each block of entry numbers that this batch reserved. */
   readonly blocks: readonly number[]
   /** Quotes that are certainly stored. */
   readonly quotes: ReadonlyMap<string, Quote>
-  /** The last day of the application sums (usage-fold.ts). */
+  /** The last day that the stored sums of applications include (usage-fold.ts). */
   readonly foldedThrough: number
 }
 
-/** Thrown if more numbers are needed than were reserved. */
+/** Thrown if the batch needs more entry numbers than it reserved. */
 export class OutOfNumbers extends Error {}
 
 /**
- * The book over the rows of one batch. Each attempt at a batch has a new book. If a decision needs an unread row
- * (`Missing`), it is discarded and made again with that row. Writes are sent at the end, so the book keeps rows that a
- * later operation of the batch may look up.
+ * The book that decides one batch from its rows. Each attempt at a batch has a new book. If a decision needs a row that
+ * was not read (`Missing`), the decision is discarded and made again with that row. Writes are sent at the end, so the
+ * book keeps rows that a later operation of the batch may look up.
  */
 export class PostgresBook extends Book {
   readonly #in: BookInput
@@ -107,7 +110,7 @@ export class PostgresBook extends Book {
       return remembered
     }
     const owner = this.#in.owners.get(callId)
-    // The call belongs neither to this process nor to its recovery, so it has no hold here.
+    // This process neither owns nor recovers the call, so the call has no hold here.
     if (owner === undefined) return null
     const [row] = this.#in.rows.of({ kind: 'hold', endUserId: owner.endUserId, callId })
     const open = row === undefined ? null : this.#openHold(row)
@@ -118,7 +121,7 @@ export class PostgresBook extends Book {
   openOf({ endUserId, mode }: Person): Iterable<OpenHold> {
     const open: OpenHold[] = []
     for (const row of this.#in.rows.of({ kind: 'holds_of', endUserId, mode })) {
-      // The batch's own cell of the row. Null if the batch has closed the call.
+      // The cell that the batch uses for this row. Null if the batch has closed the call.
       const callId = textIn(row, 'call_id')
       let hold = this.#holds.get(callId)
       if (hold === undefined) this.#holds.set(callId, (hold = this.#openHold(row)))
@@ -176,7 +179,7 @@ export class PostgresBook extends Book {
 
   closeHold(open: OpenHold): void {
     this.#holds.set(open.hold.callId, null)
-    // A hold that this batch has added is never written.
+    // A hold that the same batch adds and closes is never written.
     if (!this.#added.delete(open)) this.#write.closeHold(open)
   }
 
@@ -202,7 +205,7 @@ export class PostgresBook extends Book {
     this.#newGrants.set(nameOfGrant(terms), { grantId, requestHash, endUsers, pending, done: 0 })
   }
 
-  /** Returns all changes of the decisions, once each. */
+  /** Returns all changes that the decisions made, each once. */
   writes(): Written {
     for (const endUserId of this.#in.claims) this.#write.claim(endUserId, this.#in.memory.lane)
     for (const open of this.#added) this.#write.addHold(open)
@@ -245,7 +248,7 @@ export class PostgresBook extends Book {
     this.#write.add(kind, values)
   }
 
-  /** Reads the names with the bundle, because the lane remembers the bundle and not the rows of this batch. */
+  /** Read the aliases together with the bundle, because the bundle is remembered longer than the rows of this batch. */
   protected override aliasNames(applicationId: string): () => readonly string[] {
     const names = super.aliasNames(applicationId)()
     return () => names
@@ -256,7 +259,8 @@ export class PostgresBook extends Book {
   }
 
   /**
-   * The entries of one call have consecutive numbers (nouns rely on it), so they never begin near the end of a block.
+   * The entries of one call have consecutive numbers (src/store/nouns relies on this), so they never begin near the end
+   * of a block.
    */
   protected nextNumber({ callId, person }: NewEntry): number {
     const isOfAnother = callId === null || callId !== this.#callOfEntry

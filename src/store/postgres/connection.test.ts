@@ -3,7 +3,7 @@ import { faultOf } from './connection.ts'
 
 const sound = { major: 14n, is_replica: 0n, synchronous_commit: 'on' }
 
-test('a primary of a supported version that keeps confirmed commits is accepted', () => {
+test('a connection to a primary of a supported version that keeps confirmed commits is accepted', () => {
   expect(faultOf(sound)).toBeNull()
   expect(faultOf({ ...sound, major: 18n, synchronous_commit: 'remote_apply' })).toBeNull()
 })

@@ -1,19 +1,19 @@
 import { Client, type ClientConfig, Pool } from 'pg'
 import { PostgresError, postgresError } from './error.ts'
 
-/** 14 is the oldest version that the PostgreSQL project still fixes (postgresql.org/support/versioning). */
+/** PostgreSQL 14 is the oldest version that the project still fixes (postgresql.org/support/versioning). */
 const majorMin = 14
 
 /**
  * Time limits. A lock may last as long as a row transaction may be open (database.ts). A batch of the ledger takes
  * milliseconds; a batch that takes seconds will not finish. A client that pauses within a transaction is disconnected,
- * because others wait for its locks.
+ * because other transactions wait for its locks.
  */
 const limits = {
   lockMs: 5_000,
   statementMs: 10_000,
   idleInTransactionMs: 10_000,
-  /** Maximum wait for a response of the server if the network fails. It is longer than all other limits. */
+  /** Maximum time to wait for a response of the server if the network fails. It is longer than all other limits. */
   answerMs: 15_000,
   connectMs: 5_000,
 } as const
@@ -24,18 +24,23 @@ const int4 = 23
 const int8 = 20
 const numeric = 1700
 
-/** Returns integers as bigint, like node:sqlite. A sum of int8 is numeric, and is always an integer here. */
+/**
+ * Returns integers as bigint, like node:sqlite. PostgreSQL returns a sum of int8 as numeric, and such sums are always
+ * integers here.
+ */
 function parserOf(type: number): (text: string) => unknown {
   return type === int2 || type === int4 || type === int8 || type === numeric ? BigInt : (text) => text
 }
 
 export interface ConnectionOptions {
-  /** `postgres://user:password@host:port/database?sslmode=...`. It is never part of an error or a log line. */
+  /**
+   * `postgres://user:password@host:port/database?sslmode=...`. This address never appears in an error or a log line.
+   */
   readonly url: string
   readonly access: 'write' | 'read'
   /** Queries are sent without waiting for the results of earlier queries. */
   readonly isPipelined?: boolean
-  /** For tools that read or copy everything: only connecting has a time limit. */
+  /** For tools that read or copy the whole database: only connecting has a time limit. */
   readonly isPatient?: boolean
 }
 
@@ -67,7 +72,7 @@ export async function connect(options: ConnectionOptions): Promise<Client> {
   }
 }
 
-/** Opens a connection for one piece of work. */
+/** Opens a connection for one task and closes it afterwards. */
 export async function withClient<T>(
   options: ConnectionOptions,
   work: (client: Client) => Promise<T>,
@@ -80,7 +85,7 @@ export async function withClient<T>(
   }
 }
 
-/** Returns a pool of such connections. */
+/** Returns a pool of connections with these settings. */
 export function poolOf(options: ConnectionOptions, connectionsMax: number): Pool {
   const pool = new Pool({
     ...configOf(options),
@@ -96,14 +101,14 @@ export function poolOf(options: ConnectionOptions, connectionsMax: number): Pool
   return pool
 }
 
-/** Closes without notifying the server, so it also works on a connection that does not respond. */
+/** Closes the connection without notifying the server, so this also works if the server does not respond. */
 export function close(client: Client): void {
   client.connection.stream.destroy()
 }
 
 type Session = Pick<Client, 'query'>
 
-/** Sets the settings that durability depends on, and checks those that cannot be set here. */
+/** Sets the session settings that durability depends on, and checks the settings that a session cannot change. */
 async function prepareSession(
   session: Session,
   { access, isPatient = false }: Pick<ConnectionOptions, 'access' | 'isPatient'>,
@@ -129,12 +134,12 @@ interface Standing {
   readonly synchronous_commit: string
 }
 
-/** Returns null if this server keeps the commits that it confirms. */
+/** Returns null if this server keeps every commit that it confirms; otherwise the reason. */
 export function faultOf({ is_replica, major, synchronous_commit }: Standing): string | null {
   if (major < majorMin) return `PostgreSQL ${major} is too old, ${majorMin} or newer is needed`
-  // A replica lags behind, so a balance that it returns may already be spent.
+  // A replica may return a balance that was already spent on the primary.
   if (is_replica === 1n) return 'it is a replica, and only the primary has the latest balances'
-  // With a weaker setting, a crash loses commits that were acknowledged.
+  // With a weaker setting, a crash loses commits that the server has confirmed.
   if (synchronous_commit !== 'on' && synchronous_commit !== 'remote_apply') {
     return `its synchronous_commit is ${synchronous_commit}: set it to on, or money that was confirmed can be lost`
   }

@@ -16,19 +16,20 @@ const postgres: Language = {
 }
 
 /**
- * The lock of the only open row transaction of the whole database. Rows that an operation has read do not change until
- * it writes, as on the embedded store. The ledger does not take this lock: it waits only for rows that a transaction
- * changed. The first number is `toll` in bytes.
+ * Only one transaction of the control plane in the whole database is open at a time, and it has this lock. So the rows
+ * that an operation has read do not change until it writes, as on the embedded store. The ledger does not take this
+ * lock: it waits only for rows that such a transaction changed. The first number of the lock is the text `toll` as
+ * bytes.
  */
 const transactionLock = [0x746f_6c6c, 1] as const
 const lockText = `SELECT pg_advisory_xact_lock(${transactionLock.join(', ')})`
 
-/** Connections for reading rows. All except `lookUpsMin` of them may run reports. */
+/** Number of connections for reading rows. All except `lookUpsMin` of them may run reports. */
 export const readersMax = 6
 const lookUpsMin = 2
 export const reportsMax = readersMax - lookUpsMin
 
-/** Rows over two pools: a read-only pool, and a pool for transactions, which run one at a time. */
+/** Reads and writes rows through two pools: a read-only pool, and a pool for transactions, which run one at a time. */
 export class PostgresDatabase implements Database {
   readonly read: Query
   readonly #readers: Pool
@@ -69,7 +70,7 @@ export class PostgresDatabase implements Database {
   }
 
   #queued<T>(work: (tx: Query) => Promise<T>): Promise<T> {
-    // Transactions of this process queue here, not on connections that wait for the lock.
+    // Transactions of this process wait here, so that they do not occupy connections while they wait for the lock.
     const running = this.#last.then(() => runTransaction(this.#writers, this.#msMax, lockText, work))
     this.#last = running.catch(() => {})
     return running
@@ -77,14 +78,14 @@ export class PostgresDatabase implements Database {
 }
 
 /**
- * Returns transactions that do not wait for the store's only row transaction. They must be short, and must write only
- * rows that no row transaction and no batch of the ledger writes.
+ * Returns a function that runs transactions without waiting for the lock above. Such transactions must be short, and
+ * may only write rows that no transaction under the lock and no batch of the ledger writes.
  */
 export function transactionsApart(pool: Pool): Pick<Database, 'transaction'> {
   return { transaction: (work) => runTransaction(pool, transactionMsMax, null, work) }
 }
 
-/** @param lock the SQL statement that takes the lock of row transactions. If null, no lock is taken */
+/** @param lock the SQL statement that takes the lock; null if no lock is taken */
 async function runTransaction<T>(
   pool: Pool,
   msMax: number,
@@ -101,7 +102,7 @@ async function runTransaction<T>(
     if (lock !== null) await run(client, lock)
     const result = await Promise.race([work(kyselyOver(runner, postgres)), overdue.promise])
     const { command } = await run(client, 'COMMIT')
-    // COMMIT rolls back a failed transaction without an error.
+    // COMMIT rolls back a failed transaction without returning an error.
     if (command !== 'COMMIT') throw new Error('a transaction went on after a query in it had failed')
     isSound = true
     return result
@@ -115,7 +116,7 @@ async function runTransaction<T>(
   }
 }
 
-/** If the database is away, the query is not at fault and can be retried. */
+/** If the database is unavailable, the query is not at fault, so the caller can retry it. */
 async function readFrom(readers: Pool, query: CompiledQuery): Promise<RowsAnswer> {
   try {
     return await runQuery(readers, query)

@@ -1,4 +1,7 @@
-/** The store on PostgreSQL: any number of processes on one database, each with its own lanes. */
+/**
+ * The store on PostgreSQL: any number of processes share one database, and each process has its own lanes (ledger
+ * queues with a connection each).
+ */
 import type { QueueOptions } from '#store/ledger/queue-options.ts'
 import type { Pool } from 'pg'
 import type { Quote } from '#money/hold.ts'
@@ -22,36 +25,40 @@ import { PostgresDatabase, readersMax, transactionsApart } from './database.ts'
 import { aloneSince, takeLease } from './process-lease.ts'
 
 /**
- * More lanes make smaller batches. With 128 busy connections, four lanes needed 0.19 to 0.25 commits per call, and two
- * lanes 0.09. Two lanes handled 1.5 times as many calls per second (two cores, shared with the database).
+ * With more lanes (ledger connections), batches are smaller. With 128 busy clients, four lanes needed 0.19 to 0.25
+ * commits per call, and two lanes needed 0.09. Two lanes handled 1.5 times as many calls per second (two cores, shared
+ * with the database).
  */
 const lanesDefault = 2
 const monthsEveryMs = hourMs
 
 export interface PostgresOptions {
-  /** DATABASE_URL. It is never part of an error or a log line. */
+  /** The value of DATABASE_URL. It never appears in an error or a log line. */
   readonly url: string
   readonly nowMs: () => number
-  /** The process cannot continue. It exits without acknowledging the waiting operations. */
+  /** Called when the process cannot continue. The process exits without confirming the waiting operations. */
   readonly onFatal: (error: Error) => void
   readonly lanes?: number
   readonly queue?: QueueOptions
-  /** Called with the calls and grants of dead processes that the sweeper ended. */
+  /** Called with the calls and grants of dead processes that the sweeper has ended. */
   readonly onSwept?: (swept: Swept) => void
   /** Called if the sweeper could not reach the database. The sweeper tries again. */
   readonly onSweepFailed?: (error: unknown) => void
-  /** How long a process may be silent before it counts as dead, and how often the sweeper checks. */
+  /** How long a process may show no sign of life before it counts as dead, and how often this is checked. */
   readonly lease?: { readonly beatEveryMs: number; readonly silentMs: number; readonly sweepEveryMs: number }
-  /** For tests: returns the fault of a step, or null for no fault. */
+  /** For tests: returns the fault to inject at a step, or null for no fault. */
   readonly faults?: InjectFault
 }
 
-/** Parts of a store that exist only on PostgreSQL. */
+/** The parts of a store that exist only on PostgreSQL. */
 export interface PostgresStore extends EngineStore {
   readonly sweeper: Sweeper
 }
 
-/** Connects, migrates, and takes an epoch. @throws PostgresError if the database cannot be used */
+/**
+ * Connects, migrates, and registers this process under a new epoch. @throws PostgresError if the database cannot be
+ * used
+ */
 export async function openPostgres(options: PostgresOptions): Promise<PostgresStore> {
   const { url } = options
   await withClient({ url, access: 'write' }, (client) => migratePostgres(client))
@@ -113,7 +120,8 @@ async function assemble(
     nowMs,
     ...(options.lease && { silentMs: options.lease.silentMs }),
   })
-  // End the calls that dead and stopped processes left open. The sweeper watches the other processes from now on.
+  // End the calls that dead and stopped processes left open. From now on, the sweeper checks whether other processes
+  // die.
   const { calls, grants } = await sweeper.sweep()
   sweeper.start(
     options.onSwept ?? (() => {}),
@@ -127,7 +135,7 @@ async function assemble(
     clearInterval(monthly)
     left.close()
     // Stop both concurrently, because the sweeper may wait for an operation that the ledger keeps until the database is
-    // back.
+    // available again.
     await Promise.all([sweeper.stop(), ledger.close()])
     try {
       await lease.end()

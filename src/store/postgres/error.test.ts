@@ -9,7 +9,7 @@ function ofServer(state: string, constraint?: string): DatabaseError {
   return error
 }
 
-describe('errors of the server', () => {
+describe('an error of the server is classified by its SQLSTATE', () => {
   test.each<[state: string, code: PostgresCode]>([
     ['40001', 'retry'],
     ['40P01', 'retry'],
@@ -31,7 +31,7 @@ describe('errors of the server', () => {
     expect(postgresError(ofServer(state)).code).toBe(code)
   })
 
-  test('a failed CHECK is a broken row, and a row without a partition is not', () => {
+  test('a failed CHECK is a broken row, but a row without a partition is not', () => {
     expect(postgresError(ofServer('23514', 'sources_check')).code).toBe('broken')
     expect(postgresError(ofServer('23514')).code).toBe('retry')
   })

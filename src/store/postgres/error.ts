@@ -5,14 +5,14 @@ import { DatabaseError } from 'pg'
  *
  * - `lost`: the connection broke, so the result of the running work is unknown
  * - `unreachable`: no connection could be made
- * - `away`: the server rejects all clients for now, because it is starting, stopping, full, out of connections or
+ * - `away`: the server currently rejects all clients, because it is starting, stopping, full, out of connections or
  *   read-only
- * - `busy`: a lock or an SQL statement took too long
+ * - `busy`: waiting for a lock or running an SQL statement took too long
  * - `retry`: two transactions collided (deadlock, serialization), so the same work can be sent again
  * - `unique`: a row with that key already exists
- * - `broken`: a CHECK or an append-only table rejected the row
+ * - `broken`: a CHECK constraint or an append-only table rejected the row
  * - `fenced`: another process declared this process dead (postgres/lane.ts)
- * - `other`: the query is wrong, and would fail again
+ * - `other`: the query itself is wrong, and would fail again
  */
 export type PostgresCode =
   | 'lost'
@@ -35,7 +35,7 @@ export class PostgresError extends Error {
   }
 }
 
-/** Whether the store would reject any other operation as well. */
+/** Whether the store would reject every other operation as well. */
 export function isAway(code: PostgresCode | null): boolean {
   return code === 'lost' || code === 'unreachable' || code === 'away' || code === 'busy' || code === 'retry'
 }
@@ -64,16 +64,16 @@ const byState: Readonly<Record<string, PostgresCode>> = {
   '25P03': 'lost', // idle_in_transaction_session_timeout: the server has closed the connection
   '25006': 'away', // read_only_sql_transaction: a primary that has become a replica
   '23505': 'unique',
-  '23000': 'broken', // raised by our append-only triggers
+  '23000': 'broken', // raised by the triggers that make tables append-only
 }
 
 // SQLSTATEs: postgresql.org/docs/current/errcodes-appendix.html. The first two characters are the class.
 function codeOf({ code = '', constraint }: DatabaseError): PostgresCode {
   const known = byState[code]
   if (known !== undefined) return known
-  // This state, without a constraint, also means that no partition matches the row (postgres/lane.ts creates it).
+  // Without a constraint, this state means that no partition matches the row (postgres/lane.ts creates the partition).
   if (code === '23514') return constraint === undefined ? 'retry' : 'broken'
-  // Connection; insufficient resources; operator intervention; system error.
+  // The classes are: connection, insufficient resources, operator intervention, system error.
   const kind = code.slice(0, 2)
   if (kind === '08' || code === '57P01' || code === '57P02') return 'lost'
   if (kind === '53' || kind === '57' || kind === '58') return 'away'

@@ -1,18 +1,19 @@
 /**
- * The rows that a lane remembers from its committed batches, so that the next batch does not read them again. A failed
- * batch empties the memory, and the batch after it reads everything, whatever was expected.
+ * The rows that a lane (a ledger queue with its own connection) remembers from its committed batches, so that the next
+ * batch does not read them again. A failed batch empties the memory, and the next batch reads all of its rows.
  *
  * End users: `end_users.known_by` names the lane whose memory equals the stored rows of the end user (account, sources,
- * runs, day sums, keys). Every other writer of these rows sets it to null in its own transaction, by a trigger, so that
- * processes of the previous release do it too. A lane that locks an end user of another lane, or of no lane,
- * reads the rows and claims the end user with the batch. The column is part of the locked row, so it is as new as the
- * lock.
+ * runs, day sums, keys). When any other writer changes these rows, a trigger sets the column to null in that writer's
+ * transaction. So processes of the previous release set it to null, too. If the column does not name the lane that
+ * locks the end user, the lane reads the rows and claims the end user with the batch. The column is part of the locked
+ * row, so its value is current while the lock is held.
  *
- * Bundles: a trigger counts the changes of each application. The lock returns that count, and the application's own row.
+ * Bundles: a trigger counts the changes of each application. The statement that locks end users returns this count and
+ * the row of the application.
  *
  * Calls in flight: only the process that opened a hold changes or closes it, and each end user has one lane. Other
- * processes end the hold only after they have ended the lane, which every batch looks at first (postgres/lane.ts). The
- * write that closes a hold also claims it (write.ts).
+ * processes end the hold only after they have ended the lane, and every batch first checks that its lane has not ended
+ * (postgres/lane.ts). The write that closes a hold also claims it (write.ts).
  */
 import assert from 'node:assert/strict'
 import type { Mode } from '#domain/application-config.ts'
@@ -29,12 +30,17 @@ import { RenewedMap } from '#store/ledger/renewed-map.ts'
 import { numberIn, numberOrNullIn, type SqlRow, textIn } from '#store/rows/sql-row.ts'
 import type { PostgresNeed } from './load-needs.ts'
 
-/** Above this number of end users or bundles, the older half of the end users and all bundles are dropped. */
+/**
+ * If more end users or bundles than this are remembered, the older half of the end users and all bundles are dropped.
+ */
 const peopleMax = 50_000
 const bundlesMax = 10_000
-/** The factor of the epoch in `end_users.known_by`. */
+/** Factor by which the epoch is multiplied in `end_users.known_by`, so that the number of the lane can be added. */
 const lanesMax = 1024
-/** Runs and lines of keys are many, and few of them are still in use. */
+/**
+ * Maximum number of remembered runs and key lines of an end user. An end user can have many, but few of them are still
+ * in use.
+ */
 const runsMax = 32
 
 interface KnownPerson {
@@ -47,11 +53,11 @@ interface KnownPerson {
 interface KnownBundle {
   readonly cell: BundleCell
   readonly applicationId: string
-  /** `bundle_changes.number`, or an older number. */
+  /** The value of `bundle_changes.number` when the bundle was read, or an older value. */
   readonly changes: number
 }
 
-/** The cells of a committed batch. */
+/** The cells of a committed batch, which replace the remembered cells. */
 export interface CommittedCells {
   /** Null for a call that has ended. */
   readonly calls: Iterable<readonly [callId: string, open: OpenHold | null]>
@@ -62,7 +68,7 @@ export interface CommittedCells {
 
 export class KnownRows {
   readonly #epoch: number
-  /** The lane in `end_users.known_by`. */
+  /** The value of `end_users.known_by` that names this lane. */
   readonly #lane: number
   #calls = new RenewedMap<OpenHold>()
   #people = new Map<string, KnownPerson>()
@@ -80,13 +86,13 @@ export class KnownRows {
   }
 
   /**
-   * Returns the memory for a batch.
+   * Returns the memory as one batch uses it.
    * @param endUserIds the end users that the batch locks
    */
   for(operations: readonly Operation[], endUserIds: readonly string[]): BatchMemory {
     const added = new Set<string>()
-    // A call that is being reserved has no hold yet. If it has one, adding another fails, and the batch is decided
-    // again without memory.
+    // A call that is being reserved has no hold yet. If it does have one, adding the second hold fails, and the batch
+    // is decided again without memory.
     if (!this.#isCautious) {
       for (const operation of operations)
         if (operation.kind === 'reserve') added.add(operation.request.callId)
@@ -119,7 +125,7 @@ export class KnownRows {
     return this.#contested.has(endUserId)
   }
 
-  /** Call for each locked end user. @param isOwn whether the locked row has this lane */
+  /** Call for each locked end user. @param isOwn whether the locked row names this lane */
   locked(endUserId: string, isOwn: boolean): void {
     if (isOwn) {
       this.#contested.delete(endUserId)
@@ -132,7 +138,7 @@ export class KnownRows {
     this.#contested.add(endUserId)
   }
 
-  /** Call after the commit. */
+  /** Call after the batch is committed. */
   keep({ bundles, calls, keys, people }: CommittedCells, memory: BatchMemory): void {
     this.#isCautious = false
     for (const [callId, open] of calls) {
@@ -182,7 +188,7 @@ export class KnownRows {
   }
 
   #keepBundle(cell: BundleCell, applicationId: string, memory: BatchMemory): void {
-    // The number of the lock is at most as new as the bundle, which was read later.
+    // The bundle was read after the lock, so the remembered count of changes is never newer than the bundle.
     const changes = memory.changesOf(applicationId)
     if (changes === undefined) return
     if (this.#bundles.size >= bundlesMax) this.#bundles.clear()
@@ -190,16 +196,18 @@ export class KnownRows {
   }
 }
 
-/** The memory as one batch sees it: first as expected, and after `check` as the locked rows confirm it. */
+/**
+ * The memory as one batch uses it: at first as remembered, and after `check` only as far as the locked rows confirm it.
+ */
 export class BatchMemory {
-  /** The lane in `end_users.known_by`. */
+  /** The value of `end_users.known_by` that names this lane. */
   readonly lane: number
   readonly #known: KnownRows
   readonly #added: ReadonlySet<string>
-  /** End users whose remembered rows may be used. */
+  /** End users whose remembered rows may be used without reading them. */
   #valid: Set<string>
   #locked: ReadonlySet<string> = new Set()
-  /** Applications whose rows the lock returns, or is expected to return. */
+  /** Applications whose rows the locking statement returns, or is expected to return. */
   #applications = new Set<string>()
   #changes: Map<string, number> | null = null
   #isIgnored = false
@@ -213,7 +221,7 @@ export class BatchMemory {
       const person = known.person(id)
       const { applicationId } = person?.live ?? person?.test ?? {}
       if (applicationId === undefined || !this.#valid.has(id)) {
-        // The rows of this end user's application are read with those of the end user.
+        // Rows of this end user must be read, so the rows of the application are read with them.
         this.#applications.clear()
         return
       }
@@ -223,7 +231,7 @@ export class BatchMemory {
 
   /**
    * Compares the memory with the locked rows.
-   * @returns the rows of applications that are as new as the remembered rows of their end users, by ID, and the end
+   * @returns the current rows of applications whose end users' remembered rows are current, by ID, and the end
    * users that the lane has to claim
    */
   check(locked: readonly SqlRow[]): { applications: Map<string, SqlRow>; claims: string[] } {
@@ -242,7 +250,8 @@ export class BatchMemory {
         this.#valid.add(id)
         applications.set(applicationId, row)
       } else {
-        // The lock may have waited for a change of this end user. Then the rest of the row is older than the change.
+        // If the lock waited for a change of this end user, the other columns of the returned row are older than that
+        // change.
         claims.push(id)
         stale.push(applicationId)
       }
@@ -257,7 +266,7 @@ export class BatchMemory {
     return this.#isIgnored
   }
 
-  /** Reads everything from now on. */
+  /** Makes the batch read all rows from now on. */
   ignore(): void {
     this.#isIgnored = true
     this.#known.forget()
@@ -267,7 +276,7 @@ export class BatchMemory {
     return this.#locked.has(endUserId)
   }
 
-  /** Returns the count of changes that the lock returned. */
+  /** Returns the count of changes that the locking statement returned. */
   changesOf(applicationId: string): number | undefined {
     return this.#changes?.get(applicationId)
   }
@@ -280,13 +289,13 @@ export class BatchMemory {
     return this.#added.has(callId) ? null : undefined
   }
 
-  /** Returns a copy, because an attempt at a batch changes it. */
+  /** Returns a copy of the cell, because a batch changes it even if the batch then fails. */
   person(endUserId: string, mode: Mode): Person | undefined {
     const person = this.#personOf(endUserId, mode)
     return person === null ? undefined : copyOf(person)
   }
 
-  /** Returns a copy. */
+  /** Returns a copy of the cell. */
   key(keyId: string): KeyCell | undefined {
     const key = this.#keyOf(keyId)
     return key === undefined ? undefined : { ...key }
@@ -300,7 +309,7 @@ export class BatchMemory {
     return isAsNew ? known.cell : undefined
   }
 
-  /** Whether the memory makes the read unnecessary. */
+  /** Whether the remembered rows make this read unnecessary. */
   answers(need: PostgresNeed): boolean {
     switch (need.kind) {
       case 'hold':

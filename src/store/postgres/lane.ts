@@ -1,5 +1,5 @@
 /**
- * Batches over PostgreSQL. A lane has one connection. A batch takes two round trips:
+ * Runs batches on PostgreSQL. A lane is a ledger queue with its own database connection. A batch takes two round trips:
  *
  * 1. BEGIN, lock the lane's row, and lock the rows of the end users in ID order. Then read the rows that the operations
  * will need (row-prefetch.ts) and that the lane does not remember (known-rows.ts). These are separate statements, so
@@ -8,12 +8,12 @@
  * 2. Write, count the batch on the lane's row (write.ts), COMMIT.
  *
  * All money of an end user changes under the lock of the end user's row, in every process. There is no other lock, and
- * no row of an application or an organization is written here. Configuration is read or compared with the locks, so a
- * reserve that begins after a change was acknowledged sees the change.
+ * no row of an application or an organization is written here. The statement that takes the locks also reads or
+ * compares the configuration. So a reserve that begins after a configuration change was confirmed sees the change.
  *
  * ledger/failed-batch.ts handles failures. The lane's row counts the batches and shows whether a batch was committed.
- * The batch locks the row, so the row cannot be read before the batch has ended on the server. A connection on which
- * anything failed is closed.
+ * The batch locks the row, so the row cannot be read before the batch has ended on the server. After any failure on a
+ * connection, the connection is closed.
  */
 import assert from 'node:assert/strict'
 import type { Client } from 'pg'
@@ -43,25 +43,28 @@ export interface LaneOptions {
   readonly months: Months
   readonly owners: CallOwners
   readonly hints: PrefetchHints
-  /** Quotes that are certainly stored. The lanes add to it. */
+  /** Quotes that are certainly stored. All lanes add to this map. */
   readonly quotes: Map<string, Quote>
   readonly ended: EndedHours
   readonly onFatal: (error: Error) => void
   readonly faults?: InjectFault | undefined
 }
 
-/** Above this number, the quotes are dropped from memory and stored again, which changes nothing. */
+/**
+ * If more quotes than this are remembered, they are dropped from memory. A dropped quote is stored again, which changes
+ * nothing.
+ */
 const quotesMax = 20_000
-/** A batch that needs more rounds requests the same rows again and again. */
+/** A batch that needs more rounds is stuck: it requests the same rows again and again. */
 const roundsMax = 100
 
 const begin = { name: 'begin', text: 'BEGIN', values: [] }
 /**
- * Locks the lane's row, then the rows of the end users in the order of their IDs, and then takes the numbers. Each step
- * depends on the rows of the step before. The row of a lane that has ended is not returned.
+ * Locks the lane's row, then the rows of the end users in the order of their IDs, and then reserves entry numbers. Each
+ * step depends on the rows of the previous step. If the lane has ended, its row is not returned.
  *
- * The setting is for the triggers of `known_by` (migrations/0009-cost-and-tools.postgres.sql), until the end of the
- * transaction. The rows of applications may be older than the locks (known-rows.ts).
+ * The triggers of `known_by` read this setting, which lasts until the end of the transaction
+ * (migrations/0009-cost-and-tools.postgres.sql). The rows of applications may be older than the locks (known-rows.ts).
  */
 const lockText = `WITH lane AS MATERIALIZED (
     SELECT batch, set_config('tollgate.lane', $5::text, true) AS name
@@ -79,9 +82,9 @@ const lockText = `WITH lane AS MATERIALIZED (
 const laneText = 'SELECT batch FROM lanes WHERE epoch = $1 AND lane = $2 FOR UPDATE'
 const numbersText = `SELECT nextval('ledger_sequence') AS first FROM generate_series(1, $1::int8)`
 
-/** A decided batch that waits for its writes and the commit. */
+/** A batch that is decided, but whose writes and commit have not been sent. */
 interface Batch extends Decided {
-  /** The connection on which the transaction is open. */
+  /** The connection with the open transaction. */
   readonly client: Client
   readonly book: PostgresBook
   readonly memory: BatchMemory
@@ -93,7 +96,7 @@ export class PostgresLane implements BatchEngine<Batch> {
   readonly #options: LaneOptions
   readonly #known: KnownRows
   #client: Client | null = null
-  /** Calls of batches whose commit failed, and may have been committed since. */
+  /** Ended calls of batches whose commit failed. They may have been committed nevertheless. */
   #doubted: readonly EndedRecord[] = []
 
   constructor(lane: number, options: LaneOptions) {
@@ -102,7 +105,7 @@ export class PostgresLane implements BatchEngine<Batch> {
     this.#known = new KnownRows(options.epoch, lane)
   }
 
-  /** Runs the first round trip, the decisions, and every statement of the second round trip except the last. */
+  /** Runs the first round trip, decides, and prepares all SQL statements of the second round trip except the last. */
   async decide(operations: readonly Operation[]): Promise<Batch> {
     this.#fault('begin')
     const { epoch, owners, quotes, hints } = this.#options
@@ -116,7 +119,7 @@ export class PostgresLane implements BatchEngine<Batch> {
     const isUnknown = (need: PostgresNeed): boolean => !memory.answers(need)
     const reading = rows.reading(needs.filter(isUnknown))
     const entries = forecasts.reduce((sum, forecast) => sum + forecast.entries, 0)
-    // A call that might not fit into a block begins the next block, so some numbers remain unused.
+    // A call whose entries might not fit into a block of numbers begins the next block, so some numbers remain unused.
     const blockCount = entries === 0 ? 0 : Math.ceil((entries * 1.25) / blockSize)
 
     this.#fault('load')
@@ -149,7 +152,7 @@ export class PostgresLane implements BatchEngine<Batch> {
           // oxlint-disable-next-line no-await-in-loop -- the next read depends on the rows of the previous one
           await readInto(client, rows, [error.need])
         } else if (error instanceof MoneyBroken && !memory.isIgnored) {
-          // Someone may have changed rows manually. If the money still does not add up after the rows are read again,
+          // Someone may have changed rows manually. If the money still does not add up after all rows are read again,
           // the error is real.
           memory.ignore()
           // oxlint-disable-next-line no-await-in-loop -- see above
@@ -182,7 +185,8 @@ export class PostgresLane implements BatchEngine<Batch> {
     }
     hours.add(ended)
     if (this.#doubted.length > 0) {
-      // The row of the lane proves that the doubtful commit has ended. It may have ended after its hour was read.
+      // The lane's row shows that the commit in doubt has ended, but perhaps only after the sums of its hour were
+      // taken.
       hours.doubt(this.#doubted)
       this.#doubted = []
     }
@@ -198,7 +202,7 @@ export class PostgresLane implements BatchEngine<Batch> {
     this.#known.forget()
     const code = postgresCode(error)
     if (code === 'fenced') this.#options.onFatal(error)
-    // The cause may be a partition that was removed.
+    // The error may be caused by a partition that was removed.
     if (code === 'retry') this.#options.months.forget()
     return code === null ? 'refused' : failureOf[code]
   }
@@ -285,7 +289,7 @@ async function asPostgres<T>(promise: Promise<T>): Promise<T> {
 }
 
 interface LaneState {
-  /** The number that this batch stores. */
+  /** The batch number that this batch stores. */
   readonly batch: number
   readonly blocks: number[]
   readonly foldedThrough: number

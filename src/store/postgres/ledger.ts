@@ -26,9 +26,9 @@ import type { OrphanedUsage } from './orphaned-usage.ts'
 import type { CallOwner, CallOwners } from './row-prefetch.ts'
 
 /**
- * The Ledger port over lanes. A lane is a queue with an engine on its own connection, for a share of the end users. So
- * batches of one process do not wait for each other's locks. The choice of the lane changes nothing else, because
- * decisions are made under the lock of the end user's row.
+ * Implements the `Ledger` port with several lanes. Each lane is a queue with its own database connection, for a share
+ * of the end users. So the batches of one process do not wait for each other's locks. Results do not depend on which
+ * lane is chosen, because decisions are made under the lock of the end user's row.
  */
 export class PostgresLedger implements Ledger {
   readonly #lanes: readonly LedgerQueue[]
@@ -59,7 +59,7 @@ export class PostgresLedger implements Ledger {
 
   async reserve(request: ReserveRequest): Promise<ReserveResult> {
     const { callId, endUserId } = request
-    // Keep the entry if the call already has a hold, because the owner is the same.
+    // If the call already has a hold, keep its entry, because the owner is the same.
     const isNew = this.#owners.get(callId) === undefined
     if (isNew) this.#owners.set(callId, ownerOf(request))
     try {
@@ -116,7 +116,7 @@ export class PostgresLedger implements Ledger {
 
   async lateUsage(request: LateUsageRequest): Promise<LateUsageResult> {
     const { callId, endUserId, mode } = request
-    // The hold is looked up by its owner, because the call may not have been recovered yet.
+    // The hold is found through its owner, because the call may not have been recovered yet.
     this.#owners.set(callId, { endUserId, mode, keyId: null, outcome: null })
     try {
       return await this.#laneOf(endUserId).lateUsage(request)
@@ -140,7 +140,7 @@ export class PostgresLedger implements Ledger {
     await Promise.all(this.#lanes.map((lane) => lane.close()))
   }
 
-  /** Records the owner of a repeated request whose call is no longer in memory. */
+  /** Records the owner of a call that is no longer in memory, because its settle or release may be a repeated one. */
   #note({ callId, record }: SettleRequest | ReleaseRequest): void {
     const { endUserId, keyId, mode } = record
     if (endUserId === null || this.#owners.get(callId) !== undefined) return
@@ -148,8 +148,8 @@ export class PostgresLedger implements Ledger {
   }
 
   /**
-   * A settle that rejects may still happen (domain/ledger.ts) and then needs the owner. So about a hundred bytes are
-   * kept for such a call.
+   * A settle whose promise was rejected may still be completed later (domain/ledger.ts) and then needs the owner. So
+   * about a hundred bytes are kept for such a call.
    */
   async #until<T>(request: SettleRequest | ReleaseRequest, ending: Promise<T>): Promise<T> {
     const { callId } = request
@@ -187,7 +187,7 @@ function ownerOf({ endUserId, keyId, mode, outcome }: ReserveRequest): CallOwner
   }
 }
 
-/** FNV-1a. It spreads IDs that differ only in their last characters. */
+/** FNV-1a hash. It distributes IDs well even if they differ only in their last characters. */
 function hashOf(text: string): number {
   let hash = 0x811c9dc5
   for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193)

@@ -1,5 +1,5 @@
 /**
- * The reads of a batch on PostgreSQL. All needs of one kind are read by one SQL statement. The statement takes the
+ * The reads of a batch on PostgreSQL. One SQL statement reads all needed rows of one kind. It takes the fields of the
  * needs as arrays, and returns each row with the number of its need. Columns are listed one by one, because a prepared
  * statement with a star fails after a migration has added a column.
  */
@@ -15,7 +15,7 @@ export type PostgresNeed =
   | ({ readonly kind: 'holds_of' } & PersonKey)
   | { readonly kind: 'settled'; readonly endUserId: string; readonly callId: string }
 
-/** A decision needs rows that are not loaded. The lane loads them and decides the batch again. */
+/** Thrown if a decision needs rows that are not loaded. The caller loads them and decides the batch again. */
 export class Missing extends Error {
   readonly need: PostgresNeed
 
@@ -39,7 +39,7 @@ export class PostgresRows {
     this.#found.set(nameOf(need), rows)
   }
 
-  /** Returns statements for the needs without rows, each with the function that takes its rows. */
+  /** Returns SQL statements for the needs whose rows are not loaded, each with the function that takes its rows. */
   reading(needs: Iterable<PostgresNeed>): { statement: Sent; take: (rows: readonly SqlRow[]) => void }[] {
     const byKind = new Map<PostgresNeed['kind'], Map<string, PostgresNeed>>()
     for (const need of needs) {
@@ -68,7 +68,10 @@ function nameOf(need: PostgresNeed): string {
   return name
 }
 
-/** Every column of `holds`, the ceiling of the outcome of the call's run, and the line of the key. */
+/**
+ * Selects every column of `holds`, the ceiling of the outcome to which the call's run belongs, and the key line of the
+ * key.
+ */
 const hold = `h.call_id, h.application_id, h.end_user_id, h.key_id, h.mode, h.quote_id, h.bound,
   h.worst_micros, h.worst_credits, h.legs, h.outcome_slug, h.run_id, h.target, h.input_estimate,
   h.epoch, h.reserved_at_ms, h.dispatched_at_ms, h.checkpoint, h.attempts, o.ceiling_micros,
@@ -79,7 +82,7 @@ const ceilingAndLine = `LEFT JOIN outcomes o ON o.application_id = h.application
 const includeColumns = `bundle_id, slug, display_name, unit, amount, price_micros, then_on_demand, recurring,
         spillover_to, models, position, since_ms, since_test_ms, is_undated, rollover_percent, rollover_periods`
 
-/** `w` contains the needs: the fields of `Need` in its order, without the kind. */
+/** Table `w` contains the needs: the fields of `Need` in their order, without the kind. */
 const kinds: { readonly [kind in PostgresNeed['kind']]: { readonly fields: string; readonly text: string } } =
   {
     application: {
@@ -219,7 +222,7 @@ const kinds: { readonly [kind in PostgresNeed['kind']]: { readonly fields: strin
   }
 
 interface Prepared {
-  /** Fields of a need, in the order of the statement's arrays. */
+  /** The fields of a need, in the order of the arrays that the SQL statement takes. */
   readonly fields: readonly string[]
   readonly text: string
 }
@@ -242,7 +245,7 @@ function preparedFor(kind: PostgresNeed['kind']): Prepared {
   const names = columns.map(([name = '']) => name)
   const arrays = columns.map(([, type = ''], at) => `$${at + 1}::${type}[]`)
   const made: Prepared = {
-    // `end_user_id` is the field `endUserId`.
+    // For example, column `end_user_id` is read from the field `endUserId`.
     fields: names.map((name) => name.replaceAll(/_(\w)/g, (_, letter: string) => letter.toUpperCase())),
     text: `WITH w AS (SELECT * FROM unnest(${arrays.join(', ')}) WITH ORDINALITY AS w(${names.join(', ')}, i))
       ${kinds[kind].text}`,

@@ -1,14 +1,18 @@
-/** Migrations on PostgreSQL. migrate.ts explains the rule that they follow. */
+/** Runs migrations on PostgreSQL. migrations/list.ts explains which migrations are allowed. */
 import type { Client } from 'pg'
 import { assertNotNewer, type Migration, migrationsFor } from '#store/migrations/list.ts'
 
-/** If several processes start together, one migrates and the others wait. The first number is `toll` in bytes. */
+/**
+ * If several processes start together, one migrates and the others wait. The first number of the lock is the text
+ * `toll` as bytes.
+ */
 const migrationLock = [0x746f_6c6c, 0] as const
 
 type Session = Pick<Client, 'query'>
 
 /**
- * Migrates the database to the newest version, one transaction per version. Repeating it changes nothing.
+ * Migrates the database to the newest version, one transaction per version. If the database is already migrated,
+ * changes nothing.
  * @param session a connection that nothing else uses at the same time
  */
 export async function migratePostgres(
@@ -51,7 +55,7 @@ export async function migratePostgres(
   }
 }
 
-/** Returns the migrations that `migratePostgres` would run, in order. @throws in the same cases */
+/** Returns the migrations that `migratePostgres` would run, in order. @throws if `migratePostgres` would */
 export async function pendingInPostgres(
   session: Session,
   migrations = migrationsFor('postgres'),
@@ -61,7 +65,7 @@ export async function pendingInPostgres(
   return migrations.slice(current)
 }
 
-/** For readers: the database must have exactly the version that this program knows. */
+/** Call before reading: the database must have exactly the version that this program knows. */
 export async function assertMigratedPostgres(session: Session): Promise<void> {
   const pending = await pendingInPostgres(session)
   if (pending.length === 0) return

@@ -5,10 +5,10 @@ import { close, connect } from './connection.ts'
 
 const channel = 'tollgate'
 const againMs = 1_000
-/** How often to query the connection. A query detects a connection that the network has dropped. */
+/** Interval between queries on the connection. A query detects that the network has dropped the connection. */
 const askEveryMs = 10_000
 
-/** LISTEN and NOTIFY on a separate connection, which is opened again if it breaks. */
+/** Listens for and sends notices (LISTEN and NOTIFY) on a separate connection, which is opened again if it breaks. */
 export class PostgresNotices implements Notices {
   readonly #url: string
   #listener: NoticeListener | null = null
@@ -48,11 +48,11 @@ export class PostgresNotices implements Notices {
     }
   }
 
-  /** Returns null if it was closed in the meantime. */
+  /** Returns null if the listener was closed in the meantime. */
   async #connected(): Promise<Client | null> {
     while (!this.#isClosed) {
       try {
-        // oxlint-disable-next-line no-await-in-loop -- repeats until there is a connection
+        // oxlint-disable-next-line no-await-in-loop -- repeats until a connection is open
         const client = await connect({ url: this.#url, access: 'write' })
         client.on('notification', ({ payload }) => this.#listener?.onNotice(payload ?? ''))
         client.on('end', () => {

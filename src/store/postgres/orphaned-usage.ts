@@ -1,8 +1,8 @@
 /**
  * The shutdown of a process whose epoch has ended, because other processes declared it dead. They recovered its calls
- * at their last checkpoints. This process may no longer write to the ledger, but it still learns how its calls in
- * flight really end. It writes each true usage to a table, which needs no lease, for the sweeper of a running process
- * (`Sweeper`). It exits when its calls have ended, or after `leaveMs`.
+ * at their last checkpoints. This process may no longer write to the ledger, but it still receives the responses of its
+ * calls in flight. It writes their true usage to a table, which needs no lease. The sweeper of a running process reads
+ * that table (`Sweeper`). This process exits when its calls have ended, or after `leaveMs`.
  */
 import type { Pool } from 'pg'
 import type { ReleaseRequest, SettleRequest } from '#domain/ledger.ts'
@@ -10,13 +10,13 @@ import { type Usage, zeroUsage } from '#money/usage.ts'
 import type { RenewedMap } from '#store/ledger/renewed-map.ts'
 import { usageToText } from '#store/rows/json-columns.ts'
 
-/** Maximum time in milliseconds for the calls of a process that was declared dead to end. */
+/** Maximum time, in milliseconds, that a process waits for its calls to end after it was declared dead. */
 const leaveMs = 10_000
 
 export interface OrphanedUsageOptions {
   readonly pool: Pool
   readonly nowMs: () => number
-  /** The calls of this process that have not ended. */
+  /** The calls of this process that have not ended yet. */
   readonly calls: Pick<RenewedMap<unknown>, 'size'>
   /** Called once, when the process must exit. */
   readonly onFatal: (error: Error) => void
@@ -38,11 +38,11 @@ export class OrphanedUsage {
     if (this.#error !== null) return
     this.#error = error
     this.#timer = setTimeout(() => this.#tell(), this.#options.leaveMs ?? leaveMs)
-    // The operations of the batch that detected it have not been rejected yet.
+    // The operations of the batch that detected the ended epoch have not been rejected yet.
     setImmediate(() => this.callEnded())
   }
 
-  /** Stores the usage of a call after its settle or release was rejected. Does nothing while the epoch is active. */
+  /** Stores the true usage of a call whose settle or release was rejected. Does nothing while the epoch is active. */
   async leave(request: SettleRequest | ReleaseRequest): Promise<void> {
     if (this.#error === null) return
     const { applicationId, endUserId, mode } = request.record
@@ -55,7 +55,7 @@ export class OrphanedUsage {
          VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT DO NOTHING`,
         [request.callId, applicationId, endUserId, mode, usageToText(usage), this.#options.nowMs()],
       )
-      // The caller learns that its settle failed. The recovered charge then remains.
+      // The caller receives an error for its settle. The charge that recovery made then remains.
       .catch(() => {})
   }
 

@@ -1,24 +1,24 @@
 /**
- * The monthly partitions of `ledger`, `usage_records` and `requests` on PostgreSQL. They are created ahead of time. If
- * a batch contains rows of another month (a late settle, or a changed clock), its partition is created first.
- * There is no default partition.
+ * The monthly partitions of `ledger`, `usage_records` and `requests` on PostgreSQL. Partitions are created ahead of
+ * time. If a batch contains rows of a month without a partition (a late settle, or a changed clock), the partition is
+ * created first. There is no default partition.
  */
 import type { Client, Pool } from 'pg'
 import { suffixFloor } from '#domain/id.ts'
 
 const aheadMonths = 3
 
-/** Only one process at a time creates partitions. The first number is `toll` in bytes. */
+/** Only one process at a time creates partitions. The first number of the lock is the text `toll` as bytes. */
 const partitionLock = [0x746f_6c6c, 2] as const
 
-/** The tables and the bounds of their months. Bounds are times, or call IDs, which begin with their time. */
+/** The partitioned tables and the bounds of each month. Bounds are times, or call IDs, which begin with their time. */
 const tables = [
   { table: 'ledger', boundAt: (ms: number) => String(ms) },
   { table: 'usage_records', boundAt: (ms: number) => `'${suffixFloor(ms)}'` },
   { table: 'requests', boundAt: (ms: number) => `'${suffixFloor(ms)}'` },
 ] as const
 
-/** Months since 1970, UTC. */
+/** Number of months since January 1970, UTC. */
 export function monthOf(ms: number): number {
   const date = new Date(ms)
   return (date.getUTCFullYear() - 1970) * 12 + date.getUTCMonth()
@@ -28,7 +28,7 @@ export function monthStartsAtMs(month: number): number {
   return Date.UTC(1970, month)
 }
 
-/** The months whose partitions are known to exist in this process. */
+/** The months for which this process knows that partitions exist. */
 export class Months {
   readonly #pool: Pool
   readonly #known = new Set<number>()
@@ -41,7 +41,7 @@ export class Months {
     return this.#known.has(month)
   }
 
-  /** Creates the partitions of this month and the next ones. */
+  /** Creates the partitions of this month and of the following months. */
   ahead(nowMs: number): Promise<void> {
     const now = monthOf(nowMs)
     return this.make(Array.from({ length: 1 + aheadMonths }, (_, i) => now + i))
@@ -64,7 +64,7 @@ export class Months {
     for (const month of missing) this.#known.add(month)
   }
 
-  /** Call after a row found no partition, because a partition was removed. */
+  /** Call if no partition accepted a row, because a partition was removed. */
   forget(): void {
     this.#known.clear()
   }
@@ -72,7 +72,7 @@ export class Months {
 
 /**
  * Uses ATTACH instead of CREATE ... PARTITION OF, which would wait for every query on the table. All later queries
- * would wait for it (postgresql.org/docs/current/sql-altertable.html, ATTACH PARTITION).
+ * would wait for that statement (postgresql.org/docs/current/sql-altertable.html, ATTACH PARTITION).
  */
 async function makeMonth(client: Pick<Client, 'query'>, month: number): Promise<void> {
   const start = monthStartsAtMs(month)

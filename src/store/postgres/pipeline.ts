@@ -2,7 +2,7 @@ import type { Client, QueryResult } from 'pg'
 import { PostgresError, postgresError } from './error.ts'
 
 export interface Sent {
-  /** Name of the prepared statement. Each name has one text. */
+  /** Name of the prepared statement. A name must always have the same SQL text. */
   readonly name: string
   readonly text: string
   readonly values: readonly unknown[]
@@ -10,14 +10,14 @@ export interface Sent {
 
 type Row = Record<string, unknown>
 
-/** The end of a transaction, sent last. */
+/** The SQL statement that ends the transaction. It is sent last. */
 export const commit: Sent = { name: 'commit', text: 'COMMIT', values: [] }
 
 /**
- * Sends all statements together and returns the rows of each. Within a transaction, all of them happen or no statement
- * does. If one fails on the server, the later statements fail too, and a COMMIT among them rolls back. If a statement
- * cannot be sent because a value has no text form, the later statements are not sent either. Otherwise the server would
- * not notice the missing statement.
+ * Sends all statements together and returns the rows of each. Within a transaction, either all statements take effect
+ * or none do. If one statement fails on the server, the later statements fail too, and a COMMIT among them rolls back.
+ * If a statement cannot be sent because a value has no text form, the later statements are not sent either. Otherwise
+ * the server would not notice the missing statement.
  * @param client with pipelining
  * @throws PostgresError from the first statement that failed
  */
@@ -45,7 +45,7 @@ export async function sendAll(client: Client, statements: readonly Sent[]): Prom
   stream.uncork()
   const rows: Row[][] = []
   for (const [i, answer] of (await Promise.allSettled(answers)).entries()) {
-    // The later statements fail too, because their transaction has ended. The first error gives the cause.
+    // The later statements fail only because their transaction has ended. The first error gives the cause.
     if (answer.status === 'rejected') throw postgresError(answer.reason)
     assertEnded(statements[i], answer.value)
     rows.push(answer.value.rows)
@@ -53,7 +53,7 @@ export async function sendAll(client: Client, statements: readonly Sent[]): Prom
   return rows
 }
 
-/** The COMMIT of a failed transaction succeeds, as a ROLLBACK. */
+/** The COMMIT of a failed transaction succeeds, but only rolls back. */
 function assertEnded(statement: Sent | undefined, { command }: QueryResult): void {
   if (statement !== commit || command === 'COMMIT') return
   throw new PostgresError('lost', 'the transaction was rolled back')

@@ -1,7 +1,7 @@
 /**
- * Tracks which processes are alive. Each process has an epoch: a row that it updates every few seconds, by the
- * database's clock. A hold belongs to the process of its epoch, until that epoch has ended (docs/reference/rules.md "A
- * process that dies").
+ * Tracks which processes are alive. Each process has an epoch: a row that it updates every few seconds with the time of
+ * the database's clock. A hold belongs to the process of its epoch, until that epoch has ended (docs/reference/rules.md
+ * "A process that dies").
  */
 import type { Pool, PoolClient } from 'pg'
 import { postgresError } from './error.ts'
@@ -10,7 +10,7 @@ const beatEveryMs = 4_000
 
 export interface Lease {
   readonly epoch: number
-  /** Ends the epoch. The process writes nothing more, and others do not need to wait for it. */
+  /** Ends the epoch. Afterwards the process writes nothing more, and other processes do not need to wait for it. */
   end(): Promise<void>
 }
 
@@ -18,15 +18,15 @@ export interface LeaseOptions {
   readonly pool: Pool
   readonly lanes: number
   readonly nowMs: () => number
-  /** How often the process updates its row. */
+  /** How often the process updates the row of its epoch. */
   readonly beatEveryMs?: number
 }
 
-/** Creates a new epoch, and the rows of its lanes. */
+/** Creates a new epoch, and a row for each lane (ledger connection) of the process. */
 export async function takeLease(options: LeaseOptions): Promise<Lease> {
   const { lanes, nowMs, pool } = options
   const epoch = await begin(pool, lanes, nowMs())
-  // If a beat fails, the next beat is enough. The lanes report a lost lease.
+  // If one update fails, the next one is enough. If the lease is lost, the lanes report it.
   const beat = (): void => {
     pool
       .query('UPDATE epochs SET beat_at = clock_timestamp() WHERE epoch = $1 AND ended_at_ms IS NULL', [
@@ -65,9 +65,9 @@ async function begin(pool: Pool, lanes: number, nowMs: number): Promise<number> 
 }
 
 /**
- * Returns a function that reports whether this process was the only one since the previous call of the function. It
- * compares epochs, so it needs no clock. A process that was active at either call, or began and ended in between,
- * counts.
+ * Returns a function that reports whether this process was the only one since the previous call of the function. The
+ * function compares epochs, so it needs no clock. It also detects a process that was active at either call, or that
+ * began and ended in between.
  */
 export function aloneSince(pool: Pool, epoch: number): () => Promise<boolean> {
   let before = { newest: epoch, hasOthers: false }
@@ -85,8 +85,8 @@ export function aloneSince(pool: Pool, epoch: number): () => Promise<boolean> {
 }
 
 /**
- * Locks the lanes' rows first. Each batch locks the row of its lane (postgres/lane.ts). So this function waits for the
- * running batch, and no batch can begin after it.
+ * Locks the rows of the lanes first, because each batch locks the row of its lane (postgres/lane.ts). So this function
+ * waits for the running batch, and no batch can begin afterwards.
  */
 export async function endEpoch(pool: Pool, epoch: number, nowMs: number): Promise<void> {
   let client: PoolClient | null = null

@@ -70,8 +70,8 @@ function needsOfExtension(hints: PrefetchHints): ReturnType<typeof forecastOf>['
   return forecastOf(operation, owners, hints).needs
 }
 
-describe('a batch reads the spending of every limit in its one round trip', () => {
-  it('for the line of the key, portal keys, the plan and the end user', () => {
+describe('a batch reads the spending of every limit in the first of its round trips', () => {
+  it('it reads the limits of the key line, the portal keys, the plan and the end user', () => {
     const hints = new PrefetchHints()
     hints.see({
       applications: [['app_1', application]],
@@ -92,7 +92,7 @@ describe('a batch reads the spending of every limit in its one round trip', () =
     expect(needs).toContainEqual({ kind: 'holds_of', endUserId: 'eu_1', mode: 'live' })
   })
 
-  it('and no longer after the limits of the end user are removed', () => {
+  it('it no longer reads the limits of the end user after they are removed', () => {
     const hints = new PrefetchHints()
     const seen = { applications: [], bundles: [], keys: [{ ...key, capMicros: null }] }
     hints.see({ ...seen, people: [personWith(limits)] })

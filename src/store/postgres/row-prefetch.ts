@@ -1,7 +1,7 @@
 /**
  * Predicts the rows that the operations of a batch will read, so that one round trip reads them. A missing row costs
  * another round trip (`Missing`), and an extra row costs a look-up. The result is correct in both cases. So the bundles
- * and keys that this process has seen before are sufficient hints.
+ * and keys that this process has seen before are good enough to predict from.
  */
 import { suffixMs } from '#domain/id.ts'
 import type { Window } from '#money/period.ts'
@@ -20,7 +20,7 @@ import type { PersonKey } from '#store/ledger/row-needs.ts'
 import type { RenewedMap } from '#store/ledger/renewed-map.ts'
 import type { PostgresNeed } from './load-needs.ts'
 
-/** The owner of a call. It is used to find the call's row, and it selects the lane. */
+/** The owner of a call. The owner is used to find the call's row and to choose the lane (ledger connection). */
 export interface CallOwner extends PersonKey {
   readonly keyId: string | null
   readonly outcome: { readonly slug: string; readonly runId: string } | null
@@ -29,7 +29,7 @@ export interface CallOwner extends PersonKey {
 /** The owners of calls that this process has reserved or is recovering, until the calls have ended. */
 export type CallOwners = RenewedMap<CallOwner>
 
-/** Maximum number of hints of each kind. Above it, all are dropped and learned again. */
+/** Maximum number of hints of each kind. If there are more, all hints are dropped and collected again. */
 const seenMax = 50_000
 
 /** Cells that a batch has read. */
@@ -43,7 +43,7 @@ interface Seen {
 interface KeyHint extends Pick<KeyCell, 'applicationId' | 'isPortalLine' | 'lineId'> {
   /** Whether the key has rate limits. */
   readonly isRated: boolean
-  /** The window of the key's cap. Null if the key has no cap. */
+  /** The calendar window of the key's cap. Null if the key has no cap. */
   readonly cap: Window | null
 }
 
@@ -56,15 +56,17 @@ export class PrefetchHints {
   readonly #bundleOf = new Map<string, string>()
   readonly #bundles = new Map<string, BundleHint>()
   readonly #keys = new Map<string, KeyHint>()
-  /** The window of the portal total of each application. Null if an application has no total. */
+  /** The calendar window of each application's limit for portal keys. Null if an application has no such limit. */
   readonly #portalTotals = new Map<string, Window | null>()
-  /** The windows of the end users' own limits, for end users who have limits. */
+  /** The calendar windows of limits that are set on end users, by end user. */
   readonly #limits = {
     live: new Map<string, readonly Window[]>(),
     test: new Map<string, readonly Window[]>(),
   }
 
-  /** End users with rate limits, by mode. Their decisions read all calls in flight. */
+  /**
+   * End users with rate limits, by mode. A decision about such an end user reads all of the end user's calls in flight.
+   */
   readonly #rated = { live: new Map<string, true>(), test: new Map<string, true>() }
 
   see({ applications, bundles, keys, people }: Seen): void {
@@ -121,7 +123,7 @@ function keep<T>(map: Map<string, T>, name: string, value: T): void {
   map.set(name, value)
 }
 
-/** The likely reads and writes of an operation. */
+/** The rows that an operation will probably read and write. */
 export interface Forecast {
   /**
    * The end users whose rows the operation reads or changes. The list must be complete, because these rows are locked.
@@ -130,7 +132,8 @@ export interface Forecast {
   readonly needs: readonly PostgresNeed[]
   readonly entries: number
   /**
-   * Times of the written rows: the operation's time for ledger entries, the time of the call ID for a call's record.
+   * Times that select the partitions of written rows: the operation's time for ledger entries, and the time in the call
+   * ID for a call's record.
    */
   readonly times: readonly number[]
 }
@@ -150,7 +153,7 @@ export function forecastOf(operation: Operation, owners: CallOwners, hints: Pref
         idempotencyKey,
         paymentReference,
       }
-      // A large grant credits its end users later.
+      // This operation of a large grant credits no end user yet.
       if (isLarge) {
         const owned = endUserIds.map((endUserId): PostgresNeed => ({ kind: 'owner', endUserId }))
         return { people: [], needs: [grant, ...owned], entries: 0, times: [nowMs] }
@@ -216,7 +219,7 @@ type OfCall = Extract<
   { kind: 'redirect' | 'checkpoint' | 'extend' | 'settle' | 'release' | 'recover' }
 >
 
-/** Returns the forecast for a call that may be in flight. */
+/** Returns the forecast for an operation on a call that may be in flight. */
 function callForecast(operation: OfCall, owners: CallOwners, hints: PrefetchHints): Forecast {
   const { callId } = operation.kind === 'recover' ? operation : operation.request
   const owner = owners.get(callId)
@@ -237,7 +240,7 @@ function callForecast(operation: OfCall, owners: CallOwners, hints: PrefetchHint
   needs.push({ kind: 'key', id: keyId })
   const key = hints.key(keyId)
   if (operation.kind === 'extend') {
-    // Needed for the portal total.
+    // The limit for portal keys is stored with the application.
     if (key?.isPortalLine === true) needs.push({ kind: 'application', id: key.applicationId })
     needs.push(...limitNeeds({ ...owner, keyId, bundleId, nowMs, hasRun: outcome !== null }, hints))
   } else if (key?.isRated === true) {

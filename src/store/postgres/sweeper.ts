@@ -1,11 +1,11 @@
 /**
- * Ends the calls and grants of dead processes. Any process does this for all processes. Several sweepers at the same
- * time are safe, because each call is ended once, under the lock of its end user.
+ * Ends the calls and grants of dead processes. Each process does this for all processes. Several sweepers can run at
+ * the same time, because each call is ended once, under the lock of its end user.
  *
- * A process counts as dead if its row was not updated for `silentMs` *while this sweeper was checking*. Checks that far
- * apart, by the database's clock, must have found the same beat, without a failure or a gap in between. The age of a
- * beat alone is not enough. While the database is away, no process can update its row, and the first process to
- * reconnect would consider all others dead.
+ * A process counts as dead if its row was not updated for `silentMs` *while this sweeper was checking*. Two checks that
+ * far apart, by the database's clock, must have found the same update time, without a failed or missed check in
+ * between. The age of the last update alone is not enough. While the database is unavailable, no process can update its
+ * row, and the first process to reconnect would consider all others dead.
  */
 import type { Pool } from 'pg'
 import type { Mode } from '#domain/application-config.ts'
@@ -18,13 +18,13 @@ import type { PostgresLedger } from './ledger.ts'
 const silentMs = 20_000
 const sweepEveryMs = 5_000
 /**
- * The longest gap between two checks, in milliseconds. After a longer gap, beats of other processes may have been
- * missed.
+ * The longest gap between two checks, in milliseconds. After a longer gap, this process may have missed updates of
+ * other processes.
  */
 const gapMsMax = 10_000
 /** Calls recovered in one sweep. The next sweep recovers more. */
 const callsMax = 5_000
-/** A grant without progress for this time has lost its process. Then any process finishes it. */
+/** If a grant has made no progress for this time, its process has died. Then any process finishes the grant. */
 const grantMs = 60_000
 
 export interface SweepOptions {
@@ -38,7 +38,7 @@ export interface SweepOptions {
 }
 
 export interface Swept {
-  /** Epochs that this sweep found dead. */
+  /** Epochs that this sweeper found dead. */
   readonly ended: readonly number[]
   readonly calls: number
   readonly grants: number
@@ -46,16 +46,16 @@ export interface Swept {
 
 interface Seen {
   readonly beat: string
-  /** By the database's clock. */
+  /** Time of the last check, by the database's clock. */
   readonly sinceMs: number
 }
 
 export class Sweeper {
   readonly #options: SweepOptions
   #seen = new Map<number, Seen>()
-  /** Unfinished grants, with their progress, and the time since which it has not changed. */
+  /** Unfinished grants, each with its progress and the time of its last progress. */
   readonly #grants = new Map<string, { readonly done: number; readonly sinceMs: number }>()
-  /** By the database's clock. */
+  /** Time of the last check, by the database's clock. */
   #lookedAtMs = 0
   #timer: NodeJS.Timeout | null = null
   #sweeping: Promise<unknown> = Promise.resolve()
@@ -94,7 +94,7 @@ export class Sweeper {
     return { ended, calls, grants }
   }
 
-  /** @param nowMs only differences count, because the grant's own time may follow a test clock */
+  /** @param nowMs any real clock; the time stored with the grant is not used, because it may follow a test clock */
   #isStalled({ done, id }: GrantProgress, nowMs: number): boolean {
     const known = this.#grants.get(id)
     if (known?.done === done) return nowMs - known.sinceMs >= grantMs
@@ -105,7 +105,7 @@ export class Sweeper {
   async #endSilent(): Promise<number[]> {
     const { epoch: own, nowMs, pool } = this.#options
     const before = this.#seen
-    // Earlier checks count only if this check succeeds.
+    // The results of earlier checks count only if this check succeeds.
     this.#seen = new Map()
     const { rows } = await pool.query<{ epoch: bigint; beat: string; now_ms: bigint }>(
       `SELECT epoch, beat_at::text AS beat, (extract(epoch FROM clock_timestamp()) * 1000)::int8 AS now_ms
@@ -123,7 +123,7 @@ export class Sweeper {
       const known = before.get(epoch)
       const isSilent = known !== undefined && known.beat === row.beat
       if (isSilent && Number(row.now_ms) - known.sinceMs >= (this.#options.silentMs ?? silentMs)) {
-        // oxlint-disable-next-line no-await-in-loop -- there are few, and each waits for at most one batch
+        // oxlint-disable-next-line no-await-in-loop -- there are few calls, and each waits for at most one batch
         await endEpoch(pool, epoch, nowMs())
         ended.push(epoch)
       } else {
@@ -134,7 +134,7 @@ export class Sweeper {
     return ended
   }
 
-  /** Recovers calls of every ended epoch, not only of epochs that this sweeper ended. */
+  /** Recovers the calls of every ended epoch, not only of epochs that this sweeper has ended. */
   async #recoverCalls(): Promise<number> {
     const { ledger, nowMs, pool } = this.#options
     const { rows } = await pool.query<{
@@ -158,7 +158,7 @@ export class Sweeper {
         },
       ),
     )
-    // A call that cannot be ended must not block the others.
+    // A call whose recovery fails must not block the recovery of other calls.
     const failed = results.find(({ status }) => status === 'rejected')
     if (failed?.status === 'rejected') {
       throw new Error('recover the requests of ended processes', { cause: failed.reason })
@@ -166,7 +166,7 @@ export class Sweeper {
     return rows.length
   }
 
-  /** Corrects recovered calls whose own process has stored their true usage (orphaned-usage.ts). */
+  /** Corrects recovered calls whose true usage their own process has stored (orphaned-usage.ts). */
   async #applyLate(): Promise<void> {
     const { ledger, nowMs, pool } = this.#options
     const { rows } = await pool.query<{
@@ -189,7 +189,7 @@ export class Sweeper {
           usage,
           nowMs: nowMs(),
         })
-        // A call that is in flight still waits for its recovery.
+        // If the call is still in flight, it has not been recovered yet.
         if (result.kind !== 'in_flight') done.push(callId)
       }),
     )

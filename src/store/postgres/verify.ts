@@ -10,12 +10,12 @@ import type { StoreReading, Verification, Words } from '#store/ledger/verify/sto
 const words: Words = {
   eachLeg: 'json_array_elements(CAST(h.legs AS json)) leg',
   json: (column) => `CAST(${column} AS json)`,
-  // Numbers are reserved in blocks, and the sequence returns the first number of each block.
+  // Numbers of ledger entries are reserved in blocks, and the sequence returns the first number of each block.
   lastNumber: `(SELECT CASE WHEN s.is_called THEN s.last_value + d.seqincrement - 1 ELSE s.last_value - 1 END
     FROM ledger_sequence s, pg_sequence d WHERE d.seqrelid = 'ledger_sequence'::regclass)`,
 }
 
-/** Number of rows per fetch. */
+/** Number of rows per FETCH. */
 const rowsAtOnce = 2_000
 
 /** Returns one result per check, in a fixed order. @throws if the database cannot be read as this store */
@@ -25,7 +25,7 @@ export async function verifyPostgres(url: string, told: Told = () => {}): Promis
 
 /** @throws if the database cannot be read as this store */
 async function postgresReading(url: string): Promise<StoreReading> {
-  // There is no time limit, because ten million calls take minutes.
+  // There is no time limit, because verifying ten million calls takes minutes.
   const client = await connect({ url, access: 'read', isPatient: true })
   try {
     await assertMigratedPostgres(client)
@@ -59,7 +59,7 @@ async function postgresReading(url: string): Promise<StoreReading> {
     },
     debits(calls) {
       const legs = calls.flatMap((call) => call.sourceIds.map((sourceId) => ({ ...call, sourceId })))
-      // Search by the whole key, because the number alone has no index.
+      // Search by the whole primary key, because no index begins with the number.
       return query(
         client,
         `SELECT l.call_id, l.source_id, l.amount
@@ -92,7 +92,7 @@ async function query(client: Client, text: string, values: readonly unknown[] = 
   }
 }
 
-/** Checks that PostgreSQL reports its keys and references as valid. */
+/** Checks that PostgreSQL reports all primary and foreign keys as valid. */
 async function tableCheck(client: Client): Promise<Verification> {
   const found = new Differences()
   const rows = await query(
@@ -116,7 +116,7 @@ async function tableCheck(client: Client): Promise<Verification> {
   }
 }
 
-/** Checks the triggers of the tables and of every monthly partition. */
+/** Checks the append-only triggers of the tables and of every monthly partition. */
 async function guardCheck(client: Client): Promise<Verification> {
   const found = new Differences()
   // tgtype: 2 BEFORE, 8 DELETE, 16 UPDATE, 32 TRUNCATE (postgresql.org, src/include/catalog/pg_trigger.h).

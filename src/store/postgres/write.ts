@@ -1,6 +1,6 @@
 /**
- * The writes of a batch on PostgreSQL, with one array per column. The kinds of rows that ordinary requests need, and
- * the number of the batch, are written by one SQL statement. Every other kind has an SQL statement of its own.
+ * The writes of a batch on PostgreSQL, with one array per column. One SQL statement writes the kinds of rows that
+ * ordinary requests need, and the number of the batch. Every other kind of row has its own SQL statement.
  */
 import assert from 'node:assert/strict'
 import type { OpenHold } from '#store/ledger/book-cells.ts'
@@ -13,7 +13,7 @@ import type { Sent } from './pipeline.ts'
 export interface Written {
   /** The steps at which a test can make the batch fail. Empty if the batch writes nothing. */
   readonly points: readonly WritePoint[]
-  /** @param batch the number that the lane's row gets */
+  /** @param batch the batch number that is stored in the lane's row */
   statements(lane: LaneOfBatch, batch: number): readonly Sent[]
 }
 
@@ -65,7 +65,7 @@ const holdWrites = {
     },
   },
   hold_closed: { point: 'hold' },
-  /** The end user's rows are as the lane remembers them (known-rows.ts). */
+  /** Marks that the lane (ledger connection) remembers the current rows of the end user (known-rows.ts). */
   claim: { point: 'state', sets: { table: 'end_users', set: 'known_by+', by: 'id' } },
 } as const satisfies Record<string, Write>
 
@@ -74,8 +74,8 @@ type SourceKind = 'source_changed' | 'wallet_changed' | 'pool_changed'
 
 /**
  * These rows belong to the locked end users or to the calls of the batch, so no other transaction waits for them, and
- * their order does not matter. Each combination of kinds is a prepared statement with a plan of its own on each
- * connection. So kinds that rarely occur are not here, and kinds that occur together count as one.
+ * their order does not matter. On each connection, each combination of kinds is a prepared statement with its own plan.
+ * So kinds that rarely occur are not listed here, and kinds that occur together count as one.
  */
 const together: readonly (readonly Kind[])[] = [
   ['hold'],
@@ -95,7 +95,10 @@ interface Shape {
   readonly text: (rows: string) => string
 }
 
-/** The changed columns of all kinds of sources. A null does not change columns that the kind does not have. */
+/**
+ * The changed columns of all kinds of sources. If a kind of source does not have a column, the value null leaves the
+ * column unchanged.
+ */
 const anySource = 'posted+ held+ last_entry+ given+ withheld+ expired+ end_user_id mode id'
 const sourceText = (rows: string): string =>
   `UPDATE sources t SET posted = w.posted, held = w.held, last_entry = w.last_entry,
@@ -104,20 +107,22 @@ const sourceText = (rows: string): string =>
     FROM ${rows} WHERE t.end_user_id = w.end_user_id AND t.mode = w.mode AND t.id = w.id`
 
 /**
- * Other transactions lock a key before its end user, so this one must not wait for a key. The time of the last use of a
- * key that is locked is stored a minute later.
+ * Other transactions lock a key before its end user, so this statement must not wait for a key. If the key is locked,
+ * the time of its last use is stored a minute later.
  */
 const keyText = (rows: string): string =>
   `UPDATE keys t SET last_used_at_ms = w.last_used_at_ms FROM ${rows}, LATERAL (
       SELECT k.id FROM keys k WHERE k.id = w.id FOR NO KEY UPDATE SKIP LOCKED
     ) free WHERE t.id = free.id`
 
-/** The epoch claims the hold: only a hold of the process that opened it, or that died, is closed. */
+/**
+ * The condition on the epoch ensures that a batch closes only holds of its own process, or of a process that has died.
+ */
 const closeText = (rows: string): string =>
   `DELETE FROM holds h USING ${rows}
     WHERE h.end_user_id = w.end_user_id AND h.call_id = w.call_id AND h.epoch = w.epoch`
 
-/** In the order in which they are sent, before the SQL statement for the kinds in `together`. */
+/** The kinds of writes in the order in which they are sent, before the SQL statement for the kinds in `together`. */
 const shapes = new Map(
   Object.entries<Write>({ ...holdWrites, ...writes }).map(([kind, write]) => [kind, shapeOf(kind, write)]),
 )
@@ -174,9 +179,10 @@ function arraysOf({ columns }: Shape, rows: readonly RowValue[][]): unknown[] {
 const togetherTexts = new Map<number, string>()
 
 /**
- * Returns the statement that writes these kinds and the lane's row. If a row is missing, the statement fails as a
- * collision, and the whole batch is rolled back. So a hold that another process has ended is never charged again.
- * @param parts bits, by position in `together`
+ * Returns the SQL statement that writes these kinds of rows and the lane's row. If a row to change is missing, the
+ * statement fails like a collision of transactions, and the whole batch is rolled back. So a hold that another process
+ * has ended is never charged again.
+ * @param parts a bit for each kind of row, by its position in `together`
  */
 function togetherText(parts: number): string {
   const known = togetherTexts.get(parts)
@@ -190,7 +196,7 @@ function togetherText(parts: number): string {
   })
   writing.push('state AS (UPDATE lanes SET batch = $3 WHERE epoch = $1 AND lane = $2 RETURNING 1)')
   const countOf = (kind: string): string => `(SELECT count(*) FROM ${kind})`
-  // A record with the same ID as an earlier one is not written.
+  // A record is not written if an earlier record has the same ID.
   const certain = kindsOf(parts).filter((kind) => kind !== 'request')
   const counts = [...certain, 'state'].map(countOf).join(' + ')
   const requests = kindsOf(parts).includes('request') ? ` + ${countOf('request')}` : ''
@@ -209,7 +215,7 @@ function shapeOfKind(kind: Kind): Shape {
   return of
 }
 
-/** The rows of one batch, collected while it is decided. */
+/** The rows to write for one batch, collected while its operations are decided. */
 export class PostgresWrite {
   readonly #rows = new Map<string, RowValue[][]>()
 
@@ -256,10 +262,7 @@ export class PostgresWrite {
     this.add('hold_closed', [person.endUserId, hold.callId, epoch])
   }
 
-  /**
-   * Returns the kinds in the same order in every batch of every process, so that two batches cannot wait for each
-   * other.
-   */
+  /** Returns the kinds in the same order in every batch of every process, so that two batches never deadlock. */
   written(): Written {
     const points: WritePoint[] = []
     const alone: Sent[] = []
@@ -268,8 +271,8 @@ export class PostgresWrite {
       if (rows === undefined) continue
       points.push(of.point)
       if (isTogether.has(kind)) continue
-      // Only the rows of quotes are shared between end users. Two batches that add the same two quotes must add them in
-      // the same order.
+      // Rows of quotes are the only rows that end users share. If two batches add the same two quotes, they must add
+      // them in the same order.
       if (kind === 'quote') rows.sort(([one], [other]) => (String(one) < String(other) ? -1 : 1))
       alone.push({ name: `write_${kind}`, text: of.text(rowsFrom(of)), values: arraysOf(of, rows) })
     }
@@ -296,7 +299,7 @@ export class PostgresWrite {
   }
 }
 
-/** @param row in the order of the kind's columns (row-writes.ts) */
+/** @param row the values in the order of the kind's columns (row-writes.ts) */
 function anySourceRow(kind: SourceKind, row: readonly RowValue[]): RowValue[] {
   const [posted = null, held = null, lastEntry = null, ...rest] = row
   const by = rest.slice(-3)

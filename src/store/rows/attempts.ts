@@ -1,6 +1,6 @@
 /**
- * Failed attempts, in the column `attempts` of calls in flight, usage records and requests. Few calls have any, so they
- * are stored as records with field names.
+ * Failed attempts, in the column `attempts` of calls in flight, usage records and requests. Few calls have failed
+ * attempts, so each attempt is stored as a JSON object with field names.
  */
 import assert from 'node:assert/strict'
 import type { FailedAttempt, Target } from '#domain/ledger.ts'
@@ -12,7 +12,7 @@ import { usageFromText, usageToText } from './json-columns.ts'
 export interface StoredAttempt extends Omit<FailedAttempt, 'quote'> {
   /** The charge to the provider account, in micros. It is never charged to an end user. */
   readonly costMicros: bigint
-  /** The part of the cost that was computed at assumed rates. 0n for attempts stored by older versions. */
+  /** The part of the cost that was computed at assumed rates. 0n for attempts that older versions stored. */
   readonly assumedMicros: bigint
   readonly quoteId: string
 }
@@ -31,7 +31,7 @@ export function attemptsOf(attempts: readonly FailedAttempt[] | undefined): Atte
   let costMicros = 0n
   let assumedMicros = 0n
   const parts = attempts.map(({ quote, target, usage, ...rest }) => {
-    // The provider's charge for the attempt, by its own price.
+    // The amount that the provider charges for the attempt, by the attempt's own price.
     const { amount, assumed } = usage === null ? noCost : providerCost(usage, quote)
     costMicros += amount
     assumedMicros += assumed

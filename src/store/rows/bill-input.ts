@@ -7,7 +7,7 @@ export function billInputToText({ late, month, seats, steps, table }: BillInput)
   return JSON.stringify({ month, table, steps, seats, late })
 }
 
-/** Strict: any other text means a broken store. */
+/** Reading is strict: any other text means that the store is corrupt. */
 export function billInputFromText(text: string): BillInput {
   const { late, month, seats, steps, table } = recordOf(JSON.parse(text))
   return {

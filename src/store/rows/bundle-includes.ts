@@ -30,7 +30,7 @@ export function includeTermsOf(row: SqlRow): IncludeTerms {
   }
 }
 
-/** Returns when the terms of a row applied, by the clock of that mode. */
+/** Returns the period in which the terms of a row applied, by the clock of that mode. */
 export function termsSpanOf(row: SqlRow, mode: Mode): TermsSpan {
   return {
     fromMs: numberIn(row, mode === 'live' ? 'since_ms' : 'since_test_ms'),
@@ -39,7 +39,9 @@ export function termsSpanOf(row: SqlRow, mode: Mode): TermsSpan {
   }
 }
 
-/** Reads the rollover of an include or a pool. `rollover_percent` is null if nothing is carried over. */
+/**
+ * Reads the rollover settings of an include or a pool. `rollover_percent` is null if unspent credit does not roll over.
+ */
 export function rolloverIn(row: SqlRow): Rollover | null {
   const percent = numberOrNullIn(row, 'rollover_percent')
   return percent === null ? null : { percent, periodsMax: numberIn(row, 'rollover_periods') }

@@ -4,14 +4,14 @@ import { type CountedCalls, countCall, noCalls } from '#domain/counted-calls.ts'
 import { type EndedCall, partsOf } from './ended-calls.ts'
 
 /**
- * Sums of calls of one account, name and bundle. `calls` is 0 if the account has only failed attempts, and other
- * accounts returned the responses of these calls.
+ * Sums of the calls of one account, model name and bundle. `calls` is 0 if the account only had failed attempts, and
+ * other accounts returned the responses.
  */
 export interface CallSum extends Money, CountedCalls {
   readonly accountId: string | null
   readonly alias: string | null
   readonly bundle: string | null
-  /** How many of `calls` were charged. */
+  /** Number of `calls` that were charged. */
   charged: number
 }
 
@@ -37,7 +37,7 @@ export class CallSums {
     }
   }
 
-  /** Returns the sum of these keys. Adds it if it does not exist. */
+  /** Returns the sum for these keys. Adds a new sum if none exists. */
   sumOf(accountId: string | null, alias: string | null, bundle: string | null): CallSum {
     const key = `${accountId}\n${alias}\n${bundle}`
     let sum = this.#sums.get(key)

@@ -1,6 +1,6 @@
 /**
- * Reads calls by the time they ended, for sums over time ranges. The tables are in the order in which calls began. So a
- * time range is read from `longMs` before its start. The few longer calls are found through their own index
+ * Reads calls by the time they ended, for sums over time ranges. The tables are sorted by the time at which calls
+ * began. So a time range is read from `longMs` before its start. The few longer calls are found through their own index
  * (`usage_records_long`).
  */
 import { type RawBuilder, sql } from 'kysely'
@@ -16,27 +16,27 @@ import { targetFromText } from './json-columns.ts'
 export interface EndedSpan {
   readonly applicationId: string
   readonly mode: Mode
-  /** Inclusive. */
+  /** Start of the time range (inclusive). */
   readonly fromMs: number
-  /** Exclusive. */
+  /** End of the time range (exclusive). */
   readonly toMs: number
 }
 
-/** The fields of a call that sums need. */
+/** The fields of a call that are needed to add it to sums. */
 export interface EndedCall {
   readonly endedAtMs: number
   readonly isCharged: boolean
   readonly accountId: string | null
   /** The provider's model. Null in the same cases as the account. */
   readonly model: string | null
-  /** The failed attempts, at this and other targets. If all attempts failed, the last one is the end of the call. */
+  /** The failed attempts, at this and other targets. If all attempts failed, the last one also ended the call. */
   readonly attempts: readonly StoredAttempt[]
   readonly alias: string | null
   readonly httpStatus: number
   readonly errorCode: string | null
   readonly latencyMs: number
   readonly firstByteMs: number | null
-  /** Slug of the bundle. Null if the call died with its process or was rejected, or if money was not requested. */
+  /** Slug of the bundle. Null if the call was rejected, if its process died, or if money was not requested. */
   readonly bundle: string | null
   /** Null if the call belongs to no run or has no cost, or if money was not requested. */
   readonly run: EndedRun | null
@@ -57,18 +57,19 @@ export interface AttemptCost {
   readonly costMicros: bigint
 }
 
-/** A part of a call, by the account that caused it. */
+/** The part of a call that one account caused. */
 export interface CallPart {
   readonly accountId: string | null
   readonly bundle: string | null
-  /** Whether the call is counted in this part. A call is counted at the account that returned the response. */
+  /** Whether the call is counted in this part. A call is counted only for the account that returned the response. */
   readonly isCall: boolean
   readonly money: Money | null
 }
 
 /**
- * Splits a call by account: the answer with its money, then the cost of each failed attempt with the account of the
- * attempt. A provider invoices its own work, so the sums by provider can be compared with the provider's invoice.
+ * Splits a call by account: the response with its money, then the cost of each failed attempt, assigned to the account
+ * of that attempt. Each provider invoices the work it did, so the sums by provider can be compared with the provider's
+ * invoice.
  */
 export function partsOf({ accountId, attemptCosts, bundle, isCharged, money }: EndedCall): CallPart[] {
   if (attemptCosts.length === 0)
@@ -84,9 +85,9 @@ export function partsOf({ accountId, attemptCosts, bundle, isCharged, money }: E
 }
 
 /**
- * Returns how far a mode is ahead of the time in its call IDs, in milliseconds. This is the current offset of the test
- * clock, which never decreases (domain/test-clock.ts). The ID of a call at a given time of the mode is at most this
- * much older.
+ * Returns how far the clock of a mode is ahead of the time in its call IDs, in milliseconds. This is the current offset
+ * of the test clock, which never decreases (domain/test-clock.ts). The ID of a call at a given time of the mode is at
+ * most this much older.
  */
 export async function clockAheadMs(query: Query, applicationId: string, mode: Mode): Promise<number> {
   if (mode === 'live') return 0
@@ -98,23 +99,23 @@ export async function clockAheadMs(query: Query, applicationId: string, mode: Mo
   return row?.test_clock_offset_ms ?? 0
 }
 
-/** The same expression as in the index of long calls, in milliseconds. */
+/** Calls that took longer than this are in the index of long calls, in milliseconds. The index has the same number. */
 export const longMs = 600_000
-/** Maximum duration of a call without a charge: the deadline of a provider, and some waiting. */
+/** Maximum duration of a call without a charge: the deadline of a provider plus some waiting time. */
 export const longestMs = 3_900_000
-/** Rows per query. Reading them blocks the thread for a few milliseconds. */
+/** Rows per query. Reading this many rows blocks the thread for a few milliseconds. */
 const rowsAtOnce = 500
 
 export interface EndedReading {
-  /** Whether money is requested. It is half of the reading. */
+  /** Whether money is requested. Reading money takes about half of the time. */
   readonly hasMoney: boolean
   /** Awaited between two steps, so that other work can use the thread. */
   readonly turn?: () => Promise<unknown>
 }
 
 /**
- * Passes on each call that ended in the time range, one by one, so that the memory is limited. Calls that began last
- * come first.
+ * Passes each call that ended in the time range to the callback, one by one, so that memory use is limited. Calls that
+ * began last come first.
  */
 export async function eachEndedCall(
   query: Query,
@@ -190,7 +191,7 @@ type MoneyRow = EndedRow & MoneyColumns
 const none: readonly StoredAttempt[] = []
 
 function decoder(hasMoney: boolean): (row: EndedRow, isCharged: boolean) => EndedCall {
-  // Cache parsed targets, because there are few texts and many calls.
+  // Cache parsed targets, because many calls share few different texts.
   const targets = new Map<string, Target>()
   const targetOf = (text: string): Target => {
     let target = targets.get(text)
@@ -237,7 +238,7 @@ function hasMoneyOf(row: EndedRow): row is MoneyRow {
   return 'charge_micros' in row
 }
 
-/** `aheadMs` widens the range of IDs that are read. */
+/** Here, `aheadMs` widens the range of call IDs that are read. */
 type Read = (
   query: Query,
   span: EndedSpan & { readonly aheadMs: number },
@@ -256,7 +257,7 @@ const chargedIn: Read = (query, { aheadMs, applicationId, fromMs, mode, toMs }, 
       ORDER BY call_id DESC LIMIT ${rowsAtOnce}`,
   )
 
-/** There are few long calls, so they are read completely. */
+/** There are few long calls, so all of them are read. */
 const longIn: Read = (query, { applicationId, fromMs, mode, toMs }, _, hasMoney) =>
   rowsOf(
     query,
@@ -265,12 +266,12 @@ const longIn: Read = (query, { applicationId, fromMs, mode, toMs }, _, hasMoney)
         AND settled_at_ms >= ${fromMs} AND settled_at_ms < ${toMs} AND settled_at_ms - at_ms > 600000`,
   )
 
-/** SQLite prefers its primary key unless `unlikely` marks the rows as few (request-list.ts does the same). */
+/** Unless `unlikely` marks the rows as few, SQLite prefers its primary key (request-list.ts does the same). */
 function inMode(query: Query, mode: Mode): RawBuilder<unknown> {
   return isPostgres(query) ? sql`mode = ${mode}` : sql`unlikely(mode = ${mode})`
 }
 
-/** The name of a rejected call can be any text. So the name is only returned if it resolved to an account. */
+/** A rejected call may have any text as its model name. So the name is returned only if it resolved to an account. */
 const unchargedIn: Read = (query, { aheadMs, applicationId, fromMs, mode, toMs }, before, hasMoney) =>
   rowsOf(
     query,
@@ -296,7 +297,7 @@ function chargedColumns(query: Query, hasMoney: boolean): RawBuilder<unknown> {
 
 /**
  * Returns the slug of the bundle that sold a charged call. The trace of a completed response is a list that begins with
- * the slug, which has no escapes (explain/trace-text.ts). The trace of a call that broke midway is an object of named
+ * the slug, which has no escapes (explain/trace-text.ts). If a response broke off, the trace is an object with named
  * sections. Null if the call died with its process.
  */
 export function bundleOfTrace(query: Query): RawBuilder<unknown> {
@@ -307,7 +308,7 @@ export function bundleOfTrace(query: Query): RawBuilder<unknown> {
     WHEN substr(trace, 1, 2) = '{"' THEN ${policyIn(query, 'bundle')} END`
 }
 
-/** Returns the bundle and the run of a call that was not charged but had attempts with a cost. */
+/** Returns the bundle and the run of a call that was not charged but whose failed attempts had a cost. */
 function policyOfFailed(query: Query): RawBuilder<unknown> {
   const of = (name: PolicyName): RawBuilder<unknown> =>
     sql`CASE WHEN cost_micros > 0 AND substr(trace, 1, 2) = '{"' THEN ${policyIn(query, name)} END`

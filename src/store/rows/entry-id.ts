@@ -1,8 +1,8 @@
 const prefix = 'led_'
-// Digits of 2^53, the largest exact integer of JavaScript.
+// Number of decimal digits of 2^53, up to which JavaScript numbers are exact integers.
 const digits = 16
 
-/** Returns the ID of a ledger entry: its sequence as text that sorts correctly. */
+/** Returns the ID of a ledger entry: its sequence number as text that sorts in the same order. */
 export function ledgerEntryId(sequence: number): string {
   return prefix + String(sequence).padStart(digits, '0')
 }

@@ -1,8 +1,8 @@
 import type { ClearMonthRequest } from '#domain/ledger.ts'
 
 /**
- * Returns the idempotency key of the entry that clears a month. It contains the invoice, so each invoice and month has
- * one entry.
+ * Returns the idempotency key of the entry that clears a month. The key contains the invoice ID, so there is one entry
+ * for each invoice and month.
  */
 export function keyOfClearing({
   invoiceId,
@@ -11,7 +11,7 @@ export function keyOfClearing({
   return `${invoiceId}/${sourceId}`
 }
 
-/** Returns the invoice whose month the entry clears. Null if the entry is of another kind. */
+/** Returns the invoice whose month the entry clears. Returns null if the entry is of another kind. */
 export function invoiceOfEntry(entry: {
   readonly reason: string | null
   readonly idempotency_key: string | null

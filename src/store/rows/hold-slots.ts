@@ -1,14 +1,17 @@
 /**
- * Reads calls in flight in the form of the embedded store (sqlite/hold-slots.ts writes them), without its view `holds`.
- * The view computes eighteen columns of every call and looks up each call in `usage_records`. For two thousand calls in
- * flight, that takes a tenth of a second.
+ * Reads calls in flight in the form of the embedded store (sqlite/hold-slots.ts writes them), without the view `holds`.
+ * That view computes eighteen columns of every call and looks up each call in `usage_records`. For two thousand calls
+ * in flight, that takes a tenth of a second.
  */
 import assert from 'node:assert/strict'
 import { sql } from 'kysely'
 import type { Query } from '#store/sql/database.ts'
 import type { HoldRow } from '#store/sql/schema.ts'
 
-/** A call in a slot. It may have ended, because a charged call is removed only when the slot is used again. */
+/**
+ * A call in a slot. The call may have ended already, because a charged call is removed only when its slot is used
+ * again.
+ */
 interface SlotCall extends Pick<
   HoldRow,
   'call_id' | 'application_id' | 'end_user_id' | 'key_id' | 'mode' | 'alias'
@@ -19,7 +22,7 @@ interface SlotCall extends Pick<
 
 /**
  * Returns the calls in flight that pass a test, newest first.
- * @param callId only this call; null means any
+ * @param callId the only call to return; null means any call
  */
 export async function holdsInSlots(
   query: Query,
@@ -54,7 +57,10 @@ export async function holdsInSlots(
   return found.slice(0, limit)
 }
 
-/** In the order of sqlite/hold-slots.ts. The view `holds` of the first migration has the same order in SQL. */
+/**
+ * Reads the values in the order in which sqlite/hold-slots.ts writes them. The view `holds` of the first migration has
+ * the same order in SQL.
+ */
 function callsInSlot(text: string): SlotCall[] {
   const calls: unknown = JSON.parse(text)
   assert(Array.isArray(calls), 'a slot is a list of calls')

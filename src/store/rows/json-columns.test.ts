@@ -103,7 +103,7 @@ const quote: fc.Arbitrary<Quote> = fc.record(
   { requiredKeys: ['id', 'cost', 'sell', 'basis', 'credits', 'policy', 'maxOverdraftMicros'] },
 )
 
-/** Holds for any value: a written value is read back unchanged. */
+/** A property of every stored value: a written value is read back unchanged. */
 function isReadBack<T>(values: fc.Arbitrary<T>, readBack: (value: T) => T): void {
   fc.assert(
     fc.property(values, (value) => {
@@ -113,14 +113,14 @@ function isReadBack<T>(values: fc.Arbitrary<T>, readBack: (value: T) => T): void
 }
 
 describe('written values are read back unchanged', () => {
-  test('legs', () => isReadBack(fc.array(leg, { maxLength: 5 }), (legs) => legsFromText(legsToText(legs))))
-  test('bounds', () => isReadBack(bound, (value) => boundFromText(boundToText(value))))
-  test('targets', () => {
+  test('of the legs of a hold', () => isReadBack(fc.array(leg, { maxLength: 5 }), (legs) => legsFromText(legsToText(legs))))
+  test('of the limits of a call', () => isReadBack(bound, (value) => boundFromText(boundToText(value))))
+  test('of targets', () => {
     const target = fc.record({ accountId: text, provider: text, model: text })
     isReadBack(target, (value) => targetFromText(targetToText(value)))
   })
-  test('usages', () => isReadBack(usage, (value) => usageFromText(usageToText(value))))
-  test('quotes', () => isReadBack(quote, (value) => quoteFromText(value.id, quoteToText(value))))
+  test('of usages', () => isReadBack(usage, (value) => usageFromText(usageToText(value))))
+  test('of quotes', () => isReadBack(quote, (value) => quoteFromText(value.id, quoteToText(value))))
 })
 
 const plainCost = { input: 1n, output: 2n }

@@ -1,7 +1,7 @@
 /**
- * The columns that contain JSON. Columns that are written for every call are short and written by hand. Lists represent
- * records whose fields never change (`Leg`, `CallBound`), amounts are decimal strings, and a usage omits counts of 0.
- * Reading is strict: any other text means a broken store.
+ * The columns that contain JSON. For columns that are written for every call, short JSON is composed by hand. Records
+ * whose fields never change are stored as lists (`Leg`, `CallBound`), amounts are decimal strings, and a usage omits
+ * counts of 0. Reading is strict: any other text means that the store is corrupt.
  */
 import assert from 'node:assert/strict'
 import type { AliasCeilings } from '#domain/application-config.ts'
@@ -44,10 +44,13 @@ export function legsFromText(text: string): Leg[] {
   })
 }
 
-/** The column `limits` of a hold, which must not be null. No code reads it. */
+/** The column `limits` of a hold must not be null, but no code reads it. */
 export const unusedLimitsText = '[]'
 
-/** The seventh field is always 0. It counted web searches in earlier versions. Readers expect nine fields. */
+/**
+ * The seventh field is always 0. Earlier versions stored the number of web searches there, and readers still expect
+ * nine fields.
+ */
 export function boundToText(bound: CallBound): string {
   const { alias, textTokens, audioTokens, imageTokens, outputTokens, choices, serviceTier } = bound
   const can = numberOfCanReport(bound.canReport)
@@ -55,7 +58,7 @@ export function boundToText(bound: CallBound): string {
   return `[${JSON.stringify(alias)},${textTokens},${audioTokens},${imageTokens},${outputTokens},${choices},0,${tier},${can}${toolsToText(bound.tools)}${usesToText(bound.uses)}]`
 }
 
-/** A request without tools of the provider has no tenth field. */
+/** If a request has no tools of the provider, the tenth field is omitted. */
 function toolsToText(tools: ToolBound | undefined): string {
   if (tools === undefined) return ''
   const { searchesPerUse, tokensPerUse, uses, usesMax } = tools
@@ -69,7 +72,7 @@ function toolsFrom(json: unknown): ToolBound {
   return { uses, usesMax, tokensPerUse, searchesPerUse }
 }
 
-/** An object in the last field. A request without uses of its own does not have it. */
+/** The last field, an object. It is omitted if the request has no counts of its own. */
 function usesToText(uses: Uses | undefined): string {
   return uses === undefined ? '' : `,${JSON.stringify(uses)}`
 }
@@ -160,12 +163,12 @@ export function usageFromText(text: string): Usage {
   return usage
 }
 
-/** Returns the JSON of a quote, without its ID. */
+/** Returns the JSON of a quote, without the quote's ID. */
 export function quoteToText(quote: Quote): string {
   return JSON.stringify({
     cost: priceToJson(quote.cost),
     ...(quote.assumed && { assumed: quote.assumed }),
-    // If the bundle sets no price, `sell` is the same object as `cost`, and settling relies on that.
+    // If the bundle sets no price, `sell` is the same object as `cost`, and settling relies on this identity.
     sell: quote.sell === quote.cost ? null : priceToJson(quote.sell),
     basis: quote.basis,
     credits: quote.credits === null ? null : priceToJson(quote.credits),
@@ -205,7 +208,7 @@ function assumedOf(json: unknown): Dimension[] {
   })
 }
 
-/** A JSON array of strings: patterns, ids. */
+/** A JSON array of strings, such as patterns or IDs. */
 /** A JSON array of numbers. */
 export function numbersFromText(text: string): number[] {
   return listOf(text, 'numbers').map(numberOf)
@@ -278,10 +281,10 @@ export function rateUsesFromText(text: string | null): readonly RateUse[] {
 
 const noUses: readonly RateUse[] = []
 
-/** The amounts that running processes have taken of a limit of requests in flight (nouns/limits/slices.ts). */
+/** For a limit of requests in flight, the amounts that running processes have taken (nouns/limits/slices.ts). */
 export interface TakenCalls {
   readonly models: readonly string[] | null
-  /** `startsAtMs` is the epoch of a process. */
+  /** In these items, `startsAtMs` contains the epoch of a process. */
   readonly byEpoch: readonly RateSlot[]
 }
 
@@ -366,7 +369,8 @@ export function wiresFromText(text: string): UpstreamFormat[] {
 export function toolRulesFromText(text: string): ToolRules {
   const json: unknown = JSON.parse(text)
   if (!isRecord(json)) return toolRuleOf(json)
-  // Numbers were accepted only for the kinds that have them (operations/kernel/provider-tools.ts).
+  // The control plane accepts these numbers only for kinds of tools that have them
+  // (operations/kernel/provider-tools.ts).
   return Object.fromEntries(Object.entries(json).map(([kind, rule]) => [kind, kindRuleOf(rule)])) as ToolRules
 }
 

@@ -1,6 +1,7 @@
 /**
- * The JSON of a router (`routers.definition`). Its targets refer to accounts by ID, so a new label changes nothing.
- * Fields that a target or the attempts do not set are omitted. Reading is strict: any other text means a broken store.
+ * The JSON of a router (`routers.definition`). Its targets refer to accounts by ID, so a new label of an account
+ * changes nothing. Fields that are not set are omitted. Reading is strict: any other text means that the store is
+ * corrupt.
  */
 import assert from 'node:assert/strict'
 import { type AttemptRules, contextLengthRules } from '#domain/application-config.ts'
@@ -56,7 +57,7 @@ function attemptsOf(json: Json): AttemptRules {
     retriesPerTarget: numberOf(json['retriesPerTarget']),
     alsoMovesOn: listOf(json['alsoMovesOn']).map(numberOf),
     neverMovesOn: listOf(json['neverMovesOn']).map(numberOf),
-    // Absent in routers that are older than this field.
+    // Missing in routers that were stored before this field existed.
     onContextLength: oneOf(contextLengthRules, json['onContextLength'] ?? 'next'),
   }
 }

@@ -1,7 +1,7 @@
 import { addMoney, type Money, zeroMoney } from '#domain/figure-sums.ts'
 import type { EndedCall, EndedRun } from './ended-calls.ts'
 
-/** Sums of one run of an outcome: its charged calls, and the cost of the others. */
+/** Sums of one run of an outcome: its charged calls, and the cost of calls that were not charged. */
 export interface RunSum extends Money {
   readonly run: EndedRun
   calls: number
@@ -30,7 +30,7 @@ export class RunSums {
     addMoney(sum, more)
   }
 
-  /** Returns the sum of the run. Adds it if it does not exist. */
+  /** Returns the sum of the run. Adds a new sum if none exists. */
   sumOf(run: EndedRun): RunSum {
     const key = `${run.outcomeSlug}\n${run.runId}\n${run.endUserId}`
     let sum = this.#sums.get(key)

@@ -13,7 +13,7 @@ import {
 import { rolloverIn } from './bundle-includes.ts'
 import { stringsFromText } from './json-columns.ts'
 
-/** @param planId the end user's bundle */
+/** @param planId ID of the end user's bundle */
 export function ownedPoolOf(row: SqlRow, planId: string | null): OwnedPool {
   const bundleId = textOrNullIn(row, 'bundle_id')
   const endsAtMs = numberOrNullIn(row, 'ends_at_ms')

@@ -92,6 +92,6 @@ export function paidIn(row: { readonly paid_plan_micros: bigint | null }): PaidF
 /** Returns the columns of money for an insert. */
 export function columnsOfMoney(money: Readonly<Money>): MoneyColumns {
   const cells = moneyNames.map((name, at) => [moneyColumns[at] ?? '', money[name]])
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- each name has its column
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- every name is also a column
   return Object.fromEntries(cells) as MoneyColumns
 }

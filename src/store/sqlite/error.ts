@@ -15,7 +15,7 @@ export class SqliteError extends Error {
   }
 }
 
-/** Whether the store would reject any other operation as well. */
+/** Whether the store would reject every other operation as well. */
 export function isAway(code: SqliteCode | null): boolean {
   return code === 'busy' || code === 'full' || code === 'io' || code === 'refused'
 }

@@ -15,12 +15,15 @@ import {
 import { Differences } from './differences.ts'
 import type { DebitsWanted, StoreReading, Verification } from './store-reading.ts'
 
-/** Number of usage records that one query matches with their debits. */
+/** Number of usage records that one query compares with their ledger debits. */
 const recordsAtOnce = 500
 
 const quotesMax = 10_000
 
-/** Checks calls by the rules of money/. Rates each usage record again and matches it with its debits. */
+/**
+ * Checks calls by the rules of money/: computes the charge of each usage record again, and compares it with the
+ * ledger's debits.
+ */
 export async function* callChecks(reading: StoreReading): AsyncGenerator<Verification> {
   const rating = new Differences()
   const debits = new Differences()
@@ -70,7 +73,7 @@ function ratingFaults(record: SqlRow, legs: readonly Leg[], quote: Quote, attemp
   const cost = providerCost(usage, quote)
   const sold = costOf(usage, quote.sell).amount
   const used = quote.basis === 'sell_price' ? sold : cost.amount
-  // The same share of the hold limits credits, but the row does not store it. So only micros are compared.
+  // The hold also limits the credits, but the row does not store the held credits. So only micros are compared.
   const charge = chargeOf({ micros: used, credits: 0n }, { quote, worstMicros, worstCredits: 0n }).micros
   const paid = legs.reduce((sum, leg) => sum + leg.micros, 0n)
   const faults: string[] = []
@@ -88,7 +91,9 @@ function ratingFaults(record: SqlRow, legs: readonly Leg[], quote: Quote, attemp
   return faults
 }
 
-/** Returns the cost of the failed attempts of a call, each at its own price, and the differences from the row. */
+/**
+ * Returns the cost of the failed attempts of a call, each at its own price, and how it differs from the stored cost.
+ */
 async function attemptsOf(
   record: SqlRow,
   quotes: (id: string) => Promise<Quote>,
@@ -102,24 +107,24 @@ async function attemptsOf(
       if (costMicros !== 0n) faults.push(`attempt ${at + 1} cost ${costMicros}, rated again 0`)
       continue
     }
-    // oxlint-disable-next-line no-await-in-loop -- there are few quotes, and nearly all of them are in memory
+    // oxlint-disable-next-line no-await-in-loop -- there are few quotes, and nearly all are cached
     const rated = providerCost(usage, await quotes(quoteId))
     if (rated.amount !== costMicros)
       faults.push(`attempt ${at + 1} cost ${costMicros}, rated again ${rated.amount}`)
     micros += rated.amount
-    // Attempts from before this field existed have 0, and so do their rows.
+    // Attempts that were stored before this field existed have 0, and so do their rows.
     assumedMicros += attempt.assumedMicros === 0n ? 0n : rated.assumed
   }
   return { micros, assumedMicros, faults }
 }
 
-/** The cost of the failed attempts of a call, rated again. */
+/** The cost of the failed attempts of a call, computed again. */
 interface AttemptSums {
   readonly micros: bigint
   readonly assumedMicros: bigint
 }
 
-/** Checks calls that were not charged but had failed attempts with a cost. */
+/** Checks calls that were not charged but whose failed attempts had a cost. */
 async function failedCallsCheck(
   reading: StoreReading,
   quotes: (id: string) => Promise<Quote>,
@@ -143,7 +148,7 @@ async function failedCallsCheck(
   }
 }
 
-/** Returns null if the call was not debited. */
+/** Returns null if the ledger has no debit for the call. */
 function wantedOf(record: SqlRow, legs: readonly Leg[]): DebitsWanted | null {
   const firstEntry = numberOrNullIn(record, 'first_entry')
   if (firstEntry === null) return null
@@ -157,7 +162,7 @@ function wantedOf(record: SqlRow, legs: readonly Leg[]): DebitsWanted | null {
   }
 }
 
-/** Returns null if the ledger's debits of each source equal its legs. */
+/** Returns null if, for each source, the debits in the ledger equal the legs of the charge. */
 function debitFault(legs: readonly Leg[], entries: readonly SqlRow[]): string | null {
   const owed = new Map<string, bigint>()
   for (const { sourceId, amount } of legs) owed.set(sourceId, (owed.get(sourceId) ?? 0n) + amount)

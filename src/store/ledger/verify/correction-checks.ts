@@ -3,7 +3,7 @@ import { bigintIn, type SqlRow, textIn } from '#store/rows/sql-row.ts'
 import { Differences } from './differences.ts'
 import type { StoreReading, Verification } from './store-reading.ts'
 
-/** Entries that correct calls, ordered by call. Late usage is an adjustment with a call ID. */
+/** Ledger entries that correct calls, ordered by call. Usage that is reported late is an adjustment with a call ID. */
 const entriesText = `SELECT call_id, sequence, source_id, amount, kind FROM ledger
   WHERE kind = 'refund' OR (kind = 'adjustment' AND call_id IS NOT NULL) ORDER BY call_id, sequence`
 const correctionsText = `SELECT call_id, id, kind, charge_micros, legs, entries FROM call_corrections
@@ -11,7 +11,10 @@ const correctionsText = `SELECT call_id, id, kind, charge_micros, legs, entries 
 
 const entryKinds: Readonly<Record<string, string>> = { refund: 'refund', late_usage: 'adjustment' }
 
-/** Checks that each correction has its entries, and that each correcting entry has its correction. */
+/**
+ * Checks that each stored correction has its ledger entries, and that each ledger entry of a correction has its stored
+ * correction.
+ */
 export async function correctionCheck(reading: StoreReading): Promise<Verification> {
   const found = new Differences()
   const entries = reading.stream(entriesText)[Symbol.asyncIterator]()

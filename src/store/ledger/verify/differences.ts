@@ -1,4 +1,4 @@
-/** Keeps the first difference, and the number of differences. */
+/** Keeps the text of the first difference, and counts all differences. */
 export class Differences {
   #first: string | null = null
   #count = 0

@@ -8,10 +8,10 @@ export interface RowCheck {
   readonly broken: string
 }
 
-/** SQL that names the source and its owner, for the text of a difference. */
+/** SQL expression that names the source and its owner in the text of a difference. */
 const source = `source_id || ' of ' || end_user_id || ' (' || mode || ')'`
 
-/** Checks that need only rows, in SQL for both engines. */
+/** Checks that read only rows, in SQL for both engines. */
 export function rowChecks({ eachLeg, json, lastNumber }: Words): readonly RowCheck[] {
   return [
     {
@@ -154,7 +154,7 @@ export function rowChecks({ eachLeg, json, lastNumber }: Words): readonly RowChe
       })}`,
     },
     {
-      // The last week is omitted, because late settles change its sums again (usage-fold.ts).
+      // The last week is omitted, because requests that settle late still change its sums (usage-fold.ts).
       check: 'the totals of an application equal the sums of its end users',
       rows: 'SELECT count(*) FROM application_days',
       broken: `WITH people AS (
@@ -219,7 +219,7 @@ export function rowChecks({ eachLeg, json, lastNumber }: Words): readonly RowChe
       WHERE grants <> 1 OR granted <> ledger_granted OR withheld <> ledger_withheld OR expired <> ledger_expired`,
     },
     {
-      // Every operation on an end user's money first lapses the ended pools (ledger/due-sources.ts).
+      // Every operation on an end user's money first lapses the pools that have ended (ledger/due-sources.ts).
       check: 'the credit of an ended pool expired before any later ledger entry was written',
       rows: `SELECT count(*) FROM sources WHERE kind = 'pool' AND ends_at_ms IS NOT NULL`,
       broken: `SELECT s.id || ' of ' || s.end_user_id || ' (' || s.mode || '): ' || (s.posted - s.held) ||
@@ -328,7 +328,8 @@ export function rowChecks({ eachLeg, json, lastNumber }: Words): readonly RowChe
       ) AS faults`,
     },
     {
-      // A month is not closed while a call in flight holds money of it, or while its renewal is still to come.
+      // A month is not closed while a call in flight holds money of the month, or while the plan's renewal in that
+      // month is still to come.
       check: 'a closed on-demand month is on one invoice, with its whole amount',
       rows: 'SELECT count(*) FROM on_demand_months',
       broken: `WITH used AS (
@@ -421,12 +422,12 @@ export function rowChecks({ eachLeg, json, lastNumber }: Words): readonly RowChe
 
 /** Sums of the record of one call. A record is one call, so it has no `calls` column. */
 const recorded = figureColumns.filter((column) => column !== 'calls')
-/** The sums of calls that were not charged. */
+/** Sums of the calls that were not charged. */
 const failedSums = recorded.map((column) => (column === 'cost_micros' ? 'sum(cost_micros)' : '0')).join(', ')
 
 /**
- * Returns SQL that finds where two sets of sums differ, or where only one of them has a row. Both sets go through one
- * grouping. SQLite creates no index for a FULL JOIN, and would read all of one side for each row of the other.
+ * Returns SQL that finds where two sets of sums differ, or where only one of them has a row. One GROUP BY reads both
+ * sets. SQLite creates no index for a FULL JOIN, and would read all of one side for each row of the other.
  */
 function differences({
   keys,
@@ -438,7 +439,7 @@ function differences({
   readonly kept: string
   /** The expected sums. */
   readonly right: string
-  /** SQL for the text of the difference, over the keys, `kept_calls` and `right_calls`. */
+  /** SQL expression for the text of a difference. It can use the key columns, `kept_calls` and `right_calls`. */
   readonly words: string
 }): string {
   const columns = ['rows', ...figureColumns]

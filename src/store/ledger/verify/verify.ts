@@ -14,7 +14,7 @@ import type { StoreReading, Verification } from './store-reading.ts'
 /** Called after each check. On large stores, some checks take minutes. */
 export type Told = (verification: Verification) => void
 
-/** Returns one result per check, in a fixed order. Closes the reading. */
+/** Returns one result per check, in a fixed order. Closes the snapshot. */
 export async function verify(reading: StoreReading, told: Told): Promise<Verification[]> {
   const results: Verification[] = []
   try {

@@ -7,7 +7,10 @@ import type { StoreReading, Verification } from './store-reading.ts'
 
 const kinds: readonly LedgerKind[] = ['topup', 'grant', 'usage_debit', 'refund', 'reversal', 'adjustment']
 
-/** Entries in the order of each wallet. A debit also has the wallet part of its usage record. */
+/**
+ * Ledger entries of wallets, in the order of each wallet. A debit also has the amount that its usage record assigns to
+ * the wallet.
+ */
 const entries = `SELECT l.end_user_id, l.mode, l.sequence, l.kind, l.amount, l.given, s.given AS wallet_given,
     u.paid_wallet_micros, u.overdraft_micros
   FROM ledger l
@@ -23,7 +26,9 @@ interface Wallet {
   posted: bigint
 }
 
-/** Replays the given part of every wallet, and compares each debit with the split of its usage record. */
+/**
+ * Replays the given part of every wallet, and compares each debit with the amounts given and paid in its usage record.
+ */
 export async function walletCheck(reading: StoreReading): Promise<Verification> {
   const found = new Differences()
   let rows = 0
@@ -63,7 +68,7 @@ export async function walletCheck(reading: StoreReading): Promise<Verification> 
   }
 }
 
-/** Returns null if the record has no split, or if the split matches the wallet. */
+/** Returns null if the usage record has no such amounts, or if they match the wallet. */
 function splitFault(wallet: Wallet, row: SqlRow): string | null {
   const walletMicros = bigintOrNullIn(row, 'paid_wallet_micros')
   if (walletMicros === null) return null

@@ -94,7 +94,7 @@ export async function invoicedByDay(
 
 type ShownRow = InvoiceRow & { external_id: string }
 
-/** Returns the condition for a status (domain/billing/invoices.ts `invoiceStatus`). */
+/** Returns the SQL condition for a status of invoices (domain/billing/invoices.ts `invoiceStatus`). */
 function has(status: InvoiceStatus, nowMs: number) {
   return (eb: ExpressionBuilder<Schema, 'invoices'>): Expression<SqlBool> => {
     if (status === 'void') return eb('voided_at_ms', 'is not', null)

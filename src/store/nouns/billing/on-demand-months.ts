@@ -6,7 +6,8 @@ import { every } from '#store/nouns/paging.ts'
 export function onDemandMonths(query: Query): OnDemandMonths {
   return {
     async lock(endUserId) {
-      // SQLite has only one writer. On PostgreSQL the ledger takes the same lock before it reads (postgres/lane.ts).
+      // On SQLite there is only one writer, so no lock is needed. On PostgreSQL, the ledger takes the same lock before
+      // it reads (postgres/lane.ts).
       if (!isPostgres(query)) return
       const own = query.selectFrom('end_users').select('id').where('id', '=', endUserId)
       await own.forNoKeyUpdate().execute()

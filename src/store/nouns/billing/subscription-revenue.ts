@@ -1,7 +1,8 @@
 /**
- * The revenue of subscriptions: lines of invoices that are not void, by the days that they pay for (money/earned-revenue.ts).
- * `plan` lines are revenue, and `unused` lines subtract the remaining days of an earlier plan. `credit` and `carried`
- * lines only move a payment between invoices. Revenue from on-demand usage is counted with the calls.
+ * The revenue of subscriptions: the lines of invoices that are not void, spread over the days that each line pays for
+ * (money/earned-revenue.ts). `plan` lines are revenue, and `unused` lines subtract the remaining days of an earlier
+ * plan. `credit` and `carried` lines only move a payment between invoices. Revenue from on-demand usage is counted with
+ * the calls.
  */
 import { type RawBuilder, sql } from 'kysely'
 import type { Mode } from '#domain/application-config.ts'
@@ -15,11 +16,11 @@ export interface RevenueAsked extends DayRange {
   readonly mode: Mode
 }
 
-/** A line covers at most one year. An invoice is issued when the first period of its lines begins. */
+/** An invoice line covers at most one year. An invoice is issued when the first period of its lines begins. */
 const longestDays = 370
 
 interface LineGroup {
-  /** ID of the end user, or slug of the bundle. Null if not requested, or unknown. */
+  /** ID of the end user, or slug of the bundle. Null if revenue is not grouped, or if the owner is unknown. */
   readonly owner: string | null
   readonly starts_day: number
   readonly ends_day: number
@@ -60,7 +61,7 @@ export async function earnedByEndUser(
   return byId
 }
 
-/** Returns the revenue by slug of the bundle. Lines that are older than the stored slug are omitted. */
+/** Returns the revenue by slug of the bundle. Omits invoice lines that were written before the slug was stored. */
 export async function earnedByBundle(
   query: Query,
   asked: RevenueAsked,
@@ -75,7 +76,7 @@ function addTo(sums: Map<string, bigint>, owner: string | null, micros: bigint):
   sums.set(owner ?? '', (sums.get(owner ?? '') ?? 0n) + micros)
 }
 
-/** Condition on `invoices` i: it has a line with revenue in these days. */
+/** SQL condition on `invoices` i: the invoice has a line with revenue in these days. */
 export function earnsIn({ fromDay, toDay }: DayRange): RawBuilder<unknown> {
   return sql`EXISTS (SELECT 1 FROM invoice_lines l WHERE l.invoice_id = i.id AND ${lineIn({ fromDay, toDay })})`
 }
@@ -86,20 +87,21 @@ function lineIn({ fromDay, toDay }: DayRange): RawBuilder<unknown> {
 }
 
 interface Owners {
-  /** Column that groups the lines. */
+  /** SQL column by which invoice lines are grouped. */
   readonly owner: RawBuilder<unknown>
-  /** Condition on invoices i and lines l. */
+  /** SQL condition on invoices i and their lines l. */
   readonly only: RawBuilder<unknown>
 }
 
-/** Lines with the same days and amount form one group, because few plans have many subscribers. */
+/** Invoice lines with the same days and amount form one group, because few plans have many subscribers. */
 async function linesOf(
   query: Query,
   asked: RevenueAsked,
   { only, owner }: Owners = { owner: sql`NULL`, only: sql`1 = 1` },
 ): Promise<readonly LineGroup[]> {
   const { applicationId, fromDay, mode, toDay } = asked
-  // A renewal earns within its period. A change of plan may subtract days of a longer period.
+  // An invoice line of a renewal earns revenue within its own period. A change of plan may subtract days of a longer
+  // period.
   const { rows } = await sql<LineGroup>`
     SELECT ${owner} AS owner, l.starts_at_ms / ${sql.lit(dayMs)} AS starts_day,
       l.ends_at_ms / ${sql.lit(dayMs)} AS ends_day, l.amount_micros, count(*) AS lines

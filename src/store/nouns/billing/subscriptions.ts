@@ -45,7 +45,7 @@ export function subscriptions(query: Query): Subscriptions {
           ]),
         ),
       )
-      // Use two SQL statements, so that each walks its own index.
+      // Use two SQL statements, so that each of them can use its own index.
       const plans = await every(
         all
           .where('a.next_invoice_at_ms', 'is not', null)
@@ -72,7 +72,7 @@ export function subscriptions(query: Query): Subscriptions {
           .limit(limit),
         dueOf,
       ),
-    // An end user whose plan is set for test mode only has its terms in the account's row.
+    // If the plan of an end user is set for test mode only, only the account's row has the plan's terms.
     withoutTerms: (mode, limit) =>
       every(
         query
@@ -91,7 +91,7 @@ export function subscriptions(query: Query): Subscriptions {
   }
 }
 
-/** Selects accounts of applications that are not archived, with their end users. */
+/** Selects the accounts of applications that are not archived, joined with their end users. */
 function accountsOf(query: Query, { applicationId, mode }: Omit<DueScope, 'nowMs'>) {
   return query
     .selectFrom('accounts as a')

@@ -30,7 +30,8 @@ export function countedUses(query: Query): CountedUses {
         .where('holds.end_user_id', '=', endUserId)
         .where('holds.mode', '=', mode)
         .execute()
-      // The view of SQLite returns amounts as text, as they are in its JSON, although the schema has another type.
+      // On SQLite, the view returns amounts as text, because its JSON contains them as text, although the schema
+      // declares another type.
       return rows.map(({ bound, key_id, line_id, worst_micros }) => ({
         bound: boundFromText(bound),
         // oxlint-disable-next-line typescript/no-unnecessary-type-conversion

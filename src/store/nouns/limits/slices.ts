@@ -12,9 +12,10 @@ import {
 import { type Database, isPostgres, type Query } from '#store/sql/database.ts'
 
 /**
- * Slices in the rows of either engine. Rules with a window count what was taken in each slot. Requests in flight have no
- * window, and count what each process has taken: a process that has ended counts no longer.
- * @param epoch of this process
+ * Stores slices of shared limits in rows of either engine. A rule with a window counts the amounts taken in each slot
+ * of the window. A limit of requests in flight has no window, and counts the amount that each running process has
+ * taken.
+ * @param epoch the epoch of this process
  */
 export function sqlSlices(apart: Pick<Database, 'transaction'>, epoch: number): SliceStore {
   return {
@@ -41,7 +42,7 @@ async function exchange(
     const { rule } = one
     if (rule.window === null) {
       const taken = calls.find((each) => isSameModels(each, rule))?.byEpoch ?? []
-      // The process takes the place of the slot.
+      // The epoch of the process is stored in the field that contains the slot's time for other rules.
       const returned = one.returned.map(({ amount }) => ({ startsAtMs: epoch, amount }))
       const grant = exchangeSlice(taken, { ...one, returned }, epoch)
       calls = [
@@ -70,7 +71,7 @@ async function exchange(
   return grants
 }
 
-/** Adds the row the first time. The lock lasts until the end of the transaction. */
+/** Adds the row if it does not exist, and locks it until the end of the transaction. */
 async function lockedRow(tx: Query, { applicationId, mode }: SharedScope) {
   await tx
     .insertInto('shared_limit_uses')
@@ -85,7 +86,9 @@ async function lockedRow(tx: Query, { applicationId, mode }: SharedScope) {
   return (isPostgres(tx) ? row.forUpdate() : row).executeTakeFirstOrThrow()
 }
 
-/** Omits the amounts of processes that have ended. Their requests in flight were ended by recovery. */
+/**
+ * Omits the amounts of processes that have ended. Recovery has ended the requests that these processes had in flight.
+ */
 async function ofRunning(tx: Query, calls: readonly TakenCalls[]): Promise<readonly TakenCalls[]> {
   if (calls.every(({ byEpoch }) => byEpoch.length === 0)) return []
   const rows = await tx.selectFrom('epochs').select('epoch').where('ended_at_ms', 'is', null).execute()
@@ -96,7 +99,7 @@ async function ofRunning(tx: Query, calls: readonly TakenCalls[]): Promise<reado
   }))
 }
 
-/** Uses of rules that were removed are kept while they count, because the rule may be set again. */
+/** Usage of a removed rule is kept as long as it would count, because the rule may be set again. */
 function counting(uses: readonly RateUse[], nowMs: number): readonly RateUse[] {
   return uses
     .map((use) => ({ ...use, slots: countingSlots(use.window, use.slots, nowMs) }))

@@ -16,8 +16,8 @@ export interface UsageQuery {
 }
 
 /**
- * Returns the usage of all end users of an application, by alias. Past days are summed in `application_days`. Days
- * that are not folded yet (usage-fold.ts) are summed from the rows of the end users.
+ * Returns the usage of all end users of an application, by alias. The sums of past days are read from
+ * `application_days`. Days without a stored sum (usage-fold.ts) are added up from the rows of the end users.
  */
 export async function applicationUsage(
   query: Query,
@@ -31,8 +31,8 @@ export async function applicationUsage(
 }
 
 /**
- * Returns the sums of an application by day and model name as a table expression. Corrections are further rows, so a
- * day and name may have several rows.
+ * Returns the sums of an application by day and model name as a table expression. Corrections are separate rows, so one
+ * day and model name may have several rows.
  */
 export async function applicationDays(
   query: Query,
@@ -40,7 +40,8 @@ export async function applicationDays(
 ): Promise<RawBuilder<unknown>> {
   const from = fromDay ?? -1
   const to = toDay ?? Number.MAX_SAFE_INTEGER
-  // The folded day only increases, and folded sums do not change. So a fold in between changes no sum.
+  // The last summed day only increases, and stored sums do not change. So storing further sums during this read changes
+  // no result.
   const fold = await query.selectFrom('usage_fold').select('through_day').executeTakeFirstOrThrow()
   const folded = Math.min(to, fold.through_day + 1)
   const open = Math.max(from, folded)

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import { correctedColumns, figureColumns, listed } from '#store/sql/figure-columns.ts'
 
-/** The figures of a correction. Amounts are differences, and a correction does not count as a call. */
+/** The amounts of a correction. Each amount is a difference, and a correction does not count as a call. */
 const correctionFigures = figureColumns
   .map((column) => `${correctedColumns.includes(column) ? `coalesce(${column}, 0)` : '0'} AS ${column}`)
   .join(', ')
@@ -9,16 +9,16 @@ const correctionFigures = figureColumns
 const keys = 'application_id, mode, day, end_user_id, key_id, alias'
 
 /**
- * Corrections as rows with the columns of `usage_days`. Each correction counts on its own day
+ * Corrections as rows with the columns of `usage_days`. Each correction counts on the day it was made
  * (docs/guides/corrections.md).
  */
 export const correctionRows = sql.raw(`SELECT ${keys}, ${correctionFigures} FROM call_corrections`)
 
 /**
- * Returns the sums of end users by day, key and name as a table expression, with corrections as further rows. Limits
- * and caps read `usage_days` itself, because a refund does not reopen them.
+ * Returns the sums of end users by day, key and model name as a table expression. Corrections are separate rows. Limits
+ * and caps read `usage_days` itself, because a refund does not raise them again.
  * @param where a condition on the key columns of both tables
- * @param span a further condition on `usage_days`, for reads of single end users (days-with-usage.ts)
+ * @param span a further condition on `usage_days`, used to read the days of a single end user (days-with-usage.ts)
  */
 export function chargedDays(
   where: RawBuilder<unknown>,

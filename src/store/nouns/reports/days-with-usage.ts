@@ -10,12 +10,13 @@ export interface DaySpan {
 }
 
 /**
- * Returns a condition on `usage_days` for reads of single end users: application, mode, and a list of the days.
+ * Returns an SQL condition that reads the rows of a single end user in `usage_days`: application, mode, and a list of
+ * days.
  *
  * On the embedded store, the key of `usage_days` begins with application, mode and day, so that the rows of one commit
  * share pages. A range of days would read the rows of all end users. With a list, SQLite seeks the end user's rows of
  * each day. The list is limited to the application's first and last day with usage, so a time range without a start or
- * an end is finite. It misses no charge, even if a clock was wrong.
+ * an end is finite. This misses no charge, even if a clock was wrong.
  */
 export function daysWithUsage<Type = unknown>({
   applicationId,
@@ -32,7 +33,7 @@ export function daysWithUsage<Type = unknown>({
     SELECT day FROM span)`
 }
 
-/** Returns the application of an end user as an expression. */
+/** Returns an SQL expression for the application of an end user. */
 export function applicationOf(endUserId: string): RawBuilder<unknown> {
   return sql`(SELECT application_id FROM end_users WHERE id = ${endUserId})`
 }

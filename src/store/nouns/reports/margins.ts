@@ -1,12 +1,12 @@
 /**
- * Revenue and cost, by group. Each grouping adds up exactly to `marginTotals`. Groups are read from sums that fit them.
- * The last group, null, contains the rest.
+ * Revenue and cost, by group. Each grouping adds up exactly to `marginTotals`. Each grouping reads the stored sums that
+ * fit it. The last group is null and contains the rest.
  *
- * - Days and names: `application_days`, and the days of end users that are not summed yet.
+ * - Days and model names: `application_days`, and the rows of end users for days without a sum.
  * - End users and keys: `usage_days`, one page at a time.
- * - Bundles, accounts and runs: hour sums, and the calls since the last full hour.
+ * - Bundles, accounts and runs: sums of hours, and the calls since the last full hour.
  *
- * All of them include corrections, on their own days (charged-days.ts).
+ * All groupings include corrections, each on the day it was made (charged-days.ts).
  */
 import { type RawBuilder, sql } from 'kysely'
 import { moneyNames, zeroOf } from '#domain/figure-sums.ts'
@@ -41,8 +41,8 @@ import {
 const hoursPerDay = 24
 
 /**
- * Maximum number of end users or keys without usage that a page of margins skips. The first step tests few of them, the
- * second many.
+ * Maximum number of end users or keys without usage that one page of margins skips. The first step tests few of them,
+ * and the second step tests many.
  */
 const testedMax: readonly number[] = [200, 2_000]
 
@@ -70,7 +70,7 @@ export async function margin(
   if (by === 'endUser') return marginOfEndUsers(query, asked, page)
   if (by === 'key') return marginOfKeys(query, asked, page)
   if (by === 'day') return pageOfGroups(await marginOfDays(query, asked), page)
-  // Read the parts before the total. A call that ends in between is then only in the total.
+  // Read the groups before the total. A call that ends between the two reads is then only in the total.
   const parts = await partsBy(query, asked, by)
   const known = parts.filter(({ group }) => group !== null)
   // The sums by name contain all calls, so their days are not read twice.
@@ -88,7 +88,7 @@ export async function marginTotals(query: Query, asked: MarginAsked): Promise<Ma
   return rows[0] === undefined ? others : plus(others, rowSums(rows[0]))
 }
 
-/** Returns subscriptions and invoices. They belong to no call. */
+/** Returns the revenue of subscriptions and invoices, which belongs to no call. */
 async function earnedBesidesCalls(query: Query, asked: MarginAsked): Promise<MarginSums> {
   const invoiced = await invoicedByDay(query, asked)
   return {
@@ -100,7 +100,7 @@ async function earnedBesidesCalls(query: Query, asked: MarginAsked): Promise<Mar
 
 type SumRow = MoneyColumns & { calls: number }
 
-/** The columns of `SumRow`, from rows that are sums of calls. */
+/** The columns of `SumRow`, selected from rows that contain sums of calls. */
 const sums = sql.raw(summed(['calls', ...moneyColumns]))
 
 function partsBy(query: Query, asked: MarginAsked, by: 'model' | 'bundle' | 'provider' | 'run') {
@@ -115,7 +115,7 @@ async function marginOfNames(query: Query, asked: MarginAsked): Promise<MarginGr
   return rows.map((row) => ({ group: row.name, ...rowSums(row) }))
 }
 
-/** Returns the days, newest first. */
+/** Returns the margin of each day, newest first. */
 async function marginOfDays(query: Query, asked: MarginAsked): Promise<MarginGroup[]> {
   const of = await applicationDays(query, asked)
   const { rows } = await sql<SumRow & { day: number }>`
@@ -136,7 +136,7 @@ async function marginOfEndUsers(query: Query, asked: MarginAsked, page: PageAske
   const issued = sql`i.created_at_ms >= ${fromDay * dayMs} AND i.created_at_ms < ${toDay * dayMs}`
   const none = sql.raw(['calls', ...moneyColumns].map(() => '0').join(', '))
   const { groups, next } = await pageOfSums(query, page, {
-    // In the order of the pages.
+    // This is the order in which pages list end users.
     from: (after) => sql`SELECT id, external_id AS name FROM end_users
       WHERE application_id = ${applicationId} AND external_id > ${after} ORDER BY external_id`,
     found: sql`SELECT u.id, u.name, ${sql.raw(listed(['calls', ...moneyColumns], 'd'))}, 0 AS invoiced_micros
@@ -179,7 +179,7 @@ async function marginOfKeys(query: Query, asked: MarginAsked, page: PageAsked): 
   return { groups: known, next: { at: lastPage, id: '' } }
 }
 
-/** Marks the cursor of the page that contains only the group null. */
+/** Marks the cursor of the last page, which contains only the group null. */
 const lastPage = 1
 
 async function besidesKeys(query: Query, asked: MarginAsked): Promise<MarginGroup[]> {
@@ -189,7 +189,7 @@ async function besidesKeys(query: Query, asked: MarginAsked): Promise<MarginGrou
 
 type IdGroup = MarginGroup & { readonly id: string }
 
-/** Returns groups with sums. Tests few candidates first, and then many. */
+/** Returns groups that have sums. Tests few candidates first, and more candidates only if the page is not full. */
 async function pageOfSums(
   query: Query,
   { after, limit }: PageAsked,
@@ -197,9 +197,9 @@ async function pageOfSums(
     found,
     from,
   }: {
-    /** Candidates with `id` and `name`, in the order of names. */
+    /** SQL for the candidates with `id` and `name`, in the order of their names. */
     readonly from: (after: string) => RawBuilder<unknown>
-    /** Rows of the candidates `u`, with the columns of `SumRow` and `invoiced_micros`. */
+    /** SQL for the rows of the candidates `u`, with the columns of `SumRow` and `invoiced_micros`. */
     readonly found: RawBuilder<unknown>
   },
 ): Promise<{ readonly groups: readonly IdGroup[]; readonly next: Position | null }> {
@@ -226,8 +226,8 @@ async function pageOfSums(
 }
 
 /**
- * Adds the hour sums and the calls since the last summed hour. The group null contains calls without a bundle or an
- * account.
+ * Adds the stored sums of hours to the calls since the last summed hour. The group null contains calls without a bundle
+ * or an account.
  */
 async function marginOfHours(
   query: Query,
@@ -258,7 +258,7 @@ async function marginOfHours(
     .toSorted((one, other) => compare(one.group ?? '', other.group ?? ''))
 }
 
-/** Returns the corrections of the range, by bundle or account. */
+/** Returns the corrections made in the time range, by bundle or account. */
 async function correctedBy(
   query: Query,
   asked: MarginAsked,
@@ -327,7 +327,7 @@ function inHours({ applicationId, fromDay, mode, toDay }: MarginAsked, open: num
     AND hour >= ${fromDay * hoursPerDay} AND hour < ${Math.min(open, toDay * hoursPerDay)}`
 }
 
-/** Returns the calls of the range that are not in any hour sum. */
+/** Returns the calls of the time range that no stored hour sum includes. */
 async function eachSince(
   query: Query,
   { applicationId, fromDay, mode, toDay }: MarginAsked,
@@ -340,13 +340,13 @@ async function eachSince(
     await eachEndedCall(query, { applicationId, mode, fromMs, toMs }, each, { hasMoney: true })
 }
 
-/** Returns the first hour that is not summed yet. */
+/** Returns the first hour that has no stored sum yet. */
 export async function openHour(query: Query): Promise<number> {
   const fold = await query.selectFrom('call_fold').select('through_hour').executeTakeFirstOrThrow()
   return fold.through_hour + 1
 }
 
-/** Returns a page of groups that are all known. The unknown group is last. */
+/** Returns a page of groups from memory. The group of unknown owners comes last. */
 function pageOfGroups(groups: readonly MarginGroup[], { after, limit }: PageAsked): GroupPage {
   const start = after === null ? 0 : groups.findIndex(({ group }) => group === after.id) + 1
   const shown = groups.slice(start, start + limit)

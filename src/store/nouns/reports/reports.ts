@@ -12,7 +12,9 @@ import type { Query } from '#store/sql/database.ts'
 import { assumedCosts } from './assumed-costs.ts'
 import { margin, marginTotals, openHour } from './margins.ts'
 
-/** Maximum number of calls that a health report reads. With more calls in a day, its hour sums are used. */
+/**
+ * Maximum number of calls that a health report reads. If a day has more calls, the stored sums of its hours are used.
+ */
 const callsReadMax = 20_000
 
 export function reports(query: Query): Reports {
@@ -26,8 +28,8 @@ export function reports(query: Query): Reports {
 }
 
 /**
- * A day begins with an hour, so it is the sum of its hours and the calls since the last hour. Shorter time ranges are
- * read from their calls. The calls are read once for all time ranges.
+ * A time range of a day begins at a full hour, so it is the sum of its hours and the calls since the last hour. Shorter
+ * time ranges are read from their calls. These calls are read once for all time ranges.
  */
 async function healthOf(
   query: Query,
@@ -56,7 +58,7 @@ async function healthOf(
     }
   })
   const asked = Math.min(...spans.map(({ readFromMs }) => readFromMs))
-  // The end of a call is measured by the clock of the process that served it. Its clock may be ahead.
+  // The clock of the process that served a call measures the call's end. That clock may be ahead.
   const span = { applicationId, mode, fromMs: asked, toMs: nowMs + hourMs }
   const fromMs = await startOfNewest(query, span, callsReadMax)
   const statuses = spans.map(() => ({ failures: 0, refusals: 0 }))
@@ -133,7 +135,7 @@ function figuresOf(row: FigureColumns): CallFigures {
   }
 }
 
-/** Figures by account and model name. */
+/** The amounts by account and model name. */
 class HealthGroups {
   readonly #rows = new Map<string, HealthRow & CountedCalls>()
 
@@ -143,7 +145,7 @@ class HealthGroups {
 
   add(figures: HealthRow): void {
     const { accountId, alias, calls } = figures
-    // The sum contains only the cost of attempts (rows/call-sums.ts).
+    // For such an account, the sum contains only the cost of failed attempts (rows/call-sums.ts).
     if (calls === 0) return
     const key = `${accountId}\n${alias}`
     let row = this.#rows.get(key)

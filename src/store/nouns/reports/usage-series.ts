@@ -1,9 +1,10 @@
 /**
- * Sums of calls over time. Each function reads only the sums of a range, and the calls of the hour that has no sums
- * yet:
+ * Sums of calls over time. Each function reads only the stored sums of a time range, and the calls of hours that have
+ * no sums yet:
  *
- * - Hours, and days by account and bundle: `call_hours`, and the calls since the last summed hour.
- * - Days of all end users: the same for how calls went, and the day sums for money and tokens, as in reports.
+ * - Hours, and days by account and bundle: `call_hours`, plus the calls since the last summed hour.
+ * - Days of all end users: the same sources for how calls ended, and the sums of days for money and tokens, as in
+ *   reports.
  * - Days of end users and keys: the newest `rowsMax` rows of `usage_days`.
  * - Minutes: the newest `callsMax` calls.
  */
@@ -78,7 +79,7 @@ export async function usageSeries(
     : seriesOfCalls(query, asked, bounds)
 }
 
-/** Returns how calls went, by bucket and group. */
+/** Returns how calls ended, by time bucket and group. */
 async function seriesOfCalls(
   query: Query,
   asked: SeriesAsked,
@@ -108,7 +109,7 @@ async function seriesOfCalls(
   const isDaily = bucket === 'day' && accountId === null && bundle === null
   if (isDaily && (by === null || by === 'model')) await setDays(query, asked, cells)
   const isWhole = readFromMs <= span.fromMs
-  // The first minute for which all calls were read.
+  // The start of the first minute for which all calls were read.
   const wholeFromMs = isWhole || bucket !== 'minute' ? fromMs : floorOf(readFromMs - 1, bucket) + 60_000
   return { fromMs: wholeFromMs, isWhole, ...cells.series(asked, wholeFromMs) }
 }
@@ -137,7 +138,7 @@ async function addHours(query: Query, asked: SeriesAsked, open: number, cells: C
   }
 }
 
-/** Adds the corrections in the range, each at its own time. */
+/** Adds the corrections made in the time range, each at the time it was made. */
 async function addCorrections(query: Query, asked: SeriesAsked, cells: Cells): Promise<void> {
   const { accountId, alias, applicationId, bucket, bundle, by, fromMs, mode, toMs } = asked
   const columns = { model: sql`alias`, provider: sql`account_id`, bundle: sql`bundle` } as const
@@ -197,8 +198,8 @@ const daySums = sql`sum(calls) AS charged, ${sql.raw(summed(recordColumns))}`
 const figuresOfDay = figuresIn(recordNames)
 
 /**
- * Sets money and tokens of whole days to the values of the reports. They include calls without a charge and calls that
- * ended late.
+ * Sets the money and tokens of whole days to the values that reports show. These values include calls without a charge
+ * and calls that ended late.
  */
 async function setDays(query: Query, asked: SeriesAsked, cells: Cells): Promise<void> {
   const { alias, applicationId, by, fromMs, mode, toMs } = asked
@@ -223,7 +224,7 @@ const dayOrders: Readonly<Record<SeriesOrder, RawBuilder<unknown>>> = {
   calls: sql`sum(calls)`,
 }
 
-/** Returns charged calls by day, of end users and keys. */
+/** Returns the charged calls of each day, by end user or key. */
 async function seriesOfPeople(
   query: Query,
   asked: SeriesAsked,
@@ -253,8 +254,8 @@ async function seriesOfPeople(
       for (const row of rows) setDay(cells.at(row.day * dayMs, row.name), row)
     }
   }
-  // Read the parts before the total. A call that ends in between is then only in the total, and the rest is not
-  // negative.
+  // Read the groups before the total. A call that ends between the two reads is then only in the total, and the
+  // remainder is not negative.
   const whole = new Cells(false, { hasTokens: true, isChargedOnly: true })
   const { rows } = await sql<DaySums>`
     SELECT day, '' AS name, ${daySums} FROM ${days} GROUP BY 1`.execute(query)
@@ -285,7 +286,8 @@ async function externalIds(query: Query, ids: readonly string[]): Promise<Readon
 }
 
 /**
- * Returns the earliest of the newest days that together have at most that many rows. The last day is always included.
+ * Returns the start of the longest run of newest days that together have at most that many rows. The last day is always
+ * included.
  */
 async function daysFrom(
   query: Query,
@@ -357,7 +359,7 @@ interface Latency {
   readonly firstByteMs: Histogram
 }
 
-/** Figures by group and bucket. */
+/** The sums by group and time bucket. */
 class Cells {
   readonly #cells = new Map<string | null, Map<number, Cell>>()
   readonly #latencies = new Map<number, Latency>()
@@ -379,7 +381,9 @@ class Cells {
     return cell
   }
 
-  /** Adds a part of a call. Only the part of the account that returned the response counts as a call. */
+  /**
+   * Adds one account's part of a call. The call is counted only in the part of the account that returned the response.
+   */
   addPart(atMs: number, group: string | null, call: EndedCall, part: CallPart, hasLatency: boolean): void {
     const cell = this.at(atMs, group)
     if (part.money !== null) addMoney(cell, part.money)
@@ -400,7 +404,7 @@ class Cells {
     at.firstByteMs.merge(firstByteMs)
   }
 
-  /** Clears money and tokens, because the day sums provide them. */
+  /** Clears money and tokens, because the stored sums of days provide them. */
   clearMoney(): void {
     this.#hasTokens = true
     for (const cells of this.#cells.values())
