@@ -1,11 +1,11 @@
 /**
- * Sums of whole applications by day (`application_days`). They are computed from the sums of the end users after the
- * day has ended, so that no call writes to a row that other calls also write to. A reader adds the days that are not
- * folded yet (nouns/reports/application-usage.ts).
+ * Adds up the usage of whole applications by day (`application_days`). The sums are computed from the sums of end users
+ * after the day has ended, so that concurrent calls never write to the same row. Reports also add the days without a
+ * stored sum (nouns/reports/application-usage.ts).
  *
- * `usage_fold.through_day` is the last folded day. A settle on a folded day (if the machine's clock was set back)
- * lowers it to the day before, in its own transaction. Readers then sum that day from its end users again, and the next
- * fold computes it again.
+ * `usage_fold.through_day` is the last day with stored sums. If a request settles on such a day (because the machine's
+ * clock was set back), its transaction lowers `through_day` to the day before. Readers then compute the sum of that day
+ * from its end users, and the next run stores it again.
  */
 import { sql } from 'kysely'
 import { serverReader } from '#domain/store.ts'
@@ -14,21 +14,24 @@ import { figureColumns, listed, replaced, summed } from '#store/sql/figure-colum
 import { dayOf } from '#store/ledger/batch-day-sums.ts'
 
 /**
- * On PostgreSQL, a settle reads `through_day` before its commit, so it may miss a fold in between. After this number of
- * days, no process can write a settle of the day.
+ * On PostgreSQL, a settle reads `through_day` before its commit, so it may not notice that the sums of its day were
+ * stored in between. After this number of days, no process can write a settle of that day.
  */
 const lateDays = 2
 /**
- * The embedded store has one writer, so a settle and a fold never overlap, and a late settle lowers `through_day`. After
- * this time, in milliseconds, few settles are late.
+ * The embedded store has one writer, so a settle never overlaps with storing sums, and a late settle lowers
+ * `through_day`. After this time, in milliseconds, few settles are late.
  */
 const lateMs = 300_000
-/** Number of earlier days that are folded again, for settles that were kept longer while the store was away. */
+/**
+ * Number of past days whose sums are stored again, for settles that were kept longer because the store was unavailable.
+ */
 const againDays = 7
 
 /**
- * Folds the missing days, one per transaction. Repeating it is safe, also in several processes.
- * @returns the number of folded days; fewer than missing if another process folds at the same time
+ * Stores the missing sums, one day per transaction. It is safe to call this function again, and from several processes.
+ * @returns the number of days that were stored; lower than the number of missing days if another process stores sums at
+ *   the same time
  */
 export async function foldUsageDays(database: Database, nowMs: number): Promise<number> {
   const read = database.readFor(serverReader)
@@ -58,9 +61,10 @@ async function throughDay(query: Query): Promise<number> {
   return day
 }
 
-/** @returns false if `through_day` is no longer `through`; then nothing was done */
+/** @returns false if `through_day` is no longer `through`; then nothing was written */
 async function foldDay(tx: Query, day: number, through: number): Promise<boolean> {
-  // Claim the day first. A settle that lowers `through_day` then waits and sees that this day is folded.
+  // Store the day as summed first. A settle that lowers `through_day` then waits, and sees that this day is already
+  // summed.
   const claimed = await tx
     .updateTable('usage_fold')
     .set({ through_day: Math.max(through, day) })

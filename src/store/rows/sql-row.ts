@@ -1,6 +1,6 @@
 /**
- * Reads one row strictly: a column with another type is a fault. An engine returns integers as bigint. Rows that come
- * through Kysely have numbers, except for money (sql/money-columns.ts).
+ * Reads one row strictly: a column of an unexpected type is a fault. The engine's own rows have bigint integers. Rows
+ * that are read with Kysely have numbers, except for money (sql/money-columns.ts).
  */
 import assert from 'node:assert/strict'
 
@@ -16,7 +16,7 @@ export function textOrNullIn(row: SqlRow, name: string): string | null {
   return row[name] === null ? null : textIn(row, name)
 }
 
-/** Returns a text that must be one of these words. */
+/** Returns a text if it is one of these words, and throws otherwise. */
 export function wordIn<Word extends string>(row: SqlRow, name: string, words: readonly Word[]): Word {
   const text = textIn(row, name)
   const word = words.find((each) => each === text)

@@ -23,7 +23,7 @@ export class TargetSums {
     }
     if (accountId === null || model === null || isAmongAttempts(call)) return
     const last = attempts.at(-1)
-    // The time before the target was called belongs to the other targets.
+    // The time before this target was called is the time of the targets tried before.
     const beforeMs = last === undefined ? 0 : last.atMs + last.durationMs
     const headMs = firstByteMs === null ? null : Math.max(0, firstByteMs - beforeMs)
     countCall(this.sumOf(accountId, model), failureClassOf(call), Math.max(0, latencyMs - beforeMs), headMs)
@@ -33,7 +33,7 @@ export class TargetSums {
     addCalls(this.sumOf(figures.accountId, figures.model), figures)
   }
 
-  /** Returns the sum of this target. Adds it if it does not exist. */
+  /** Returns the sum for this target. Adds a new sum if none exists. */
   sumOf(accountId: string, model: string): TargetSum {
     const key = `${accountId}\n${model}`
     let sum = this.#sums.get(key)
@@ -44,7 +44,7 @@ export class TargetSums {
 
 export type TargetSum = CountedCalls & TargetFigures
 
-/** If all attempts of a call failed, its own end is the same as its last attempt. */
+/** If all attempts of a call failed, the last attempt is also the end of the call. */
 function isAmongAttempts({ accountId, attempts, errorCode, isCharged, model }: EndedCall): boolean {
   const last = attempts.at(-1)
   if (isCharged || last === undefined) return false

@@ -1,7 +1,7 @@
 /**
  * How a row differs from its record: the field `createdAtMs` is the column `created_at_ms`, a boolean is 0 or 1, and a
- * list of strings is JSON. So a table that follows its record is defined only once. Additional columns (schema.ts) are
- * listed where rows are read and written.
+ * list of strings is JSON. So a table with the same fields as its record is defined only once. Additional columns
+ * (schema.ts) are listed where rows are read and written.
  */
 export type Flag = 0 | 1
 
@@ -13,10 +13,10 @@ type Camel<Name extends string> = Name extends `${infer Word}_${infer Rest}`
   : Name
 type ColumnOf<Value> = Value extends boolean ? Flag : Value extends readonly string[] ? string : Value
 
-/** The columns of a record. */
+/** The column names of a record. */
 export type Columns<Of> = { -readonly [Field in keyof Of & string as Snake<Field>]: ColumnOf<Of[Field]> }
 
-/** The fields of a row: the fields of its record, with flags and lists in their column form. */
+/** The fields of a row: the fields of its record, with booleans and lists in the form of their columns. */
 export type Fields<Row> = { readonly [Column in keyof Row & string as Camel<Column>]: Row[Column] }
 
 export function columnsOf<Of extends object>(record: Of): Columns<Of> {
@@ -44,7 +44,7 @@ function columnValue(value: unknown): unknown {
   return Array.isArray(value) ? JSON.stringify(value) : value
 }
 
-/** Returns the column of a field. */
+/** Returns the name of the column for a field. */
 export const columnName = remembered((field) =>
   field.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
 )
@@ -52,7 +52,7 @@ const fieldName = remembered((column) =>
   column.replaceAll(/_(\w)/g, (_, letter: string) => letter.toUpperCase()),
 )
 
-/** Caches converted names. Names come from the schema, so there are few. */
+/** Caches converted names. Field names come from the schema, so there are few of them. */
 function remembered(nameOf: (name: string) => string): (name: string) => string {
   const known = new Map<string, string>()
   return (name) => {

@@ -2,17 +2,19 @@ import { type Kysely, PostgresAdapter } from 'kysely'
 import type { Reader } from '#domain/store.ts'
 import type { Schema } from './schema.ts'
 
-/** The whole database, or one transaction of it. Both accept the same queries. */
+/** Runs queries in the whole database, or in one transaction of it. */
 export type Query = Kysely<Schema>
 
-/** For the few queries whose SQL differs between the engines. */
+/** The engine, for the few queries whose SQL differs between the engines. */
 export function isPostgres(query: Query): boolean {
   return query.getExecutor().adapter instanceof PostgresAdapter
 }
 
-/** Rows for everything except the ledger's own path. Code above it does not depend on the engine. */
+/**
+ * Access to all rows except for the ledger's own reads and writes. Code above this port does not depend on the engine.
+ */
 export interface Database {
-  /** Reads committed rows. The engine rejects writes. For look-ups, which do not wait for reports. */
+  /** Reads committed rows. The engine rejects writes. Use it for look-ups, which do not wait for reports. */
   readonly read: Query
   /** Reads committed rows within a caller's share (turns.ts). @throws Failure too_many_reads, overloaded */
   readFor(reader: Reader): Query
@@ -20,13 +22,14 @@ export interface Database {
    * Runs `work` in the store's only write transaction and returns its result when the commit is durable. If `work`
    * throws, everything is rolled back and the error is rethrown. The ledger waits while the transaction is open (on
    * PostgreSQL, only for end users whose rows it changed). So `work` must only read and write rows: no network and no
-   * hashing. A transaction that is open for longer than `transactionMsMax` is rolled back. Never open one inside
-   * another, because it would wait for the outer one.
-   * @param reader the caller whose turn is used (turns.ts); if omitted, it does not wait for the turns of callers
+   * hashing. A transaction that is open for longer than `transactionMsMax` is rolled back. Never open a transaction
+   * inside another, because the inner one would wait for the outer one.
+   * @param reader the caller whose turn the transaction uses (turns.ts); if omitted, the transaction waits for no turn
    */
   transaction<T>(work: (tx: Query) => Promise<T>, reader?: Reader): Promise<T>
   /**
-   * Whether the store rejects every query, because the disk is full or the database is away. The query can be retried.
+   * Whether the store rejects every query, because the disk is full or the database is unavailable. The query can be
+   * retried.
    */
   isEnvironmental(error: unknown): boolean
 }

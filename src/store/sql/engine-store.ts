@@ -2,17 +2,17 @@ import type { Ledger } from '#domain/ledger.ts'
 import type { Database } from './database.ts'
 import type { HourSource } from './hour-parts.ts'
 
-/** An open store on either engine. */
+/** An open store, on either engine. */
 export interface EngineStore {
   readonly database: Database
   /**
-   * Short transactions on rows that nothing else writes. On PostgreSQL, they do not wait for the row transaction of
+   * Short transactions on rows that no other code writes. On PostgreSQL, they do not wait for a write transaction of
    * another process.
    */
   readonly apart: Pick<Database, 'transaction'>
   /**
-   * Counts for the operator: operations that wait for a commit, operations kept for a store that is away, and dropped
-   * records.
+   * Counts for the operator: operations that wait for a commit, operations that are kept while the store is
+   * unavailable, and dropped records.
    */
   readonly ledger: Ledger & {
     readonly waitingCount: number
@@ -21,9 +21,9 @@ export interface EngineStore {
     readonly recordsDropped: number
   }
   readonly hours: HourSource
-  /** Epoch of this process, its row in `epochs`. */
+  /** Epoch of this process: the ID of its row in `epochs`. */
   readonly epoch: number
-  /** Calls and grants of an earlier process that were ended at the start. */
+  /** Number of calls and grants of an earlier process that were ended at the start. */
   readonly recovered: { readonly calls: number; readonly grants: number }
   /** Waits for running work, then closes the store. */
   close(): Promise<void>

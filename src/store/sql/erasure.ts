@@ -1,13 +1,13 @@
 /**
- * Lists what the deletion of an end user does with each text column of the tables that have rows of one end user. A new text
- * column does not compile, or fails `store-conformance/end-user-erasure`, until its fate is listed here.
+ * Lists how the deletion of an end user changes each text column of the tables with rows of one end user. If a new text
+ * column is not listed here, the code does not compile or `store-conformance/erasure` fails.
  *
  * - `kept`: the column never holds personal data.
  * - `null`, `ourId`: the column is set to null, or to our own ID of the end user.
  * - `ourIdIfTheirs`: our own ID replaces the end user's external ID and email, and other texts are kept.
  * - `row`: the rows of the table are deleted.
  *
- * Stored answers and the audit log have no column for an end user. `operations/users/forget-person` rewrites them.
+ * Stored responses and the audit log have no column for an end user. `operations/users/forget-person` rewrites them.
  */
 import { sql } from 'kysely'
 import type { EndUser } from '#domain/records.ts'
@@ -180,7 +180,7 @@ type Erased = {
 
 type Changes<Row> = Partial<Pick<Row, TextColumn<Row>>>
 
-/** Returns the changes of a table's rows of one end user who is being deleted. */
+/** Returns the changes to a table's rows of one end user who is being deleted. */
 export function erased<Table extends Erased>(
   table: Table,
   { email, externalId, id }: Pick<EndUser, 'id' | 'externalId' | 'email'>,

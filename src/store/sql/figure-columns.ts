@@ -1,4 +1,7 @@
-/** SQL over the figures of calls (domain/reports/figures.ts), for both engines. The SQL is built only from that table. */
+/**
+ * SQL for the amounts and counts of calls (domain/reports/figures.ts), for both engines. The SQL is built only from
+ * that table.
+ */
 import {
   correctedNames,
   countNames,
@@ -26,13 +29,13 @@ export function failedIn(row: Readonly<FailedColumns>): Record<FailureClass, num
   >
 }
 
-/** Returns the columns of failures for an insert. */
+/** Returns the values of the failure columns for an insert. */
 export function columnsOfFailed(failed: Readonly<Record<FailureClass, number>>): FailedColumns {
   return Object.fromEntries(failureClasses.map((name) => [`failed_${name}`, failed[name]])) as FailedColumns
 }
 // oxlint-enable typescript/no-unsafe-type-assertion
 
-/** Columns of the money of calls. */
+/** The columns with the money of calls. */
 export type MoneyColumns = Columns<Money>
 
 export const moneyColumns: readonly string[] = moneyNames.map(columnName)
@@ -43,20 +46,20 @@ export const recordColumns: readonly string[] = recordNames.map(columnName)
 export const usageColumns: readonly string[] = usageNames.map(columnName)
 /** The money columns of `call_corrections`. */
 export const correctedColumns: readonly string[] = correctedNames.map(columnName)
-/** In the order of `usage_days`: counts, then money. */
+/** The columns in the order of `usage_days`: counts, then money. */
 export const figureColumns: readonly string[] = [...countColumns, ...moneyColumns]
 
-/** `cost_micros, billed_micros, ...`, each prefixed with the table. */
+/** `cost_micros, billed_micros, ...`, each prefixed with the table's name. */
 export function listed(columns: readonly string[], table = ''): string {
   return columns.map((column) => (table === '' ? column : `${table}.${column}`)).join(', ')
 }
 
-/** `sum(cost_micros) AS cost_micros, ...`. Null, in records older than a column, counts as 0. */
+/** `sum(cost_micros) AS cost_micros, ...`. Null counts as 0, because records older than a column have null there. */
 export function summed(columns: readonly string[]): string {
   return columns.map((column) => `coalesce(sum(${column}), 0) AS ${column}`).join(', ')
 }
 
-/** `calls = usage_days.calls + excluded.calls, ...`, for an existing row. */
+/** `calls = usage_days.calls + excluded.calls, ...`, used if the row already exists. */
 export function added(table: string, columns: readonly string[]): string {
   return columns.map((column) => `${column} = ${table}.${column} + excluded.${column}`).join(', ')
 }
@@ -66,7 +69,7 @@ export function replaced(columns: readonly string[]): string {
   return columns.map((column) => `${column} = excluded.${column}`).join(', ')
 }
 
-/** Returns the figures in a row. Null, in records older than a column, counts as 0. */
+/** Returns the amounts and counts of a row. Null counts as 0, because records older than a column have null there. */
 export function figuresIn<Name extends RecordName>(names: readonly Name[]): (row: object) => Figures<Name> {
   const zero = names.map((name) => [name, columnName(name), zeroOf([name])[name]] as const)
   return (row) => {
@@ -79,17 +82,17 @@ export function figuresIn<Name extends RecordName>(names: readonly Name[]): (row
   }
 }
 
-/** Returns the money in a row. */
+/** Returns the amounts of money in a row. */
 export const moneyIn: (row: Readonly<MoneyColumns>) => Money = figuresIn(moneyNames)
 
 const paidOf = figuresIn(paidNames)
 
-/** Returns the split of one charge. Null if the record is older than the split. */
+/** Returns how one charge is split by payer. Null if the record was written before charges were split. */
 export function paidIn(row: { readonly paid_plan_micros: bigint | null }): PaidFigures | null {
   return row.paid_plan_micros === null ? null : paidOf(row)
 }
 
-/** Returns the columns of money for an insert. */
+/** Returns the values of the money columns for an insert. */
 export function columnsOfMoney(money: Readonly<Money>): MoneyColumns {
   const cells = moneyNames.map((name, at) => [moneyColumns[at] ?? '', money[name]])
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- every name is also a column

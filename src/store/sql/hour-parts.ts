@@ -1,39 +1,39 @@
 import type { Mode } from '#domain/application-config.ts'
 import type { CallHourRow, RunHourRow, TargetHourRow } from './schema.ts'
 
-/** Rows of `call_hours`, `target_hours` and `run_hours`. */
+/** Rows for the tables `call_hours`, `target_hours` and `run_hours`. */
 export interface HourRows {
   readonly calls: readonly CallHourRow[]
   readonly targets: readonly TargetHourRow[]
   readonly runs: readonly RunHourRow[]
 }
 
-/** The calls of one application and mode that ended in one hour. */
+/** Sums of the calls of one application and mode that ended in one hour. */
 export interface HourPart {
   readonly applicationId: string
   readonly mode: Mode
-  /** Hours since 1970, UTC. */
+  /** Number of hours since January 1, 1970, UTC. */
   readonly hour: number
-  /** Null if the rows of the calls must be read. */
+  /** Null if the sums must be computed from the rows of the calls. */
   readonly rows: HourRows | null
 }
 
 export interface TakenHours {
   readonly parts: readonly HourPart[]
-  /** From this hour on, the parts contain every call, unless a part has no rows. */
+  /** From this hour on, the sums contain every call, except where a part has no rows. */
   readonly fromHour: number
-  /** Whether ends of earlier hours may have been stored that are in no part. */
+  /** Whether ends of calls in earlier hours may have been stored that no part contains. */
   readonly isNew: boolean
 }
 
 /** Sums of the calls that this process has ended, by the hour of their end. */
 export interface HourSource {
   /**
-   * Returns the sums of the hours until `lastHour` (inclusive), and forgets them. If they cannot be stored, call
+   * Returns the sums of all hours up to `lastHour` (inclusive), and deletes them here. If they cannot be stored, call
    * `reset`.
-   * @param throughHour the last hour that is stored
+   * @param throughHour the last hour whose sums are already stored
    */
   take(of: { readonly lastHour: number; readonly throughHour: number }): Promise<TakenHours>
-  /** Call when ends may have been stored that are missing in the sums. */
+  /** Call if ends of calls may have been stored that these sums do not contain. */
   reset(): void
 }

@@ -1,4 +1,4 @@
-/** Kysely over an engine's query runner. The engines handle transactions themselves. */
+/** Runs Kysely on an engine's query runner. The engines handle transactions themselves. */
 import {
   type CompiledQuery,
   type DatabaseConnection,
@@ -15,7 +15,7 @@ import type { Query } from './database.ts'
 import type { Schema } from './schema.ts'
 import type { RowsAnswer } from './row-runner.ts'
 
-/** How an engine's SQL is written. */
+/** The SQL dialect of an engine. */
 export type Language = Pick<Dialect, 'createAdapter' | 'createIntrospector' | 'createQueryCompiler'>
 
 export interface Runner {
@@ -27,11 +27,12 @@ export function kyselyOver(runner: Runner, language: Language): Query {
   return new Kysely<Schema>({ dialect, plugins: [moneyColumnsPlugin] })
 }
 
-/** By the rules of money/, holds, sources and entries only change together. */
+/** Tables that only the ledger may write. By the rules of money/, holds, sources and entries only change together. */
 const ofTheLedger = new Set(['holds', 'sources', 'ledger'])
 
 /**
- * Rejects writes to the ledger's tables, and records the written tables. `touched` returns null if they are unknown.
+ * Rejects writes to the ledger's tables, and records the written tables. `touched` returns null if the written tables
+ * are unknown.
  */
 export function guardedRunner(inner: Runner): { runner: Runner; touched: () => readonly string[] | null } {
   const tables = new Set<string>()
@@ -77,7 +78,10 @@ function noTransaction(): Promise<never> {
   return Promise.reject(new Error('use Database.transaction, and never one inside another'))
 }
 
-/** Returns null for a query that writes nothing, and `unknown` for raw SQL and for several tables. */
+/**
+ * Returns null for a query that writes nothing. Returns `unknown` for raw SQL, and for a query that writes several
+ * tables.
+ */
 function writtenTable(node: RootOperationNode): string | null {
   switch (node.kind) {
     case 'SelectQueryNode':

@@ -9,17 +9,17 @@ export interface RowsAnswer {
   readonly changes: bigint | null
 }
 
-/** A connection that reads. */
+/** A connection that only reads. */
 export interface RowReader {
   query(sql: string, parameters: readonly Parameter[]): Promise<MeasuredRows>
 }
 
 export interface MeasuredRows extends RowsAnswer {
-  /** Time that the store needed, in milliseconds. It is CPU time if the engine can measure it, otherwise clock time. */
+  /** Time that the store needed, in milliseconds: CPU time if the engine can measure it, otherwise elapsed time. */
   readonly costMs: number
 }
 
-/** Connections that read. */
+/** The connections that only read. */
 export interface RowReaders {
   /** For short SQL statements, which do not wait for reports. */
   readonly lookUps: RowReader
@@ -27,13 +27,13 @@ export interface RowReaders {
   readonly reports: RowReader
 }
 
-/** The only writer, for row transactions. At most one is open at a time. */
+/** The only connection that writes rows outside the ledger. At most one transaction is open at a time. */
 export interface RowWriter {
-  /** Adds sums of usage that the ledger has left elsewhere to `usage_days`. Call before a read of that table. */
+  /** Adds all sums of usage that the ledger has stored elsewhere to `usage_days`. Call before reading that table. */
   writeDays(): Promise<void>
   begin(): Promise<number>
   query(transaction: number, sql: string, parameters: readonly Parameter[]): Promise<RowsAnswer>
-  /** @param touched tables that the transaction wrote; null if unknown */
+  /** @param touched tables that the transaction wrote; null if the tables are unknown */
   commit(transaction: number, touched: readonly string[] | null): Promise<void>
   /** Does nothing if the transaction has already ended. */
   rollback(transaction: number): Promise<void>

@@ -1,9 +1,9 @@
 /**
- * The rows as Kysely sees them. The tables are explained where they are created (migrations/). Columns come from the
- * table's record (columns.ts). Only columns that are not in a record are listed here.
+ * The types of all rows, as Kysely needs them. The migrations that create the tables explain them (migrations/).
+ * Columns come from the table's record (columns.ts). Only columns that are not in a record are listed here.
  *
- * Integers are `bigint` for money and `number` for everything else. The column's name decides which (money-columns.ts),
- * on every engine. Booleans are 0 or 1. Times are milliseconds since 1970. JSON is text.
+ * Integers are `bigint` for money and `number` for everything else. On every engine, the name of the column decides
+ * between the two (money-columns.ts). Booleans are 0 or 1. Times are milliseconds since 1970. JSON is text.
  */
 import type { IdempotencyAnswer } from '#domain/idempotency.ts'
 import type { Outcome, OutcomeRun } from '#domain/outcomes.ts'
@@ -106,7 +106,7 @@ export interface Schema {
   portal_settings: Columns<PortalSettings> & { application_id: string }
   on_demand_ceilings: OnDemandCeilingRow
   brands: Columns<Omit<Brand, 'logo'>> & { application_id: string }
-  /** `content` is the file in base64. */
+  /** `content` is the file encoded as base64. */
   brand_logos: Columns<LogoFacts> & { application_id: string; content: string }
   tier_changes: TierChangeRow
   bills: BillRow
@@ -123,7 +123,7 @@ export interface Schema {
 
 export interface TokenRow extends Columns<Omit<Token, 'role'>> {
   hash: string
-  /** Null if the token is older than roles. */
+  /** Null if the token was created before roles existed. */
   role: Role | null
 }
 
@@ -158,7 +158,9 @@ interface AccountPriceRow {
 }
 
 export interface AliasRow extends Columns<Omit<AliasRecord, 'sources' | 'ceilings'>> {
-  /** JSON array of `{"account": "<account id>", "model": "<upstream model>"}`, in the order tried. */
+  /**
+   * JSON array of `{"account": "<account id>", "model": "<upstream model>"}`, in the order in which targets are tried.
+   */
   sources: string
   /** JSON of AliasCeilings. */
   ceilings: string
@@ -184,9 +186,9 @@ export interface BundleRow extends Columns<
 export interface BundlePriceRow {
   bundle_id: string
   alias: string
-  /** JSON of a Price. Null means sold at cost. */
+  /** JSON of a Price. Null means that the model is sold at cost. */
   price: string | null
-  /** JSON of a Price in millionths of a credit. Null means that credit pools cannot pay for it. */
+  /** JSON of a Price in millionths of a credit. Null means that credit pools cannot pay for the model. */
   credits: string | null
 }
 
@@ -200,7 +202,7 @@ export interface BundleIncludeRow extends Columns<Omit<IncludeTerms, 'rollover'>
   rollover_periods: number | null
 }
 
-/** Former terms of an include. */
+/** Former terms of an include, which applied until they were changed or removed. */
 export interface PastIncludeRow extends BundleIncludeRow {
   /** Number of the row within its bundle. */
   version: number
@@ -216,19 +218,19 @@ export interface GatewaySettingsRow extends Columns<
   /** JSON of the application's rate limits (rows/json-columns.ts). Null if no limits are set. */
   rate_limits: string | null
   hours: string | null
-  /** Applies if `tool_rules` is null. */
+  /** This column applies if `tool_rules` is null. */
   provider_tools: 'drop' | 'refuse'
   tool_rules: string | null
 }
 
 export interface DailyLimitRow extends Columns<Omit<DailyLimit, 'applicationId'>> {
   organization_id: string
-  /** Empty means all applications. */
+  /** An empty list means all applications. */
   application_id: string
 }
 
 export interface EndUserRow extends Columns<Omit<EndUser, 'bundleSinceMs'>> {
-  /** Null means since the end user subscribed. */
+  /** Null means that the setting applies since the end user subscribed. */
   bundle_since_ms: number | null
 }
 
@@ -243,7 +245,7 @@ export interface AccountRow {
   mode: Mode
   on_demand_enabled: Flag
   on_demand_limit_micros: OnDemandSetting['limitMicros']
-  /** The plan for test mode only. Null means the same plan as in live mode. */
+  /** The plan of the end user in test mode. Null means the same plan as in live mode. */
   bundle_id: string | null
   subscribed_at_ms: number | null
   bundle_since_ms: number | null
@@ -270,7 +272,7 @@ export interface AccountRow {
 export interface RateUseRow {
   end_user_id: string
   mode: Mode
-  /** JSON of the counted uses (rows/json-columns.ts). */
+  /** JSON of the usage that rate limits have counted (rows/json-columns.ts). */
   uses: string
 }
 
@@ -281,7 +283,7 @@ export interface LineRateUseRow extends RateUseRow {
 export interface SharedLimitUseRow {
   application_id: string
   mode: Mode
-  /** JSON of the taken amounts (rows/json-columns.ts). */
+  /** JSON of the amounts that processes have taken of shared limits (rows/json-columns.ts). */
   uses: string
   calls: string
 }
@@ -296,7 +298,7 @@ export interface InvoiceLineRow extends Columns<InvoiceLine> {
 export interface OnDemandMonthRow {
   end_user_id: string
   mode: Mode
-  /** `on_demand/2026-11`. */
+  /** ID of a month of on-demand usage, such as `on_demand/2026-11`. */
   source_id: string
   invoice_id: string
   amount_micros: bigint
@@ -313,10 +315,14 @@ export interface SourceRow {
   posted: bigint
   held: bigint
   /**
-   * The part of a wallet's balance that was not paid for. Null means all of a positive balance. Null in other sources.
+   * The part of a wallet's balance that was given for free. Null means the whole balance, if it is positive. Always
+   * null in other sources.
    */
   given: bigint | null
-  /** Sequence of the newest ledger entry. nouns/ledger-entries.ts walks from it to the older entries. */
+  /**
+   * Sequence number of the newest ledger entry. nouns/ledger-entries.ts reads from this entry back to the older
+   * entries.
+   */
   last_entry: number | null
   slug: string | null
   display_name: string | null
@@ -335,7 +341,7 @@ export interface SourceRow {
   recurring: Flag | null
   rollover_percent: number | null
   rollover_periods: number | null
-  /** How often its units were carried over. Null means never. */
+  /** How often the units of this pool have rolled over. Null means never. */
   rolled: number | null
   starts_at_ms: number | null
   ends_at_ms: number | null
@@ -343,7 +349,7 @@ export interface SourceRow {
 
 interface QuoteRow {
   id: string
-  /** rows/json-columns.ts reads this column, and every other text column of this file without a comment. */
+  /** rows/json-columns.ts reads this column, like every other text column of this file that has no comment. */
   body: string
 }
 
@@ -371,10 +377,10 @@ export interface HoldRow {
   attempts: string | null
 }
 
-/** Indexed by `sequence` only. Read it through nouns/ledger-entries.ts, write it through ledger/new-rows.ts. */
+/** Indexed by `sequence` only. Use nouns/ledger-entries.ts to read this table, and ledger/new-rows.ts to write it. */
 export interface LedgerRow {
   sequence: number
-  /** Sequence of the previous entry of the same source. */
+  /** Sequence number of the previous entry of the same source. */
   previous: number | null
   end_user_id: string
   mode: Mode
@@ -389,7 +395,10 @@ export interface LedgerRow {
   reason: string | null
   idempotency_key: string | null
   created_at_ms: number
-  /** The given part of a wallet's entry, if its kind does not decide it (money/paid.ts). Null if the kind decides. */
+  /**
+   * The free part of an entry of a wallet, if the kind of the entry does not decide it (money/paid.ts). Null if the
+   * kind decides.
+   */
   given: bigint | null
 }
 
@@ -398,7 +407,7 @@ export interface UsageRecordRow
   extends
     Columns<Omit<RequestRecord, 'status' | 'endUserId' | 'keyId' | 'alias' | 'target'>>,
     Columns<RecordFigures> {
-  /** Null if unknown, because the record is older than the column. */
+  /** Null if unknown, because the record was written before this column existed. */
   assumed_micros: bigint | null
   end_user_id: string
   key_id: string
@@ -425,19 +434,22 @@ export interface UsageRecordRow
 
 export interface RequestRow extends Columns<Omit<RequestRecord, 'status' | 'target'>> {
   status: Exclude<RequestRecord['status'], 'settled'>
-  /** Same as in `usage_records`. Null if there is no target, or if it is unknown. */
+  /** Same as in `usage_records`. Null if no target was called, or if the value is unknown. */
   target: string | null
   attempts: string | null
-  /** Cost of the attempts. Null if no attempt had a cost. */
+  /** Cost of the failed attempts. Null if no attempt had a cost. */
   cost_micros: bigint | null
-  /** The part of the cost at assumed rates. Null if no rate is assumed, or if the record is older than the column. */
+  /**
+   * The part of the cost that was computed at assumed rates. Null if no rate was assumed, or if the record was written
+   * before this column existed.
+   */
   assumed_micros: bigint | null
 }
 
 interface UsageDayRow extends Columns<Counts>, MoneyColumns {
   end_user_id: string
   mode: Mode
-  /** Days since 1970, UTC. */
+  /** Number of days since January 1, 1970, UTC. */
   day: number
   key_id: string
   alias: string
@@ -451,9 +463,9 @@ export interface CallHourRow extends FigureColumns, MoneyColumns {
   hour: number
   /** Empty if no account was called. */
   account_id: string
-  /** Empty if the name is not one of the application's names. */
+  /** Empty if the requested model name is not one of the application's names. */
   alias: string
-  /** Empty if unknown, or if the call was not charged. */
+  /** Empty if the bundle is unknown, or if the call was not charged. */
   bundle: string
   charged: number
 }
@@ -478,10 +490,10 @@ export interface TargetHourRow extends FigureColumns {
   model: string
 }
 
-/** How calls went. */
+/** Counts of how the calls ended. */
 export interface FigureColumns extends FailedColumns {
   calls: number
-  /** Histograms (domain/reports/histogram.ts). */
+  /** Histograms of durations (domain/reports/histogram.ts). */
   latency: string
   first_byte: string
 }
@@ -504,7 +516,7 @@ export interface OutcomeRunRow extends Columns<Omit<OutcomeRun, 'externalId'>> {
 }
 
 export interface GrantRow extends Columns<Omit<Grant, 'done'>> {
-  /** How many end users of `pending` have been credited. Null if no end users are pending. */
+  /** Number of end users in `pending` who have been credited. Null if no end users are pending. */
   done: number | null
   kind: CreditRequest['kind']
   request_hash: string
@@ -512,11 +524,11 @@ export interface GrantRow extends Columns<Omit<Grant, 'done'>> {
   pending: string | null
   /** Reference of a top-up's payment. Null for every other kind. */
   payment_reference: string | null
-  /** ID of the grant that a reversal takes back. Null for every other kind. */
+  /** ID of the grant that a reversal takes back. Null for every other kind of grant. */
   reverses: string | null
 }
 
-/** The amount that a reversal has taken back so far. */
+/** The amount that a reversal has taken back so far, in micros. */
 interface GrantReversalRow {
   application_id: string
   /** ID of the reversal, a row of `grants`. */
@@ -526,7 +538,7 @@ interface GrantReversalRow {
   end_users: number
 }
 
-/** A refund of a call, or its late usage. Rows are appended and never changed. */
+/** A refund of a call, or usage of the call that was reported late. Rows are appended and never changed. */
 export interface CallCorrectionRow extends Columns<Pick<RecordFigures, CorrectedName>> {
   application_id: string
   call_id: string
@@ -542,7 +554,7 @@ export interface CallCorrectionRow extends Columns<Pick<RecordFigures, Corrected
   outcome_slug: string | null
   run_id: string | null
   legs: string
-  /** JSON array of the sequences of its ledger entries. */
+  /** JSON array of the sequence numbers of the correction's ledger entries. */
   entries: string
   usage: string | null
   reason: string
@@ -580,7 +592,7 @@ interface TierChangeRow extends Columns<TierChange> {
 }
 
 export interface BillRow extends Columns<Omit<IssuedBill, 'input'>> {
-  /** rows/bill-input.ts reads it. */
+  /** rows/bill-input.ts reads this column. */
   input: string
 }
 

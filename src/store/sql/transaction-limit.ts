@@ -1,4 +1,7 @@
-/** Rejects if a row transaction has been open for too long, because the ledger waits for its rows. */
+/**
+ * Rejects if a transaction of the control plane has been open for too long, because the ledger waits for the rows that
+ * it has changed.
+ */
 export function timeLimit(ms: number): { promise: Promise<never>; cancel: () => void } {
   const { promise, reject } = Promise.withResolvers<never>()
   const timer = setTimeout(() => {

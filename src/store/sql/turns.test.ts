@@ -3,7 +3,7 @@ import { Failure } from '#domain/errors.ts'
 import type { Reader } from '#domain/store.ts'
 import { type TurnLimits, readLimits, Turns, type OwnTurns } from './turns.ts'
 
-/** SQL statements that end when the test ends them. */
+/** SQL statements that the test itself ends. */
 class Statements {
   readonly begun: string[] = []
   readonly refused: string[] = []
@@ -51,7 +51,7 @@ class Statements {
     await new Promise(setImmediate)
   }
 
-  /** Ends statements in progress until no statement is left. */
+  /** Ends SQL statements until none is in progress. */
   async endAll(): Promise<void> {
     while (this.#ends.size > 0) await this.end(...this.#ends.keys())
   }
@@ -70,7 +70,7 @@ test('an organization runs at most two SQL statements at a time, and another org
   expect(all.shares.organizationsReading).toBe(0)
 })
 
-test('organizations take turns, for any number of waiting statements', async () => {
+test('organizations take turns, however many statements wait', async () => {
   const all = new Statements({ atOnce: 1 })
   for (let i = 0; i < 4; i++) all.read(`a${i}`, 'a')
   for (let i = 0; i < 2; i++) all.read(`b${i}`, 'b')
@@ -124,7 +124,7 @@ test('requests beyond the limits of a caller, an organization and the process ar
   expect(all.shares.organizationsReading).toBe(0)
 })
 
-test('a request that has read once is not rejected because of a long line', async () => {
+test('a request that has read once is not rejected because too many statements wait', async () => {
   const all = new Statements({ atOnce: 1, waitingOfCaller: 1 })
   const first = all.read('a0', 'a')
   all.read('a1', 'a')
@@ -135,7 +135,7 @@ test('a request that has read once is not rejected because of a long line', asyn
   expect(all.begun).toEqual(['a0', 'a1', 'a0 again', 'a0 and again'])
 })
 
-test('a statement that has waited too long is rejected at its turn, and the next statement runs', async () => {
+test('a statement that has waited too long is rejected when its turn comes, and the next statement runs', async () => {
   const all = new Statements({ atOnce: 1, waitMsMax: 100 })
   all.read('a0', 'a')
   all.read('a1', 'a')

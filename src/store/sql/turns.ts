@@ -1,12 +1,13 @@
 /**
- * The turns of callers of the control plane and the portals, for the reading connections and the writing connection.
+ * Decides whose SQL statement runs next on the reading connections and on the writing connection, for callers of the
+ * control plane and the portals.
  *
  * - An organization has at most two SQL statements in progress, so that it never takes all connections.
- * - An end user has at most one, so that one browser cannot use up the organization's share.
- * - Further SQL statements wait in a line. Organizations take turns, and the callers of an organization take turns.
+ * - An end user has at most one SQL statement in progress, so that one browser cannot use up the organization's share.
+ * - Further SQL statements wait. Organizations take turns, and so do the callers of each organization.
  * - A request is rejected if too many requests wait, or if it has waited for too long.
  *
- * After its first read, a request is no longer rejected because of the length of the line. Its further statements wait.
+ * After its first read, a request is no longer rejected because too many statements wait; its further statements wait.
  * Transactions run one at a time, and no transaction is rejected.
  */
 import { Failure } from '#domain/errors.ts'
@@ -33,7 +34,7 @@ export interface TurnLimits {
   readonly waitMsMax: number
 }
 
-/** The limits for reads on both engines. The engine sets the number of connections. */
+/** The limits for reads on both engines. Each engine sets the number of its connections. */
 export const readLimits: Omit<TurnLimits, 'atOnce'> = {
   ofOrganization: 2,
   ofEndUser: 1,
@@ -45,7 +46,10 @@ export const readLimits: Omit<TurnLimits, 'atOnce'> = {
   waitMsMax: 10_000,
 }
 
-/** The limits for row transactions. Only one is open at a time. The request rate limits their number. */
+/**
+ * The limits for transactions of the control plane. Only one is open at a time. The rate limit of requests also limits
+ * their number.
+ */
 export const transactionLimits: TurnLimits = {
   atOnce: 1,
   ofOrganization: 1,
@@ -65,7 +69,7 @@ interface Waiting {
   readonly refuse: (error: Failure) => void
 }
 
-/** The reads of one caller. */
+/** The waiting and running reads of one caller. */
 interface Caller {
   readonly isEndUser: boolean
   running: number
@@ -77,11 +81,11 @@ interface Organization {
   running: number
   waitingRequests: number
   waitingOfEndUsers: number
-  /** In the order of their next turns. */
+  /** The organization's callers, in the order of their next turns. */
   readonly callers: Map<string, Caller>
 }
 
-/** Takes turns for the statements of one request. */
+/** Takes a turn for each SQL statement of one request. */
 export interface OwnTurns {
   /** Runs `read` when it is the caller's turn. @throws Failure too_many_reads, overloaded */
   run<T>(read: () => Promise<T>): Promise<T>
@@ -90,7 +94,7 @@ export interface OwnTurns {
 export class Turns {
   readonly #limits: TurnLimits
   readonly #monotonicMs: () => number
-  /** Organizations that read or wait, in the order of their next turns. */
+  /** Organizations with a running or waiting read, in the order of their next turns. */
   readonly #organizations = new Map<string, Organization>()
   #running = 0
   #waitingRequests = 0
@@ -100,7 +104,7 @@ export class Turns {
     this.#monotonicMs = monotonicMs
   }
 
-  /** Number of organizations with a read in progress or waiting. */
+  /** Number of organizations with a running or waiting read. */
   get organizationsReading(): number {
     return this.#organizations.size
   }
@@ -188,7 +192,7 @@ export class Turns {
     }
   }
 
-  /** Removes the next statement from its line. Returns null if no statement may begin. */
+  /** Removes the next waiting statement and returns it. Returns null if no statement may begin. */
   #next(): { organization: Organization; caller: Caller; waiting: Waiting } | null {
     for (const [organizationId, organization] of this.#organizations) {
       if (organization.waitingRequests === 0) continue
@@ -229,7 +233,7 @@ export class Turns {
 
 class TakingRequest {
   readonly reader: Reader
-  /** Number of waiting statements of the organization. */
+  /** Number of statements of the organization that are waiting. */
   waiting = 0
   hasRead = false
 

@@ -1,4 +1,4 @@
-/** Backs up a store, also while a server uses it, into one file, and restores such a file. */
+/** Backs up a store into one file, even while a server uses the store, and restores such a file. */
 import assert from 'node:assert/strict'
 import {
   chmodSync,
@@ -25,13 +25,14 @@ import { sqlitePath } from './engine.ts'
 
 export interface BackupFile {
   readonly bytes: number
-  /** Number of calls that were in flight at that moment. */
+  /** Number of calls that were in flight when the backup began. */
   readonly callsInFlight: number
 }
 
 /**
- * Writes everything that was committed at its start into one file, and verifies the file before it gets its name. The
- * server continues in the meantime. The file does not contain the master key, which seals the file (backup-seal.ts).
+ * Writes everything that was committed when the backup began into one file. The file is verified before it gets its
+ * final name. The server continues in the meantime. The file does not contain the master key, which seals the file
+ * (backup-seal.ts).
  * @throws if the file exists, or if the copy does not add up
  */
 export async function backupSqlite(folder: string, file: string, ring: KeyRing): Promise<BackupFile> {
@@ -61,27 +62,27 @@ export async function backupSqlite(folder: string, file: string, ring: KeyRing):
   }
 }
 
-/** More pages than any file has. It is the largest C int. */
+/** A number of pages that no file exceeds. It is the largest C int. */
 const pagesInOneStep = 0x7fff_ffff
 
 export interface RestoreOptions {
   readonly file: string
   readonly folder: string
-  /** If true, an existing store in the folder is moved to another name. If false, it makes the restore fail. */
+  /** If true, an existing store in the folder is renamed. If false, the restore fails when a store exists. */
   readonly replaces: boolean
   /** Null if there is no master key. */
   readonly ring: KeyRing | null
-  /** If true, the seal is not checked. For a lost master key. */
+  /** If true, the seal is not checked. Use this if the master key is lost. */
   readonly isTrusted: boolean
   readonly nowMs: number
 }
 
 /**
  * Restores a backup into the folder of the server. Checks its seal and schema, migrates and verifies it, and then moves
- * it in one step. So an interruption leaves either the old store or the new one. Sessions, links and device codes of
- * the backup are deleted, because any of them may have ended since.
- * @returns where the old store is now; null if no store existed
- * @throws if a server uses the folder, or if the file is not a store that adds up
+ * it into place in one step. So if the restore is interrupted, either the old store or the new one remains. Sessions,
+ * links and device codes in the backup are deleted, because any of them may have been ended since.
+ * @returns the new path of the old store; null if no store existed
+ * @throws if a server uses the folder, or if the file is not a valid store
  */
 export async function restoreSqlite({
   file,
@@ -121,7 +122,10 @@ export async function restoreSqlite({
   }
 }
 
-/** Deletes open access. The restore must not sign in users who signed out or were removed since the backup. */
+/**
+ * Deletes sessions, links and device codes. The restore must not sign in users who signed out or were removed since the
+ * backup.
+ */
 function endOpenAccess(connection: DatabaseSync): void {
   connection.exec(`
     DELETE FROM member_sessions;
@@ -133,7 +137,7 @@ function endOpenAccess(connection: DatabaseSync): void {
   `)
 }
 
-/** Must run before any other SQL statement on the file. */
+/** This must run before any other SQL statement on the file. */
 async function assertSchema(path: string, file: string): Promise<void> {
   let difference: string | null
   try {
@@ -144,7 +148,7 @@ async function assertSchema(path: string, file: string): Promise<void> {
   if (difference !== null) throw new Error(`the schema of ${file} is not as expected: ${difference}`)
 }
 
-/** Removes the log next to the file, so that the file alone is the whole backup. */
+/** Merges the write-ahead log into the file and removes it, so that the file alone is the whole backup. */
 function asOneFile(path: string): BackupFile {
   const connection = new DatabaseSync(path)
   try {
@@ -159,7 +163,7 @@ function asOneFile(path: string): BackupFile {
   }
 }
 
-/** Moves the store with its log, which may contain commits that the file lacks. */
+/** Moves the store together with its write-ahead log, which may contain commits that the file lacks. */
 function putAside(folder: string, nowMs: number): string {
   const name = `tollgate-before-restore-${new Date(nowMs).toISOString().replaceAll(/[-:]|\.\d+/g, '')}.db`
   const aside = join(folder, name)
@@ -175,7 +179,7 @@ function removeFile(path: string): void {
   for (const part of ['', '-wal', '-shm', '-journal']) rmSync(`${path}${part}`, { force: true })
 }
 
-/** Syncs the content of a file, or the names in a folder. */
+/** Syncs a file, or the directory entries of a folder, to disk. */
 function makeDurable(path: string): void {
   const file = openSync(path, 'r')
   try {

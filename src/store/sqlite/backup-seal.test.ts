@@ -19,7 +19,7 @@ const ring = keyRing(old)
 const unseal = (with_ = ring, isTrusted = false): void =>
   unsealBackup(file, { ring: with_, isTrusted, shown: file })
 
-test('a sealed file equals the original once its seal is checked', () => {
+test('after its seal is checked, a sealed file equals the original', () => {
   for (const size of [0, 1, 4096, 1024 * 1024 + 1]) {
     const bytes = Buffer.alloc(size, 7)
     writeFileSync(file, bytes)
@@ -49,7 +49,7 @@ test('any changed, added or removed byte is detected', () => {
   )
 })
 
-test('another master key is reported differently from a changed file, and an old key of the ring still opens', () => {
+test('a wrong master key is reported differently from a changed file, and an old key of the ring still opens the file', () => {
   writeFileSync(file, 'rows')
   sealBackup(file, ring)
   expect(() => unseal(keyRing(newMasterKey()))).toThrow(`with another master key (ID ${ring.currentId}`)

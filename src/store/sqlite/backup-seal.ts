@@ -1,11 +1,11 @@
 /**
  * The last line of a backup shows whether the file was changed:
  *
- *   tollgate-backup v1 <key id> <HMAC-SHA-256 of all before it, in hex>
+ *   tollgate-backup v1 <key id> <HMAC-SHA-256 of everything before it, in hex>
  *
- * The key is derived from the master key, which is not in any backup. So write access to the backups without the master
- * key is not enough to forge one. SQLite ignores the line, because it reads only as many pages as the header says. The
- * file is complete and opens with any SQLite tool.
+ * The key is derived from the master key, which is not in any backup. So a backup cannot be forged without the master
+ * key. SQLite ignores the line, because it reads only as many pages as the file header states. The file is complete and
+ * opens with any SQLite tool.
  */
 import assert from 'node:assert/strict'
 import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto'
@@ -15,7 +15,7 @@ import type { KeyRing } from '#domain/secrets/encryption.ts'
 const line = /^\ntollgate-backup v1 (?<keyId>[0-9a-f]{8}) (?<mac>[0-9a-f]{64})\n$/
 const lineBytes = '\ntollgate-backup v1 12345678 \n'.length + 64
 
-/** Adds the line. */
+/** Appends the line that seals the file. */
 export function sealBackup(path: string, ring: KeyRing): void {
   const key = ring.keys.get(ring.currentId)
   assert(key, `the key ring lacks its current key ${ring.currentId}`)
@@ -26,13 +26,13 @@ export function sealBackup(path: string, ring: KeyRing): void {
 export interface UnsealOptions {
   /** Null if there is no master key. */
   readonly ring: KeyRing | null
-  /** The operator trusts the file. */
+  /** The operator trusts the file, so its seal is not checked. */
   readonly isTrusted: boolean
   /** The file name as the operator entered it, for errors. */
   readonly shown: string
 }
 
-/** Checks the line and removes it. @throws Error with a sentence for the operator */
+/** Checks the line that seals the file, and removes it. @throws Error with a sentence for the operator */
 export function unsealBackup(path: string, { isTrusted, ring, shown }: UnsealOptions): void {
   const { size } = statSync(path)
   const found = size < lineBytes ? undefined : line.exec(lastBytes(path, size))?.groups

@@ -16,19 +16,22 @@ import { SqliteLoad } from './load-needs.ts'
 import { OpenHolds } from './open-holds.ts'
 import { SqliteWrite, type Step } from './write.ts'
 
-/** The book over SQLite. The only writer keeps the rows that it has read, and every call in flight, in memory. */
+/**
+ * The book on SQLite. There is only one writer, so it keeps all rows that it has read, and every call in flight, in
+ * memory.
+ */
 export class SqliteBook extends Book {
   readonly #load: SqliteLoad
   readonly #write: SqliteWrite
   #batch = -1
   #sequence = -1
   #daysThrough = -1
-  /** The last day that the application sums include (usage-fold.ts). */
+  /** The last day that the stored sums of applications include (usage-fold.ts). */
   #foldedThrough = -1
   #days = new DaySlots()
-  /** Whether `#days` has what the file has. A row transaction does not change the slots. */
+  /** Whether `#days` equals the slots in the file. Transactions of the control plane do not change the slots. */
   #hasDays = false
-  /** Null if the holds must be loaded again. Only the ledger writes them. */
+  /** Null if the holds must be loaded again. Only the ledger writes holds. */
   #openHolds: OpenHolds | null = null
   /** The slots of `#openHolds`, created together with them. */
   #slots = new HoldSlots(0)
@@ -90,25 +93,29 @@ export class SqliteBook extends Book {
     for (const { calls, id } of this.#slots.takeDirty()) this.#write.holdSlot(id, openHoldsToText(calls))
     this.writeChanged(this.#foldedThrough)
     this.#batch += 1
-    // The application sums include this day. They are wrong until the rows of the end users have the new sums.
+    // The stored sums of the application include this day. They are wrong until the new sums are in the rows of the end
+    // users.
     if ((this.#days.firstDay ?? Infinity) <= this.#foldedThrough) this.#addDays()
     this.#writeState()
     return this.#batch
   }
 
-  /** Whether sums may be missing in `usage_days`. */
+  /** Whether `usage_days` may lack some sums. */
   get mayLackDays(): boolean {
     return !this.#hasDays || !this.#days.isEmpty
   }
 
-  /** Adds the sums of the slots to `usage_days`. Call within a transaction, after `begin`. */
+  /** Adds the sums in all slots to `usage_days`. Call within a transaction, after `begin`. */
   flushDays(): void {
     if (this.#days.isEmpty) return
     this.#addDays()
     this.#writeState()
   }
 
-  /** Call after a batch that was not committed, or may not have been. Nothing in memory is reliable then. */
+  /**
+   * Call after a batch that was not committed, or that may not have been committed. Everything in memory is then read
+   * again.
+   */
   forgetAll(): void {
     this.cache.forgetAll()
     this.#openHolds = null
@@ -118,7 +125,10 @@ export class SqliteBook extends Book {
     this.forgetChanges()
   }
 
-  /** Call after a row transaction on this connection. Drops the cached parts of those tables; null means all. */
+  /**
+   * Call after a control-plane transaction on this connection. Drops what was cached from those tables; null means
+   * everything.
+   */
   forget(tables: readonly string[] | null): void {
     this.cache.forget(tables)
     this.#batch = -1
@@ -141,13 +151,13 @@ export class SqliteBook extends Book {
     return (this.#sequence += 1)
   }
 
-  /** Leaves the sums of a batch in a slot. */
+  /** Stores the sums of a batch in a slot. */
   protected override writeDays(sums: readonly StoredDaySum[]): void {
     if (!this.#days.hasRoom(sums)) this.#addDays()
     this.#days.add(sums)
   }
 
-  /** Adds the sums of all slots, up to the batch `#batch`, to `usage_days`. */
+  /** Adds the sums of all slots, up to batch number `#batch`, to `usage_days`. */
   #addDays(): void {
     super.writeDays(this.#days.all(), this.#days.firstDay, this.#foldedThrough)
     this.#days.clear()

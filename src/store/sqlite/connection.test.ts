@@ -15,7 +15,7 @@ test.each([
   expect(isNewEnough(version)).toBe(expected)
 })
 
-test('a writing connection is in WAL mode, waits for the disk and checks foreign keys', () => {
+test('a writing connection is in WAL mode, waits for the disk at each commit, and checks foreign keys', () => {
   const folder = mkdtempSync(join(tmpdir(), 'tollgate-connection-'))
   const connection = openConnection(join(folder, 'a.db'), 'write')
   expect(scalar(connection, 'PRAGMA journal_mode')).toBe('wal')

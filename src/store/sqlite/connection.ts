@@ -2,20 +2,20 @@ import assert from 'node:assert/strict'
 import { DatabaseSync } from 'node:sqlite'
 
 /**
- * Version 3.51.3 fixed a corruption of WAL databases by a checkpoint that races a writer (sqlite.org/wal.html, "the
- * WAL-reset bug"). Here, checkpoints race writers all the time.
+ * Version 3.51.3 fixed a bug: if a checkpoint and a write ran at the same time, a WAL database could become corrupt
+ * (sqlite.org/wal.html, "the WAL-reset bug"). In this program, they run at the same time constantly.
  */
 const versionMin = [3, 51, 3] as const
 
-/** Maximum wait for a lock of another process. Only tools share the file with the server. */
+/** Maximum time to wait for a lock of another process. Only tools use the file at the same time as the server. */
 const busyMsMax = 1_000
 
-/** 16 MiB of log before a checkpoint. A page that many calls change is then written back only once. */
+/** The log grows to 16 MiB before a checkpoint. A page that many calls change is then written back only once. */
 const walPagesMax = 4_000
 
 const cacheKiB = 16_384
 
-/** `TOLG`. It identifies our files (pragma application_id). */
+/** The text `TOLG` as a number. It identifies our files (pragma application_id). */
 export const applicationId = 0x54_4f_4c_47
 
 /**
@@ -48,7 +48,7 @@ export function openConnection(path: string, access: 'write' | 'read'): Database
   }
 }
 
-/** Opens a connection for one piece of work, which may take a while. */
+/** Opens a connection for one task, which may take a while. */
 export async function withConnection<T>(
   path: string,
   access: 'write' | 'read',
@@ -83,7 +83,7 @@ function assertVersion(connection: DatabaseSync): void {
   }
 }
 
-/** @param version in the form of `sqlite_version()`, for example `3.53.4` */
+/** @param version a version such as `3.53.4`, as `sqlite_version()` returns it */
 export function isNewEnough(version: string): boolean {
   const parts = version.split('.').map(Number)
   for (const [i, least] of versionMin.entries()) {

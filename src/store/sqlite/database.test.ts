@@ -40,7 +40,7 @@ test('a transaction that is open for too long is rolled back, and can write noth
   const stuck = db.transaction(async (tx) => {
     await tx.insertInto('organizations').values(organization).execute()
     const { promise, resolve } = Promise.withResolvers<void>()
-    // The next transaction can begin only after this one was rolled back.
+    // The next transaction can begin only after the transaction above was rolled back.
     void db.transaction(async () => resolve())
     await promise
     const written = tx
@@ -54,7 +54,7 @@ test('a transaction that is open for too long is rolled back, and can write noth
   expect(await db.read.selectFrom('organizations').selectAll().execute()).toEqual([])
 })
 
-test('a transaction within its time is committed', async () => {
+test('a transaction that stays within its time limit is committed', async () => {
   const db = database(5_000)
   await db.transaction((tx) => tx.insertInto('organizations').values(organization).execute())
   expect(await db.read.selectFrom('organizations').selectAll().execute()).toEqual([organization])

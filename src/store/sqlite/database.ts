@@ -21,10 +21,13 @@ const sqlite: Language = {
   createQueryCompiler: () => new SqliteQueryCompiler(),
 }
 
-/** Maximum number of threads for reports, each with a connection. */
+/** Maximum number of threads that run reports, each with its own connection. */
 export const reportThreadsMax = 3
 
-/** Rows over readers and one writer. Transactions queue here, so the writer sees one at a time. */
+/**
+ * Reads rows through several connections and writes them through one. Transactions wait here, so that only one runs at
+ * a time.
+ */
 export class SqliteDatabase implements Database {
   readonly read: Query
   readonly #readers: RowReaders

@@ -23,7 +23,7 @@ function sumOf(key: number, more: Partial<StoredDaySum> = {}): StoredDaySum {
 const many = (count: number, from = 0): StoredDaySum[] =>
   Array.from({ length: count }, (_, i) => sumOf(from + i))
 
-test('a slot that was written is read with every value, also money above 2^53', () => {
+test('a slot is read back with every value that was written, even money above 2^53', () => {
   const written = new DaySlots()
   const sums = [
     sumOf(1, { chargeMicros: 2n ** 62n + 1n, costMicros: 3n, inputTokens: 7, outputTokens: 9 }),
@@ -39,7 +39,7 @@ test('a slot that was written is read with every value, also money above 2^53', 
   expect([read.hasSumsOf('eu_2'), read.hasSumsOf('eu_3')]).toEqual([true, false])
 })
 
-test('sums of the same key, name and day are added, and do not fill the slot', () => {
+test('sums of the same key, model name and day are added, and do not fill the slot', () => {
   const slots = new DaySlots()
   for (let batch = 0; batch < 3 * sumsMax; batch += 1) {
     slots.add([sumOf(1, { chargeMicros: 5n })])
@@ -60,12 +60,12 @@ test('a batch that does not fit is written to the next slot, and a large batch t
     [3, sumsMax],
     [4, 1],
   ])
-  // A batch without sums writes the newest slot again.
+  // After a batch without sums, the newest slot is written again.
   expect(slots.takeRows().map(({ id }) => id)).toEqual([4])
   expect(slots.all()).toHaveLength(12 + 12 + 2 * sumsMax + 1)
 })
 
-test('there is no room when the last slot is full', () => {
+test('if the last slot is full, there is no room for more sums', () => {
   const slots = new DaySlots()
   for (let slot = 0; slot < slotsMax; slot += 1) {
     expect(slots.hasRoom(many(sumsMax, slot * sumsMax))).toBe(true)

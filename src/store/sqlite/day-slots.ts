@@ -1,10 +1,11 @@
 /**
- * Sums of usage that are committed but not yet in `usage_days`. Each batch writes its sums into the row that also has
- * the writer's state. So the many pages of `usage_days` are written once for many batches, and not by each batch.
+ * Stores sums of usage that are committed but not yet in `usage_days`. Each batch writes its sums into the row that
+ * also contains the state of the writer. So the many pages of `usage_days` are written once for many batches, instead
+ * of once for each batch.
  *
- * The sums of all slots are added to `usage_days` in one transaction that also stores the last batch that they contain.
- * A crash therefore neither loses a sum nor adds it twice. The ledger adds them when all slots are in use, and
- * before a row transaction or a read needs the table.
+ * One transaction adds the sums of all slots to `usage_days`, and stores the number of the last batch in these sums. So
+ * a crash neither loses a sum nor adds it twice. The ledger runs this transaction when all slots are in use, and before
+ * another transaction or a read needs the table.
  */
 import assert from 'node:assert/strict'
 import { countNames, figureNames, moneyNames, zeroOf } from '#domain/figure-sums.ts'
@@ -12,16 +13,16 @@ import { sumsOf } from '#domain/sums.ts'
 import type { StoredDaySum } from '#store/ledger/batch-day-sums.ts'
 import { columnsOf, dayRow } from '#store/ledger/new-rows.ts'
 
-/** At about 170 bytes each, they fit on a page of 4 KiB. */
+/** At about 170 bytes each, this many sums fit on a page of 4 KiB. */
 const sumsMax = 20
 
-/** Number of slots. Adding them to `usage_days` takes a few milliseconds. */
+/** Number of slots. Adding the sums of all slots to `usage_days` takes a few milliseconds. */
 const slotsMax = 64
 
-/** A row that the batch must write. */
+/** The row of a slot that the batch must write. */
 export interface DaySlot {
   readonly id: number
-  /** JSON array of sums. */
+  /** JSON array of the slot's sums. */
   readonly text: string
 }
 
@@ -43,7 +44,7 @@ export class DaySlots {
     return this.#all.size === 0
   }
 
-  /** The earliest day with a sum. Null if there is no sum. */
+  /** The earliest day that has a sum. Null if there is no sum. */
   get firstDay(): number | null {
     return this.#firstDay
   }
@@ -57,7 +58,10 @@ export class DaySlots {
     return this.#people.has(endUserId)
   }
 
-  /** Records a stored slot. Call in the order of batches; the last one is filled further. */
+  /**
+   * Records a slot that is stored in the file. Call in the order of batches. The last slot is not full and receives
+   * further sums.
+   */
   keep(id: number, text: string): void {
     this.#id = id
     this.#text = text
@@ -70,7 +74,7 @@ export class DaySlots {
     return this.#id + 1 < slotsMax || this.#current.fits(sums)
   }
 
-  /** Adds the sums of a batch to the current slot, or to a new one if they do not fit. */
+  /** Adds the sums of a batch to the current slot, or to a new slot if they do not fit. */
   add(sums: readonly StoredDaySum[]): void {
     if (sums.length === 0) return
     this.#isChanged = true
@@ -96,7 +100,10 @@ export class DaySlots {
     this.#firstDay = null
   }
 
-  /** Returns the rows that a batch must write. The current slot is the last one, changed or not. */
+  /**
+   * Returns the rows that a batch must write. The current slot is the last of these rows, and is written even if it has
+   * not changed.
+   */
   takeRows(): readonly DaySlot[] {
     if (this.#isChanged) this.#text = this.#current.text()
     this.#isChanged = false
@@ -119,7 +126,7 @@ export class DaySlots {
   }
 }
 
-/** Sums by key. A key belongs to one end user in one mode, so there is nearly always one sum for each. */
+/** Sums by key. A key belongs to one end user in one mode, so nearly every key has one sum. */
 class SumsByKey {
   readonly #byKey = new Map<string, StoredDaySum[]>()
   #size = 0
@@ -150,7 +157,7 @@ class SumsByKey {
     else ofKey.push({ ...more })
   }
 
-  /** Money is text, because JSON.parse would round it above 2^53. */
+  /** Money is stored as text, because JSON.parse would round it above 2^53. */
   text(): string {
     const sums = this.all().map((sum) =>
       dayRow.values(sum).map((value) => (typeof value === 'bigint' ? String(value) : value)),
@@ -167,7 +174,7 @@ class SumsByKey {
   }
 }
 
-/** @throws if the text was not written by `SumsByKey.text` */
+/** @throws if `SumsByKey.text` did not create the text */
 function sumsOfText(text: string): StoredDaySum[] {
   const rows: unknown = JSON.parse(text)
   assert(Array.isArray(rows), 'the sums of a slot are an array')
@@ -194,17 +201,17 @@ function sumOfValues(values: unknown): StoredDaySum {
 const dayColumns = columnsOf(dayRow.columns)
 const valuesOfSum = dayColumns.length
 
-/** Returns whether an SQL statement uses the table. The table must then contain all sums. */
+/** Returns whether an SQL statement uses the table. If so, all sums must be added to the table first. */
 export function needsDays(sql: string): boolean {
   return sql.includes('usage_days')
 }
 
-/** SQL for the number of slots with sums that are not in `usage_days`. */
+/** SQL that counts the slots whose sums are not in `usage_days`. */
 export const pendingSlots = `SELECT count(*) FROM writer_slots
   WHERE batch > (SELECT max(days_through) FROM writer_slots) AND days <> '[]'`
 
 /**
- * SQL for the rows of `usage_days` as they are after all slots have been added: a connection that only reads cannot add
+ * SQL for the rows of `usage_days` as they would be with the sums of all slots. A connection that only reads cannot add
  * them.
  */
 export const daysWithSlots = `SELECT ${dayColumns

@@ -1,6 +1,6 @@
 /**
- * The embedded store: one file, one writer on the main thread or on its own thread, and readers, which are always on
- * threads.
+ * The embedded store in one file. Its one writer runs on the main thread or on a thread of its own, and its readers
+ * always run on threads.
  */
 import { chmodSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
@@ -23,29 +23,35 @@ import { SqliteWriter } from './writer.ts'
 import { type WriterChoice, WriterChoiceByCommits, type WriterPlace } from './writer-place.ts'
 
 export interface SqliteOptions {
-  /** Created if it does not exist. */
+  /** Path of the data folder. The folder is created if it does not exist. */
   readonly folder: string
   readonly nowMs: () => number
-  /** `auto`: first on the calling thread, then on the thread that suits the duration of commits (writer-place.ts). */
+  /**
+   * With `auto`, the writer starts on the calling thread, and then moves to the thread that suits the duration of
+   * commits (writer-place.ts).
+   */
   readonly writer?: WriterPlace | 'auto'
-  /** With `auto`: called on each move. After a failed move, the writer does not move. */
+  /** With `auto`, called on each move of the writer. If the move failed, the writer stays where it is. */
   readonly onMoved?: (place: WriterPlace) => void
   readonly onMoveFault?: (error: Error) => void
-  /** For tests with `auto`: decides instead of the duration of commits. */
+  /** For tests with `auto`: chooses the thread of the writer instead of the duration of commits. */
   readonly choice?: WriterChoice
-  /** The store cannot continue. The process exits without acknowledging the waiting operations. */
+  /** Called when the store cannot continue. The process exits without confirming the waiting operations. */
   readonly onFatal: (error: Error) => void
   readonly queue?: QueueOptions
   /** For tests: opens readers without threads, because starting a thread takes most of the time of a test. */
   readonly openReaders?: OpenReaders | undefined
   /**
-   * For tests: returns the fault of a step, or null for no fault. A function cannot be sent to a thread, so with `auto`
-   * both places are then on the calling thread.
+   * For tests: returns the fault to inject at a step, or null for no fault. A function cannot be sent to a thread, so
+   * with `auto` the writer then always runs on the calling thread.
    */
   readonly faults?: InjectFault
 }
 
-/** A commit costs as much CPU as seven calls, so a busy ledger waits for more of them (ledger/gathering.ts). */
+/**
+ * A commit costs as much CPU as seven calls, so a busy ledger waits for more operations before each commit
+ * (ledger/gathering.ts).
+ */
 const gatherMs = 2
 
 export function sqlitePath(folder: string): string {
@@ -131,7 +137,7 @@ function prepareFile(path: string, nowMs: number): Promise<number> {
 
 function beginEpoch(connection: DatabaseSync, nowMs: number): number {
   const epoch = Number(scalar(connection, 'SELECT coalesce(max(epoch), 0) + 1 FROM epochs'))
-  // The lock of the folder proves that processes without a regular end have also ended.
+  // This process has the lock of the folder, so all earlier processes have ended, even if they did not end regularly.
   connection.prepare('UPDATE epochs SET ended_at_ms = ? WHERE ended_at_ms IS NULL').run(nowMs)
   connection.prepare('INSERT INTO epochs (epoch, started_at_ms) VALUES (?, ?)').run(epoch, nowMs)
   return epoch
@@ -167,7 +173,8 @@ async function threadedWriter(
   onCommit: OnCommit | undefined,
 ): Promise<Parts> {
   let isReady = false
-  // A thread that fails to start has done nothing yet. Opening it fails, and the process does not have to exit.
+  // A thread that fails to start has not changed anything yet. So opening the store fails, and the process does not
+  // have to exit.
   const onFatal = (error: Error): void => {
     if (isReady) options.onFatal(error)
   }

@@ -2,8 +2,8 @@
 export type SqliteCode = 'busy' | 'full' | 'io' | 'fsync' | 'unique' | 'broken' | 'refused' | 'other'
 
 /**
- * An error of the engine that can be sent between threads. Structured clone keeps the message but drops the error
- * number.
+ * An error of the engine in a form that can be sent between threads. Structured clone keeps an error's message but
+ * drops its error number.
  */
 export class SqliteError extends Error {
   readonly code: SqliteCode
@@ -36,7 +36,7 @@ function codeOf(errcode: number): SqliteCode {
   if (kind === 5 || kind === 6) return 'busy'
   if (kind === 13) return 'full'
   if (kind === 10) return 'io'
-  // A read-only medium, or a file that cannot be opened or is not a database: no operation can succeed.
+  // The medium is read-only, or the file cannot be opened or is not a database. No operation can succeed.
   if (kind === 8 || kind === 14 || kind === 11 || kind === 26) return 'refused'
   return 'other'
 }

@@ -1,22 +1,25 @@
 /**
- * Calls in flight as rows of the embedded store. The calls that one batch reserves share a row, up to `callsMax` of
- * them, and a few rows are overwritten again and again. So a batch writes one or two pages, instead of adding rows at
- * one end of a table and deleting rows at the other end. A row may still contain charged calls. Charged calls have a
- * usage record, and the view `holds` omits them.
+ * Stores calls in flight in rows of the embedded store. Up to `callsMax` calls that one batch reserves share a row, and
+ * a few rows are overwritten again and again. So a batch writes one or two pages. Otherwise, it would add rows at one
+ * end of a table and delete rows at the other end. A row may still contain charged calls. They have a usage record, so
+ * the view `holds` omits them.
  */
 import assert from 'node:assert/strict'
 import type { HoldSlot, OpenHold } from '#store/ledger/book-cells.ts'
 import { boundToText, legsToText, usageToText } from '#store/rows/json-columns.ts'
 
-/** At about 400 bytes each, they fit on a page of 4 KiB. */
+/** At about 400 bytes each, this many calls fit on a page of 4 KiB. */
 const callsMax = 8
 
-/** Slots below this number are reused soon, and may contain charged calls until then. Slots above it are emptied. */
+/**
+ * Slots below this number are reused soon, and may contain charged calls until then. Slots with higher numbers are
+ * emptied.
+ */
 const unemptiedMax = 16
 
 export class HoldSlots {
   readonly #slots: HoldSlot[]
-  /** The last freed slot is used first, so few pages are used and they are in the cache. */
+  /** The slot that was freed last is used first, so few pages are used and they remain cached. */
   readonly #free: HoldSlot[] = []
   #dirty: HoldSlot[] = []
   /** The slot that receives the holds of this batch. */
@@ -90,7 +93,7 @@ export class HoldSlots {
   }
 }
 
-/** The view `holds` reads the values in this order. The IDs are created here and need no escapes. */
+/** The view `holds` reads the values in this order. This program creates the IDs, so they need no escapes in JSON. */
 export function openHoldsToText(calls: readonly OpenHold[]): string {
   let text = '['
   for (const open of calls) {

@@ -1,5 +1,5 @@
 /**
- * Batches over SQLite: BEGIN IMMEDIATE, every operation in order, one write per changed row, COMMIT.
+ * Runs batches on SQLite: BEGIN IMMEDIATE, every operation in order, one write per changed row, COMMIT.
  * ledger/failed-batch.ts handles failures.
  */
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
@@ -13,7 +13,7 @@ import { isAway, SqliteError, sqliteCode } from './error.ts'
 
 export interface LaneOptions {
   readonly epoch: number
-  /** Called when the process must exit without acknowledging the waiting operations. */
+  /** Called when the process must exit without confirming the waiting operations. */
   readonly onFatal: (error: Error) => void
   readonly onCommit?: ((durationMs: number) => void) | undefined
   readonly faults?: InjectFault | undefined
@@ -63,7 +63,7 @@ export class SqliteLane implements BatchEngine<Decided> {
     this.#options.onCommit?.(performance.now() - startedMs)
   }
 
-  /** Returns the sums of the calls that ended until this hour (inclusive), and forgets them. */
+  /** Returns the sums of the calls that ended in all hours up to this one (inclusive), and deletes the sums here. */
   takeHours(throughHour: number): readonly HourPart[] {
     return this.#ended.take(throughHour)
   }
@@ -71,7 +71,7 @@ export class SqliteLane implements BatchEngine<Decided> {
   undo(error: Error): Failure {
     this.#book.forgetAll()
     this.#book.takeEnded()
-    // SQLite has already rolled back after some errors (sqlite.org/lang_transaction.html).
+    // After some errors, SQLite has already rolled back (sqlite.org/lang_transaction.html).
     if (this.#connection.isTransaction) this.#connection.exec('ROLLBACK')
     const code = sqliteCode(error)
     if (code === 'fsync') {
@@ -87,7 +87,7 @@ export class SqliteLane implements BatchEngine<Decided> {
     return this.#book.storedBatch()
   }
 
-  /** Adds the sums that the last batches left in slots to `usage_days`. Call outside of a transaction. */
+  /** Adds the sums that the last batches stored in slots to `usage_days`. Call outside of a transaction. */
   writeDays(): void {
     if (!this.#book.mayLackDays) return
     try {
@@ -105,7 +105,10 @@ export class SqliteLane implements BatchEngine<Decided> {
     }
   }
 
-  /** Call after a row transaction on this connection. Drops the cached parts of those tables; null means all. */
+  /**
+   * Call after a control-plane transaction on this connection. Drops what was cached from those tables; null means
+   * everything.
+   */
   forget(tables: readonly string[] | null): void {
     this.#book.forget(tables)
   }

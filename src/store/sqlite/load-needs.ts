@@ -1,6 +1,7 @@
 /**
- * Reads the rows that decisions need. Rows of an end user, key, bundle or application are read at their first use.
- * Calls in flight are read at the start and after a failed batch. `:name` is a field of the need.
+ * Reads the rows that the ledger needs to decide. Rows of an end user, key, bundle or application are read when they
+ * are first used. Calls in flight are read at the start and after a failed batch. In the SQL, `:name` stands for a
+ * field of the need.
  */
 import assert from 'node:assert/strict'
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
@@ -10,12 +11,15 @@ import type { SqlRow } from '#store/rows/sql-row.ts'
 
 export type SqliteNeed =
   | Need
-  /** Every call in flight, with its slot. */
+  /** Every call in flight, with the slot that stores it. */
   | { readonly kind: 'holds' }
   /** The highest slot that has a row, plus one. */
   | { readonly kind: 'slots' }
   | { readonly kind: 'settled'; readonly applicationId: string; readonly callId: string }
-  /** The last stored batch and ledger entry, the last batch in `usage_days`, and the last day of the application sums. */
+  /**
+   * The numbers of the last stored batch and ledger entry, the last batch in `usage_days`, and the last day in the
+   * stored sums of applications.
+   */
   | { readonly kind: 'state' }
   /** The slots with sums that are not in `usage_days`, in the order in which they were filled. */
   | { readonly kind: 'day_slots' }
@@ -104,7 +108,7 @@ const statements: { readonly [kind in SqliteNeed['kind']]: string } = {
 
 interface Prepared {
   readonly statement: StatementSync
-  /** Fields of a need, in the order of the parameters. */
+  /** The fields of a need, in the order of the SQL parameters. */
   readonly fields: readonly string[]
 }
 
@@ -114,7 +118,7 @@ export class SqliteLoad {
   constructor(connection: DatabaseSync) {
     for (const [kind, sql] of Object.entries(statements)) {
       const fields = [...new Set(sql.match(/(?<=:)\w+/g))]
-      // Bind by position, because binding by name looks up each name each time.
+      // Bind parameters by position, because binding by name looks up each name every time.
       const statement = connection.prepare(
         sql.replaceAll(/:(\w+)/g, (_, field: string) => `?${1 + fields.indexOf(field)}`),
       )

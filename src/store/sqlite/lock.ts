@@ -5,8 +5,8 @@ import { sqliteCode } from './error.ts'
 
 /**
  * Makes this process the only server of a data folder until the process ends. It opens an exclusive transaction on a
- * separate database and never finishes it, which holds a kernel lock. Readers (`verify`, backups, the sqlite3 tool)
- * open the data file and are not affected.
+ * separate database file and never finishes it. So the process has a kernel lock until it ends. Readers (`verify`,
+ * backups, the sqlite3 tool) open the data file and are not affected.
  * @returns a function that releases the lock
  * @throws if another server has the lock, or if the folder is on a network file system. There, locks and memory-mapped
  * WAL indexes do not meet the needs of SQLite (sqlite.org/wal.html).

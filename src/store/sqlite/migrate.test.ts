@@ -49,7 +49,7 @@ test('a migration that fails leaves no changes, and the next start begins it aga
   expect(tables()).toEqual(['one', 'two'])
 })
 
-test('a file of a newer version is rejected, and not changed', () => {
+test('a file of a newer version is rejected and left unchanged', () => {
   migrateSqlite(connection, [one, two])
   expect(() => migrateSqlite(connection, [one])).toThrow(
     'The store was written by a newer Tollgate (store version 2, this program supports 1)',
@@ -63,13 +63,13 @@ test('the file of another program is rejected', () => {
   expect(tables()).toEqual(['theirs'])
 })
 
-test('a read-only process rejects an older file, with the advice to start the server first', () => {
+test('a read-only process rejects an older file, and advises to start the server first', () => {
   migrateSqlite(connection, [one])
   expect(() => assertMigrated(connection, [one, two])).toThrow('Start the server once')
   assertMigrated(connection, [one])
 })
 
-test("an engine's additional files belong to their version, and another engine's files do not", () => {
+test("the additional files of this engine belong to their version, and files of another engine are ignored", () => {
   const files = join(folder, 'files')
   mkdirSync(files)
   writeFileSync(join(files, '0001-one.sql'), 'portable')

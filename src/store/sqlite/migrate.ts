@@ -2,7 +2,7 @@ import type { DatabaseSync } from 'node:sqlite'
 import { assertNotNewer, type Migration, migrationsFor } from '#store/migrations/list.ts'
 import { applicationId, scalar } from './connection.ts'
 
-/** Migrates the file to the newest version. Repeating it changes nothing. */
+/** Migrates the file to the newest version. If the file is already migrated, changes nothing. */
 export function migrateSqlite(connection: DatabaseSync, migrations = migrationsFor('sqlite')): void {
   const current = schemaVersion(connection, migrations)
   for (const { version, name, sql } of migrations.slice(current)) {
@@ -18,7 +18,7 @@ export function migrateSqlite(connection: DatabaseSync, migrations = migrationsF
   }
 }
 
-/** Returns the migrations that `migrateSqlite` would run, in order. @throws in the same cases */
+/** Returns the migrations that `migrateSqlite` would run, in order. @throws if `migrateSqlite` would */
 export function pendingInSqlite(
   connection: DatabaseSync,
   migrations = migrationsFor('sqlite'),
@@ -26,7 +26,7 @@ export function pendingInSqlite(
   return migrations.slice(schemaVersion(connection, migrations))
 }
 
-/** For readers: the file must have exactly the version that this program knows. */
+/** Call before reading: the file must have exactly the version that this program knows. */
 export function assertMigrated(connection: DatabaseSync, migrations = migrationsFor('sqlite')): void {
   const current = schemaVersion(connection, migrations)
   if (current === migrations.length) return

@@ -3,7 +3,7 @@ import type { HourPart } from '#store/sql/hour-parts.ts'
 import type { Parameter, RowsAnswer, RowWriter } from '#store/sql/row-runner.ts'
 import type { WriterChoice, WriterPlace } from './writer-place.ts'
 
-/** The writer of a store in one place. */
+/** A writer of the store that runs on one thread. */
 export interface Parts {
   readonly writer: Writer
   close(): Promise<void>
@@ -17,47 +17,47 @@ export type Writer = RowWriter &
 
 export interface MoveOptions {
   /**
-   * Opens a writer of the same epoch in that place. It reads and caches no data before its first operation, because the
-   * old place is still writing.
+   * Opens a writer of the same epoch on the other thread. It reads and caches no data before its first operation,
+   * because the old writer still works.
    * @param onCommit called with the duration of each commit
    */
   readonly open: (place: WriterPlace, onCommit: (durationMs: number) => void) => Promise<Parts>
   readonly choice: WriterChoice
   readonly onMoved?: ((place: WriterPlace) => void) | undefined
-  /** Called if the new place could not be opened, or the old place could not be closed. */
+  /** Called if the new writer could not be opened, or the old one could not be closed. */
   readonly onFault?: ((error: Error) => void) | undefined
 }
 
 /**
- * A writer that moves between the main thread and its own thread while it works. The new place is opened while the old
- * one still works. At the first moment without a batch or a row transaction, the work moves to the new place, and the
- * old one is closed. The file contains every decision of a completed batch. So the new place starts with empty memory,
- * as after a failed batch. Two states exist only in memory and prevent a move: a commit in doubt, and a ledger that has
- * stopped.
+ * A writer that moves between the main thread and a thread of its own while the store is in use. The new writer is
+ * opened while the old one still works. As soon as no batch and no transaction is running, the work moves to the new
+ * writer, and the old one is closed. The file contains every decision of a completed batch, so the new writer starts
+ * with empty memory, as after a failed batch. Two states exist only in memory and prevent a move: a commit in doubt,
+ * and a ledger that has stopped.
  */
 export class MovingWriter implements Writer {
   readonly #options: MoveOptions
   #place: WriterPlace
   #parts: Parts
-  /** The opened writer in the other place, which waits for an idle moment. */
+  /** The writer that is open on the other thread, and takes over as soon as the current one is idle. */
   #next: Parts | null = null
   #opening: Promise<void> | null = null
   #leaving: Promise<void> = Promise.resolve()
   #running: Promise<BatchAnswer> | null = null
   /**
-   * The open row transaction. It has a separate number, because each place counts from one. The number of a transaction
-   * that timed out must not match another one.
+   * The open transaction. It has a number of its own, because each writer counts its transactions from one. The number
+   * of a transaction that timed out must not match a later transaction.
    */
   #transaction: number | null = null
   #transactionsBegun = 0
-  /** The transaction's number in its current place. */
+  /** The number that the current writer gave the transaction. */
   #inner = 0
   #daysBeingWritten = 0
   #isInDoubt = false
   #isStopped = false
   #isClosed = false
 
-  /** Starts on the main thread. */
+  /** The writer starts on the main thread. */
   static async open(options: MoveOptions): Promise<MovingWriter> {
     let tell = (_durationMs: number): void => {}
     const moving = new MovingWriter(await options.open('inline', (durationMs) => tell(durationMs)), options)
@@ -109,13 +109,13 @@ export class MovingWriter implements Writer {
     return this.#parts.writer.openOfOthers()
   }
 
-  /** A move loses the sums of the place that is left. `onMoved` reports it. */
+  /** The sums of ended calls in the old writer's memory are lost. `onMoved` reports the move. */
   takeHours(throughHour: number): Promise<readonly HourPart[]> {
     return this.#parts.writer.takeHours(throughHour)
   }
 
   async writeDays(): Promise<void> {
-    // A move now would let both places write.
+    // If the writer moved now, both threads would write.
     this.#daysBeingWritten += 1
     try {
       await this.#parts.writer.writeDays()
@@ -126,8 +126,7 @@ export class MovingWriter implements Writer {
   }
 
   async begin(): Promise<number> {
-    // Without this wait, a series of transactions that each begin before the next batch could delay the move without
-    // limit.
+    // Without this wait, transactions that each begin before the next batch could delay the move without limit.
     if (this.#next !== null && this.#running !== null) await this.#running.catch(() => null)
     const transaction = ++this.#transactionsBegun
     this.#transaction = transaction

@@ -12,10 +12,11 @@ export interface ClosableReaders extends RowReaders {
 type Reading = SqliteThread<Roles['reader']>
 
 /**
- * The threads that read, wherever the writer is. No SQL statement of a list or a report runs on the event loop.
+ * The threads that read. No SQL statement of a list or a report runs on the event loop, whichever thread the writer
+ * uses.
  *
- * - Look-ups have one thread, which runs them in order of arrival.
- * - A report has a thread to itself while it runs. The first report opens the first thread. A report that finds all
+ * - All look-ups run on one thread, in order of arrival.
+ * - While a report runs, it has a thread of its own. The first report opens the first thread. A report that finds all
  * threads busy opens another. `SqliteDatabase` limits how many reports run at the same time.
  */
 export class SqliteReaders implements ClosableReaders {
@@ -35,7 +36,9 @@ export class SqliteReaders implements ClosableReaders {
   readonly #threads: Reading[]
   readonly #idle: Reading[] = []
 
-  /** @param onFatal called if a thread dies later; if a thread cannot be opened, the promise rejects instead */
+  /**
+   * @param onFatal called if a thread dies later; if a thread cannot be opened, the returned promise rejects instead
+   */
   static async open(data: ThreadData, onFatal: (error: Error) => void): Promise<SqliteReaders> {
     let isReady = false
     const thread = new SqliteThread<Roles['reader']>('reader', data, {

@@ -6,10 +6,10 @@ interface Prepared {
   readonly answersRows: boolean
 }
 
-// Far more than the number of different queries. It limits the memory if code builds query texts in a loop.
+// Far more than the number of different queries. This maximum limits memory use if code creates query texts in a loop.
 const preparedMax = 500
 
-/** Runs queries on one connection. Each text is prepared once. */
+/** Runs queries on one connection. Each query text is prepared once. */
 export class SqliteRows {
   readonly #connection: DatabaseSync
   readonly #prepared = new Map<string, Prepared>()

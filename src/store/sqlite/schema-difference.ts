@@ -4,7 +4,8 @@ import { scalar } from './connection.ts'
 
 /**
  * Returns how the tables, indexes, views and triggers of a file differ from the migrations up to its version. Null if
- * there is no difference. A foreign trigger or view runs with the rights of the next program that writes to the file.
+ * there is no difference. A trigger or view that someone added would run with the rights of the next program that
+ * writes to the file.
  * @throws if the file has no version, because every store has one after its first start
  */
 export function schemaDifference(connection: DatabaseSync): string | null {
@@ -22,7 +23,7 @@ export function schemaDifference(connection: DatabaseSync): string | null {
 
 type Parts = ReadonlyMap<string, unknown>
 
-/** By version, so that verifying several files creates the tables once. */
+/** Cached by version, so that verifying several files creates the tables only once. */
 const made = new Map<number, Parts>()
 
 function partsOfVersion(version: number): Parts {
@@ -39,13 +40,16 @@ function partsOfVersion(version: number): Parts {
   }
 }
 
-/** Statistics of ANALYZE for the planner. They change no result (sqlite.org/lang_analyze.html). */
+/**
+ * Tables in which ANALYZE stores statistics for the query planner. They change no result
+ * (sqlite.org/lang_analyze.html).
+ */
 const statistics = new Set<unknown>([
   'CREATE TABLE sqlite_stat1(tbl,idx,stat)',
   'CREATE TABLE sqlite_stat4(tbl,idx,neq,nlt,ndlt,sample)',
 ])
 
-/** Maps a name such as `the trigger ledger_no_update` to the statement that created it. */
+/** Maps a name such as `the trigger ledger_no_update` to the SQL statement that created the object. */
 function partsOf(connection: DatabaseSync): Parts {
   const rows = connection.prepare('SELECT type, name, tbl_name, sql FROM sqlite_schema').all()
   return new Map(

@@ -1,6 +1,6 @@
 /**
- * A thread that owns one connection, for the writer or a reader. So neither an fsync on a slow disk nor a long list
- * blocks the event loop that streams responses. Only plain data is exchanged, by structured clone
+ * Runs on a thread that owns one connection, for the writer or a reader. So neither an fsync on a slow disk nor a long
+ * list blocks the event loop that streams responses. The threads exchange only plain data, by structured clone
  * (docs/decisions/2026-11-22-plain-operations-between-threads.md).
  */
 import assert from 'node:assert/strict'
@@ -19,14 +19,14 @@ export interface ThreadData {
 /** The methods of a thread, by its role. */
 export interface Roles {
   writer: SqliteWriter & Opened
-  /** For look-ups. */
+  /** Reads for look-ups. */
   reader: SqliteReader & Opened
-  /** For lists and reports. */
+  /** Reads for lists and reports. */
   reporter: SqliteReader & Opened
 }
 
 interface Opened {
-  /** Returns when the thread has opened the data. */
+  /** Returns when the thread has opened the data folder. */
   ready(): void
 }
 
@@ -35,12 +35,12 @@ export type Call = readonly [id: number, method: string, parameters: readonly un
 export type Message =
   | { readonly kind: 'answer'; readonly id: number; readonly value: unknown }
   | ({ readonly kind: 'error'; readonly id: number } & SentError)
-  /** The duration of a batch's commit. */
+  /** Reports how long the commit of a batch took. */
   | { readonly kind: 'committed'; readonly durationMs: number }
-  /** The store cannot continue. */
+  /** Reports that the store cannot continue. */
   | ({ readonly kind: 'fatal' } & SentError)
 
-/** Structured clone keeps the message but drops the error code. */
+/** Structured clone keeps an error's message but drops its code. */
 interface SentError {
   readonly code: SqliteCode
   readonly message: string
@@ -83,7 +83,7 @@ function send(message: Message): void {
 }
 
 async function writer(): Promise<SqliteWriter> {
-  // Without the ledger, a reader starts in a third of the time.
+  // Without the code of the ledger, a reader starts in a third of the time.
   const { SqliteWriter } = await import('./writer.ts')
   return new SqliteWriter(openConnection(path, 'write'), {
     epoch,

@@ -3,20 +3,20 @@ import { SqliteError } from './error.ts'
 import type { Call, Message, Roles, ThreadData } from './thread-main.ts'
 
 interface Pending {
-  // The result of a call is the result of its method (thread-main.ts).
+  // The type of a call's result is the result type of its method (thread-main.ts).
   resolve(value: unknown): void
   reject(error: Error): void
 }
 
 interface Told {
-  /** The thread has ended or cannot continue. The result of its last work is unknown. */
+  /** The thread has ended or cannot continue. It is unknown whether its last work was completed. */
   readonly onFatal: (error: Error) => void
   readonly onCommit?: ((durationMs: number) => void) | undefined
 }
 
 type Methods<T> = Record<keyof T, (...parameters: never[]) => unknown>
 
-/** This side of a database thread: sends calls, and receives results in the order of the calls. */
+/** The calling side of a database thread: sends calls to the thread, and receives results in the order of the calls. */
 export class SqliteThread<T extends Methods<T> & Roles[keyof Roles]> {
   readonly #worker: Worker
   readonly #pending = new Map<number, Pending>()
@@ -42,7 +42,8 @@ export class SqliteThread<T extends Methods<T> & Roles[keyof Roles]> {
     if (this.#isClosed) return Promise.reject(new Error('the store is closed'))
     const id = ++this.#calls
     return new Promise((resolve, reject) => {
-      // Method syntax allows a `resolve` of the result type where `unknown` is expected: see `Pending`.
+      // Use method syntax, because it accepts a `resolve` of the result type where `unknown` is expected (see
+      // `Pending`).
       this.#pending.set(id, { resolve, reject })
       this.#post([id, method, parameters])
     })

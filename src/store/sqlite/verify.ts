@@ -28,9 +28,9 @@ function sqliteReading(path: string): StoreReading {
   const connection = openConnection(path, 'read')
   try {
     assertMigrated(connection)
-    // Use one transaction, so that later writes of a server are not visible.
+    // Use one transaction, so that a server's later writes are not visible.
     connection.exec('BEGIN')
-    // The server of the file is running, or was killed. The checks then read the sums in the slots too.
+    // The server of the file is running, or was killed. In both cases, the checks also read the sums in the slots.
     if (Number(scalar(connection, pendingSlots)) > 0)
       connection.exec(`CREATE TEMP VIEW usage_days AS ${daysWithSlots}`)
   } catch (error) {

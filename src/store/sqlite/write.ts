@@ -11,11 +11,11 @@ import { type Change, namesOf, type WriteKind, writes } from '#store/ledger/row-
 export interface WriterState {
   readonly batch: number
   readonly ledgerSequence: number
-  /** The last batch whose sums are in `usage_days`. */
+  /** Number of the last batch whose sums are in `usage_days`. */
   readonly daysThrough: number
 }
 
-/** Called before each SQL statement. Tests make it throw. */
+/** Called before each SQL statement. Tests make this function throw. */
 export type Step = (point: WritePoint) => void
 
 export class SqliteWrite {
@@ -67,7 +67,10 @@ function textOf(kind: WriteKind): string {
   return 'UPDATE usage_fold SET through_day = ?1 - 1 WHERE id = 1 AND through_day >= ?1'
 }
 
-/** Omits the columns of the conflict. SQLite does not need them, and each table has one key that can conflict. */
+/**
+ * Removes the column list after ON CONFLICT. SQLite does not need it, because each table has only one key that can
+ * conflict.
+ */
 function inserting({ table, columns, onConflict = '' }: NewRow<never>): string {
   const names = namesOf(columns)
   const marks = names.map(() => '?')

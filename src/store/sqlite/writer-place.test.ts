@@ -12,7 +12,7 @@ const always =
   () =>
     ms
 
-/** Follows every requested move. Returns the moves as `thread` or `inline`, with the second of each move. */
+/** Performs every requested move. Returns the moves as `thread` or `inline`, with the second of each move. */
 function moves(...stretches: Stretch[]): [place: WriterPlace, second: number][] {
   const choice = new WriterChoiceByCommits()
   const found: [WriterPlace, number][] = []
@@ -38,11 +38,11 @@ test('a fast disk keeps the ledger on the main thread', () => {
   expect(moves({ ...fast, seconds: 600 })).toEqual([])
 })
 
-test('a slow disk moves it to a thread after ten seconds, permanently', () => {
+test('a slow disk moves the ledger to a thread after ten seconds, permanently', () => {
   expect(moves({ ...slow, seconds: 600 })).toEqual([['thread', 10]])
 })
 
-test('a disk that becomes slow moves it, and a disk that becomes fast again moves it back after a minute', () => {
+test('a disk that becomes slow moves the ledger to a thread, and a disk that becomes fast again moves it back after a minute', () => {
   const found = moves({ ...fast, seconds: 60 }, { ...slow, seconds: 60 }, { ...fast, seconds: 120 })
   expect(found.map(([place]) => place)).toEqual(['thread', 'inline'])
   const [leftAt = 0, backAt = 0] = found.map(([, second]) => second)
@@ -52,7 +52,7 @@ test('a disk that becomes slow moves it, and a disk that becomes fast again move
   expect(backAt).toBeLessThan(195)
 })
 
-test('a short burst moves nothing, in either place', () => {
+test('a short burst of slow or fast commits causes no move', () => {
   const gusts = Array.from({ length: 10 }, () => [
     { ...fast, seconds: 20 },
     { ...slow, seconds: 4 },
@@ -65,19 +65,19 @@ test('a short burst moves nothing, in either place', () => {
   expect(moves(...lulls)).toEqual([['thread', 10]])
 })
 
-test('single slow commits move nothing, for any duration', () => {
+test('single slow commits cause no move, however slow they are', () => {
   expect(moves({ seconds: 600, commitsPerSecond: 200, commitMs: (n) => (n % 5 === 0 ? 200 : 0.5) })).toEqual(
     [],
   )
 })
 
-test('a disk between the two limits keeps its current place', () => {
+test('a disk whose commits take between the two limits causes no move', () => {
   const between = { seconds: 600, commitsPerSecond: 200, commitMs: always(1.5) }
   expect(moves(between)).toEqual([])
   expect(moves({ ...slow, seconds: 20 }, between)).toEqual([['thread', 10]])
 })
 
-test('a disk with alternating results of the start probe keeps the ledger in one place', () => {
+test('alternating fast and slow commits cause no move', () => {
   // Timings recorded on one machine, quiet and busy.
   const quiet = [0.45, 0.61, 0.88, 0.52, 0.7]
   const busy = [3.8, 6.6, 4.2, 5.1, 3.9]
@@ -90,7 +90,7 @@ test('a disk with alternating results of the start probe keeps the ledger in one
   expect(found.map(([place]) => place)).toEqual(['thread', 'inline'])
 })
 
-test('a value exactly at a limit keeps the place', () => {
+test('commits that take exactly the limit cause no move', () => {
   const at = (ms: number) => ({ seconds: 200, commitsPerSecond: 100, commitMs: always(ms) })
   expect(moves(at(2))).toEqual([])
   expect(moves(at(2.01))).toHaveLength(1)
@@ -98,13 +98,13 @@ test('a value exactly at a limit keeps the place', () => {
   expect(moves({ ...slow, seconds: 12 }, at(0.99))).toHaveLength(2)
 })
 
-test('on a quiet server a window continues until it has enough commits', () => {
-  // A commit every five seconds: 32 commits take 160 seconds.
+test('on a quiet server, a window lasts until it contains enough commits', () => {
+  // With one commit every five seconds, 32 commits take 160 seconds.
   expect(moves({ seconds: 200, commitsPerSecond: 0.2, commitMs: always(9) })).toEqual([])
   expect(moves({ seconds: 400, commitsPerSecond: 0.2, commitMs: always(9) })).toEqual([['thread', 320]])
 })
 
-test('a failed move is requested again, but not with every commit', () => {
+test('a failed move is requested again, but not at every commit', () => {
   const choice = new WriterChoiceByCommits()
   const asked: number[] = []
   for (let n = 0; n < 3_000; n++) {

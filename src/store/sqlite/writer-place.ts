@@ -1,39 +1,42 @@
 /**
- * Chooses the better place to write the embedded ledger, by the duration of its commits
+ * Chooses the thread on which the embedded ledger is written, by the duration of its commits
  * (docs/decisions/2026-11-22-the-writer-moves-while-it-runs.md). On the main thread, a call costs less CPU, but every
- * commit delays all streams until the disk has stored it. On its own thread, a commit delays no stream.
+ * commit delays all streams until the disk has stored it. On a thread of its own, the ledger delays no stream.
  *
- * Commits are judged in windows. A window votes for the other place if more than half of its commits do, so that single
- * slow commits do not decide. Several windows in a row must agree, so that a burst does not decide either. A commit
- * between the two limits votes for no move.
+ * Commits are judged in windows. A window votes for a move if more than half of its commits do, so that single slow
+ * commits do not decide. Several windows in a row must agree, so that a burst does not decide either. A commit whose
+ * duration is between the two limits does not vote for a move.
  */
 
-/** `inline`: on the main thread. */
+/** `inline` means the main thread. */
 export type WriterPlace = 'inline' | 'thread'
 
 /** Decides after every commit. */
 export interface WriterChoice {
   /**
-   * @param durationMs duration of the COMMIT
-   * @param atMs by a clock that never goes back
-   * @param place where the commit was made
-   * @returns where to write the ledger from now on; called again after a failed move
+   * @param durationMs how long the COMMIT took
+   * @param atMs time of a clock that never goes back
+   * @param place the thread on which the commit was made
+   * @returns the thread on which the ledger must be written from now on; called again after a failed move
    */
   committed(durationMs: number, atMs: number, place: WriterPlace): WriterPlace
 }
 
-/** A longer commit delays every stream noticeably. */
+/** A commit that takes longer than this delays every stream noticeably. */
 export const slowMs = 2
 /**
- * The limit for moving back is lower. Otherwise a disk between the two limits would make the writer move back and
+ * The limit for moving back is lower. With a single limit, a disk near the limit would make the writer move back and
  * forth.
  */
 export const fastMs = 1
 
 const windowMs = 5_000
-/** A window with fewer commits continues, so that a few commits on a quiet server do not decide. */
+/** A window with fewer commits than this continues, so that a few commits on a quiet server do not decide. */
 const windowCommitsMin = 32
-/** Delayed streams are worse than CPU usage. So moving to the thread takes ten seconds, and moving back a minute. */
+/**
+ * Delayed streams are worse than more CPU usage. So a move to the thread takes ten seconds, and a move back takes a
+ * minute.
+ */
 const windowsUntil: Readonly<Record<WriterPlace, number>> = { thread: 2, inline: 12 }
 
 export class WriterChoiceByCommits implements WriterChoice {

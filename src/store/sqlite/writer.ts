@@ -10,8 +10,8 @@ import { type LaneOptions, SqliteLane } from './lane.ts'
 import { SqliteRows } from './row-runner.ts'
 
 /**
- * The only connection that writes, on either thread. Ledger batches and row transactions take turns. A row transaction
- * remains open across messages.
+ * The only connection that writes, on whichever thread. Ledger batches and transactions of the control plane take
+ * turns. Such a transaction remains open while several messages arrive.
  */
 export class SqliteWriter implements RowWriter, LedgerEngine {
   readonly #connection: DatabaseSync
@@ -21,11 +21,11 @@ export class SqliteWriter implements RowWriter, LedgerEngine {
   readonly #onFatal: (error: Error) => void
   #transaction: number | null = null
   #transactionsBegun = 0
-  /** The running batch. Null while a batch runs that needs no promise. */
+  /** The running batch. Null if no batch runs, or if the running batch needs no promise. */
   #running: Promise<BatchAnswer> | null = null
-  /** Why the day sums could not be written before the open row transaction. */
+  /** The reason why the sums of days could not be written before the open transaction. */
   #daysFault: Error | null = null
-  /** Resolves when the open row transaction has ended. */
+  /** Resolves when the open transaction has ended. */
   #over = Promise.withResolvers<void>()
 
   constructor(connection: DatabaseSync, options: LaneOptions) {
@@ -43,7 +43,7 @@ export class SqliteWriter implements RowWriter, LedgerEngine {
   }
 
   async #runAfterTransaction(operations: readonly Operation[]): Promise<BatchAnswer> {
-    // oxlint-disable-next-line no-await-in-loop -- another one may have begun in between
+    // oxlint-disable-next-line no-await-in-loop -- another transaction may have begun in between
     while (this.#transaction !== null) await this.#over.promise
     return this.#whileRunning(this.#ladder.run(operations))
   }
@@ -72,15 +72,15 @@ export class SqliteWriter implements RowWriter, LedgerEngine {
   }
 
   async writeDays(): Promise<void> {
-    // oxlint-disable-next-line no-await-in-loop -- another one may have begun in between
+    // oxlint-disable-next-line no-await-in-loop -- another transaction may have begun in between
     while (this.#running !== null) await this.#running.catch(() => null)
-    // No batch runs during a row transaction, and `begin` has written the sums.
+    // No batch runs during a transaction, and `begin` has written the sums of days.
     if (this.#transaction === null) this.#lane.writeDays()
     else if (this.#daysFault !== null) throw this.#daysFault
   }
 
   async begin(): Promise<number> {
-    // oxlint-disable-next-line no-await-in-loop -- another one may have begun in between
+    // oxlint-disable-next-line no-await-in-loop -- another transaction may have begun in between
     while (this.#running !== null) await this.#running.catch(() => null)
     assert(this.#transaction === null, `row transaction ${this.#transaction} is open still`)
     this.#daysFault = this.#faultOfDays()
@@ -95,7 +95,7 @@ export class SqliteWriter implements RowWriter, LedgerEngine {
     return this.#rows.run(sql, parameters)
   }
 
-  /** Writes the day sums. A transaction that does not need them can succeed without. */
+  /** Writes the sums of days. If this fails, a transaction that does not need them can still succeed. */
   #faultOfDays(): Error | null {
     try {
       this.#lane.writeDays()
@@ -111,7 +111,7 @@ export class SqliteWriter implements RowWriter, LedgerEngine {
       this.#connection.exec('COMMIT')
       this.#lane.forget(touched)
     } catch (cause) {
-      // The transaction may have been committed anyway.
+      // The transaction may have been committed despite the error.
       this.#lane.forget(null)
       if (sqliteCode(cause) === 'fsync') {
         this.#onFatal(new Error('the disk lost a write of the store', { cause }))
