@@ -23,19 +23,19 @@ export interface ApplicationConfig extends TestClock {
   readonly code: string
   readonly version: number
   readonly isArchived: boolean
-  /** When a published price in this configuration changes. Null if no change is known. */
+  /** When the next published price in this configuration takes effect. Null if no such change is known. */
   readonly pricesChangeAtMs: number | null
   readonly aliases: ReadonlyMap<string, Alias>
-  /** By name. A router and an alias cannot have the same name. */
+  /** The routers, by name. A router and an alias cannot have the same name. */
   readonly routers: ReadonlyMap<string, Router>
   readonly bundles: ReadonlyMap<string, Bundle>
-  /** By slug. */
+  /** The bundles, by slug. */
   readonly outcomes: ReadonlyMap<string, OutcomeTerms>
   /** Restrictions of the application's gateway. Null if no restrictions are set. */
   readonly gateway: GatewayRules | null
-  /** The limits that count the application's calls in live mode. Empty for nearly every application. */
+  /** The rate limits that count all calls of the application in live mode. Empty for nearly every application. */
   readonly dailyLimits: readonly DailyLimit[]
-  /** URLs of the brand's pages that sell credit, and where invoices are paid. Null if not set. */
+  /** URLs of two pages of the application: where it sells credit, and where invoices are paid. Null if not set. */
   readonly topUpUrl: string | null
   readonly payUrl: string | null
 }
@@ -44,31 +44,34 @@ export interface Alias {
   readonly name: string
   readonly createdAtMs: number
   readonly isDisabled: boolean
-  /** In the order they are tried. */
+  /** The targets of the model name, in the order in which they are tried. */
   readonly sources: readonly AliasSource[]
   readonly ceilings: AliasCeilings
 }
 
 /** Limits that the customer sets for requests that state no limit. */
 export interface AliasCeilings {
-  /** Output tokens of one answer if the request states no maximum. */
+  /** Maximum output tokens of one answer if the request states no maximum. */
   readonly outputTokens?: number
 }
 
 export interface AliasSource {
   readonly account: ProviderAccount
-  /** The provider's model ID. Never shown to an end user. */
+  /** The provider's model ID. It is never shown to an end user. */
   readonly model: string
-  /** The account's price. Null if unknown; then the alias is served only if the bundle prices it. */
+  /**
+   * The price at which the account is billed. If it is unknown (null), the alias is served only if the bundle sets a
+   * price.
+   */
   readonly price: Price | null
 }
 
-/** A model name with several targets (docs/guides/routers.md). */
+/** A model name that routes to several targets (docs/guides/routers.md). */
 export interface Router {
   readonly name: string
   readonly createdAtMs: number
   readonly policy: Policy
-  /** The scope that keeps one target under `sticky`. */
+  /** With `sticky`, what keeps using the same target, for example an end user. */
   readonly stickyBy: 'end_user' | 'session'
   readonly targets: readonly RouterTarget[]
   readonly attempts: AttemptRules
@@ -81,26 +84,26 @@ export interface RouterTarget {
   readonly weight: number
   readonly maxInFlight: number | null
   readonly when: Condition | null
-  /** The deadlines that differ from the router's own deadlines. */
+  /** The deadlines of this target that differ from the router's deadlines. */
   readonly deadlines: Partial<Deadlines>
 }
 
 export const contextLengthRules = ['next', 'fail'] as const
 export type OnContextLength = (typeof contextLengthRules)[number]
 
-/** How a router tries its targets. */
+/** How a router tries its targets one after another. */
 export interface AttemptRules {
-  /** The deadlines of each attempt that differ from the gateway's own deadlines. */
+  /** The deadlines of each attempt that differ from the deadlines of the gateway. */
   readonly deadlines: Partial<Deadlines>
-  /** No attempt begins later than this time after the first, in milliseconds. */
+  /** How long after the first attempt a further attempt may begin, in milliseconds. */
   readonly withinMs: number
-  /** Maximum number of provider calls per call, including the first. */
+  /** Maximum number of provider calls for one request, including the first. */
   readonly attemptsMax: number
-  /** How often a target is retried before the next target is tried. */
+  /** How often the same target is retried before the next target is tried. */
   readonly retriesPerTarget: number
-  /** Additional statuses below 500 that make the router try the next target. */
+  /** Statuses below 500 after which the router also tries the next target. */
   readonly alsoMovesOn: readonly number[]
-  /** Statuses after which no other target is tried, although the router usually would. */
+  /** Statuses after which the router tries no other target, although it does so by default. */
   readonly neverMovesOn: readonly number[]
   /** Whether a request that is too long for a target is sent to a target with a longer context. */
   readonly onContextLength: OnContextLength
@@ -111,9 +114,9 @@ export interface ProviderAccount {
   readonly organizationId: string
   readonly label: string
   readonly kind: ProviderKind
-  /** Null for the simulator. */
+  /** Base URL of the account. Null for the simulator. */
   readonly baseUrl: string | null
-  /** Encrypted. Only the provider adapter decrypts it. */
+  /** The encrypted credential. Only the provider adapter decrypts it. */
   readonly sealedCredential: string | null
   /** Null or absent means the default of the account's kind. */
   readonly onClientLeft?: OnClientLeft | null
@@ -127,14 +130,17 @@ export interface Bundle {
   readonly policy: TerminationPolicy
   readonly maxOverdraftMicros: bigint
   readonly basis: Quote['basis']
-  /** Rules for tools that providers run. Null or absent means the rules of the application. */
+  /** Rules for tools that providers run. If null or absent, the rules of the application apply. */
   readonly toolRules?: ToolRules | null
-  /** Applies to the bundle's end users and overrides the account. Null or absent means the account's setting. */
+  /**
+   * What happens to streams of the bundle's end users when the client disconnects. It overrides the account's setting.
+   * Null or absent means the account's setting.
+   */
   readonly onClientLeft?: OnClientLeft | null
   readonly prices: ReadonlyMap<string, { readonly sell: Price | null; readonly credits: Price | null }>
 }
 
-/** The terms for calls that name an outcome. */
+/** The terms for calls that are part of an outcome. */
 export interface OutcomeTerms {
   readonly slug: string
   readonly ceilingMicros: bigint
@@ -145,8 +151,8 @@ export interface OutcomeTerms {
 export type { Mode } from '#domain/accounts/account.ts'
 
 /**
- * A key and its end user. The reserve transaction reads revocation, expiry, cap, freeze and bundle again, so an old
- * record never decides. A call without a reserve reads the record again (gateway/serve-free.ts).
+ * A key and its end user. The reserve transaction reads revocation, expiry, cap, freeze and bundle again, so an
+ * outdated record never decides. A call that reserves nothing also reads the record again (gateway/serve-free.ts).
  */
 export interface KeyRecord extends Account {
   readonly keyId: string
@@ -156,6 +162,6 @@ export interface KeyRecord extends Account {
   readonly bundleId: string | null
   readonly revokedAtMs: number | null
   readonly expiresAtMs: number | null
-  /** Whether spending of the key's end user is stopped. */
+  /** Whether spending is stopped (frozen) for the key's end user. */
   readonly isFrozen: boolean
 }

@@ -6,27 +6,27 @@ import type { Page, Rows } from './records.ts'
 export interface AuditEntry {
   readonly id: string
   readonly organizationId: string
-  /** Null if the change belongs to the organization. */
+  /** The application that was changed. Null if the change belongs to the organization. */
   readonly applicationId: string | null
   readonly mode: Mode
   readonly createdAtMs: number
-  /** `stranger`: a failed sign-in. Its actor is the account that was tried. */
+  /** `stranger` is the actor of a failed sign-in. The entry names the account that was tried. */
   readonly actorKind: (Actor | EndUserActor)['kind'] | 'stranger'
   readonly actorId: string
   readonly actorLabel: string
-  /** Address of the client. */
+  /** IP address of the client. */
   readonly address: string
   readonly operationId: string
-  /** Method and path as they were sent. */
+  /** Method and path of the request, as they were sent. */
   readonly resource: string
   readonly requestId: string
-  /** JSON text of the configuration before the change. Null if it did not exist, or has no state to compare. */
+  /** The configuration before the change, as JSON. Null if it did not exist, or if there is no state to compare. */
   readonly before: string | null
-  /** JSON text of the configuration after the change, or of the response. Never a secret. */
+  /** The configuration after the change, or the response, as JSON. It never contains a secret. */
   readonly after: string | null
   /**
-   * External ID of the end user in the entry. Null if the entry concerns no end user. It is used to find the entries of
-   * a deleted end user.
+   * External ID of the end user in the entry. Null if the entry concerns no end user. This field is used to find the
+   * entries of a deleted end user.
    */
   readonly externalId: string | null
 }
@@ -36,7 +36,7 @@ export interface AuditFilter {
   readonly actorId: string | null
   readonly operationId: string | null
   readonly fromMs: number | null
-  /** Exclusive. */
+  /** End of the time range (exclusive). */
   readonly toMs: number | null
 }
 
@@ -45,8 +45,8 @@ export interface AuditEntries {
   list(organizationId: string, filter: AuditFilter, page: Page): Promise<Rows<AuditEntry>>
   /** Returns the entries of the application that contain the end user's external ID. */
   naming(applicationId: string, externalId: string): Promise<readonly AuditEntry[]>
-  /** Replaces address and state of an entry that counts. */
+  /** Replaces the client address and the states of an entry that counts failed sign-ins. */
   recount(entry: Pick<AuditEntry, 'id' | 'address' | 'after'>): Promise<void>
-  /** Replaces resource, states and external ID of an entry. Only for deleting an end user's data. */
+  /** Replaces resource, states and external ID of an entry. Use it only to delete an end user's data. */
   rewrite(entry: Pick<AuditEntry, 'id' | 'resource' | 'before' | 'after' | 'externalId'>): Promise<void>
 }

@@ -1,21 +1,21 @@
 /** The appearance of an application's portal. */
 export interface Brand {
-  /** Null means the name of the application. */
+  /** The name that the portal shows. Null means the name of the application. */
   readonly productName: string | null
-  /** `#rrggbb` in lower case. */
+  /** The accent color, as `#rrggbb` in lower case. */
   readonly primaryColor: string
   readonly supportEmail: string | null
   readonly supportUrl: string | null
-  /** The page where the application sells credit. Refusals and the portal link to it. */
+  /** The page where the application sells credit. Rejections and the portal link to it. */
   readonly topUpUrl: string | null
   /** The page where end users pay invoices. */
   readonly payUrl: string | null
   readonly logo: LogoFacts | null
 }
 
-/** A logo without its bytes. */
+/** A logo without its image bytes. */
 export interface LogoFacts {
-  /** SHA-256 of the bytes, in lower-case hex. It is the logo's name in URLs. */
+  /** SHA-256 of the image bytes, in lower-case hex. URLs use it as the logo's name. */
   readonly hash: string
   readonly mediaType: LogoType
   readonly widthPx: number
@@ -44,10 +44,10 @@ export const defaultBrand: Brand = {
 export interface Brands {
   /** Returns `defaultBrand` if the application has no brand of its own. */
   of(applicationId: string): Promise<Brand>
-  /** Replaces everything except the logo. */
+  /** Replaces everything in the brand except the logo. */
   put(applicationId: string, brand: Omit<Brand, 'logo'>): Promise<void>
   putLogo(applicationId: string, logo: LogoFacts, bytes: Uint8Array): Promise<void>
   removeLogo(applicationId: string): Promise<void>
-  /** @param applicationId the application that the logo must belong to; null means any */
+  /** @param applicationId the application that the logo must belong to; null means any application */
   logo(hash: string, applicationId: string | null): Promise<LogoFile | null>
 }

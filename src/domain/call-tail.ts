@@ -1,7 +1,7 @@
 import type { Mode } from '#domain/accounts/account.ts'
 import type { CallRecord, RequestFilter } from './records.ts'
 
-/** Calls as they end, for readers that follow them. */
+/** Publishes calls when they end, to readers that follow an application's calls. */
 export interface CallTail {
   /**
    * Follows the calls of an application and mode from now on.
@@ -16,60 +16,65 @@ export interface TailWanted {
   readonly applicationId: string
   readonly mode: Mode
   readonly filter: TailFilter
-  /** Starts after this place, for a reader that reconnects. Null means starting with calls that end from now on. */
+  /**
+   * For a reader that reconnects, the place after which to start. Null means to start with calls that end from now on.
+   */
   readonly after: TailPlace | null
-  /** Returns the text of a call. `call` is the same object for all readers. */
+  /** Returns the text that is sent for a call. The `call` object is the same for all readers. */
   readonly write: (call: CallRecord, labels: AccountLabels) => string
 }
 
 /** The label of each provider account of the organization, by ID. */
 export type AccountLabels = ReadonlyMap<string, string>
 
-/** The filters of a list of calls, except those for time and runs. */
+/** The filters of a list of calls, except the filters for time and runs. */
 export type TailFilter = Omit<RequestFilter, 'fromMs' | 'toMs' | 'outcomeSlug' | 'runId' | 'callId'>
 
 /**
- * A place in the order in which calls end. It is derived from the record of a call, so every process computes the same
- * place, also later.
+ * A place in the order in which calls end. The place is derived from the record of a call, so every process computes
+ * the same place at any time.
  */
 export interface TailPlace {
-  /** Milliseconds since 1970, in real time and not by a test clock. */
+  /** Milliseconds since 1970. This is real time, even if the test clock of the application is ahead. */
   readonly endedAtMs: number
   readonly callId: string
 }
 
 export interface TailEvent {
-  /** Null if calls that ended later were already sent. A reader that reconnects is already past this call. */
+  /**
+   * The place of the call. Null if calls that ended later were already sent; a reader that reconnects must start after
+   * those calls.
+   */
   readonly place: TailPlace | null
   readonly text: string
 }
 
-/** The next piece for a reader. */
+/** The next item that is sent to a reader. */
 export type TailPiece =
   | { readonly kind: 'calls'; readonly events: readonly TailEvent[] }
-  /** The calls that ended since then are too old or too many, and are omitted. */
+  /** Calls that ended while the reader was away are too old or too many, and are omitted. */
   | { readonly kind: 'gap'; readonly after: TailPlace }
   /**
-   * Nothing follows. The reader was too slow, calls of other processes may be missing, or the process is full and this
+   * The stream ends. The reader was too slow, calls of other processes may be missing, or the process is full and this
    * organization has the most readers.
    */
   | { readonly kind: 'dropped'; readonly reason: 'slow' | 'link_lost' | 'crowded' }
-  /** No call has ended for a while. */
+  /** No call has ended for a while, so the connection is kept alive. */
   | { readonly kind: 'quiet' }
 
 export interface TailReader {
-  /** Waits at most `quietMs`. Null means that nothing follows. */
+  /** Waits for the next item, at most `quietMs`. Null means that the stream has ended. */
   next(quietMs: number, ending: AbortSignal): Promise<TailPiece | null>
   leave(): void
 }
 
-/** Ended calls, for readers that follow them. */
+/** Reads calls that have ended, for readers that follow them. */
 export interface EndedCalls {
-  /** Returns those of the calls that are recorded, in no particular order. */
+  /** Returns the calls among these IDs that are recorded, in no particular order. */
   byIds(applicationId: string, mode: Mode, callIds: readonly string[]): Promise<readonly CallRecord[]>
   /**
-   * Returns the places after a place, in order.
-   * @param placesMax if there are more places, null is returned
+   * Returns the places of calls that ended after a given place, in order.
+   * @param placesMax if there are more places than this, null is returned
    */
   placesBehind(
     applicationId: string,
@@ -79,7 +84,7 @@ export interface EndedCalls {
   ): Promise<readonly TailPlace[] | null>
 }
 
-/** Whether a list with that filter contains the call. */
+/** Whether a list with this filter contains the call. */
 export function isTailed(filter: TailFilter, call: CallRecord): boolean {
   const { accountId, alias, endUserId, errorCode, keyId, minCostMicros, status, statusClass } = filter
   const { httpStatus = null } = filter
@@ -96,7 +101,7 @@ export function isTailed(filter: TailFilter, call: CallRecord): boolean {
   )
 }
 
-/** Compares two places, for sorting. */
+/** Compares two places for sorting, the earlier end first. */
 export function comparePlaces(one: TailPlace, other: TailPlace): number {
   return (
     one.endedAtMs - other.endedAtMs || (one.callId < other.callId ? -1 : Number(one.callId > other.callId))

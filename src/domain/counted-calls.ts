@@ -2,7 +2,7 @@ import { type FailureClass, noFailures, sumsOfFailures } from '#domain/health/fa
 import { Histogram } from '#domain/reports/histogram.ts'
 import type { CallFigures } from '#domain/reports/reports.ts'
 
-/** Counts, failures and durations of calls or attempts. They are changed in place. */
+/** Counts, failures and durations of calls or attempts. The object is changed in place. */
 export interface CountedCalls extends CallFigures {
   calls: number
   readonly failed: Record<FailureClass, number>
@@ -12,7 +12,7 @@ export function noCalls(): CountedCalls {
   return { calls: 0, failed: noFailures(), latencyMs: new Histogram(), firstByteMs: new Histogram() }
 }
 
-/** @param failure null if the call succeeded @param firstByteMs null if no byte was sent */
+/** @param failure the class of the failure; null if the call succeeded @param firstByteMs null if no byte was sent */
 export function countCall(
   sum: CountedCalls,
   failure: FailureClass | null,

@@ -1,18 +1,20 @@
 /**
- * The daily limits (UTC) of an organization in live mode. They protect the organization against its own mistakes, such
- * as a loop that never ends, or a name that routes to an expensive model.
+ * The daily limits (UTC) of an organization in live mode. These limits protect the organization against its own
+ * mistakes, such as an endless loop, or a model name that routes to an expensive model.
  */
 export interface DailyLimit {
-  /** Null means all applications of the organization. */
+  /** The application. Null means all applications of the organization together. */
   readonly applicationId: string | null
   readonly callsMax: number | null
-  /** Maximum provider cost, in micros. */
+  /** Maximum provider cost per day, in micros. */
   readonly spendMaxMicros: bigint | null
-  /** When the limit was first set. Earlier calls may not have been counted. */
+  /** When the limit was first set. Calls before this time may not have been counted. */
   readonly setAtMs: number
 }
 
-/** The calls of a day so far: charged calls, and calls in flight. Calls in flight count with their hold. */
+/**
+ * The calls of a day so far: charged calls, and calls in flight. A call in flight counts with the amount of its hold.
+ */
 export interface DayUse {
   readonly calls: number
   readonly spentMicros: bigint
@@ -24,17 +26,20 @@ export interface HeldCall {
   readonly worstMicros: bigint
 }
 
-/** The calls that a limit counts: those of an organization, or of one application. */
+/** The calls that a daily limit counts: all calls of an organization, or of one application. */
 export interface LimitScope {
   readonly organizationId: string
   readonly applicationId: string | null
 }
 
-/** The port to an organization's limits. */
+/** The port to an organization's daily limits. */
 export interface DailyLimitRows {
   of(organizationId: string): Promise<readonly DailyLimit[]>
-  /** Replaces the limit of the same application, or of the organization. A limit without any maximum is deleted. */
+  /**
+   * Sets the limit of an application or of the organization, and replaces its earlier limit. A limit without any
+   * maximum is deleted.
+   */
   put(organizationId: string, limit: DailyLimit): Promise<void>
-  /** @param dayStartsAtMs midnight, UTC */
+  /** @param dayStartsAtMs midnight (UTC) at the start of the day */
   use(scope: LimitScope, dayStartsAtMs: number): Promise<DayUse>
 }

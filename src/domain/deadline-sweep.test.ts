@@ -8,7 +8,7 @@ const patient = { connectMs: never, firstByteMs: never, idleMs: never, totalMs: 
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())
 
-/** A watched call and its result. */
+/** A watched call and the deadline that it reported as exceeded. */
 function watch(sweep: DeadlineSweep, deadlines: Partial<Deadlines>): { clock: CallClock; log: string[] } {
   const log: string[] = []
   const clock = sweep.watch({ ...patient, ...deadlines }, (phase, ms) => void log.push(`${phase} ${ms}`))
@@ -20,10 +20,10 @@ function sweepOnFakeTime(): DeadlineSweep {
 }
 
 test.each([0, 1, 30, 99].flatMap((offsetMs) => [901, 950, 1000].map((dueMs) => [dueMs, offsetMs] as const)))(
-  'a deadline of %i ms, started %i ms after a sweep, is never early, at most 200 ms late, and reported once',
+  'a deadline of %i ms, started %i ms after a check, is never early, at most 200 ms late, and reported once',
   (dueMs, offsetMs) => {
     const sweep = sweepOnFakeTime()
-    // Another call keeps the interval running, so that these calls start between two sweeps.
+    // Another call keeps the interval running, so that these calls start between two checks.
     watch(sweep, {})
     vi.advanceTimersByTime(100 + offsetMs)
     const phase = watch(sweep, { connectMs: dueMs })
@@ -38,7 +38,7 @@ test.each([0, 1, 30, 99].flatMap((offsetMs) => [901, 950, 1000].map((dueMs) => [
   },
 )
 
-test('a call after a long pause of all calls has its full deadline', () => {
+test('a call that starts after a time without calls has its full deadline', () => {
   const sweep = sweepOnFakeTime()
   watch(sweep, {}).clock.stop()
   vi.advanceTimersByTime(60_000)
@@ -49,7 +49,7 @@ test('a call after a long pause of all calls has its full deadline', () => {
   expect(log).toEqual(['connect 1000'])
 })
 
-test('each phase has its own clock, and the total runs through all of them', () => {
+test('each phase has its own deadline, and the total deadline covers all phases', () => {
   const sweep = sweepOnFakeTime()
   const { clock, log } = watch(sweep, { connectMs: 500, firstByteMs: 500, idleMs: 500, totalMs: 5000 })
   vi.advanceTimersByTime(400)
@@ -110,7 +110,7 @@ test('a stopped call receives no more reports, and the interval ends with the la
   expect(later.log).toEqual(['connect 10'])
 })
 
-test('after a pause of the process, sockets are read before any deadline is judged', () => {
+test('after the process was paused, data in the sockets is read before any deadline is checked', () => {
   let nowMs = 0
   const { clock, log } = watch(
     deadlineSweep(() => nowMs),
@@ -125,7 +125,7 @@ test('after a pause of the process, sockets are read before any deadline is judg
   expect(log).toEqual([])
 })
 
-test('a process that is always late still keeps deadlines', () => {
+test('a process whose checks are always late still enforces deadlines', () => {
   let nowMs = 0
   const { log } = watch(
     deadlineSweep(() => nowMs),
@@ -152,7 +152,7 @@ test('a deadline that ends one call leaves the others running', () => {
   expect(sweep.size).toBe(1)
 })
 
-test('the deadline of the first token runs from the request on, regardless of other data', () => {
+test('the deadline for the first text runs from the request on, regardless of other data', () => {
   const sweep = sweepOnFakeTime()
   const { clock, log } = watch(sweep, { firstTokenMs: 1000 })
   clock.awaitFirstByte()
@@ -165,7 +165,7 @@ test('the deadline of the first token runs from the request on, regardless of ot
   expect(log).toEqual(['first_token 1000'])
 })
 
-test('once the answer has begun, the deadline of the first token no longer applies', () => {
+test('once the answer has begun, the deadline for its first text no longer applies', () => {
   const sweep = sweepOnFakeTime()
   const { clock, log } = watch(sweep, { firstTokenMs: 1000, idleMs: 9000 })
   clock.awaitFirstByte()

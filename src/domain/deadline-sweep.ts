@@ -1,11 +1,11 @@
 import type { Deadlines } from './deadlines.ts'
 
 /**
- * Deadlines of calls in flight, without a timer per call or per chunk. A single interval checks every live call ten
- * times a second. A chunk only stores the time that the interval last read. So a deadline is never early and at most
- * 200 ms late, which is acceptable for deadlines of seconds.
+ * Enforces the deadlines of calls in flight, without a timer per call or per chunk. A single interval checks every call
+ * ten times a second. When a chunk arrives, only the clock value of the last check is stored. So no deadline fires
+ * early, and each fires at most 200 ms late, which is acceptable for deadlines of seconds.
  *
- * The interval stops when there is no live call, and does not keep the process running.
+ * The interval stops when no call is in flight, and does not keep the process running.
  */
 const sweepMs = 100
 
@@ -15,11 +15,11 @@ export type DeadlinePhase = 'connect' | 'first_byte' | 'first_token' | 'idle' | 
 export interface CallClock {
   /** The request was sent to the provider. The clock waits for the first byte. */
   awaitFirstByte(): void
-  /** Bytes came from the provider. The next bytes must come within the idle deadline. */
+  /** Bytes arrived from the provider. The next bytes must arrive within the idle deadline. */
   touch(): void
-  /** The first text of the answer has come, so `firstTokenMs` is met. */
+  /** The first text of the answer has arrived, so `firstTokenMs` no longer applies. */
   answering(): void
-  /** The client accepts no more bytes for now, so the provider's silence does not count. */
+  /** The client currently accepts no more bytes, so the provider's silence does not count. */
   pause(): void
   resume(): void
   stop(): void
@@ -28,14 +28,14 @@ export interface CallClock {
 export interface DeadlineSweep {
   /** @param onExpired called once, after the clock has stopped */
   watch(deadlines: Deadlines, onExpired: (phase: DeadlinePhase, timeoutMs: number) => void): CallClock
-  /** Number of calls being watched. */
+  /** Number of calls whose deadlines are being checked. */
   readonly size: number
 }
 
 /** @param nowMs a monotonic clock in milliseconds */
 export function deadlineSweep(nowMs: () => number = () => performance.now()): DeadlineSweep {
-  // Each clock knows its index in this list. V8 would move a Set to a new table every few calls. It would also keep
-  // such tables and their contents after one of them is in the old generation.
+  // Each clock knows its index in this list, which replaces a Set. V8 would move a Set to a new table every few calls,
+  // and would keep old tables and their contents once one of them is in the old generation.
   const live: Clock[] = []
   const sweep: Sweep = { nowMs: nowMs(), remove: (clock) => removeFrom(live, clock) }
   let timer: ReturnType<typeof setInterval> | undefined
@@ -49,8 +49,8 @@ export function deadlineSweep(nowMs: () => number = () => performance.now()): De
     }
     const now = nowMs()
     // If the whole process was stopped (by a debugger or a suspended machine), data may be waiting in the sockets. Read
-    // that data before any call is checked against the elapsed time. Do this only once in a row, or a process that is
-    // always late would enforce no deadline.
+    // that data before any call is checked against the elapsed time. Do this only once in a row, because a process
+    // whose checks are always late would otherwise enforce no deadline.
     isCatchingUp = !isCatchingUp && now - sweep.nowMs > 5 * sweepMs
     sweep.nowMs = now
     if (isCatchingUp) return
@@ -76,12 +76,12 @@ export function deadlineSweep(nowMs: () => number = () => performance.now()): De
 }
 
 interface Sweep {
-  /** When the interval last ran; up to `sweepMs` ago. */
+  /** Time of the last check, up to `sweepMs` ago. */
   nowMs: number
   remove(clock: Clock): void
 }
 
-/** Moves the last clock to the place of the removed one. */
+/** Moves the last clock of the list to the place of the removed clock. */
 function removeFrom(live: Clock[], clock: Clock): void {
   const last = live.at(-1)
   if (clock.place < 0 || last === undefined) return
@@ -92,7 +92,7 @@ function removeFrom(live: Clock[], clock: Clock): void {
 }
 
 class Clock implements CallClock {
-  /** Index among the live clocks. -1 if not live. */
+  /** Index in the list of clocks. -1 if the call has ended. */
   place = -1
   readonly #sweep: Sweep
   readonly #deadlines: Deadlines
@@ -144,7 +144,7 @@ class Clock implements CallClock {
 
   judge(nowMs: number): void {
     const { connectMs, firstByteMs, firstTokenMs = Infinity, idleMs, totalMs } = this.#deadlines
-    // The sweep took both readings, the first up to `sweepMs` before the event that it represents.
+    // Both times come from checks. The first one may be up to `sweepMs` before the event.
     if (nowMs - this.#startMs > totalMs + sweepMs) return this.#expire('total', totalMs)
     if (!this.#isAnswering && nowMs - this.#startMs > firstTokenMs + sweepMs)
       return this.#expire('first_token', firstTokenMs)

@@ -1,5 +1,6 @@
 /**
- * Deadlines in milliseconds, each with its own clock: to a socket, to the response head, between pieces, and in total.
+ * Deadlines in milliseconds, each measured separately: until the connection, until the response head, between pieces of
+ * the body, and in total.
  */
 export interface Deadlines {
   readonly connectMs: number
@@ -13,5 +14,5 @@ export interface Deadlines {
   readonly totalMs: number
 }
 
-/** In the order in which they can expire. */
+/** The deadlines in the order in which they can expire. */
 export const deadlineNames = ['connectMs', 'firstByteMs', 'firstTokenMs', 'idleMs', 'totalMs'] as const

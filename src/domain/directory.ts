@@ -6,17 +6,19 @@ import type { DayUse, LimitScope } from './daily-limits.ts'
 export interface Directory {
   /** Returns null if the application does not exist. */
   config(applicationId: string): Promise<ApplicationConfig | null>
-  /** Returns the stored version of the configuration. A single read shows whether a cached configuration is old. */
+  /**
+   * Returns the stored version of the configuration. This one read shows whether a cached configuration is outdated.
+   */
   configVersion(applicationId: string): Promise<number | null>
   /**
    * Returns the key whose whole secret has this SHA-256 (lower-case hex), if it belongs to that application. Also finds
-   * revoked and expired keys, because the reserve rejects them.
+   * revoked and expired keys, because the reserve transaction rejects them.
    */
   key(applicationId: string, hash: string): Promise<KeyRecord | null>
-  /** Returns the money of an end user. @param realMs the real time, also in test mode */
+  /** Returns how much an end user can spend. @param realMs the real time, even in test mode */
   means(account: AccountKey, realMs: number): Promise<Means>
   /**
-   * Returns the earliest past-due invoice that blocks on-demand. Null if no invoice blocks on-demand, or if that
+   * Returns the earliest past-due invoice that blocks on-demand billing. Null if no invoice blocks it, or if that
    * invoice is not issued yet.
    */
   overdueInvoice(account: AccountKey, realMs: number): Promise<OverdueInvoice | null>
@@ -29,12 +31,13 @@ export interface Directory {
 }
 
 /**
- * The maximum that an end user could pay, including the holds of calls in flight. It is used to reject calls that no
- * release could make payable. The reserve decides how much can really be spent.
+ * The maximum that an end user could pay, including the amounts held by calls in flight. It is used to reject calls
+ * that the end user could not pay even if all holds were released. The reserve transaction decides how much can really
+ * be spent.
  */
 export interface Means {
   readonly isFrozen: boolean
-  /** All sources in micros together. Null if there is no ceiling, or if the next call grants a pool. */
+  /** The sum of all sources, in micros. Null if there is no ceiling, or if the next call grants a pool. */
   readonly micros: bigint | null
   readonly hasCredits: boolean
 }
@@ -51,8 +54,8 @@ export interface ApplicationHost {
   readonly gatewayPort: number | null
   readonly portalPort: number | null
   /**
-   * If true, the application's hosts only respond that it is archived. These hosts are never assigned to another
-   * application.
+   * If true, the application's hosts only return an error that the application is archived. These hosts are never
+   * assigned to another application.
    */
   readonly isArchived: boolean
 }

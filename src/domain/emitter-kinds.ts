@@ -1,17 +1,19 @@
 /**
- * The kinds of emitters, as one table: where each kind sends, and which settings it needs. The payloads are in
+ * The table of emitter kinds: where each kind sends events, and which settings it needs. The payloads are defined in
  * src/emitters/payload-shapes.ts.
  */
 interface KindFacts {
-  /** The URL for events. Null if the customer sets the URL. */
+  /** The URL to which events are sent. Null if the customer sets the URL. */
   readonly url: string | null
-  /** Whether the customer may set a different URL. */
+  /** Whether the customer may replace the default URL. */
   readonly mayNameUrl: boolean
-  /** The field with the credential. Null if the emitter signs with a secret that this server creates. */
+  /**
+   * The field that contains the credential. Null if the emitter signs events with a secret that this server creates.
+   */
   readonly credential: 'apiToken' | 'apiKey' | null
-  /** The field with the vendor's name for the kind of event. Null if the kind has no such field. */
+  /** The field that contains the vendor's name for the kind of event. Null if the kind of emitter has no such field. */
   readonly eventName: 'eventType' | 'eventName' | null
-  /** The default ID under which the vendor files usage. The customer can choose another. */
+  /** The default ID of the customer to which the vendor assigns usage. The application can choose another ID. */
   readonly customerId: CustomerId
   readonly isExtension: boolean
 }
@@ -19,7 +21,7 @@ interface KindFacts {
 export const customerIds = ['end_user_id', 'organization_id', 'external_id'] as const
 export type CustomerId = (typeof customerIds)[number]
 
-/** The calls that an emitter receives: all of them, or only calls with usage billed on demand. */
+/** The calls that an emitter receives: all calls, or only calls with usage that is billed on demand. */
 export const emitterAmounts = ['all', 'on_demand'] as const
 export type EmitterAmount = (typeof emitterAmounts)[number]
 
@@ -78,7 +80,7 @@ export type EmitterKind = keyof typeof emitterKinds
 // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the keys of the table, in its order
 export const emitterKindNames = Object.keys(emitterKinds) as [EmitterKind, ...EmitterKind[]]
 
-/** The only kind of event. */
+/** The only kind of event that exists. */
 export const usageRecorded = 'usage.recorded' as const
 
 export function emitterKindFacts(kind: EmitterKind): KindFacts {

@@ -6,11 +6,11 @@ import { suffixMs } from './id.ts'
 import type { SettleRequest, Target } from './ledger.ts'
 import type { Page, Rows } from './records.ts'
 
-/** A destination for settled usage. */
+/** A destination to which the usage of settled calls is sent. */
 export interface Emitter {
   readonly id: string
   readonly applicationId: string
-  /** The emitter receives calls of this mode. */
+  /** The emitter receives only calls of this mode. */
   readonly mode: Mode
   readonly kind: EmitterKind
   readonly name: string
@@ -20,14 +20,14 @@ export interface Emitter {
   readonly customerId: CustomerId
   readonly amount: EmitterAmount
   readonly isEnabled: boolean
-  /** The vendor's credential, or the signing secret. It is encrypted for the organization and the emitter. */
+  /** The vendor's credential, or the signing secret. The text is encrypted for this organization and emitter. */
   readonly sealedSecret: string
   readonly lastFour: string
   /** The signing secret before the last rotation, encrypted in the same way. Null if the secret was never rotated. */
   readonly formerSealedSecret: string | null
-  /** Until this time, the former secret also signs. */
+  /** Until this time, events are also signed with the former secret. */
   readonly formerSecretEndsAtMs: number | null
-  /** The emitter receives calls that settle from this real time on: its creation, or the last time it was enabled. */
+  /** The emitter receives calls that settle after this real time: when it was created or last enabled. */
   readonly sinceMs: number
   readonly createdAtMs: number
 }
@@ -37,10 +37,10 @@ export interface EnabledEmitter extends Emitter {
   readonly organizationId: string
 }
 
-/** The event of one settled call. All of its data is in the usage record. */
+/** The event for one settled call. All of its data comes from the usage record. */
 export interface UsageEvent {
   readonly callId: string
-  /** Null in the sample of emitters.test. */
+  /** Null in the sample event of emitters.test. */
   readonly endUserId: string | null
   /** The end user's external ID. */
   readonly externalId: string | null
@@ -53,62 +53,63 @@ export interface UsageEvent {
   readonly tokenSource: SettleRequest['tokenSource'] | 'recovered'
   readonly costMicros: bigint
   readonly billedMicros: bigint
-  /** The charge by payer. Null if the record is older than the split. */
+  /** The charge, split by payer. Null if the record was written before charges were split. */
   readonly paid: PaidFigures | null
-  /** Both times are in the time of the mode. */
+  /** Both times are by the clock of the mode. */
   readonly atMs: number
   readonly settledAtMs: number
 }
 
-/** The result of a batch. */
+/** The result of sending a batch of events. */
 export interface Delivery {
-  /** Suffix of the batch ID. */
+  /** The batch ID without its prefix. */
   readonly id: string
   readonly reason: 'settled' | 'replay' | 'test'
   readonly createdAtMs: number
   readonly callIds: readonly string[]
   readonly isDelivered: boolean
   readonly attempts: number
-  /** Status of the last attempt. Null if no response came. */
+  /** HTTP status of the last attempt. Null if no response arrived. */
   readonly httpStatus: number | null
   /** Why the batch was not accepted, as a sentence fragment. Null if it was accepted. */
   readonly failure: string | null
-  /** Time from the first attempt to the end of the last attempt. */
+  /** Time from the start of the first attempt to the end of the last attempt. */
   readonly latencyMs: number
   /**
    * The beginning of the request body and of the response body, for troubleshooting. Null if the batch was accepted, or
-   * is older than `deliveryBodyDays`. The response body is also null if no response came.
+   * is older than `deliveryBodyDays`. The response body is also null if no response arrived.
    */
   readonly requestBody: string | null
   readonly responseBody: string | null
 }
 
-/** Number of characters that are kept of the two bodies, and for how long. */
+/** Number of characters of the two bodies that are kept, and for how many days. */
 export const deliveryBodyMax = { request: 16_384, response: 2_048 } as const
 export const deliveryBodyDays = 7
 
-/** The application whose batches a listener receives. */
+/** The application whose batches of events a listener receives. */
 export interface ListenedApplication {
   readonly organizationId: string
   readonly applicationId: string
   readonly mode: Mode
 }
 
-/** A batch that its client posts. */
+/** A batch that the client of the listener posts to its own server. */
 export interface SignedBatch {
-  /** Suffix of the batch ID. */
+  /** The batch ID without its prefix. */
   readonly id: string
   readonly callIds: readonly string[]
-  /** The exact text of the body. The signature covers it. */
+  /** The exact text of the body. The signature covers this text. */
   readonly body: string
   readonly headers: Readonly<Record<string, string>>
   readonly signingSecret: string
 }
 
-/** Sums of an emitter over all processes. */
+/** Counts for an emitter over all processes. */
 export interface EmitterCounts {
   /**
-   * Events in accepted batches, events in rejected batches, and events that were never sent because too many waited.
+   * Numbers of events in accepted batches, of events in rejected batches, and of events that were dropped because too
+   * many waited.
    */
   readonly delivered: number
   readonly rejected: number
@@ -116,45 +117,47 @@ export interface EmitterCounts {
   readonly lastDeliveredAtMs: number | null
   readonly lastFailedAtMs: number | null
   readonly lastFailure: string | null
-  /** When the first batch failed since the last accepted one. Null if the last batch was accepted. */
+  /** When the first batch after the last accepted batch failed. Null if the last batch was accepted. */
   readonly failingSinceMs: number | null
-  /** First and last call whose event was not accepted and has not been replayed since. Null if no such call exists. */
+  /**
+   * First and last call whose event was not accepted and has not been sent again since. Null if no such call exists.
+   */
   readonly missedFrom: string | null
   readonly missedTo: string | null
 }
 
 export interface Replay {
   readonly emitterId: string
-  /** Time span of the call IDs. `fromMs` is inclusive and `toMs` is exclusive. */
+  /** Time range of the call IDs. `fromMs` is inclusive and `toMs` is exclusive. */
   readonly fromMs: number
   readonly toMs: number
-  /** A call ID, or the beginning of one. All events up to it were accepted. */
+  /** A call ID, or the beginning of one. All events up to this ID were accepted. */
   readonly through: string
-  /** Number of events sent. */
+  /** Number of events that were sent. */
   readonly sent: number
   readonly state: 'running' | 'done' | 'stopped'
   /** Why the replay was stopped. */
   readonly failure: string | null
-  /** The process that sends the events. */
+  /** The process that sends the events of the replay. */
   readonly epoch: number
   readonly startedAtMs: number
   readonly updatedAtMs: number
 }
 
-/** The state of one call's event at one emitter. */
+/** Whether an emitter has delivered the event of one call. */
 export interface EventStory {
   readonly emitter: Emitter
-  /** The newest kept delivery that contains the event. Null if no kept delivery contains it. */
+  /** The newest stored delivery that contains the event. Null if no stored delivery contains it. */
   readonly delivery: Delivery | null
-  /** Whether the event still waits, if there is no delivery. */
+  /** If there is no delivery, whether the event is still waiting to be sent. */
   readonly isWaiting: boolean
 }
 
-/** The port to emitters, for the control plane. */
+/** The port through which the control plane reads and changes emitters. */
 export interface EmitterRows {
-  /** Inserts the emitter. From now on, every process that serves sends its events. */
+  /** Inserts the emitter. From now on, every running process sends events to it. */
   insert(emitter: Emitter): Promise<void>
-  /** Replaces name, event name, customer ID, secret and whether the emitter is enabled. */
+  /** Replaces the emitter's name, event name, customer ID and secret, and whether it is enabled. */
   update(emitter: Emitter): Promise<void>
   byId(applicationId: string, id: string): Promise<Emitter | null>
   list(applicationId: string, mode: Mode, page: Page): Promise<Rows<Emitter>>
@@ -171,44 +174,47 @@ export interface EmitterRows {
   putReplay(replay: Replay): Promise<void>
   /** @param isDelivered only deliveries with this result; null means all */
   deliveries(id: string, isDelivered: boolean | null, page: Page): Promise<Rows<Delivery>>
-  /** @param batchId suffix of the batch ID */
+  /** @param batchId the batch ID without its prefix */
   delivery(id: string, batchId: string): Promise<Delivery | null>
-  /** Returns the state of a settled call's event, for each emitter that receives the call. */
+  /** Returns whether each emitter of the call has delivered the call's event. */
   ofCall(applicationId: string, mode: Mode, call: SettledCall): Promise<readonly EventStory[]>
 }
 
 export interface SettledCall {
   readonly callId: string
   readonly paid: Pick<PaidFigures, 'onDemandMicros'> | null
-  /** Both times are in the time of the mode. */
+  /** Both times are by the clock of the mode. */
   readonly atMs: number
   readonly settledAtMs: number
   readonly tokenSource: UsageEvent['tokenSource']
 }
 
-/** Whether the emitter receives the call. An emitter with `on_demand` receives only usage billed on demand. */
+/**
+ * Whether the emitter receives the call. An emitter set to `on_demand` receives only calls with usage that is billed on
+ * demand.
+ */
 export function isWanted({ amount }: Pick<Emitter, 'amount'>, { paid }: Pick<SettledCall, 'paid'>): boolean {
   return amount === 'all' || (paid !== null && paid.onDemandMicros > 0n)
 }
 
 /**
  * Whether a call settled while the emitter was enabled. The call's times follow the clock of its mode. The mode's clock
- * may be years ahead of the time at which the emitter was added, and may have moved since. But a call has one clock
- * from its beginning to its end, and its ID is created in real time.
+ * may be years ahead of the time at which the emitter was added, and may have moved since. But the beginning and the
+ * end of one call are measured by the same clock, and its ID is created in real time.
  */
 export function isToldOf(
   { mode, sinceMs }: Pick<Emitter, 'mode' | 'sinceMs'>,
   { atMs, callId, settledAtMs, tokenSource }: Omit<SettledCall, 'paid'>,
 ): boolean {
   if (mode === 'live') return settledAtMs >= sinceMs
-  // The two times of a recovered call may follow different clocks, and the first is the time of its reserve. Such a
-  // call is found only through the mark of an emitter that existed before the process died.
+  // If a call was recovered, its two times may follow different clocks, and the first one is the time of its reserve.
+  // The call's event is sent only to emitters that existed before the call's process died.
   if (tokenSource === 'recovered') return true
   const beganMs = suffixMs(callId)
   return beganMs === null || beganMs + settledAtMs - atMs >= sinceMs
 }
 
-/** The progress of an emitter with the calls of one process. The migration explains it. */
+/** How far an emitter has sent the events of one process's calls. The migration of the table explains it. */
 export interface EmitterMark {
   readonly emitterId: string
   readonly epoch: number
@@ -216,9 +222,9 @@ export interface EmitterMark {
   readonly pending: readonly string[]
 }
 
-/** The changes of an emitter since it was last written. */
+/** The changes of an emitter's progress that are not stored yet. */
 export interface EmitterNews {
-  /** Null if the process does not know its progress yet. */
+  /** Null if the process has not read the emitter's progress yet. */
   readonly mark: EmitterMark | null
   readonly emitterId: string
   readonly delivered: number
@@ -229,7 +235,7 @@ export interface EmitterNews {
   readonly missedTo: string | null
 }
 
-/** A range of call IDs of an application and mode, in order. */
+/** A range of call IDs of one application and mode, in order. */
 export interface CallSpan {
   readonly applicationId: string
   readonly mode: Mode
@@ -237,33 +243,35 @@ export interface CallSpan {
   readonly after: string
   /** Exclusive. */
   readonly before: string
-  /** Epoch of the process that created the IDs. Null means any. */
+  /** Epoch of the process that created the IDs. Null means any process. */
   readonly epoch: number | null
-  /** In the time of the mode. In test mode, this range contains more calls than `isToldOf` accepts. */
+  /** Times by the clock of the mode. In test mode, this range contains more calls than `isToldOf` accepts. */
   readonly settledSinceMs: number
   readonly limit: number
 }
 
-/** The port to the data of deliveries, outside of any operation. */
+/** The port through which deliveries are read and stored. Operations of the control plane do not use it. */
 export interface EmitterProgress {
-  /** Increases with every change of an emitter. */
+  /** A number that increases with every change of any emitter. */
   version(): Promise<number>
   enabled(): Promise<readonly EnabledEmitter[]>
-  /** Returns the current emitter, or null if it was deleted. */
+  /** Returns the emitter as it is stored now, or null if it was deleted. */
   byId(id: string): Promise<EnabledEmitter | null>
-  /** Returns the settled calls among these IDs, in ID order. */
+  /** Returns the calls among these IDs that have settled, in the order of their IDs. */
   events(applicationId: string, mode: Mode, callIds: readonly string[]): Promise<readonly UsageEvent[]>
-  /** Returns the IDs of settled calls. */
+  /** Returns the IDs of calls that have settled. */
   settledCalls(span: CallSpan): Promise<readonly string[]>
-  /** Creates the missing marks of a process, and returns all of its marks. */
+  /** Creates the progress marks that a process still lacks, and returns all of its marks. */
   marksOf(epoch: number, missing: readonly EmitterMark[]): Promise<readonly EmitterMark[]>
-  /** Takes over these emitters' marks of dead processes, after the calls of those processes have ended. */
+  /**
+   * Takes over the progress marks of dead processes for these emitters, after the calls of these processes have ended.
+   */
   claim(epoch: number, emitterIds: readonly string[]): Promise<readonly EmitterMark[]>
-  /** Also claims replays of dead processes. */
+  /** Returns replays to continue. Replays of dead processes are also taken over. */
   claimReplays(epoch: number, emitterIds: readonly string[]): Promise<readonly Replay[]>
   dropMark(mark: Pick<EmitterMark, 'emitterId' | 'epoch'>): Promise<void>
-  /** Writes all changes in one transaction. */
+  /** Writes all changes of progress in one transaction. */
   save(news: readonly EmitterNews[]): Promise<void>
-  /** Does nothing if the replay was replaced or its emitter deleted. */
+  /** Does nothing if the replay was replaced or its emitter was deleted. */
   saveReplay(replay: Replay): Promise<void>
 }

@@ -8,20 +8,23 @@ import { refusalSentence, signedDollars, type MoneyCode } from './refusal-senten
 interface ErrorRow {
   readonly status: number
   readonly message: string
-  /** Builds the message of a refusal for money from its details. The documentation then shows `message`. */
+  /**
+   * Builds the message of a refusal for money from its details. If this function is set, only the documentation shows
+   * `message`.
+   */
   readonly sentence?: (details: ErrorDetails) => string
-  /** Whether the same request can succeed later. Determines x-should-retry and retry-after. */
+  /** Whether the same request can succeed later. This decides the headers x-should-retry and retry-after. */
   readonly isRetryable: boolean
 }
 
 export const errors = {
-  // The request itself.
+  // Errors in the request itself.
   invalid_request: row(400, '{reason}'),
   invalid_json: row(400, 'The request body is not valid JSON: {reason}.'),
   invalid_host: row(400, 'The Host header is malformed. Send exactly one, as host or host:port.'),
   unknown_field: row(400, 'Unknown field {param}. This operation accepts {known}.'),
   unsupported_for_route: row(400, 'This model does not support the field {param}: {reason}.'),
-  // This is the vendor's own code. Its tool runners continue without a thread when they receive it.
+  // This code is the vendor's own. When the vendor's tool runners receive it, they continue without a thread.
   thread_unsupported_request: row(
     400,
     'The field {param} is not supported: {reason}. Send the whole conversation as messages.',
@@ -58,7 +61,7 @@ export const errors = {
   access_denied: row(400, 'The sign-in was denied. To try again, start with POST /v1/device-auth.'),
   live_mode_refused: row(400, 'Live keys cannot be created here. Omit livemode or set it to false.'),
 
-  // The caller.
+  // Errors of the caller's credentials and rights.
   missing_credential: row(401, 'The request has no credential. Send Authorization: Bearer <{kind}>.'),
   invalid_key: row(
     401,
@@ -92,7 +95,7 @@ export const errors = {
   ),
   demo_tenant_unknown: row(401, 'There is no demo tenant {tenant}. Send x-demo-tenant: {tenants}.'),
 
-  // Money. Waiting never clears a 402 while the balance is unchanged.
+  // Errors about money. While the balance is unchanged, waiting never clears a 402.
   insufficient_credit: moneyRow(
     402,
     'insufficient_credit',
@@ -113,7 +116,8 @@ export const errors = {
     'outcome_capped',
     'The ceiling of the outcome run leaves too little for the request. The message names the run and the amounts.',
   ),
-  // Held money is released when requests finish. A retry can then succeed, so the status is never 402.
+  // Held money is released when requests finish, so that a retry can then succeed. So these errors never have status
+  // 402.
   balance_held: moneyRow(
     429,
     'balance_held',
@@ -158,8 +162,8 @@ export const errors = {
     'This end user is frozen and cannot make requests. The application can unfreeze the end user.',
   ),
 
-  // Rules that the application sets for its gateway, or the organization for itself. The status is 403 because retries
-  // do not help: the rule clears later than any client waits.
+  // Rules that the application sets for its gateway, or the organization for itself. The status is 403 because a retry
+  // does not help: the rule applies for longer than any client waits.
   address_not_allowed: row(
     403,
     'Requests from the address {address} are not allowed. The application can allow the address with PATCH /v1/gateway.',
@@ -177,7 +181,7 @@ export const errors = {
     'A daily limit that the operator set ({limitSource}) leaves too little for this request and resets at {resetsAt}. The operator of this application can raise it with PATCH /v1/limits.',
   ),
 
-  // The resource.
+  // Errors of the resource that the request names.
   model_not_allowed: row(403, 'The bundle {bundle} does not allow the model {model}.'),
   model_not_found: row(404, 'There is no model {model} here. GET /v1/models lists the model names.'),
   wire_not_served: row(404, 'This application does not accept the wire format {wire}. It accepts {served}.'),
@@ -393,7 +397,7 @@ interface FailureOptions {
   readonly param?: string | null
   readonly cause?: unknown
   readonly operatorDetails?: ErrorDetails
-  /** The service that failed, if it is not a model provider. */
+  /** The service that failed, unless a model provider failed. */
   readonly provider?: 'simulator' | null
 }
 
@@ -401,9 +405,9 @@ interface FailureOptions {
 export class Failure extends Error {
   readonly code: ErrorCode
   readonly details: ErrorDetails
-  /** The field at fault, as the caller wrote it. */
+  /** The invalid field, as the caller wrote it. */
   readonly param: string | null
-  /** Details for the customer only, shown by requests.explain: accounts, hosts, the provider's own code. */
+  /** Details that only the customer may see, through requests.explain: accounts, hosts, the provider's own code. */
   readonly operatorDetails: ErrorDetails
 
   constructor(
@@ -427,7 +431,7 @@ export class Failure extends Error {
   }
 }
 
-/** Returns the message with its `{names}` filled in. In `{name|words}`, the words replace a missing value. */
+/** Returns the message with its `{names}` filled in. For `{name|words}`, the words are used if the value is missing. */
 export function messageOf(code: ErrorCode, details: ErrorDetails): string {
   const { message, sentence }: ErrorRow = errors[code]
   if (sentence !== undefined) return sentence(details)

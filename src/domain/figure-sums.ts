@@ -1,4 +1,4 @@
-/** Names, values and sums of the figures in the table (figures.ts). */
+/** Names, values and sums of the amounts and counts in the table of figures.ts. */
 import { type Figure, figures, type SettledRequest } from '#domain/reports/figures.ts'
 import { sumsOf } from './sums.ts'
 
@@ -9,21 +9,21 @@ type NameOf<Unit extends Figure['unit']> = {
 export type MoneyName = NameOf<'micros'>
 export type CountName = NameOf<'calls' | 'tokens'>
 export type TokenName = NameOf<'tokens'>
-/** The figures that corrections change. */
+/** The figures (amounts) that corrections change. */
 export type CorrectedName = {
   [name in FigureName]: (typeof figures)[name] extends { readonly isCorrected: true } ? name : never
 }[FigureName] &
   MoneyName
-/** The figures that each record has. */
+/** The figures (amounts) that every record of a call has. */
 export type RecordName = Exclude<FigureName, 'calls'>
 
-/** Sums of figures: bigints for money, otherwise numbers. */
+/** A sum for each figure: bigint for money, otherwise a number. */
 export type Figures<Name extends FigureName> = { [name in Name]: name extends MoneyName ? bigint : number }
-/** The money of calls, by figure. Sums are changed in place. */
+/** The money of calls, one sum per figure. Sums are changed in place. */
 export type Money = Figures<MoneyName>
 export type Counts = Figures<CountName>
 
-/** The figures that every record has. A figure that is younger than the first records is null in older ones. */
+/** The figures that every record has. If a figure was added later, it is null in older records. */
 type FirstName = TokenName | 'costMicros' | 'billedMicros' | 'chargeMicros' | 'overHoldMicros'
 export type RecordFigures = Readonly<
   Figures<FirstName> & { [name in Exclude<RecordName, FirstName>]: Figures<name>[name] | null }
@@ -61,19 +61,19 @@ export const paidNames = [
 ] as const satisfies readonly MoneyName[]
 export type PaidFigures = Figures<(typeof paidNames)[number]>
 
-/** Returns zeros of these figures. */
+/** Returns zero for each of these figures. */
 export function zeroOf<Name extends FigureName>(names: readonly Name[]): Figures<Name> {
   const zeros = names.map((name) => [name, figureOf(name).unit === 'micros' ? 0n : 0])
   return Object.fromEntries(zeros) as Figures<Name>
 }
 
-/** The money counters of metrics. The value of a request is in micros. */
+/** The counters of money in metrics. Each returns the value of one request in micros. */
 export const countedFigures = moneyNames.flatMap((name) => {
   const { metric, of } = figureOf(name)
   return metric === undefined ? [] : [{ name, metric, of }]
 })
 
-// The functions of the table, without the table's objects: the first one adds every settled request.
+// Take the functions out of the table once, because the first sum uses them for every settled request.
 const countsOf = countNames.map((name) => ({ name, of: figureOf(name).of as (of: SettledRequest) => number }))
 const moneyOf = moneyNames.map((name) => ({ name, of: figureOf(name).of as (of: SettledRequest) => bigint }))
 const valuesOfRecord = recordNames.map((name) => figureOf(name).of)
@@ -90,7 +90,7 @@ export function addSettledMoney(sum: Money, settled: SettledRequest): void {
   for (const { name, of } of moneyOf) sum[name] += of(settled)
 }
 
-/** Returns the figures of a settled request, in the order of `recordNames`. */
+/** Returns the amounts of a settled request, in the order of `recordNames`. */
 export function recordValues(settled: SettledRequest): (number | bigint)[] {
   return valuesOfRecord.map((of) => of(settled))
 }
@@ -100,17 +100,19 @@ export const usageSums = sumsOf<UsageFigures>(zeroOf(usageNames))
 const money = sumsOf<Money>(zeroOf(moneyNames))
 
 export const zeroMoney = money.zero
-/** Adds in place. Subtracts if `sign` is -1. */
+/** Adds to the sum in place. If `sign` is -1, subtracts. */
 export const addMoney = money.add
 
-/** Returns the part of a charge whose payer is not recorded. 0 for every record since the split. */
+/**
+ * Returns the part of a charge whose payer is not recorded. It is 0 for every record since charges are split by payer.
+ */
 export function unattributedMicros(of: Readonly<PaidFigures & Pick<Money, 'chargeMicros'>>): bigint {
   let rest = of.chargeMicros
   for (const name of paidNames) rest -= of[name]
   return rest
 }
 
-/** Returns the application's revenue on calls: paid wallet money and on-demand. */
+/** Returns the application's revenue from calls: paid wallet money plus on-demand charges. */
 export function earnedOnCalls({
   onDemandMicros,
   paidWalletMicros,

@@ -4,39 +4,44 @@ import type { RateRule } from '#money/hold.ts'
 import type { ToolRules } from './tool-rules.ts'
 import { openingsOf, type Openings, type WeeklyHours } from './weekly-hours.ts'
 
-/** The customer's settings for the responses of an application's gateway. Null, where allowed, means no restriction. */
+/**
+ * The customer's settings for the responses of an application's gateway. Where null is allowed, it means no
+ * restriction.
+ */
 export interface GatewaySettings {
   readonly applicationId: string
   readonly wires: readonly UpstreamFormat[] | null
-  /** Patterns of model names (money/name-pattern.ts). */
+  /** Patterns of model names that requests may use (money/name-pattern.ts). */
   readonly models: readonly string[] | null
   /** Web origins whose pages may read responses, exactly as browsers send them. `*` means any origin. */
   readonly origins: readonly string[]
-  /** Ranges of client addresses (address-ranges.ts). */
+  /** Ranges of client addresses from which requests are accepted (address-ranges.ts). */
   readonly addresses: readonly string[] | null
   readonly hours: readonly WeeklyHours[] | null
-  /** Output tokens of one response if the request states no maximum. Null means the gateway's own defaults. */
+  /** Maximum output tokens of one response if the request states no maximum. Null means the gateway's own defaults. */
   readonly defaultMaxTokens: number | null
-  /** How long a call waits for money that calls in flight hold, in milliseconds. Null means the server's setting. */
+  /**
+   * How long a call waits, in milliseconds, for money that other calls in flight hold. Null means the server's setting.
+   */
   readonly holdWaitMs: number | null
-  /** Limits over all end users of the application together, in each mode. */
+  /** Rate limits that count all end users of the application together, in each mode. */
   readonly limits: readonly RateRule[]
-  /** For tools that a provider runs and that the client only offers. */
+  /** The rule for tools that a provider runs, if the client only offers them to the model. */
   readonly providerTools: ToolRules
-  /** For fields that a conversion to another wire cannot keep. */
+  /** The rule for fields that are lost when a request is converted to another wire. */
   readonly conversion: 'lenient' | 'strict'
   /** Whether the client's trace context (`traceparent`, `tracestate`) is sent to providers. */
   readonly passTraceparent: boolean
 }
 
-/** The port to the settings of applications. */
+/** The port to the gateway settings of applications. */
 export interface GatewaySettingsRows {
-  /** Returns null if the application has no settings. */
+  /** Returns null if the application has no gateway settings. */
   of(applicationId: string): Promise<GatewaySettings | null>
   put(settings: GatewaySettings): Promise<void>
 }
 
-/** Returns the settings of an application without any: nothing is restricted. */
+/** Returns the settings that apply if an application has none: nothing is restricted. */
 export function unsetGateway(applicationId: string): GatewaySettings {
   return {
     applicationId,
@@ -54,7 +59,7 @@ export function unsetGateway(applicationId: string): GatewaySettings {
   }
 }
 
-/** The same settings in the form that calls are decided with. */
+/** The same settings in the form that the gateway uses to decide about calls. */
 export interface GatewayRules extends Pick<
   GatewaySettings,
   | 'wires'

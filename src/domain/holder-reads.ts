@@ -2,39 +2,39 @@ import type { LimitKind, OwnRateSource } from '#money/hold.ts'
 import type { KeyRecord } from './application-config.ts'
 
 /**
- * Reads of a key's holder about their own money and usage. The reads run in the end user's share of the store
- * (docs/decisions/2026-11-23-reads-in-shares.md). Amounts are decimal strings.
+ * Reads with which the holder of a key queries their own money and usage. The reads use the end user's share of the
+ * store's capacity (docs/decisions/2026-11-23-reads-in-shares.md). Amounts are decimal strings.
  */
 export interface HolderReads {
   /** @throws Failure rate_limited, too_many_reads, overloaded, invalid_key */
   balance(holder: Holder, model: HeldModel | null): Promise<HolderBalance>
-  /** Returns the usage in the current calendar month (UTC). @throws Failure as `balance` */
+  /** Returns the usage in the current calendar month (UTC). @throws Failure with the same codes as `balance` */
   usage(holder: Holder): Promise<HolderUsage>
 }
 
 export interface Holder {
   readonly organizationId: string
   readonly key: KeyRecord
-  /** The offset of the application's test clock. */
+  /** How far the application's test clock is ahead of real time. */
   readonly testClockOffsetMs: number
   /** The real time. */
   readonly nowMs: number
 }
 
-/** A model name whose remaining amount is requested. */
+/** A model name for which the remaining amount is requested. */
 export interface HeldModel {
   readonly alias: string
-  /** Whether pools in credits can pay for the name. */
+  /** Whether pools in credits can pay for this model name. */
   readonly hasCreditPrice: boolean
 }
 
 export interface HolderBalance {
   readonly livemode: boolean
   readonly frozen: boolean
-  /** The maximum that a further request can hold, in micros. Null means no limit. */
+  /** The maximum that one further request can reserve, in micros. Null means no limit. */
   readonly remainingMicros: string | null
   readonly wallet: { readonly balanceMicros: string; readonly heldMicros: string }
-  /** Pools of the plan, in micros or millionths of a credit. */
+  /** Pools of the plan, with amounts in micros or in millionths of a credit. */
   readonly pools: readonly {
     readonly slug: string
     readonly name: string
@@ -49,29 +49,32 @@ export interface HolderBalance {
     readonly limitMicros: string | null
     readonly usedMicros: string
     readonly heldMicros: string
-    /** Null means no ceiling. 0 if on-demand billing is off or blocked. */
+    /**
+     * The remaining amount that can be billed on demand. Null means no ceiling. 0 if on-demand billing is off or
+     * blocked.
+     */
     readonly remainingMicros: string | null
   }
-  /** The limits on requests with this key. */
+  /** The spend limits on requests with this key. */
   readonly limits: readonly {
     readonly kind: HolderLimitKind
     readonly limitMicros: string
     readonly usedMicros: string
     readonly heldMicros: string
-    /** Negative if the limit was exceeded. */
+    /** The remaining amount. Negative if the limit was exceeded. */
     readonly remainingMicros: string
     readonly resetsAt: string | null
   }[]
 }
 
-/** `key_limit` is another limit of the key on charges than its cap. */
+/** `key_limit` is a limit on the key's charges, other than its cap. */
 export type HolderLimitKind = Exclude<LimitKind, 'outcome_run'> | OwnRateSource
 
 export interface HolderUsage {
   readonly livemode: boolean
-  /** First day of the range (UTC), `YYYY-MM-DD`. */
+  /** First day of the range (UTC), as `YYYY-MM-DD`. */
   readonly from: string
-  /** The day after the range. */
+  /** The day after the last day of the range. */
   readonly to: string
   readonly models: readonly ({ readonly model: string } & HolderUse)[]
   readonly totals: HolderUse
@@ -81,6 +84,6 @@ export interface HolderUse {
   readonly calls: number
   readonly inputTokens: number
   readonly outputTokens: number
-  /** Charges of the range, minus refunds made in the range. */
+  /** Charges in the range, minus refunds that were made in the range. */
   readonly chargeMicros: string
 }

@@ -2,8 +2,8 @@ import { randomFillSync } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { epochTag, idOf, idSource, suffixFloor, suffixMs, suffixOf, tagPlace } from './id.ts'
 
-describe('idSource', () => {
-  it('makes IDs that sort in creation order, and never repeat', () => {
+describe('a source of IDs', () => {
+  it('creates IDs that sort in the order of creation and never repeat', () => {
     let nowMs = 1_700_000_000_000
     const next = idSource(
       () => nowMs,
@@ -18,7 +18,7 @@ describe('idSource', () => {
     expect(ids.toSorted()).toEqual(ids)
   })
 
-  it('makes IDs whose suffix can be read back, and reads no other text', () => {
+  it('creates IDs from which the suffix can be read, and accepts no other text', () => {
     const next = idSource(
       () => 1_700_000_000_000,
       (bytes) => randomFillSync(bytes),
@@ -30,8 +30,8 @@ describe('idSource', () => {
   })
 })
 
-describe('suffixMs', () => {
-  it('returns the creation time of a suffix, and null for other texts', () => {
+describe('the creation time of a suffix', () => {
+  it('is read from a suffix; for other texts, null is returned', () => {
     const ms = 1_700_000_000_123
     const next = idSource(
       () => ms,
@@ -43,7 +43,7 @@ describe('suffixMs', () => {
   })
 })
 
-it('IDs of a source with a tag contain it after their time, and sort in creation order', () => {
+it('IDs of a source with a tag contain the tag after their time, and sort in the order of creation', () => {
   const tag = epochTag(1_234)
   let ms = 1_000
   const newId = idSource(
@@ -62,7 +62,7 @@ it('IDs of a source with a tag contain it after their time, and sort in creation
   }
 })
 
-it('each epoch has its own tag, up to 32,768 epochs', () => {
+it('each epoch has a tag of its own, up to 32,768 epochs', () => {
   const tags = Array.from({ length: 32_768 }, (_, epoch) => epochTag(epoch))
   expect(new Set(tags).size).toBe(32_768)
   expect(epochTag(32_768)).toBe(epochTag(0))

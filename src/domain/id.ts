@@ -1,8 +1,8 @@
 /**
- * IDs: a prefix for the kind, then 26 characters that sort by time.
+ * An ID is a prefix for the kind, then 26 characters that sort by time.
  *
  * A call has **one** suffix. `req_X`, `hold_X` and `ur_X` are its request, its hold and its usage record. So no table
- * needs a second key to find them, and the hot path draws random bytes once.
+ * needs a second key to find them, and each request generates random bytes only once.
  */
 export type IdPrefix =
   | 'org'
@@ -32,21 +32,21 @@ export type IdPrefix =
 /** Returns a new ID suffix. */
 export type IdSource = () => string
 
-const alphabet = '0123456789abcdefghjkmnpqrstvwxyz' // Crockford base 32, which sorts as it counts
+const alphabet = '0123456789abcdefghjkmnpqrstvwxyz' // The digits of Crockford's base 32, which sort in the order of their values.
 const timeLength = 10
 const randomLength = 16
 const idSuffixLength = timeLength + randomLength
-/** The length of the tag, at the start of the random part. */
+/** The length of the process tag, which is at the start of the random part. */
 const tagLength = 3
-/** Position and length of the tag in a suffix, in the form of SQL's `substr`. */
+/** Position and length of the process tag in a suffix, counted as in SQL's `substr`. */
 export const tagPlace = { from: timeLength + 1, length: tagLength } as const
 
 /**
- * IDs of one source sort in the order they were created, also within a millisecond. There, the random part is the
- * previous ID's plus one, so that lists are really newest first.
+ * IDs of one source sort in the order of creation, even within one millisecond: the random part is then the previous
+ * ID's plus one. So lists are really newest first.
  * @param nowMs the clock, milliseconds since 1970
  * @param fillRandom fills the array with random bytes from a CSPRNG
- * @param tag begins the random part of each ID (`epochTag`); empty means no tag
+ * @param tag the beginning of the random part of each ID (`epochTag`); empty means no tag
  */
 export function idSource(nowMs: () => number, fillRandom: (bytes: Uint8Array) => void, tag = ''): IdSource {
   // Random bytes are drawn in blocks: one CSPRNG call per 256 IDs instead of one per ID.
@@ -73,7 +73,7 @@ export function idSource(nowMs: () => number, fillRandom: (bytes: Uint8Array) =>
   }
 }
 
-/** Adds one, in base 32. A millisecond is too short to count through all 80 bits. */
+/** Adds one to a number in base 32. Within one millisecond, the 80 bits never overflow. */
 function countOn(digits: Uint8Array): void {
   for (let i = digits.length - 1; i >= 0; i--) {
     const next = ((digits[i] ?? 0) + 1) & 31
@@ -92,8 +92,8 @@ function timeText(ms: number): string {
 }
 
 /**
- * Returns the tag of a process. It is used to find the calls of the process among those of other processes, without a
- * column that every call would need. Epochs that differ by 32,768 have the same tag.
+ * Returns the tag of a process. The tag makes it possible to find the calls of one process without a separate column in
+ * every call. Epochs that differ by 32,768 have the same tag.
  */
 export function epochTag(epoch: number): string {
   let tag = ''
@@ -105,7 +105,8 @@ export function epochTag(epoch: number): string {
 }
 
 /**
- * Returns a value that sorts before every suffix created at `ms` or later, and after all earlier ones. For time ranges.
+ * Returns a value that sorts before every suffix created at `ms` or later, and after all earlier suffixes. Use it for
+ * time ranges.
  */
 export function suffixFloor(ms: number): string {
   return timeText(ms)
@@ -128,7 +129,7 @@ export function idOf(prefix: IdPrefix, suffix: string): string {
   return `${prefix}_${suffix}`
 }
 
-/** Returns the suffix of an ID of that kind, or null if it is not one. */
+/** Returns the suffix of an ID of that kind, or null if the text is no such ID. */
 export function suffixOf(prefix: IdPrefix, id: string): string | null {
   if (!id.startsWith(`${prefix}_`)) return null
   const suffix = id.slice(prefix.length + 1)

@@ -1,6 +1,6 @@
 import type { Mode } from './application-config.ts'
 
-/** The scope of an Idempotency-Key. The same text in another scope is a different key. */
+/** The scope of an Idempotency-Key. In another scope, the same text is a different key. */
 export interface IdempotencyScope {
   readonly organizationId: string
   /** The application of the request, selected by header or token. Null if the request has no application. */
@@ -14,7 +14,10 @@ export interface IdempotencyAnswer extends IdempotencyScope {
   /** SHA-256 of the request. */
   readonly requestHash: string
   readonly status: number
-  /** The JSON body of the response. If the body contained a secret, only its `id`, because secrets are never stored. */
+  /**
+   * The JSON body of the response. If the body contained a secret, only its `id` is stored, because secrets are never
+   * stored.
+   */
   readonly response: string
   /** The external ID of the end user in the response. Null if the response contains no end user. */
   readonly externalId: string | null
@@ -24,14 +27,14 @@ export interface IdempotencyAnswer extends IdempotencyScope {
 export interface IdempotencyAnswers {
   find(scope: IdempotencyScope): Promise<IdempotencyAnswer | null>
   /**
-   * Stores the response, and replaces one with the same key that is older than `expiredMs`.
-   * @returns false if another request has stored a response in the meantime; this request's change must not be
-   * committed
+   * Stores the response, and replaces a response with the same key that is older than `expiredMs`.
+   * @returns false if another request has stored a response in the meantime; this request's transaction must then be
+   * rolled back
    */
   put(answer: IdempotencyAnswer, expiredMs: number): Promise<boolean>
   /** Returns the stored responses of the application that contain the end user's external ID. */
   naming(applicationId: string, externalId: string): Promise<readonly IdempotencyAnswer[]>
-  /** Replaces text and external ID of a stored response. Only for deleting an end user's data. */
+  /** Replaces text and external ID of a stored response. Use it only to delete an end user's data. */
   rewrite(answer: IdempotencyAnswer): Promise<void>
   /** Deletes responses that are older than that time. */
   prune(beforeMs: number): Promise<void>

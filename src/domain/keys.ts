@@ -4,7 +4,7 @@ import type { Mode } from './application-config.ts'
 import type { EndUser, Rows } from './records.ts'
 import type { KeyFilter, KeySort, SortedPage } from './sorted-lists.ts'
 
-/** An end user's key without its secret. */
+/** An end user's API key without its secret. */
 export interface Key {
   readonly id: string
   readonly applicationId: string
@@ -15,7 +15,7 @@ export interface Key {
   readonly lastFour: string
   readonly capMicros: bigint | null
   readonly capPeriod: Window
-  /** Rate limits of the key. Each key of a line has its own limits, and the whole line is counted. */
+  /** Rate limits of the key. Each key has limits of its own, but they count the requests of its whole key line. */
   readonly limits: readonly RateRule[]
   readonly actorType: string
   readonly actorLabel: string | null
@@ -25,18 +25,18 @@ export interface Key {
   readonly expiresAtMs: number | null
   /** ID of the key that replaced this key. Null if the key was not rotated. */
   readonly replacedBy: string | null
-  /** ID of the first key of the line. Null if this key is the first. A single cap applies to the whole line. */
+  /** ID of the first key of the key line. Null if this key is the first. One cap applies to the whole key line. */
   readonly lineId: string | null
-  /** `actorType` of the first key of the line. Null if this key is the first. */
+  /** `actorType` of the first key of the key line. Null if this key is the first. */
   readonly lineActorType: string | null
 }
 
-/** Returns the ID of the key's line. A line is a key and the keys that replaced it by rotation. */
+/** Returns the ID of the key line: a key and the keys that replaced it by rotation. */
 export function lineOf({ id, lineId }: Pick<Key, 'id' | 'lineId'>): string {
   return lineId ?? id
 }
 
-/** Whether the end user created the first key of the line in the portal. */
+/** Whether the end user created the first key of the key line in the portal. */
 export function isPortalLine({
   actorType,
   lineActorType,
@@ -48,7 +48,7 @@ export function hasExpired({ expiresAtMs }: Pick<Key, 'expiresAtMs'>, nowMs: num
   return expiresAtMs !== null && expiresAtMs <= nowMs
 }
 
-/** A key with the end user's external ID, which lists show. */
+/** A key together with the end user's external ID, which lists show. */
 export interface KeyListed extends Key {
   readonly externalId: string
 }
@@ -56,41 +56,49 @@ export interface KeyListed extends Key {
 export interface Keys {
   insert(key: Key, hash: string): Promise<void>
   byId(applicationId: string, id: string): Promise<KeyListed | null>
-  /** Prefixes are random and nearly always unique. */
+  /** Finds keys by prefix. Prefixes are random and nearly always unique. */
   byPrefix(applicationId: string, prefix: string): Promise<readonly KeyListed[]>
   /** Returns the keys of one end user and mode that are not revoked. */
   held(endUserId: string, mode: Mode): Promise<readonly KeyListed[]>
-  /** Returns the keys of one end user and mode whose line began in the portal, including revoked keys. */
+  /** Returns all keys of one end user and mode whose key line began in the portal, including revoked keys. */
   ofPortal(endUserId: string, mode: Mode): Promise<readonly KeyListed[]>
-  /** @param nowMs by the clock of the mode */
+  /** @param nowMs the time by the clock of the mode */
   list(
     applicationId: string,
     filter: KeyFilter,
     page: SortedPage<KeySort>,
     nowMs: number,
   ): Promise<Rows<KeyListed>>
-  /** The charges of the requests on the given days, by line of keys. Lines without such requests are omitted. */
+  /**
+   * Returns the charges of requests that settled on the given days, by key line. Key lines without such requests are
+   * omitted.
+   */
   charged(
     endUserIds: readonly string[],
     mode: Mode,
     days: { readonly fromDay: number; readonly toDay: number | null },
   ): Promise<ReadonlyMap<string, bigint>>
-  /** By line of keys, the worst case of its requests in flight. Lines without one are omitted. */
+  /**
+   * Returns the worst-case cost of requests in flight, by key line. Key lines without a request in flight are omitted.
+   */
   inFlight(
     applicationId: string,
     endUserIds: readonly string[],
     mode: Mode,
   ): Promise<ReadonlyMap<string, { readonly calls: number; readonly heldMicros: bigint }>>
-  /** By end-user ID, when one of the end user's keys was last used. End users without such a key are omitted. */
+  /**
+   * Returns, by end-user ID, when any of the end user's keys was last used. End users whose keys were never used are
+   * omitted.
+   */
   lastUsed(endUserIds: readonly string[], mode: Mode): Promise<ReadonlyMap<string, number>>
   setCap(id: string, cap: Pick<Key, 'capMicros' | 'capPeriod' | 'limits'>): Promise<void>
   /**
-   * Revokes a key, and the replaced keys of its line that still work, because their grace period ends with it.
+   * Revokes a key, and the keys that it replaced if they still work, because their grace period ends with it.
    * @returns the IDs of the replaced keys that were revoked
    */
   revoke(key: Pick<Key, 'id' | 'lineId' | 'endUserId'>, atMs: number): Promise<readonly string[]>
   /**
-   * Lets a key expire at `endsAtMs`, because another key replaces it.
+   * Sets the expiry of a key to `endsAtMs`, because another key replaces it.
    * @returns false if the key was already replaced or revoked, or has expired
    */
   replace(

@@ -11,56 +11,60 @@ import type { Account, AccountKey, Mode } from '#domain/accounts/account.ts'
  * the call's ID suffix (id.ts), and repeating an operation is safe.
  */
 export interface Ledger {
-  /** Holds the worst case of a call, rejects the call, or reports that it was priced with old configuration. */
+  /**
+   * Reserves the worst-case cost of a call, rejects the call, or reports that the call was priced with an outdated
+   * configuration.
+   */
   reserve(request: ReserveRequest): Promise<ReserveResult>
   /** Increases the hold of a call in flight, as far as the money allows. */
   extend(request: ExtendRequest): Promise<ExtendResult>
   /**
    * Stores the next target before it is called, because the previous target failed. Recovery then charges by the new
-   * target's price and knows the cost of the failed attempts. Repeating it for the same target changes nothing.
+   * target's price and knows the cost of the failed attempts. A second call for the same target changes nothing.
    */
   redirect(request: RedirectRequest): Promise<void>
-  /** Stores the usage of a stream so far. No caller waits for it: it is added to the next commit. */
+  /** Stores the usage of a stream so far. No caller waits for the result: the usage is stored with the next commit. */
   checkpoint(request: CheckpointRequest): void
   /**
    * Turns the hold into the charge. A second settle changes nothing and returns the first result. The settle is kept
    * and retried until the store accepts it. If the promise rejects with `StoreUnavailable` (after `settleWaitMs`), the
-   * caller stops waiting, but the settle is still done.
+   * caller stops waiting, but the ledger still completes the settle.
    */
   settle(request: SettleRequest): Promise<SettleResult>
   /** Releases the whole hold, because the provider did no work. A second release changes nothing. */
   release(request: ReleaseRequest): Promise<void>
   /**
    * Writes the record of a call that never had a hold, with the next commit. Resolves when the record is written. Also
-   * resolves if it cannot be written now (the store is away, or too many records wait). Never rejects.
+   * resolves if the record cannot be written now, because the store is unavailable or too many records wait. Never
+   * rejects.
    */
   record(request: RequestRecord): Promise<void>
   /**
    * Updates the pools of an end user: grants, lapses, and the effects of a change of plan (money/plan-pools.ts). Every
-   * other operation of the end user does this first, so this operation is for reports. Repeating it changes nothing. It
-   * does not create a balance for an end user without one.
+   * other operation of the end user does this first, so this operation is for reports. A second call changes nothing.
+   * If an end user has no balance yet, none is created.
    */
   complete(request: CompleteRequest): Promise<void>
   /**
-   * Brings a month of on-demand usage back to 0 after its invoice was paid or voided. Repeating it changes nothing:
-   * there is one entry per month and invoice.
+   * Brings a month of on-demand usage back to 0 after its invoice was paid or voided. A second call changes nothing,
+   * because there is one entry per month and invoice.
    */
   clearMonth(request: ClearMonthRequest): Promise<void>
   /**
-   * Credits the wallets of end users, or gives them expiring credit. The same idempotency key credits each end user
-   * once.
+   * Credits the wallets of end users, or gives them expiring credit. With the same idempotency key, each end user is
+   * credited only once.
    */
   credit(request: CreditRequest): Promise<CreditResult>
   /** Refunds the charge of a call, fully or partly. The refunds of a call never exceed its charge. */
   refund(request: RefundRequest): Promise<RefundResult>
-  /** Corrects the charge of a recovered call by its true usage. Repeating it changes nothing. */
+  /** Corrects the charge of a recovered call by its true usage. A second call changes nothing. */
   lateUsage(request: LateUsageRequest): Promise<LateUsageResult>
 }
 
 /** How long a settle waits while the store is unavailable before its promise rejects, in milliseconds. */
 export const settleWaitMs = 60_000
 
-/** Thrown if the store cannot accept the operation now. Nothing of the operation was written. */
+/** Thrown if the store cannot accept the operation now. The operation has written nothing. */
 export class StoreUnavailable extends Error {}
 
 export interface ReserveRequest extends Account {
@@ -76,22 +80,25 @@ export interface ReserveRequest extends Account {
   readonly outcome: { readonly slug: string; readonly runId: string; readonly ceilingMicros: bigint } | null
   readonly target: Target
   /**
-   * If several targets are possible: what to hold for each, in the order to try. The first offer that fits is held,
-   * instead of `quote`, `bound` and `target`.
+   * If several targets are possible, the amount to hold for each of them, in the order in which to try them. The first
+   * offer that the end user can pay is held, and replaces `quote`, `bound` and `target`.
    */
   readonly offers?: readonly TargetOffer[]
-  /** The gateway's count of the input tokens, used if the provider reports no count. */
+  /** The number of input tokens as the gateway counts them, used if the provider reports no number. */
   readonly inputEstimate: number
-  /** Limits that end users share, with the room that is set aside for this call. Absent if none applies. */
+  /**
+   * Rate limits that several end users share, with the amount that is set aside for this call. Absent if no such limit
+   * applies.
+   */
   readonly sharedRates?: readonly RateLimit[]
 }
 
-/** A hold that is sufficient for some targets of a model name. `target` is called first. */
+/** A hold that is large enough for some targets of a model name. `target` is called first. */
 export interface TargetOffer extends Offer {
   readonly target: Target
 }
 
-/** The account and the model that serve a call. */
+/** The account and the provider's model that serve a call. */
 export interface Target {
   readonly accountId: string
   readonly provider: string
@@ -104,35 +111,41 @@ export type ReserveResult =
       readonly runId: string | null
       readonly at: number | null
       readonly limits: readonly Limit[]
-      /** The tightest rate limit of each measure, without this request. Absent if no rate limit applies. */
+      /**
+       * For each measure, the rate limit with the least room, before this request is counted. Absent if no rate limit
+       * applies.
+       */
       readonly rates?: readonly RateRoom[]
       /**
-       * The plan's data for the pool in `pool`. Null if the cause was not a source, or if no pool could pay for the
-       * call.
+       * The plan's data about the pool in `pool`. Null if no source caused the rejection, or if no pool could pay for
+       * the call.
        */
       readonly plan: RefusedPlan | null
     })
-  /** The configuration, key or end user has changed since the request was priced. Load them and decide again. */
+  /**
+   * The configuration, key or end user has changed since the request was priced. The caller must load them and decide
+   * again.
+   */
   | { readonly kind: 'stale' }
 
-/** The plan's data in a refusal, in addition to the numbers of its pool. */
+/** The plan's data in a rejection, in addition to the amounts of the pool. */
 export interface RefusedPlan {
   readonly poolName: string
-  /** When the pool is granted again. Null if the plan or the pool ends by that time. */
+  /** When the pool is granted again. Null if the plan or the pool ends before that. */
   readonly renewsAtMs: number | null
-  /** Whether on-demand could pay beyond the pool if the end user turned it on. */
+  /** Whether on-demand billing could pay beyond the pool if the end user turned it on. */
   readonly isOnDemandOff: boolean
 }
 
-/** The hold that was made, and the limits that the request must state for the hold to be sufficient. */
+/** The hold that was made, and the maximums that the request must state so that the hold is sufficient. */
 export interface Reservation extends Hold {
-  /** Index of the offer that was held. 0 if there was only one. */
+  /** Index of the offer that was held. 0 if there was only one offer. */
   readonly offer: number
   readonly outputTokensPerChoice: number
   readonly isClamped: boolean
-  /** The wallet immediately after the reserve, with this hold in `held`. */
+  /** The wallet immediately after the reserve. `held` includes this hold. */
   readonly wallet: { readonly posted: bigint; readonly held: bigint }
-  /** The ceilings that were checked, without this hold. */
+  /** The spend ceilings that were checked, before this hold is counted. */
   readonly limits: readonly Limit[]
   /** The tightest rate limit of each measure, with this request counted. Absent if no rate limit applies. */
   readonly rates?: readonly RateRoom[]

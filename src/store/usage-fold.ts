@@ -30,8 +30,8 @@ const againDays = 7
 
 /**
  * Stores the missing sums, one day per transaction. It is safe to call this function again, and from several processes.
- * @returns the number of days that were stored; lower than the number of missing days if another process stores sums at
- *   the same time
+ * @returns the number of days that were stored; lower than the number of missing days if another process also stores
+ *   sums
  */
 export async function foldUsageDays(database: Database, nowMs: number): Promise<number> {
   const read = database.readFor(serverReader)

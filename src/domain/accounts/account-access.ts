@@ -1,8 +1,8 @@
 import type { ProviderAccount } from '#domain/application-config.ts'
 
 /**
- * Returns the address and the credential of an account as one text, to notice that either has changed. The sealed
- * credential differs each time a credential is set.
+ * Returns the address and the credential of an account as one text, which changes if either of them changes. The
+ * encrypted credential is different each time it is set.
  */
 export function accessOf({
   baseUrl,

@@ -1,6 +1,6 @@
 import { messageOf, type ErrorCode, type ErrorDetails } from '#domain/errors.ts'
 
-/** Errors of an account that only the application's team can fix, in words for the team. */
+/** Messages for errors of an account that only the application's team can fix. */
 const faults: { readonly [code in ErrorCode]?: string } = {
   upstream_unauthorized: 'rejected the API key of the account. Replace the key.',
   upstream_unpaid: 'has no credit or quota left for the account. Add credit or quota there.',
@@ -14,7 +14,9 @@ export function messageForTeam(code: ErrorCode, details: ErrorDetails): string {
     : `The ${String(details['provider'] ?? 'model provider')} ${fault}`
 }
 
-/** Returns the message of a failed probe of an account. @param reason what the provider did, like `it returned 500` */
+/**
+ * Returns the message of a failed probe of an account. @param reason what the provider did, such as `it returned 500`
+ */
 export function probeMessage(code: ErrorCode, { label, reason }: ProbeFacts): string {
   return `The provider of ${label} ${faults[code] ?? `failed the probe: ${reason}.`}`
 }

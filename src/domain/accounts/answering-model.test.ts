@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { hasOwnModelNames, isAnotherModel } from './answering-model.ts'
 
-describe('the same model under another name', () => {
+describe('two names of the same model count as the same model', () => {
   test.each([
     ['gpt-4o', 'gpt-4o'],
     ['gpt-4o', 'gpt-4o-2024-08-06'],
@@ -37,7 +37,7 @@ describe('the same model under another name', () => {
   })
 })
 
-describe('another model', () => {
+describe('names of different models count as different models', () => {
   test.each([
     ['gpt-4o', 'gpt-4o-mini-2024-07-18'],
     ['gpt-4o-mini', 'gpt-4o'],
@@ -60,7 +60,7 @@ describe('another model', () => {
   })
 })
 
-test('a deployment of Azure has a customer-defined name', () => {
+test('the model of an Azure deployment is not compared, because the customer chooses its name', () => {
   expect(
     hasOwnModelNames({ kind: 'openai_compatible', baseUrl: 'https://acme.openai.azure.com/openai/v1' }),
   ).toBe(true)

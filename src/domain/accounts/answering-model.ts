@@ -19,7 +19,7 @@ import type { ProviderAccount } from '#domain/application-config.ts'
  */
 export function isAnotherModel(requested: string, answered: string): boolean {
   if (requested === answered || answered === '') return false
-  // The usual snapshot does not need the work below.
+  // If the response names the usual snapshot of the model, the comparison below is not needed.
   if (answered.startsWith(requested) && dated.test(answered.slice(requested.length))) return false
   const asked = modelOf(requested)
   const given = modelOf(answered)
@@ -28,8 +28,8 @@ export function isAnotherModel(requested: string, answered: string): boolean {
 }
 
 /**
- * Whether the customer names the models of the account, so that the answering model gives no information. A deployment
- * of Azure is named by the customer.
+ * Whether the customer names the models of the account, so that the answering model gives no information. For example,
+ * the customer names a deployment of Azure.
  */
 export function hasOwnModelNames({ baseUrl, kind }: Pick<ProviderAccount, 'baseUrl' | 'kind'>): boolean {
   return kind === 'azure_openai' || (baseUrl !== null && ownNames.test(baseUrl))
@@ -39,11 +39,11 @@ const ownNames =
   /^https?:\/\/[^/]+\.(?:openai\.azure\.com|services\.ai\.azure\.com|cognitiveservices\.azure\.com)(?:[:/]|$)|\/deployments(?:\/|$)/i
 
 interface ModelName {
-  /** The words of the name, sorted, without the snapshot. */
+  /** The words of the model name, sorted, without the words of a snapshot. */
   readonly words: string
-  /** The words without versions. */
+  /** The words of the model name that are not version numbers. */
   readonly family: string
-  /** Whether the name ends in `latest`. */
+  /** Whether the model name ends in `latest`. */
   readonly isLatest: boolean
 }
 
@@ -69,7 +69,10 @@ function sorted(words: readonly string[]): string {
 }
 
 const dated = /^-(?:\d{4}-\d{2}-\d{2}|\d{8})$/
-/** `-2024-08-06`, `-05-06`, `-09-2025`, `-20250929`, `-20250514-v1`, `-0613`, `-001`, `-preview`. */
+/**
+ * Matches a snapshot at the end of a name: `-2024-08-06`, `-05-06`, `-09-2025`, `-20250929`, `-20250514-v1`, `-0613`,
+ * `-001`, `-preview`.
+ */
 const snapshot =
   /-(?:\d{4}-\d{2}-\d{2}|\d{2}-\d{2}(?:-\d{4})?|\d{2}-\d{4}|\d{8}-v\d|\d{3,8}|latest|preview|exp|experimental)$/
 const version = /^v?\d+$/

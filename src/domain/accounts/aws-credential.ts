@@ -2,13 +2,13 @@
 export interface AwsKeys {
   readonly accessKeyId: string
   readonly secretAccessKey: string
-  /** Null for long-lived keys. */
+  /** Null for keys that do not expire. */
   readonly sessionToken: string | null
 }
 
 /**
  * Reads `<access key ID>:<secret access key>`, with `:<session token>` for temporary keys. No part contains a colon.
- * @returns null for other text, which is an API key
+ * @returns null for any other text, which is an API key
  */
 export function awsKeysOf(credential: string): AwsKeys | null {
   const [accessKeyId = '', secretAccessKey = '', sessionToken, ...others] = credential.split(':')
@@ -16,7 +16,7 @@ export function awsKeysOf(credential: string): AwsKeys | null {
   return sessionToken === '' ? null : { accessKeyId, secretAccessKey, sessionToken: sessionToken ?? null }
 }
 
-/** Returns why the text is no credential of AWS, as a sentence. Null if it may be one. */
+/** Returns why the text is not an AWS credential, as a sentence. Null if it may be an AWS credential. */
 export function awsCredentialFault(credential: string): string | null {
   const keys = awsKeysOf(credential)
   if (keys?.accessKeyId.startsWith('ASIA') === true && keys.sessionToken === null)
@@ -26,8 +26,9 @@ export function awsCredentialFault(credential: string): string | null {
 }
 
 /**
- * Returns the region that a host of AWS names: `us-east-1` of `bedrock-runtime.us-east-1.amazonaws.com`. A host without
- * a region, such as a proxy, signs for `us-east-1`.
+ * Returns the AWS region in a host name, such as `us-east-1` in
+ * `bedrock-runtime.us-east-1.amazonaws.com`.us-east-1.amazonaws.com`. A host without a region, such as a proxy, signs
+ * for `us-east-1`.
  */
 export function awsRegionOf(hostname: string): string {
   return hostname.split('.').find((label) => region.test(label)) ?? 'us-east-1'

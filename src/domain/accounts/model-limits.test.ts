@@ -8,7 +8,7 @@ function limits(kind: ProviderKind, model: string, baseUrl: string | null = null
   return modelLimits({ kind, baseUrl }, model, atMs)
 }
 
-describe('modelLimits', () => {
+describe('the published limits of models', () => {
   it.each<readonly [ProviderKind, string, number | null]>([
     ['anthropic', 'claude-3-haiku-20240307', 4_096],
     ['anthropic', 'claude-3-opus-latest', 4_096],
@@ -26,7 +26,7 @@ describe('modelLimits', () => {
     ['openai', 'gpt-4.1-nano', 32_768],
     ['google', 'gemini-2.0-flash-001', 8_192],
     ['google', 'gemini-2.5-flash', 65_536],
-    // Only listed families, because a name with the same prefix may be another model.
+    // Tests only listed families, because a name with the same prefix may belong to another model.
     ['anthropic', 'claude-3-haiku-next', null],
     ['anthropic', 'claude-opus-9', null],
     ['openai', 'gpt-4o-audio-preview', null],
@@ -44,7 +44,7 @@ describe('modelLimits', () => {
     expect(limits('anthropic', 'no-such-model')).toEqual({ contextTokens: null, outputTokens: null })
   })
 
-  it('returns the published limits of a compatible server for its address', () => {
+  it('returns limits for a compatible server if they are published for its address', () => {
     const groq = 'https://api.groq.com/openai/v1'
     expect(limits('openai_compatible', 'deepseek-r1-distill-llama-70b', groq).contextTokens).toBeGreaterThan(
       0,

@@ -2,16 +2,16 @@ import { kindFacts } from './provider-kinds.ts'
 import { publishedPrices } from '#domain/prices/published-prices.ts'
 import type { ProviderAccount } from '#domain/application-config.ts'
 
-/** The maximum number of tokens that a model reads and writes. Null if not published. */
+/** The maximum number of tokens that a model reads and writes. Null if the vendor does not publish it. */
 export interface ModelLimits {
   readonly contextTokens: number | null
   readonly outputTokens: number | null
 }
 
 /**
- * Returns the limits of a provider's model, by its exact ID or by a family in its vendor's documentation. They belong
- * to the model, not to an address, so every account of the vendor's kind has them. A compatible server only has the
- * limits that are published for its address.
+ * Returns the limits of a provider's model, by its exact ID or by a family in its vendor's documentation. The limits
+ * belong to the model and not to an address, so they apply to every account of the vendor's kind. For a compatible
+ * server, only limits that are published for its address apply.
  */
 export function modelLimits(
   account: Pick<ProviderAccount, 'kind' | 'baseUrl'>,
@@ -30,17 +30,17 @@ export function modelLimits(
 }
 
 /**
- * Whether the model's name shows that it may reason for a long time before its first text. A limit on the time to that
- * text would cut it off, and its reasoning would be paid for twice. An unknown model counts as one that writes
- * immediately.
+ * Whether the model's name shows that it may reason for a long time before its first text. A limit on the time to the
+ * first text would stop such a model, and the next attempt would pay for the reasoning again. Unknown models are
+ * assumed to write immediately.
  */
 export function mayReason(model: string): boolean {
   return reasoningModels.test(model)
 }
 
 /**
- * Families that reason before they write, on any provider, according to their vendors' pages on 2026-11-22. Models that
- * reason only on request are not included, because the request shows it.
+ * Families of models that reason before they write, on any provider, according to their vendors' pages on 2026-11-22.
+ * Models that reason only on request are not listed, because the request shows whether they reason.
  */
 const reasoningModels =
   /(?:^|[/:_-])(?:o[1-9](?:[.:-]|$)|gpt-[5-9](?!\S*chat)|gpt-oss|gemini-(?:2\.5|[3-9])|grok-(?:[4-9]|3-mini)|deepseek-r\d|r1(?:[.:-]|$)|qwq|magistral|glm-(?:4\.[5-9]|[5-9])|kimi-k2-thinking|minimax-m)|reason|think/i
@@ -58,8 +58,8 @@ interface Family {
 /**
  * The maximum output tokens that a request may set, according to the vendors' pages on 2026-11-22
  * (docs.claude.com/en/docs/about-claude/models/overview, platform.openai.com/docs/models,
- * ai.google.dev/gemini-api/docs/models). Newer models have no row. The first matching row applies. A date, `-latest` or
- * a numbered version may follow an ID.
+ * ai.google.dev/gemini-api/docs/models). Newer models are not listed. The first matching row applies. An ID also
+ * matches with a date, `-latest` or a version number after it.
  */
 const families: readonly Family[] = [
   family('anthropic', 'claude-instant-1|claude-2', 4_096),

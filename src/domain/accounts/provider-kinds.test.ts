@@ -5,13 +5,13 @@ import { kindFacts, providerKindNames } from './provider-kinds.ts'
 const kinds = providerKindNames
 const wiresOf = (kind: (typeof kinds)[number]) => kindFacts(kind).wires
 
-test('each wire is supported by a vendor, and by the simulator', () => {
+test('each wire is supported by a vendor\'s kind of account and by the simulator', () => {
   const spoken = new Set(kinds.filter((kind) => kind !== 'simulator').flatMap(wiresOf))
   expect([...spoken].toSorted()).toEqual(['chat', 'generate', 'messages', 'responses'])
   expect([...wiresOf('simulator')].toSorted()).toEqual([...spoken].toSorted())
 })
 
-test('the default base URL of each vendor is a URL that a customer could also set', () => {
+test('the default base URL of each vendor would also be accepted from a customer', () => {
   const urls = kinds.map((kind) => kindFacts(kind).baseUrl).filter((url) => url !== null)
   expect(urls).toHaveLength(kinds.filter((kind) => kindFacts(kind).place === 'vendor').length)
   for (const url of urls) {

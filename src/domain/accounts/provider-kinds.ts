@@ -2,8 +2,8 @@ import type { TokenDimension } from '#money/price.ts'
 import type { OnClientLeft } from './on-client-left.ts'
 
 /**
- * The formats that providers accept: wires for conversations, and tasks. They are the same formats as in `wire/`, which
- * is on the same level as this layer.
+ * The formats that providers accept: wires for conversations, and tasks. `wire/` lists the same formats, but this
+ * folder may not import from it.
  */
 const upstreamWires = ['chat', 'messages', 'generate', 'responses'] as const
 export type UpstreamWire = (typeof upstreamWires)[number]
@@ -25,25 +25,28 @@ export type UpstreamFormat = UpstreamWire | UpstreamTask
 
 /** The facts about a kind of provider. */
 interface KindFacts {
-  /** The name that pages show. */
+  /** The name of the provider that pages show. */
   readonly name: string
-  /** The preferred wire comes first. A call in another wire is converted to it. */
+  /**
+   * The wires that accounts of this kind accept, the preferred wire first. A call in another wire is converted to the
+   * preferred wire.
+   */
   readonly wires: readonly [UpstreamWire, ...UpstreamWire[]]
-  /** The tasks that its accounts perform, without conversion. */
+  /** The tasks that accounts of this kind perform. Requests of a task are not converted. */
   readonly tasks: readonly UpstreamTask[]
-  /** Whether its accounts store responses, so that a client can continue and read them by their IDs. */
+  /** Whether accounts of this kind store responses, so that a client can continue or read a response by its ID. */
   readonly storesResponses?: true
-  /** Whether it bills rerankings by search units. Other kinds bill their tokens. */
+  /** Whether the provider bills rerank requests by search units. Other providers bill tokens. */
   readonly billsSearchUnits?: true
-  /** Whether its responses list every search of a model that searches by itself. */
+  /** Whether the provider's responses list every web search, if the model decides itself to search. */
   readonly listsSearches?: true
   /**
-   * The location of the accounts of this kind. `vendor` requires a key, and has a default address. `own_resource`
+   * Where accounts of this kind are located. `vendor` requires a key, and has a default address. `own_resource`
    * requires a key and the customer's own address at the vendor. `any_server` requires an address, and the key is
-   * optional. `built_in` is this process, without address and key.
+   * optional. `built_in` is the simulator in this process, without address and key.
    */
   readonly place: 'vendor' | 'own_resource' | 'any_server' | 'built_in'
-  /** The base URL of accounts without their own. Null for all kinds except vendors. */
+  /** The base URL for accounts without a base URL of their own. Null for all kinds except `vendor`. */
   readonly baseUrl: string | null
   /**
    * The dialect of chat completions (wire/request-formats.ts `OpenaiDialect`). Other wires do not use it, except `responses`
@@ -51,49 +54,58 @@ interface KindFacts {
    */
   readonly dialect: 'openai' | 'compatible' | 'mistral'
   /**
-   * The dimensions that an account's price must have to serve a model without a bundle price. A missing dimension is
-   * assumed only if a bundle prices the name (money/assumed-rates.ts). The list contains the dimensions that a provider
-   * of the kind reports for plain text, except parts that never cost more than their whole. Cache reads are a part of
-   * the input, and reasoning is a part of the output. Without their own rate, they cost the same as the whole. Cache
-   * writes cost more than the input (1.25 and 2 times at Anthropic, 1.25 times at OpenAI), so a price without them
-   * would charge too little.
+   * The dimensions that an account's price must have to serve a model without a bundle price. If a dimension has no
+   * price, a rate is assumed only if a bundle prices the model name (money/assumed-rates.ts). The list contains the
+   * dimensions that a provider of the kind reports for plain text, except two: cache reads, which are a part of the
+   * input, and reasoning, which is a part of the output. Without a rate of their own, they are charged at the rate of
+   * the whole, and never cost more. Cache writes cost more than the input (1.25 and 2 times at Anthropic, 1.25 times at
+   * OpenAI), so a price without them would charge too little.
    *
    * Audio, images and searches are reported only for requests that contain audio, images or searches. If a price has no
-   * rate for audio or images, their tokens cost the most expensive rate of the same side, input or output
+   * rate for audio or images, these tokens are charged at the most expensive rate for input or for output
    * (money/cost.ts, docs/guides/prices.md).
    */
   readonly reportedDimensions: readonly TokenDimension[]
   /**
-   * The cache writes that the provider reports: only those that the request marks, any, or no cache writes. Google does
-   * not bill writes on its wire. OpenAI writes without being asked, and compatible servers may too.
+   * Which cache writes the provider reports: only writes that the request marks, any writes, or none. Google does not
+   * bill cache writes on its wire. OpenAI writes to its cache without a request for it, and compatible servers may do
+   * the same.
    */
   readonly cacheWrites: 'marked' | 'any' | 'none'
-  /** Models whose tokenizer is o200k, the tokenizer that the gateway counts with. */
+  /** Models that use the tokenizer o200k, with which the gateway counts. */
   readonly countedModels: RegExp | null
-  /** Maximum number of tokens of its other models per token of o200k (docs/reference/tokens.md "Counting exactly"). */
+  /**
+   * Maximum number of tokens that the kind's other models need for one token of o200k (docs/reference/tokens.md
+   * "Counting exactly").
+   */
   readonly tokenFactor: number
   /**
    * Maximum number of tokens that the provider adds before a request: instructions for tools and for a schema
    * (docs/reference/tokens.md "Tokens that providers add").
    */
   readonly wrapping: { readonly toolTokens: number; readonly schemaTokens: number }
-  /** The way in which its models count images (docs/reference/tokens.md "Images"). `any` is the most of all vendors. */
+  /**
+   * How the models of this kind count images (docs/reference/tokens.md "Images"). `any` is the maximum over all
+   * vendors.
+   */
   readonly images: 'any' | 'openai' | 'anthropic' | 'google'
   /**
-   * The default action on a stream when the client disconnects. The account or the bundle can override it. It is `cut`
-   * only if the vendor documents that billing stops when the connection closes
+   * What happens to a stream by default when the client disconnects. The account or the bundle can override this. The
+   * value is `cut` only if the vendor documents that billing stops when the connection closes
    * (docs/decisions/2026-11-23-clients-that-leave.md).
    */
   readonly onClientLeft: OnClientLeft
-  /** The form of `apiKey`. Absent for a plain API key (aws-credential.ts). */
+  /** The form of the credential in `apiKey`. Absent for a plain API key (aws-credential.ts). */
   readonly credential?: 'aws'
-  /** Whether it also serves Claude, with the wire, usage and prices of `anthropic`. Absent means no. */
+  /**
+   * Whether the provider also serves Claude models, with the wire, usage and prices of `anthropic`. Absent means no.
+   */
   readonly hostsClaude?: true
-  /** Absent unless the provider cannot count tokens on a wire that has a path for it. The gateway then estimates. */
+  /** Set if the provider cannot count tokens on a wire that has a path for it. The gateway then estimates the count. */
   readonly countsTokens?: false
 }
 
-/** The facts of servers with OpenAI's chat format. A kind states only its differences. */
+/** The facts about servers with OpenAI's chat format. Each such kind states only how it differs. */
 const chatServer = {
   wires: ['chat'],
   dialect: 'compatible',
@@ -107,14 +119,14 @@ const chatServer = {
 } as const
 
 /**
- * `openai` has its version in the base URL, and the other kinds have it in their paths, like their own clients. So an
- * address copied from a vendor's documentation works. Kinds of chat add `/v1` to an address without a version. The
- * adapters add the paths (providers/provider-dialects.ts).
+ * For `openai`, the base URL contains the API version. For other kinds, the paths contain it, as in the vendors' own
+ * clients. So an address copied from a vendor's documentation works. Kinds with OpenAI's chat format add `/v1` to an
+ * address without a version. The adapters add the paths (providers/provider-dialects.ts).
  */
 const providerKinds = {
   openai: {
     name: 'OpenAI',
-    // Only `responses` returns reasoning, so calls of a third wire are sent to it.
+    // Only `responses` returns reasoning, so calls in another wire than these are converted to `responses`.
     wires: ['responses', 'chat'],
     tasks: ['embeddings', 'moderations', 'completions', 'images', 'image_edits'],
     storesResponses: true,
@@ -125,7 +137,7 @@ const providerKinds = {
     cacheWrites: 'any',
     countedModels: /^(?:gpt-4o|gpt-4\.1|gpt-5|o1|o3|o4)(?:-|$)/,
     tokenFactor: 1.5,
-    // Its reasoning models added 190 tokens for small tools in tests.
+    // In tests, the vendor's reasoning models added 190 tokens for small tools.
     wrapping: { toolTokens: 512, schemaTokens: 128 },
     images: 'openai',
     onClientLeft: 'cut',
@@ -140,9 +152,9 @@ const providerKinds = {
     reportedDimensions: ['input', 'cacheWrite', 'cacheWriteLong', 'output'],
     cacheWrites: 'marked',
     countedModels: null,
-    // For Claude's newer tokenizers, 1.77 was measured.
+    // The factor 1.77 was measured for Claude's newer tokenizers.
     tokenFactor: 2,
-    // Claude added 274 tokens for small tools in tests, and its documentation says 700 for some models.
+    // In tests, Claude added 274 tokens for small tools; its documentation says 700 for some models.
     wrapping: { toolTokens: 1024, schemaTokens: 512 },
     images: 'anthropic',
     onClientLeft: 'cut',
@@ -260,7 +272,7 @@ const providerKinds = {
 
 export type ProviderKind = keyof typeof providerKinds
 
-/** Kinds whose accounts are reached over the network. */
+/** Kinds of accounts that are reached over the network. */
 export type RemoteKind = Exclude<ProviderKind, 'simulator'>
 
 export function kindFacts(kind: ProviderKind): KindFacts {
@@ -279,7 +291,7 @@ export function modelFacts(
   return facts.hostsClaude === true && isClaude(model) ? providerKinds.anthropic : facts
 }
 
-/** Whether the ID names a Claude model, at any provider. */
+/** Whether the model ID names a Claude model, at any provider. */
 export function isClaude(model: string): boolean {
   return /claude/i.test(model)
 }
@@ -288,5 +300,5 @@ export function isRemoteKind(kind: string): kind is RemoteKind {
   return Object.hasOwn(providerKinds, kind) && kind !== 'simulator'
 }
 
-// The table has at least one key.
+// The cast is safe because the table has at least one key.
 export const providerKindNames = Object.keys(providerKinds) as [ProviderKind, ...ProviderKind[]]

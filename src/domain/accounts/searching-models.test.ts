@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { ownSearchesOf } from './searching-models.ts'
 
 it.each(['groq/compound', 'compound-beta', 'sonar-deep-research'])(
-  '%s decides itself how often it searches',
+  'model %s decides by itself how often it searches',
   (model) => {
     expect(ownSearchesOf(model)).toEqual({ isSingle: false, usesMax: model.includes('compound') ? 10 : null })
   },
@@ -27,7 +27,7 @@ it.each([
 })
 
 it.each(['gpt-5', 'relace/relace-search', 'dolphin-sonarqube', 'my-compound', 'openai/gpt-5:free', 'online'])(
-  '%s does not search by itself',
+  'model %s does not search by itself',
   (model) => {
     expect(ownSearchesOf(model)).toBeNull()
   },

@@ -1,17 +1,18 @@
-/** The searches that a model makes by itself, for a request without any tool. */
+/** How many web searches a model makes by itself, if the request contains no tool. */
 export interface OwnSearches {
   /**
-   * Whether a request has at most one billed search. Otherwise the model decides how often it searches, and no field of
-   * a request limits it.
+   * Whether the provider bills at most one search per request. Otherwise the model decides how often it searches, and
+   * no field of a request limits the number.
    */
   readonly isSingle: boolean
-  /** The most tools that a request runs, as its vendor documents. Null if the vendor states no number. */
+  /** The maximum number of tool runs per request, according to the vendor. Null if the vendor states no number. */
   readonly usesMax: number | null
 }
 
 /**
- * Returns how a model searches the web by itself. Null for all other models. Aggregators put the vendor's name in front
- * of the ID, so the whole last part is compared (docs/reference/tokens.md "Models that search by themselves").
+ * Returns how a model searches the web by itself. Returns null for models that do not. Aggregators put the vendor's
+ * name in front of the ID, so only the part after the last slash is compared (docs/reference/tokens.md "Models that
+ * search by themselves").
  * @param model the provider's model ID
  */
 export function ownSearchesOf(model: string): OwnSearches | null {
@@ -21,10 +22,13 @@ export function ownSearchesOf(model: string): OwnSearches | null {
   return single.test(id) ? { isSingle: true, usesMax: null } : null
 }
 
-/** Groq's larger system. */
+/** Groq's larger compound system. */
 const compound = /(?:^|\/)compound(?:-beta)?(?:[:@].*)?$/
-/** Perplexity's research. */
+/** Perplexity's model for deep research. */
 const research = /(?:^|\/)sonar-deep-research(?:[:@].*)?$/
-/** Perplexity, OpenAI's two families with their dates, Groq's smaller system, and the suffix of OpenRouter. */
+/**
+ * Perplexity's other models, OpenAI's two search families with their dates, Groq's smaller compound system, and
+ * OpenRouter's suffix for searching.
+ */
 const single =
   /(?:^|\/)(?:sonar(?:-[\w.-]+)?|compound(?:-beta)?-mini(?:@[\w.-]+)?|[\w.-]*sonar[\w.-]*-online|gpt-[\w.-]+-search-(?:preview|api)(?:-\d{4}-\d{2}-\d{2})?)(?::[\w-]+)*$|:online(?::[\w-]+)*$/

@@ -3,7 +3,7 @@ import { areCostsDisputed, callsCompared, StatedCosts, type StatedCost } from '.
 
 const times = (count: number, cost: StatedCost): StatedCost[] => Array.from({ length: count }, () => cost)
 
-describe('stated costs', () => {
+describe('costs that a provider states', () => {
   it.each([
     ['three per cent and its rounding', 1_031n, false],
     ['more than three per cent', 1_032n, true],

@@ -3,7 +3,7 @@
  * (docs/decisions/2026-11-23-usage-beside-totals.md "Disputed costs"). Stated costs are compared, never charged.
  */
 
-/** A call whose usage states a cost. */
+/** A call for which the provider's usage states a cost. */
 export interface StatedCost {
   /** The cost that the provider states, in thousandths of a micro. */
   readonly statedNanos: number
@@ -11,17 +11,17 @@ export interface StatedCost {
   readonly costMicros: bigint
 }
 
-/** Number of newest calls of an account and model that are compared. Fewer calls prove nothing. */
+/** Number of newest calls of an account and model that are compared. With fewer calls, no result is returned. */
 export const callsCompared = 10
 
-/** The largest accepted difference of the sums, in percent. */
+/** The largest accepted difference between the two sums, in percent. */
 const percentMax = 3n
 
-/** Each cost is rounded up once, to a whole micro. This alone does not count as a difference. */
+/** Each cost is rounded up to a whole micro. A difference that rounding explains is ignored. */
 const roundingNanos = 1_000n
 
 /**
- * Compares the sums over the newest calls, so that a single rounding or retry does not decide.
+ * Compares the sums over the newest calls, so that rounding or a retry of a single call does not decide.
  * @param newest calls of one account and model, newest first
  * @returns false if there are fewer than `callsCompared`
  */
@@ -44,11 +44,11 @@ export function sumOf(costs: readonly StatedCost[]): { costMicros: bigint; state
   return { costMicros, statedNanos }
 }
 
-/** The newest stated costs that this process has received, by account and model. */
+/** The newest costs that providers have stated to this process, by account and model. */
 export class StatedCosts {
   readonly #costs = new Map<string, StatedCost[]>()
 
-  /** @returns whether the costs of the account and model are disputed, including this one */
+  /** @returns whether the costs that this account and model state are disputed, including this call */
   add(key: string, cost: StatedCost): boolean {
     const newest = [cost, ...(this.#costs.get(key) ?? [])].slice(0, callsCompared)
     this.#costs.delete(key)

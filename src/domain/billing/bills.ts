@@ -1,10 +1,10 @@
 import type { BillInput } from '#money/bill.ts'
 import type { TierChange } from '#money/tier-timeline.ts'
 
-/** A final bill: its input, and a hash of its text. */
+/** A final bill: the data from which it was computed, and a hash of its text. */
 export interface IssuedBill {
   readonly organizationId: string
-  /** `2026-11`. */
+  /** The month of the bill, such as `2026-11`. */
   readonly month: string
   readonly input: BillInput
   /** SHA-256 of the bill's text, lower-case hex. */
@@ -14,23 +14,24 @@ export interface IssuedBill {
 }
 
 export interface SettledCalls {
-  /** Days since 1970 (UTC). */
+  /** Number of days since January 1, 1970 (UTC). */
   readonly day: number
   readonly calls: number
 }
 
 /** The bills that an organization pays to the operator of the server. */
 export interface Bills {
-  /** In the order of their days. Future changes are included. */
+  /** Returns the changes of the tier in the order of their days, including future changes. */
   tierChanges(organizationId: string): Promise<readonly TierChange[]>
-  /** Deletes the changes after `today`, and stores this change. A change of the same day is replaced. */
+  /** Deletes all changes after `today`, and stores this change. It replaces an earlier change of the same day. */
   setTier(organizationId: string, today: number, change: TierChange | null, nowMs: number): Promise<void>
   /**
-   * Returns live calls of all the organization's applications by the day on which they settled. `toDay` is exclusive.
+   * Returns the number of live-mode calls of all the organization's applications, by the day on which they settled.
+   * `toDay` is exclusive.
    */
   settledCalls(organizationId: string, fromDay: number, toDay: number): Promise<readonly SettledCalls[]>
-  /** Newest first. */
+  /** Returns the stored bills, newest first. */
   issued(organizationId: string): Promise<readonly IssuedBill[]>
-  /** @returns false if the month already has a bill, which is kept */
+  /** @returns false if the month already has a bill; that bill is then kept */
   issue(bill: IssuedBill): Promise<boolean>
 }

@@ -2,13 +2,16 @@ import type { InvoiceDraft, InvoiceLine } from '#money/invoice.ts'
 import type { Mode } from '#domain/accounts/account.ts'
 import type { Page, Rows } from '#domain/records.ts'
 
-/** An invoice to an end user. Its times are those of its mode. Only the last two fields change, and each only once. */
+/**
+ * An invoice to an end user. Its times are by the clock of its mode. Only the last two fields ever change, each only
+ * once.
+ */
 export interface Invoice extends Omit<InvoiceDraft, 'lines' | 'issuedAtMs'> {
   readonly id: string
   readonly applicationId: string
   readonly endUserId: string
   readonly mode: Mode
-  /** 1 for the end user's first invoice in the mode. */
+  /** Number of the invoice. The end user's first invoice in the mode is number 1. */
   readonly number: number
   readonly createdAtMs: number
   readonly paidAtMs: number | null
@@ -20,7 +23,7 @@ export interface NewInvoice extends Invoice {
 }
 
 export interface InvoiceLineShown extends InvoiceLine {
-  /** The entry that paid or waived a month of on-demand usage. Null if the month is neither paid nor waived. */
+  /** The ledger entry that paid or waived a month of on-demand usage. Null if the month is neither paid nor waived. */
   readonly ledgerEntryId: string | null
 }
 
@@ -48,9 +51,9 @@ export interface InvoiceFilter {
 
 export interface Invoices {
   insert(invoices: readonly NewInvoice[]): Promise<void>
-  /** Finds invoices of that mode only. */
+  /** Finds only invoices of that mode. */
   byId(applicationId: string, mode: Mode, id: string): Promise<InvoiceShown | null>
-  /** @param nowMs the time in the mode, which separates open from past due */
+  /** @param nowMs the time in the mode; it decides whether an unpaid invoice is open or past due */
   list(
     applicationId: string,
     mode: Mode,
@@ -58,7 +61,7 @@ export interface Invoices {
     nowMs: number,
     page: Page,
   ): Promise<Rows<InvoiceShown>>
-  /** Returns the first invoice for a plan after that number, or null if no such invoice exists. */
+  /** Returns the first invoice for a plan with a higher number than this one, or null if no such invoice exists. */
   nextOfPlan(endUserId: string, mode: Mode, number: number): Promise<InvoiceShown | null>
   /** Returns invoices that are neither paid nor void, oldest first. */
   unpaid(endUserId: string, mode: Mode): Promise<readonly InvoiceShown[]>

@@ -2,42 +2,45 @@ import type { Covered, PaidPlan } from '#money/invoice.ts'
 import type { Interval } from '#money/period.ts'
 import type { AccountKey, Mode } from '#domain/accounts/account.ts'
 
-/** The subscription of an end user in one mode. Its times are those of the mode. */
+/** The subscription of an end user in one mode. Its times are by the clock of the mode. */
 export interface StoredSubscription {
   /** The plan for test mode only. Null means the plan of live mode, which is in the end user's record. */
   readonly bundleId: string | null
-  /** Anchor of its periods. Null means the value of the end user's record. */
+  /** The time from which the subscription's periods are counted. Null means the value in the end user's record. */
   readonly subscribedAtMs: number | null
-  /** When the end user was put on the bundle. Null means the value of the end user's record. */
+  /** When the bundle was assigned to the end user. Null means the value in the end user's record. */
   readonly bundleSinceMs: number | null
-  /** From this time on, the end user has no plan. Null means until another plan is assigned. */
+  /** From this time on, the end user has no plan. Null means that the plan lasts until another plan is assigned. */
   readonly planEndsAtMs: number | null
-  /** From this time on, an invoice is past due and on-demand is blocked. Null means never, as things are. */
+  /**
+   * From this time on, an invoice is past due and on-demand billing is blocked. Null means that, as things are now,
+   * this never happens.
+   */
   readonly onDemandUntilMs: number | null
-  /** The terms with which the plan began. Null if the plan began before invoices existed. */
+  /** The terms of the plan when it began. Null if the plan began before invoices existed. */
   readonly terms: SubscriptionTerms | null
   readonly covered: Covered | null
   readonly creditMicros: bigint
-  /** Number of invoices so far. */
+  /** Number of invoices that were issued so far. */
   readonly invoices: number
   /** When the next invoice for the plan is due. Null if no invoice will follow. */
   readonly nextInvoiceAtMs: number | null
-  /** Whether on-demand is on. `put` does not change it. */
+  /** Whether on-demand billing is on. `put` does not change this field. */
   readonly onDemandEnabled: boolean
   /**
-   * Months of on-demand usage that end by this time are closed (money/hold.ts `OnDemandSource`). 0 means no month is
-   * closed.
+   * Months of on-demand usage that ended by this time are closed (money/hold.ts `OnDemandSource`). 0 means that no
+   * month is closed.
    */
   readonly onDemandClosedUntilMs: number
   /**
-   * When ended months must be checked next. Null if there is nothing to check, or if no check has run since on-demand
-   * was turned on. 0 means that months may have ended before they were invoiced.
+   * When to check next whether a month of on-demand usage has ended. Null if there is nothing to check, or if no check
+   * has run since on-demand was turned on. 0 means that months may have ended before they were invoiced.
    */
   readonly onDemandClosesAtMs: number | null
 }
 
 export interface SubscriptionTerms {
-  /** Null means free of charge. */
+  /** Price of the plan. Null means that the plan is free of charge. */
   readonly priceMicros: PaidPlan['priceMicros'] | null
   readonly interval: Interval
 }
@@ -46,7 +49,7 @@ export interface SubscriptionTerms {
 export type PlanDates = Pick<StoredSubscription, 'subscribedAtMs' | 'bundleSinceMs' | 'planEndsAtMs'>
 
 /**
- * Returns the bundle that was last assigned to an end user in a mode. Null if no bundle was ever assigned.
+ * Returns the bundle that was most recently assigned to an end user in a mode. Null if no bundle was ever assigned.
  * @param stored the subscription in that mode; null if nothing is stored
  */
 export function bundleIdIn(
@@ -56,7 +59,10 @@ export function bundleIdIn(
   return endUser.removedAtMs === null ? (stored?.bundleId ?? endUser.bundleId) : null
 }
 
-/** Returns the end user's plan at that time, or null. @param bundleId the bundle that was last assigned */
+/**
+ * Returns the plan that the end user has at that time, or null. @param bundleId the bundle that was most recently
+ * assigned
+ */
 export function planAt(
   bundleId: string | null,
   { planEndsAtMs }: Pick<PlanDates, 'planEndsAtMs'>,
@@ -70,24 +76,28 @@ export interface Subscriptions {
   of(endUserId: string, mode: Mode): Promise<StoredSubscription | null>
   /** Returns the end users whose plan has ended by that time. */
   ended(endUserIds: readonly string[], mode: Mode, nowMs: number): Promise<ReadonlySet<string>>
-  /** Returns the plans for test mode only of these end users, by end-user ID. */
+  /** Returns the test-mode plans of these end users that differ from their live plans, by end-user ID. */
   ownPlans(endUserIds: readonly string[], mode: Mode): Promise<ReadonlyMap<string, string>>
   put(endUserId: string, mode: Mode, subscription: StoredSubscription): Promise<void>
   /**
-   * Returns up to `limit` subscriptions for which an invoice, or the end of a month of on-demand usage, is due. The
-   * latter includes deleted end users. With `mode: null`, test modes whose clock was advanced are omitted.
+   * Returns up to `limit` subscriptions for which an invoice, or the end of a month of on-demand usage, is due. Deleted
+   * end users are included if the end of a month is due. With `mode: null`, the test mode of an application is omitted
+   * if its clock was advanced.
    */
   due(scope: DueScope, limit: number): Promise<readonly DueSubscription[]>
-  /** Returns up to `limit` end users whose plan with a price began before invoices existed. */
+  /** Returns up to `limit` end users who have a plan with a price that began before invoices existed. */
   withoutTerms(mode: Mode, limit: number): Promise<readonly DueSubscription[]>
-  /** Returns up to `limit` end users whose on-demand was turned on by a process that does not invoice it. */
+  /**
+   * Returns up to `limit` end users whose on-demand billing was turned on by a process of an older version, which does
+   * not invoice it.
+   */
   unwatched(limit: number): Promise<readonly DueSubscription[]>
 }
 
 export interface DueScope {
-  /** Null means every application. */
+  /** The application. Null means every application. */
   readonly applicationId: string | null
-  /** Null means both modes. */
+  /** The mode. Null means both modes. */
   readonly mode: Mode | null
   readonly nowMs: number
 }

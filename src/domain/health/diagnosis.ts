@@ -9,7 +9,7 @@ export interface AccountAnswer {
   readonly errorCode: string | null
 }
 
-/** A provider's response that can be compared with the record. */
+/** A provider's response whose stated values can be compared with the stored record. */
 export interface ComparedCall {
   readonly callId: string
   readonly accountId: string
@@ -19,17 +19,17 @@ export interface ComparedCall {
   readonly costMicros: bigint
 }
 
-/** A charged call that another model than the requested one answered. */
+/** A charged call that was answered by another model than the requested one. */
 export interface SubstitutedCall {
   readonly callId: string
   readonly accountId: string
   /** The provider's ID of the requested model. */
   readonly model: string
-  /** The provider's name of the model that answered. */
+  /** The name that the provider states for the model that answered. */
   readonly answeredBy: string
 }
 
-/** A charged call whose provider reported more input tokens than any hold for it could cover. */
+/** A charged call for which the provider reported more input tokens than the maximum for which money was held. */
 export interface OversizedCall {
   readonly callId: string
   readonly accountId: string
@@ -59,36 +59,46 @@ export interface NegativeWallet {
 export interface LedgerSample {
   readonly sources: number
   readonly entries: number
-  /** A sentence for each source whose row and entries do not add up. */
+  /** A sentence for each source whose stored balance differs from its ledger entries. */
   readonly differences: readonly string[]
 }
 
-/** Facts that help to find faults. Each read is limited, regardless of the size of the store. */
+/**
+ * Reads facts that help to find faults. The number of rows per read is limited, regardless of the size of the store.
+ */
 export interface Diagnosis {
-  /** Returns the clock of the database. Null if the database runs in this process and has no clock of its own. */
+  /**
+   * Returns the time of the database's clock. Null if the database runs in this process and has no clock of its own.
+   */
   clockMs(): Promise<number | null>
   /** Returns when the newest ledger entry was written, if entries are in commit order. Null if unknown. */
   newestEntryMs(): Promise<number | null>
   /** Whether the application has a key of the mode that is neither revoked nor expired. */
   hasKey(applicationId: string, mode: Mode, nowMs: number): Promise<boolean>
   /**
-   * Whether end users of the application received money, by a grant or by a pool of one of the newest 200 end users.
+   * Whether end users of the application received money, by a grant or by a plan's pool. For pools, only the newest 200
+   * end users are searched.
    */
   isFunded(applicationId: string, mode: Mode): Promise<boolean>
   frozen(applicationId: string, limit: number): Promise<readonly FrozenPerson[]>
-  /** Returns the IDs of the end users of the newest `calls`, newest first, and of the newest 200 end users. */
+  /**
+   * Returns the IDs of the end users who made the newest `calls` calls, newest first, and of the newest 200 end users.
+   */
   recentPeople(applicationId: string, mode: Mode, calls: number): Promise<readonly string[]>
   negativeWallets(endUserIds: readonly string[], mode: Mode): Promise<readonly NegativeWallet[]>
-  /** Returns holds that were reserved before that time, oldest first. */
+  /** Returns holds that were reserved before that time and are still held, oldest first. */
   openHolds(applicationId: string, mode: Mode, beforeMs: number, limit: number): Promise<readonly OpenHold[]>
   /**
-   * Counts the calls in flight of all applications. `oldestAtMs` is the time of the oldest request; Null if no call is
-   * in flight.
+   * Counts the calls in flight of all applications. `oldestAtMs` is the time of the oldest request, or null if no call
+   * is in flight.
    */
   holdsInFlight(): Promise<{ readonly count: number; readonly oldestAtMs: number | null }>
   /** Returns the version of the newest migration in the store. */
   schemaVersion(): Promise<number>
-  /** Reads the newest `limit` charged and `limit` failed calls since then, with their attempts. Newest first. */
+  /**
+   * Reads the newest `limit` charged calls and the newest `limit` failed calls since that time, with their attempts,
+   * newest first.
+   */
   accountAnswers(
     applicationId: string,
     mode: Mode,
@@ -96,14 +106,17 @@ export interface Diagnosis {
     limit: number,
   ): Promise<readonly AccountAnswer[]>
   /**
-   * Returns, of the newest `limit` charged calls, those whose provider states a cost, exceeded its maximum or searched
-   * the web. Newest first.
+   * Among the newest `limit` charged calls, returns calls whose provider states a cost, exceeded its maximum or
+   * searched the web. Newest first.
    */
   comparedCalls(applicationId: string, mode: Mode, limit: number): Promise<readonly ComparedCall[]>
-  /** Returns, of the newest `limit` charged calls, those that another model answered. Newest first. */
+  /** Among the newest `limit` charged calls, returns calls that were answered by another model. Newest first. */
   substitutedCalls(applicationId: string, mode: Mode, limit: number): Promise<readonly SubstitutedCall[]>
-  /** Returns, of the newest `limit` charged calls, those whose input exceeded its bound. Newest first. */
+  /**
+   * Among the newest `limit` charged calls, returns calls whose input was larger than the computed maximum. Newest
+   * first.
+   */
   oversizedCalls(applicationId: string, mode: Mode, limit: number): Promise<readonly OversizedCall[]>
-  /** Compares each source of these end users with its newest `entries` entries. */
+  /** Compares the balance of each source of these end users with its newest `entries` ledger entries. */
   ledgerSample(endUserIds: readonly string[], mode: Mode, entries: number): Promise<LedgerSample>
 }

@@ -1,7 +1,7 @@
 import { errors, type ErrorCode } from '#domain/errors.ts'
 import { sumsOf } from '#domain/sums.ts'
 
-/** Classes of failed calls, by cause. */
+/** Classifies failed calls by cause. */
 export const failureClasses = ['client', 'limit', 'provider', 'ours'] as const
 export type FailureClass = (typeof failureClasses)[number]
 
@@ -24,7 +24,7 @@ const limits: ReadonlySet<string> = new Set<ErrorCode>([
   'too_many_bodies',
 ])
 
-/** The provider worked correctly, but the request to it was wrong. */
+/** Errors for which the provider worked correctly, but the request to it was wrong. */
 const rejected: ErrorCode = 'upstream_rejected'
 
 /**
@@ -38,7 +38,7 @@ export function failureClassOf({
   httpStatus,
 }: {
   readonly errorCode: string | null
-  /** 0 if the process that served the call died. */
+  /** HTTP status of the response. 0 if the process that served the call died. */
   readonly httpStatus: number
 }): FailureClass | null {
   if (httpStatus === 0) return 'ours'

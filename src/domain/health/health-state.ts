@@ -1,4 +1,7 @@
-/** The health of an account or a model name, in one word. API, doctor, pages and command line all use this rule. */
+/**
+ * The health of an account or a model name, in one word. The API, the doctor, the pages and the command line all use
+ * this rule.
+ */
 export const healthStates = [
   'healthy',
   'degraded',
@@ -9,24 +12,24 @@ export const healthStates = [
 ] as const
 export type HealthState = (typeof healthStates)[number]
 
-/** The facts about an account or a model name. */
+/** The facts about an account or a model name from which its health is computed. */
 export interface HealthFacts {
   /** Number of requests in the last 24 hours, or of attempts for an account. */
   readonly calls: number
-  /** How many of `calls` failed because of the provider or this server. */
+  /** Number of `calls` that failed because of the provider or this server. */
   readonly failed: number
-  /** Number of targets of the model name or account. A target is an account and a model. */
+  /** Number of targets of the model name or account. A target is a model at an account. */
   readonly targets: number
   /**
-   * How many of `targets` no request can use now, because of open circuits, rejected keys, missing prices or deleted
-   * accounts. Infinity if a router cannot serve any request.
+   * Number of `targets` that no request can use now, because of an open circuit, a rejected key, a missing price or a
+   * deleted account. Infinity if a router cannot serve any request.
    */
   readonly unusable: number
   /** Whether the provider rejects the account's API key. Always false for a model name. */
   readonly isKeyRefused: boolean
 }
 
-/** Returns the health. Problems that block requests now take precedence over failures during the day. */
+/** Returns the health. Problems that block requests now take precedence over failures in the last 24 hours. */
 export function healthState({ calls, failed, isKeyRefused, targets, unusable }: HealthFacts): HealthState {
   if (isKeyRefused) return 'key_refused'
   if (targets > 0 && unusable >= targets) return 'unavailable'
@@ -35,6 +38,6 @@ export function healthState({ calls, failed, isKeyRefused, targets, unusable }: 
   return calls > 0 ? 'healthy' : 'unknown'
 }
 
-/** Most end users notice one failed request in twenty. Fewer than five failures may be a single incident. */
+/** If one request in twenty fails, most end users notice it. Fewer than five failures may be a single incident. */
 const failingShare = 0.05
 const failuresMin = 5

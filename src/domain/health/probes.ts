@@ -16,21 +16,24 @@ export interface ProbeAnswer {
   readonly status: number | null
   /** Time from the request to the end of the response. */
   readonly latencyMs: number
-  /** Usage as the provider counts it. Null if the provider reported no usage. */
+  /** Usage as the provider reports it. Null if the provider reported no usage. */
   readonly usage: Usage | null
   readonly failure: ProbeFailure | null
 }
 
 export interface ProbeFailure {
-  /** The same codes as for a call of the gateway. */
+  /** Error code of the failure, the same codes as for requests to the gateway. */
   readonly code: ErrorCode
-  /** The cause, if the provider gave no text for it. */
+  /** The cause of the failure, if the provider sent no text about it. */
   readonly reason: string
-  /** The provider's own text, shortened, without the account's credential. Null if the provider sent no text. */
+  /**
+   * The provider's own text about the failure, shortened, and with the account's credential removed. Null if the
+   * provider sent no text.
+   */
   readonly said: string | null
 }
 
-/** A probe that was made. It is kept after its account is deleted, because it had a cost. */
+/** A probe that was sent. Its record is kept even if its account is deleted, because the probe had a cost. */
 export interface ProbeRecord {
   readonly id: string
   readonly organizationId: string
@@ -40,12 +43,13 @@ export interface ProbeRecord {
   readonly latencyMs: number
   readonly inputTokens: number | null
   readonly outputTokens: number | null
-  /** Null if the provider reported no usage, or if the model has no price. */
+  /** Cost of the probe. Null if the provider reported no usage, or if the model has no price. */
   readonly costMicros: bigint | null
-  /** Null if the model answered. */
+  /** Why the probe failed. Null if the model answered. */
   readonly errorCode: string | null
   /**
-   * The provider's text on the failure. Null if the provider sent no text, or if the probe is older than this field.
+   * The provider's text on the failure. Null if the provider sent no text, or if the probe was stored before this field
+   * existed.
    */
   readonly said: string | null
   readonly createdAtMs: number
@@ -88,6 +92,6 @@ export interface Probes {
   newest(organizationId: string): Promise<readonly ProbeRecord[]>
   /** Returns the newest failed probe of the account, or null if no probe failed. */
   newestFailed(organizationId: string, accountId: string): Promise<ProbeRecord | null>
-  /** Returns the known cost of the probes from `fromMs` (inclusive) to `toMs` (exclusive). */
+  /** Returns the total cost of the probes from `fromMs` (inclusive) to `toMs` (exclusive), as far as it is known. */
   costMicros(organizationId: string, fromMs: number, toMs: number): Promise<bigint>
 }

@@ -1,26 +1,26 @@
-/** The helpers that all image readers share. */
+/** Functions that the readers of all image formats share. */
 
 export interface Picture {
   readonly widthPx: number
   readonly heightPx: number
-  /** The rebuilt file with only the image. */
+  /** The file, rebuilt from only the image data. */
   readonly bytes: Uint8Array
 }
 
 /** The result of an image reader: the image, or the end of a sentence that describes the fault. */
 export type FoundImage = Picture | string
 
-/** Maximum pixels of the longer side. */
+/** Maximum length of the longer side, in pixels. */
 export const sidePxMax = 2000
 
-/** The fault of a size. Null if the size is allowed. */
+/** Returns the fault of a size. Null if the size is allowed. */
 export function sizeFault(widthPx: number, heightPx: number): string | null {
   if (widthPx === 0 || heightPx === 0) return 'it has a width or height of 0'
   if (widthPx <= sidePxMax && heightPx <= sidePxMax) return null
   return `it has ${widthPx} x ${heightPx} pixels, and at most ${sidePxMax} per side are allowed`
 }
 
-/** Whether the bytes at `at` are these characters. */
+/** Whether the bytes from position `at` on are these characters. */
 export function isTextAt(bytes: Uint8Array, at: number, text: string): boolean {
   if (at + text.length > bytes.length) return false
   for (let i = 0; i < text.length; i++) if (bytes[at + i] !== text.charCodeAt(i)) return false

@@ -6,17 +6,17 @@ import { sampledRuns } from '#tests/support/property-runs.ts'
 import { sidePxMax } from './found-image.ts'
 import { type CleanImage, type ImageFault, readImage } from './image.ts'
 
-// From CPython's tests (Lib/test/test_email/data, PSF license): 16 x 16 pixels.
+// An image of 16 x 16 pixels from CPython's tests (Lib/test/test_email/data, PSF license).
 const jpeg = Buffer.from(
   '/9j/4AAQSkZJRgABAQEAAQABAAD/2wBDAAMCAgICAgMCAgIDAwMDBAYEBAQEBAgGBgUGCQgKCgkICQkKDA8MCgsOCwkJDRENDg8QEBEQCgwSExIQEw8QEBD/2wBDAQMDAwQDBAgEBAgQCwkLEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBD/wAARCAAQABADASIAAhEBAxEB/8QAFgABAQEAAAAAAAAAAAAAAAAABwQF/8QAJBAAAQQBBAICAwAAAAAAAAAAAQIDBAYFBwgSExEiABQJMTL/xAAVAQEBAAAAAAAAAAAAAAAAAAAABv/EACMRAAECBQMFAAAAAAAAAAAAAAECEQMEBQYhABIxFRZhgeH/2gAMAwEAAhEDEQA/ABSm0mobc8HmExLUlRzzEWPkJWW+ulrsaUVAseUgslSlH9LKuPryIKuWPZdskzXmm3fX5m2nF4GlVxx/HOpx4ks51+MiU/Iaad7UcUo4tILoS4kqcWkezS0hO/HvuRp0rO6hWnWO1UisZVuFi4GFeyEpmGepa5S5SWVPuciFKRFLgSrwetnyPIB+Vb4N9mKhQMzo5po9XLdDs9d6ZVix2VEhiL9kuNPxw2gEKcDQ/rs8AuA8VAe0vdl7VOYn+27flGAUgmITjbhSmCg3BYlyeWDkMolvw4KOp1KM6iCNvngZHwetf//Z',
   'base64',
 )
-// An alpha plane and a lossy frame in the extended format.
+// A WebP image in the extended format, with an alpha plane and a lossy frame.
 const webp = Buffer.from(
   'UklGRqgBAABXRUJQVlA4WAoAAAAQAAAADwAADwAAQUxQSMMAAAABJ6KokSTleucYX+ffKpmImP90cY3gJjDi4Yt3MsjBEVyDKzDosHgVjnhRNcEIDAJPkqBqsFUZHNa2bUYvTsZ2PLbtd/uvKa4hov9J0f2PkPe6REkkGzolkTTzFG0Ox9PlFiD0CxS+kOGDtxoynjaCfx0pfk52CPuInrOR75lzRugygtv4zEiy90UwfSD9NheMITJWLaXWayO8XeOlWRXVnIGk2W6WdYoYMQ+KqixQNPowgt+6a1BSKbUtz+lUFAoBAAAAVlA4IL4AAACQAgCdASoQABAAAwA0JbACdDBPCIUMfAMdCCz96AD+/XSg/QKbH4r3Q3ycN/bSDK/T/zVo4u6nvclvG/SqxWOuup+XhN9BojvaW+Tv+MvxvX/hr/o/5Qns9LtmX/+qKdl/yWznhuasl7nkxvSTI4xf3Y85VSB/lU/8Ofj/b9JrA+ifvIOYZm2x1RP/dhfmsf5diuSfR7+z+r/+HR3zEo/+XM/B+vkYw73Pzx+ROaAB/ZoBSzEs3rzZe6qsAAAA',
   'base64',
 )
-/** A lossless frame of 2 x 3 pixels, with only the data that a reader of its header needs. */
+/** A lossless frame of 2 x 3 pixels, with only the data that a reader of the frame's header needs. */
 const lossless = riff(riffChunk('VP8L', Buffer.from([0x2f, 0x01, 0x80, 0x00, 0x00, 0x07, 0x10, 0x11])))
 
 function pngChunk(type: string, data: Uint8Array = Buffer.alloc(0)): Buffer {
@@ -34,9 +34,9 @@ interface Png {
   readonly depth?: number
   readonly color?: number
   readonly interlace?: number
-  /** The inflated data. */
+  /** The pixel data after decompression. */
   readonly pixels?: Uint8Array
-  /** The deflated data, which replaces `pixels`. */
+  /** The compressed data, which replaces `pixels`. */
   readonly data?: Uint8Array
   readonly before?: readonly Buffer[]
   readonly after?: readonly Buffer[]
@@ -87,7 +87,7 @@ function riff(...chunks: readonly Buffer[]): Buffer {
   return Buffer.concat([head, body])
 }
 
-/** The chunks of a WebP file with their heads. */
+/** The chunks of a WebP file, with their headers. */
 function chunksOf(file: Buffer): Buffer[] {
   const chunks: Buffer[] = []
   for (let at = 12; at < file.length;) {
@@ -104,7 +104,7 @@ function segment(marker: number, data: Uint8Array): Buffer {
   return Buffer.concat([head, data])
 }
 
-/** The file with a segment after its first two bytes. */
+/** The file, with a segment inserted after its first two bytes. */
 function withSegment(marker: number, data: Uint8Array): Buffer {
   return Buffer.concat([jpeg.subarray(0, 2), segment(marker, data), jpeg.subarray(2)])
 }
@@ -130,8 +130,8 @@ const files = [
   ['image/webp', lossless],
 ] as const
 
-describe('threat 102: an image', () => {
-  it('is accepted unchanged if it contains only an image', async () => {
+describe('threat 102: an uploaded image', () => {
+  it('is accepted unchanged if it contains only image data', async () => {
     expect(await cleaned('image/png', small)).toMatchObject({ widthPx: 3, heightPx: 2 })
     expect(Buffer.from((await cleaned('image/png', small)).bytes).equals(small)).toBe(true)
     expect(await cleaned('image/jpeg', jpeg)).toMatchObject({ widthPx: 16, heightPx: 16 })
@@ -154,7 +154,8 @@ describe('threat 102: an image', () => {
         expect(await fault('image/png', png({ width: 5, height: 3, color, depth, before }))).toBe('none')
       }
     }
-    // 5 x 3 pixels with one byte each, in passes of 1, 1, 0, 1, 1 row of 3, 2 rows of 2, and 1 row of 5.
+    // An image of 5 x 3 pixels with one byte each, whose passes have 1, 1, 0, 1, 1 row of 3, 2 rows of 2, and 1 row of
+    // 5.
     const rows = [1, 1, 1, 3, 2, 2, 5]
     const pixels = Buffer.alloc(rows.reduce((sum, row) => sum + row + 1, 0))
     expect(await fault('image/png', png({ width: 5, height: 3, color: 0, interlace: 1, pixels }))).toBe(
@@ -162,7 +163,7 @@ describe('threat 102: an image', () => {
     )
   })
 
-  it('loses text, Exif, color profiles and all other metadata', async () => {
+  it('is stored without text, Exif, color profiles and all other metadata', async () => {
     const canary = Buffer.from('<script>canary</script>')
     const dirtyPng = png({
       width: 3,
@@ -195,9 +196,9 @@ describe('threat 102: an image', () => {
       expect(Buffer.from(bytes).includes(canary)).toBe(false)
       expect(Buffer.from(bytes).equals(Buffer.from((await cleaned(type, clean)).bytes))).toBe(true)
     }
-    // JFIF is metadata too.
+    // The JFIF segment is metadata, too.
     expect(Buffer.from((await cleaned('image/jpeg', jpeg)).bytes).includes('JFIF')).toBe(false)
-    // Adobe's segment has twelve numbers and no room for other data.
+    // Adobe's segment consists of twelve numbers and has no room for other data.
     const adobe = Buffer.from('Adobe\0\x64\0\0\0\0\x01', 'latin1')
     expect(Buffer.from((await cleaned('image/jpeg', withSegment(0xee, adobe))).bytes).includes('Adobe')).toBe(
       true,
@@ -225,14 +226,14 @@ describe('threat 102: an image', () => {
     expect(await fault('image/svg+xml', Buffer.from(documents[0] ?? ''))).toContain('the accepted types are')
   })
 
-  it('contains nothing after its end, so it is not another file as well', async () => {
+  it('contains nothing after its end, so it cannot be a file of another type at the same time', async () => {
     const zip = Buffer.from('PK\x05\x06<script>')
     for (const [type, bytes] of files) {
       expect(await fault(type, Buffer.concat([bytes, zip]))).not.toBe('none')
       expect(await fault(type, Buffer.concat([bytes, bytes]))).not.toBe('none')
       expect(await fault(type, Buffer.concat([bytes, Buffer.alloc(1)]))).not.toBe('none')
     }
-    // Also no data after the end of the compressed pixels, and no additional pixels.
+    // There must be no data after the end of the compressed pixels, and no additional pixels.
     const data = Buffer.concat([deflateSync(Buffer.alloc(20)), zip])
     expect(await fault('image/png', png({ width: 3, height: 2, data }))).toContain(
       'its image data does not match',
@@ -336,12 +337,12 @@ describe('threat 102: a progressive JPEG', () => {
   const scan = (first: number, last: number, bits = 0) =>
     Buffer.concat([segment(0xda, Buffer.from([1, 1, 0, first, last, bits])), Buffer.from([0x55, 0xff, 0])])
 
-  it('accepts a progressive JPEG whose first scan has the first coefficient', async () => {
+  it('is accepted if its first scan contains the first coefficient', async () => {
     const file = [head, tables(0x00, 0x10), frame, scan(0, 0), scan(1, 63, 0x01), scan(1, 63, 0x10), end]
     expect(await cleaned('image/jpeg', Buffer.concat(file))).toMatchObject({ widthPx: 8, heightPx: 8 })
   })
 
-  it('is rejected without its tables, its order or its end, and with too many scans', async () => {
+  it('is rejected if its tables or its end are missing, if its order is wrong, or if it has too many scans', async () => {
     const both = tables(0x00, 0x10)
     const many = Array.from({ length: 64 }, () => scan(1, 63))
     for (const [parts, reason] of [
@@ -360,7 +361,7 @@ describe('threat 102: a progressive JPEG', () => {
     }
   })
 
-  it('restarts only at its declared interval', async () => {
+  it('has restart markers only at its declared interval', async () => {
     const restarts = Buffer.concat([scan(0, 0), Buffer.from([0xff, 0xd0, 0x55])])
     const interval = segment(0xdd, Buffer.from([0, 1]))
     const whole = (parts: readonly Buffer[]) =>
@@ -372,14 +373,14 @@ describe('threat 102: a progressive JPEG', () => {
 
 describe('threat 102: a damaged file', () => {
   for (const [type, bytes] of files) {
-    it(`${type} (${bytes.length} bytes): is rejected wherever it is cut`, async () => {
+    it(`${type} (${bytes.length} bytes): is rejected at whatever byte it is cut off`, async () => {
       for (let length = 0; length < bytes.length; length++) {
         expect([length, await fault(type, bytes.subarray(0, length))]).not.toEqual([length, 'none'])
       }
     })
   }
 
-  /** The accepted size is limited. Reading the result again does not change it, so no metadata remains in it. */
+  /** The accepted size is limited. Reading the result again does not change it, so it contains no metadata. */
   async function expectHarmless(type: string, bytes: Uint8Array): Promise<void> {
     const found = await readImage(type, bytes)
     if (!isImage(found)) {
@@ -395,7 +396,7 @@ describe('threat 102: a damaged file', () => {
     }
   }
 
-  it('is rejected or harmless after any changes, and never throws', async () => {
+  it('is rejected or harmless after any changes, and the reader never throws', async () => {
     const edit = fc.record({
       at: fc.double({ min: 0, max: 1, noNaN: true }),
       byte: fc.nat(255),
@@ -421,7 +422,7 @@ describe('threat 102: a damaged file', () => {
     )
   })
 
-  it('is rejected or harmless if any bytes follow a valid beginning', async () => {
+  it('is rejected or harmless if random bytes follow a valid beginning', async () => {
     const starts = files.map(([type, bytes]) => [type, bytes.subarray(0, 30)] as const)
     await fc.assert(
       fc.asyncProperty(
@@ -436,7 +437,7 @@ describe('threat 102: a damaged file', () => {
     )
   })
 
-  it('is rejected after a change of any bit of a PNG', async () => {
+  it('PNG: is rejected after a change of any bit', async () => {
     for (let bit = 0; bit < small.length * 8; bit++) {
       const changed = Buffer.from(small)
       changed[bit >> 3] = (changed[bit >> 3] ?? 0) ^ (1 << (bit & 7))

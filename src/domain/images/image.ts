@@ -2,7 +2,7 @@
  * Checks images that customers upload and that other people's browsers display. A strict reader takes the file apart
  * and rebuilds it from the parts that make up the image. Text, Exif data, color profiles, animation and bytes after the
  * end are removed (docs/reference/threats.md "Pictures of customers"). The pixels are not encoded again, because that
- * would require a library of codecs.
+ * would require a codec library.
  */
 import { logoTypes, type LogoType } from '#domain/brand.ts'
 import type { FoundImage, Picture } from './found-image.ts'
@@ -15,7 +15,7 @@ export interface CleanImage extends Picture {
 }
 
 export interface ImageFault {
-  /** The fault, as the end of a sentence. */
+  /** Describes the fault, as the end of a sentence. */
   readonly fault: string
 }
 

@@ -1,8 +1,8 @@
 /**
- * JPEG (ITU-T T.81, https://www.w3.org/Graphics/JPEG/itu-t81.pdf, annex B) consists of segments with markers, and
- * scans. The reader keeps the tables, the frame, its scans and Adobe's segment. Without Adobe's segment, CMYK has wrong
- * colors. Other application segments and comments are removed. Only baseline and progressive frames are accepted,
- * because browsers show only these.
+ * JPEG (ITU-T T.81, https://www.w3.org/Graphics/JPEG/itu-t81.pdf, annex B) is a sequence of scans and of segments that
+ * begin with markers. The reader keeps the tables, the frame, its scans and Adobe's segment. Without Adobe's segment,
+ * CMYK has wrong colors. Other application segments and comments are removed. Only baseline and progressive frames are
+ * accepted, because browsers show only these.
  */
 import { type FoundImage, isTextAt, sizeFault } from './found-image.ts'
 
@@ -17,11 +17,11 @@ const marker = {
   adobe: 0xee,
 } as const
 
-/** Baseline, extended sequential and progressive, each with Huffman coding. */
+/** The start markers of baseline, extended sequential and progressive frames with Huffman coding. */
 const frameMarkers = new Set([0xc0, 0xc1, 0xc2])
 const progressive = 0xc2
 
-/** A decoder does work for each scan, so a small file with many scans is slow to display. */
+/** A decoder needs time for each scan, so a small file with many scans would be slow to display. */
 const scansMax = 64
 
 interface Component {
@@ -90,7 +90,7 @@ export function readJpeg(bytes: Uint8Array): FoundImage {
   }
 }
 
-/** B.2.4.1: tables of 64 values, all above 0. */
+/** B.2.4.1: quantization tables have 64 values, all above 0. */
 function readQuantization(data: Uint8Array, tables: Set<number>): string | null {
   for (let at = 0; at < data.length;) {
     const head = data[at] ?? 0
@@ -108,13 +108,16 @@ function readQuantization(data: Uint8Array, tables: Set<number>): string | null 
   return data.length === 0 ? 'its quantization tables are invalid' : null
 }
 
-/** B.2.4.2: the number of codes of each length, and their values. `16 x class + number` names a table. */
+/**
+ * B.2.4.2: Huffman tables contain the number of codes of each length, and the values of the codes. `16 x class +
+ * number` identifies a table.
+ */
 function readHuffman(data: Uint8Array, tables: Set<number>): string | null {
   for (let at = 0; at < data.length;) {
     const head = data[at] ?? 0
     if (head >> 4 > 1 || (head & 15) > 3 || at + 17 > data.length) return 'its Huffman tables are invalid'
     let codes = 0
-    // Each length has twice the codes that the shorter lengths leave.
+    // Each length has twice as many codes as the shorter lengths left unused.
     let room = 1
     for (let length = 1; length <= 16; length++) {
       const count = data[at + length] ?? 0
@@ -152,7 +155,7 @@ function readFrame(data: Uint8Array, isProgressive: boolean): Frame | string {
 interface Tables {
   readonly quantization: ReadonlySet<number>
   readonly huffman: ReadonlySet<number>
-  /** IDs of the components that a scan has contained. */
+  /** IDs of the components that previous scans have contained. */
   readonly shown: Set<number>
 }
 
@@ -175,7 +178,7 @@ function readScan(data: Uint8Array, frame: Frame, { huffman, quantization, shown
     const [id = 0, tables = 0] = data.subarray(at)
     const component = frame.components.find((known) => known.id === id)
     if (!component || inScan.has(id) || !quantization.has(component.quantization)) return wrong
-    // Bits that refine the first coefficient have no code.
+    // Scans that refine the first coefficient use plain bits without Huffman codes.
     const needsFirst = first === 0 && before === 0
     if (needsFirst && !huffman.has(tables >> 4)) return wrong
     if (last > 0 && !huffman.has(0x10 | (tables & 15))) return wrong
@@ -186,8 +189,8 @@ function readScan(data: Uint8Array, frame: Frame, { huffman, quantization, shown
 }
 
 /**
- * Returns the position of the marker after the pixels. Pixel data contains `FF` as `FF 00`, and restart markers
- * (B.1.1.5).
+ * Returns the position of the marker after the pixel data. Within pixel data, the byte `FF` is written as `FF 00`, and
+ * restart markers may occur (B.1.1.5).
  */
 function endOfPixels(bytes: Uint8Array, from: number, hasRestarts: boolean): number {
   for (let at = from; ; at += 1) {

@@ -1,14 +1,14 @@
 /**
  * PNG (Portable Network Graphics Specification, third edition, https://www.w3.org/TR/png-3/) consists of a signature
  * and chunks with a length, a type, data and a CRC. The reader keeps IHDR, PLTE, tRNS, IDAT and IEND, and removes other
- * ancillary chunks. It inflates the pixels once, up to the size in the header, to verify that size.
+ * ancillary chunks. It decompresses the pixels once, up to the size that the header states, to verify that size.
  */
 import { crc32, inflate } from 'node:zlib'
 import { type FoundImage, sizeFault } from './found-image.ts'
 
 const signature = [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]
 
-/** Color type -> its depths, and samples per pixel ("11.2.1 IHDR image header"). */
+/** For each color type, the allowed bit depths and the samples per pixel ("11.2.1 IHDR image header"). */
 const colorTypes = new Map([
   [0, { depths: [1, 2, 4, 8, 16], samples: 1 }],
   [2, { depths: [8, 16], samples: 3 }],
@@ -116,7 +116,7 @@ async function pixelFault(data: Uint8Array, header: Header): Promise<string | nu
   let at = 0
   for (const { count, sizeBytes } of rows) {
     for (let row = 0; row < count; row++, at += sizeBytes) {
-      // A row begins with the number of its filter.
+      // Each row of pixels begins with the number of its filter.
       if ((pixels[at] ?? 0) > 4) return 'its image data does not match its header'
     }
   }
@@ -124,8 +124,8 @@ async function pixelFault(data: Uint8Array, header: Header): Promise<string | nu
 }
 
 /**
- * The data of a zlib stream that ends at the end of the input. Null if the stream is invalid or longer than
- * `lengthMax`.
+ * Returns the data of a zlib stream that ends exactly at the end of the input. Null if the stream is invalid or longer
+ * than `lengthMax`.
  */
 function inflated(data: Uint8Array, lengthMax: number): Promise<Uint8Array | null> {
   return new Promise((resolve) => {
@@ -136,7 +136,7 @@ function inflated(data: Uint8Array, lengthMax: number): Promise<Uint8Array | nul
 }
 
 /**
- * With `info`, zlib also returns its engine, which counts the bytes that it consumed. `@types/node` does not declare
+ * With `info`, zlib also returns its engine, which knows how many bytes it has read. `@types/node` does not declare
  * this.
  */
 function isWhole(result: unknown, length: number): result is { readonly buffer: Uint8Array } {
@@ -151,7 +151,7 @@ function isWhole(result: unknown, length: number): result is { readonly buffer: 
   )
 }
 
-/** First column and row of a pass, and the steps to the next ones ("8.1 Interlace method 1"). */
+/** First column and row of each interlace pass, and the steps to the next column and row ("8.1 Interlace method 1"). */
 const passes = [
   [0, 0, 8, 8],
   [4, 0, 8, 8],
@@ -162,12 +162,12 @@ const passes = [
   [0, 1, 1, 2],
 ] as const
 
-/** The number and the size of the rows of pixels, with the filter byte before each. */
+/** The number of rows of pixels and their size, including the filter byte before each row. */
 function rowsOf({ bitsPerPixel, heightPx, isInterlaced, widthPx }: Header): readonly Rows[] {
   return (isInterlaced ? passes : ([[0, 0, 1, 1]] as const)).map(([left, top, across, down]) => {
     const columns = Math.ceil((widthPx - left) / across)
     const count = Math.ceil((heightPx - top) / down)
-    // A pass without a column has no rows.
+    // A pass that has no columns also has no rows.
     return columns <= 0 || count <= 0
       ? { count: 0, sizeBytes: 0 }
       : { count, sizeBytes: 1 + Math.ceil((columns * bitsPerPixel) / 8) }

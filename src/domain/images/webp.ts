@@ -1,6 +1,6 @@
 /**
- * WebP (RFC 9649) is a RIFF file of chunks with the frame of a VP8 (lossy) or VP8L (lossless) image. The reader keeps
- * the frame and its alpha plane, and removes Exif, XMP and color profiles.
+ * WebP (RFC 9649) is a RIFF file whose chunks contain the frame of a VP8 (lossy) or VP8L (lossless) image. The reader
+ * keeps the frame and its alpha plane, and removes Exif, XMP and color profiles.
  */
 import { type FoundImage, isTextAt, sizeFault } from './found-image.ts'
 
@@ -9,9 +9,9 @@ interface Size {
   readonly heightPx: number
 }
 
-/** Bits of the extended header ("2.7. Extended File Format"). */
+/** Bits of the header in the extended format ("2.7. Extended File Format"). */
 const flags = { animation: 0x02, alpha: 0x10, reserved: 0xc1 } as const
-/** Chunks of the extended format that are not part of the image. */
+/** Chunks of the extended format that contain no image data. */
 const annexes = new Set(['ICCP', 'EXIF', 'XMP '])
 
 export function readWebp(bytes: Uint8Array): FoundImage {
@@ -60,7 +60,7 @@ export function readWebp(bytes: Uint8Array): FoundImage {
   return { ...size, bytes: fileOf(frame.chunk, alpha, size) }
 }
 
-/** In the extended format if an alpha plane exists, otherwise in a simple format. */
+/** Writes the extended format if there is an alpha plane, otherwise the simple format. */
 function fileOf(frame: Uint8Array, alpha: Uint8Array | null, { heightPx, widthPx }: Size): Uint8Array {
   const extended = Buffer.alloc(18)
   extended.write('VP8X', 'latin1')
@@ -86,7 +86,7 @@ function readCanvas(data: Uint8Array): Size | string {
   return sizeFault(size.widthPx, size.heightPx) ?? size
 }
 
-/** RFC 6386 9.1: a key frame that is shown, its start code, its sides. */
+/** RFC 6386 9.1: a key frame that is shown, then its start code, its width and its height. */
 function readLossy(data: Uint8Array): Size | string {
   const [one = 0, two = 0, three = 0, start, of, frame, low = 0, high = 0, lower = 0, upper = 0] = data
   const tag = one | (two << 8) | (three << 16)
@@ -100,13 +100,13 @@ function readLossy(data: Uint8Array): Size | string {
     return 'its image is invalid'
   }
   if (start !== 0x9d || of !== 0x01 || frame !== 0x2a) return 'its image is invalid'
-  // The two highest bits request a scale. Decoders ignore it.
+  // The two highest bits request scaling. Decoders ignore them.
   const [width, height] = [low | (high << 8), lower | (upper << 8)]
   if (width >> 14 !== 0 || height >> 14 !== 0) return 'its image is invalid'
   return sizeFault(width, height) ?? { widthPx: width, heightPx: height }
 }
 
-/** RFC 9649 3.4: a signature, 14 bits per side (less one), alpha, version 0. */
+/** RFC 9649 3.4: a signature, 14 bits for each side (its length minus one), alpha, version 0. */
 function readLossless(data: Uint8Array): Size | string {
   const [signature, one = 0, two = 0, three = 0, four = 0] = data
   if (data.length < 6 || signature !== 0x2f || four >> 5 !== 0) return 'its image is invalid'

@@ -16,7 +16,7 @@ export interface RuleExchange extends SliceExchange {
 export interface SliceStore {
   /**
    * Takes and returns slices of several rules in one transaction.
-   * @param nowMs by the clock of the mode
+   * @param nowMs the time by the clock of the mode
    * @returns the grants, in the order of the rules
    */
   exchange(

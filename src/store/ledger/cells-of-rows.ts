@@ -81,8 +81,7 @@ function portalTotalOf(row: SqlRow): ApplicationCell['portalTotal'] {
 
 /**
  * @param names returns the aliases of the application; called when a pool is granted, because the pool's stored rank
- *   depends on them
- * them
+ * depends on them
  */
 export function bundleOf(
   id: string,
