@@ -147,7 +147,10 @@ export interface Reservation extends Hold {
   readonly wallet: { readonly posted: bigint; readonly held: bigint }
   /** The spend ceilings that were checked, before this hold is counted. */
   readonly limits: readonly Limit[]
-  /** The tightest rate limit of each measure, with this request counted. Absent if no rate limit applies. */
+  /**
+   * For each measure, the rate limit with the least room, after this request is counted. Absent if no rate limit
+   * applies.
+   */
   readonly rates?: readonly RateRoom[]
 }
 
@@ -155,9 +158,15 @@ export interface ExtendRequest {
   readonly callId: string
   readonly nowMs: number
   readonly moreOutputTokens: number
-  /** More uses of the provider's tools. If present, only these are held, and `moreOutputTokens` is 0. */
+  /**
+   * Number of further uses of the provider's tools to hold money for. If set, nothing else is held, and
+   * `moreOutputTokens` is 0.
+   */
   readonly moreToolUses?: number
-  /** The shared limits, with the room that is set aside for the extension. Absent if none applies. */
+  /**
+   * Rate limits that several end users share, with the amount that is set aside for the extension. Absent if no such
+   * limit applies.
+   */
   readonly sharedRates?: readonly RateLimit[]
 }
 export type ExtendResult =
@@ -167,7 +176,7 @@ export type ExtendResult =
       readonly worstCredits: bigint
       readonly legs: readonly Leg[]
       readonly addedOutputTokens: number
-      /** Absent unless `moreToolUses` was requested. */
+      /** Set only if `moreToolUses` was requested. */
       readonly addedToolUses?: number
     }
   | { readonly kind: 'no_room' }
@@ -175,32 +184,32 @@ export type ExtendResult =
 export interface RedirectRequest {
   readonly callId: string
   readonly nowMs: number
-  /** The price of the target that is called next. Its worst case is within the hold. */
+  /** The price of the target that is called next. Its worst-case cost fits into the hold. */
   readonly quote: Quote
   readonly target: Target
-  /** Maximum output tokens over all choices, as first held. */
+  /** Maximum output tokens over all choices, as in the original hold. */
   readonly outputTokens: number
-  /** All attempts so far. */
+  /** All attempts of the call so far. */
   readonly attempts: readonly FailedAttempt[]
 }
 
-/** An attempt at a provider that failed. */
+/** A failed attempt to get a response from a provider. */
 export interface FailedAttempt {
   readonly target: Target
-  /** HTTP status of the response. Null if there was no response. */
+  /** HTTP status of the response. Null if no response arrived. */
   readonly status: number | null
-  /** Stage at which the connection failed. Null if it did not fail. */
+  /** Phase of the connection in which it failed. Null if the connection did not fail. */
   readonly failure: string | null
-  /** The gateway's error code. */
+  /** The gateway's error code for the failure. */
   readonly code: string
   /** When the attempt began, in milliseconds since the start of the call. */
   readonly atMs: number
   readonly durationMs: number
-  /** Time to the response head, in milliseconds since the start of the attempt. Null if no response came. */
+  /** Time to the response head, in milliseconds since the start of the attempt. Null if no response arrived. */
   readonly firstByteMs: number | null
-  /** The known usage that the provider charges for. Null if no such usage is known. */
+  /** The usage of the attempt that the provider charges for. Null if no such usage is known. */
   readonly usage: Usage | null
-  /** The price of the attempt. */
+  /** The price at which the attempt is charged. */
   readonly quote: Quote
 }
 
@@ -215,19 +224,19 @@ export interface SettleRequest {
   readonly usage: Usage
   readonly tokenSource: 'provider_reported' | 'estimated'
   readonly record: RequestRecord
-  /** The failed attempts before the successful one. */
+  /** The failed attempts before the attempt that succeeded. */
   readonly attempts?: readonly FailedAttempt[]
   /**
-   * Whether a model other than the requested one answered, or the provider's stated costs differ from ours. Absent if
-   * the requested model answered, as far as known, and the usage states no cost.
+   * Whether a model other than the requested one answered, or the provider's stated costs differ from ours. Absent if,
+   * as far as known, the requested model answered, and the usage states no cost.
    */
   readonly isDisputed?: boolean
-  /** Whether the result includes `remainingMicros`. Omitted means no. */
+  /** Whether the result includes `remainingMicros`. Defaults to false. */
   readonly wantsRemaining?: true
 }
 
 export interface SettleResult {
-  /** The cost charged to the provider accounts, for the answer and for the attempts before it. */
+  /** The total cost charged to the provider accounts, for the response and for the failed attempts before it. */
   readonly costMicros: bigint
   /** The part of `costMicros` that was computed at assumed rates (money/assumed-rates.ts). */
   readonly assumedMicros: bigint
@@ -236,7 +245,7 @@ export interface SettleResult {
   readonly overHoldMicros: bigint
   readonly walletPostedMicros: bigint
   /**
-   * The maximum that a further request of the same key for the same model name can hold, immediately after the settle.
+   * The maximum that one further request with the same key and model name can reserve, immediately after the settle.
    * Null means that no limit applies. Absent if it was not requested, or if an earlier settle of the call is repeated.
    */
   readonly remainingMicros?: bigint | null
@@ -246,11 +255,11 @@ export interface ReleaseRequest {
   readonly callId: string
   readonly nowMs: number
   readonly record: RequestRecord
-  /** The attempts, all of which failed. The application pays their cost. */
+  /** The attempts of the call, which all failed. The application pays their cost. */
   readonly attempts?: readonly FailedAttempt[]
 }
 
-/** How a call went, for requests.list and requests.explain. It never contains content or a secret. */
+/** The record of how a call went, for requests.list and requests.explain. It never contains content or a secret. */
 export interface RequestRecord {
   readonly callId: string
   readonly applicationId: string
@@ -258,7 +267,9 @@ export interface RequestRecord {
   readonly endUserId: string | null
   readonly keyId: string | null
   readonly alias: string | null
-  /** The target that answered, or was chosen. Null if the call was rejected before a target was chosen. */
+  /**
+   * The target that returned the response, or was chosen to. Null if the call was rejected before a target was chosen.
+   */
   readonly target: Target | null
   readonly wire: string
   readonly streamed: boolean
@@ -268,51 +279,54 @@ export interface RequestRecord {
   readonly atMs: number
   readonly latencyMs: number
   readonly firstByteMs: number | null
-  /** JSON text with the steps of the call (gateway/end/call-trace.ts). */
+  /** JSON with the steps of the call (gateway/end/call-trace.ts). */
   readonly trace: string
 }
 
 /**
- * A call that has ended in this process, for everything that observes calls. Recovered calls are not reported, because
- * no process observed their end.
+ * A call that has ended in this process, as observers of calls receive it. Recovered calls are not reported, because no
+ * process observed their end.
  */
 export interface EndedCall {
   readonly organizationId: string
   readonly applicationSlug: string
   readonly record: RequestRecord
-  /** Null if the call was not charged. */
+  /** The charge of the call. Null if the call was not charged. */
   readonly charged: {
     readonly usage: Usage
     readonly tokenSource: 'provider_reported' | 'estimated'
     readonly result: SettleResult
   } | null
-  /** By the clock of the server. `record.atMs` may be by a test clock. */
+  /** The time by the clock of the server. `record.atMs` may be by a test clock. */
   readonly startedAtMs: number
-  /** When the request had been read, in milliseconds since the start of the call. Null if it was rejected before. */
+  /**
+   * When the request had been read, in milliseconds since the start of the call. Null if the request was rejected
+   * before that.
+   */
   readonly readAtMs: number | null
   /** When the end of the response was written and its money settled, in milliseconds since the start of the call. */
   readonly endedAtMs: number
-  /** Calls to providers, in order. */
+  /** The calls to providers, in order. */
   readonly attempts: readonly EndedAttempt[]
   /** The W3C trace context that the client sent, unchecked. Null if the client sent no context. */
   readonly traceparent: string | null
 }
 
 export interface EndedAttempt {
-  /** Kind of the account. */
+  /** Kind of the provider account. */
   readonly provider: string
-  /** ID of the account. */
+  /** ID of the provider account. */
   readonly account: string
   /** The provider's model ID. */
   readonly model: string
-  /** HTTP status. Null if no response head came. */
+  /** HTTP status. Null if no response head arrived. */
   readonly status: number | null
-  /** The phase in which the connection failed. Null if it did not fail. */
+  /** The phase in which the connection failed. Null if the connection did not fail. */
   readonly failure: string | null
   /** When the attempt began, in milliseconds since the start of the call. */
   readonly atMs: number
   readonly durationMs: number
-  /** The provider's charge for a failed attempt, in micros. Absent if the provider charges nothing for the attempt. */
+  /** The amount that the provider charges for a failed attempt, in micros. Absent if it charges nothing. */
   readonly costMicros?: string
 }
 
@@ -320,11 +334,11 @@ export interface CompleteRequest extends AccountKey {
   readonly nowMs: number
 }
 
-/** How a month of on-demand usage was cleared. It is the reason of the entry. */
+/** How a month of on-demand usage was cleared: paid or waived. It is stored as the reason of the ledger entry. */
 export type ClearedReason = 'on_demand_paid' | 'on_demand_waived'
 
 export interface ClearMonthRequest extends AccountKey {
-  /** For example, `on_demand/2026-11`. */
+  /** ID of the source, such as `on_demand/2026-11`. */
   readonly sourceId: string
   readonly invoiceId: string
   /** The amount of the invoice line: the sum of the month's debits. */
@@ -343,17 +357,20 @@ export interface CreditRequest {
   readonly endUserIds: readonly string[]
   readonly reason: string
   readonly idempotencyKey: string | null
-  /** For a `grant` that expires: the earliest time at which it can be spent. Null or omitted means immediately. */
+  /** For a `grant` that expires, the earliest time at which it can be spent. Null or omitted means immediately. */
   readonly startsAtMs?: number | null
-  /** When the remaining credit lapses. Null or omitted means never, and the credit is added to the wallet. */
+  /** When the unspent credit lapses. Null or omitted means never, and the credit is added to the wallet. */
   readonly expiresAtMs?: number | null
   /** SHA-256 of the request. The same idempotency key or payment reference with a different hash is rejected. */
   readonly requestHash: string
-  /** Reference of a top-up's payment. It is credited once per application and mode. Omitted for every other kind. */
+  /**
+   * Reference of a top-up's payment. A payment is credited only once per application and mode. Omitted for every other
+   * kind.
+   */
   readonly paymentReference?: string | null
   /**
-   * ID of the grant that a reversal takes back. It takes each end user's unspent part, up to `amountMicros`. If
-   * omitted, the reversal takes back a payment, and the wallet may become negative.
+   * ID of the grant that a reversal takes back. The reversal takes each end user's unspent part, up to `amountMicros`.
+   * If omitted, the reversal takes back a payment, and the wallet may become negative.
    */
   readonly reverses?: string | null
 }
@@ -365,7 +382,7 @@ export type CreditResult =
       readonly endUsers: number
     }
   | { readonly kind: 'idempotency_mismatch' }
-  /** A negative adjustment would take money that calls in flight hold. */
+  /** A negative adjustment would take money that calls in flight have reserved. */
   | { readonly kind: 'below_held'; readonly postedMicros: bigint; readonly heldMicros: bigint }
 
 export interface RefundRequest extends AccountKey {
@@ -373,10 +390,10 @@ export interface RefundRequest extends AccountKey {
   readonly applicationId: string
   readonly callId: string
   readonly nowMs: number
-  /** Null means the whole remaining charge. */
+  /** The amount to refund. Null means the whole remaining charge. */
   readonly amountMicros: bigint | null
   readonly reason: string
-  /** The actor who requested it, for the record. */
+  /** The actor who requested the refund, for the record. */
   readonly actor: string | null
   readonly idempotencyKey: string | null
   /** SHA-256 of the request. The same idempotency key with a different hash is rejected. */
@@ -385,22 +402,22 @@ export interface RefundRequest extends AccountKey {
 export type RefundResult =
   | { readonly kind: 'refunded'; readonly correctionId: string; readonly isReplay: boolean }
   | { readonly kind: 'idempotency_mismatch' }
-  /** The call has not ended, or was not charged. */
+  /** The call has not ended yet, or was not charged. */
   | { readonly kind: 'not_charged' }
-  /** The amount is more than the remaining charge. */
+  /** The requested amount is more than the remaining charge. */
   | { readonly kind: 'exceeds'; readonly chargeMicros: bigint; readonly refundedMicros: bigint }
 
-/** The true usage of a call that was recovered without it. It is applied once per call, and needs no lease. */
+/** The true usage of a call that was recovered without its usage. It is applied once per call, and needs no lease. */
 export interface LateUsageRequest extends AccountKey {
   readonly applicationId: string
   readonly callId: string
   readonly usage: Usage
-  /** The real time, in milliseconds. */
+  /** The real time, in milliseconds since 1970. */
   readonly nowMs: number
 }
 export type LateUsageResult =
   | { readonly kind: 'corrected' }
   /** There is nothing to correct: the call was not recovered, was already corrected, or was never charged. */
   | { readonly kind: 'nothing' }
-  /** The call is still in flight, because its process has not been found dead. */
+  /** The call is still in flight, because its process has not been declared dead. */
   | { readonly kind: 'in_flight' }

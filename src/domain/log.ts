@@ -1,4 +1,4 @@
-/** The log, in the form of pino: an object of fields, then a sentence. Never content, never a secret. */
+/** The log, in pino's format: an object of fields, then a sentence. It never contains content or a secret. */
 export interface Logger {
   debug(fields: object, message: string): void
   info(fields: object, message: string): void

@@ -30,7 +30,7 @@ export interface OutcomeRun {
 export interface Outcomes {
   put(outcome: Outcome): Promise<void>
   bySlug(applicationId: string, slug: string): Promise<Outcome | null>
-  /** Returns the outcomes that are not archived, in slug order. */
+  /** Returns the outcomes that are not archived, sorted by slug. */
   serving(applicationId: string): Promise<readonly Outcome[]>
   list(applicationId: string, page: Page): Promise<Rows<Outcome>>
   totals(applicationId: string, mode: Mode): Promise<ReadonlyMap<string, OutcomeTotals>>
@@ -41,7 +41,7 @@ export interface Outcomes {
     filter: { readonly status: RunStatus | null; readonly endUserId: string | null },
     page: Page,
   ): Promise<Rows<OutcomeRun>>
-  /** Returns the runs with that ID, at most one per end user. */
+  /** Returns the runs with this ID, at most one per end user. */
   run(applicationId: string, mode: Mode, slug: string, runId: string): Promise<readonly OutcomeRun[]>
   setRunStatus(endUserId: string, mode: Mode, slug: string, runId: string, status: RunStatus): Promise<void>
 }

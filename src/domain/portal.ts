@@ -3,7 +3,7 @@ import type { Window } from '#money/period.ts'
 import type { Mode } from '#domain/accounts/account.ts'
 import type { UsageSum } from './records.ts'
 
-/** The end user of a portal link or session. */
+/** The end user who is signed in through a portal link or a session. */
 interface PortalVisit {
   readonly id: string
   readonly organizationId: string
@@ -12,9 +12,9 @@ interface PortalVisit {
   readonly mode: Mode
   readonly createdAtMs: number
   readonly expiresAtMs: number
-  /** Null means `write`. */
+  /** The access that the link grants. Null means `write`. */
   readonly access: PortalAccess | null
-  /** The member of the team who opened it, and the member's email address. Null if it is the end user's own. */
+  /** The member of the team who opened the portal, and the member's email address. Null if the end user opened it. */
   readonly openedById: string | null
   readonly openedByLabel: string | null
 }
@@ -23,26 +23,26 @@ export type PortalAccess = 'read' | 'write'
 
 /** A portal link that has not been redeemed. Only the SHA-256 of its token is stored. */
 export interface PortalLink extends PortalVisit {
-  /** A path on the portal's host. */
+  /** The path on the portal's host that the link opens. */
   readonly returnPath: string
 }
 
 /** The session of an end user who is signed in. Only the SHA-256 of its secret is stored. */
 export interface PortalSession extends PortalVisit {
   readonly lastUsedAtMs: number
-  /** The link that started the session. Null if unknown. */
+  /** The link with which the session was started. Null if unknown. */
   readonly linkId: string | null
 }
 
 export interface PortalSettings {
-  /** Whether end users create keys themselves, and revoke keys that they did not create. */
+  /** Whether end users may create keys themselves, and revoke keys that they did not create. */
   readonly endUsersMayMintKeys: boolean
   /** Maximum cap of a key that an end user creates, in micros. Null means that such a key may have no cap. */
   readonly keyCapMicros: bigint | null
   readonly keyCapPeriod: Window
   /**
-   * Maximum spend per `keyCapPeriod` of all keys together that one end user created in the portal, in micros. The sum
-   * of their caps is limited to the same amount. Null means no total.
+   * Maximum spend per `keyCapPeriod`, in micros, of all keys together that one end user created in the portal. The sum
+   * of these keys' caps may not exceed the same amount. Null means no limit.
    */
   readonly keyCapsTotalMicros: bigint | null
 }
@@ -55,11 +55,11 @@ export const defaultPortalSettings: PortalSettings = {
   keyCapsTotalMicros: null,
 }
 
-/** The usage of one alias on one day. */
+/** The usage of one model name (alias) on one day. */
 export interface UsageOfDay extends UsageSum {
-  /** Days since 1970, UTC. */
+  /** Number of days since January 1, 1970, UTC. */
   readonly day: number
-  /** The amount debited to pools, wallet or on-demand, in micros. */
+  /** The amount debited to pools, the wallet or on-demand, in micros. */
   readonly chargeMicros: bigint
 }
 
@@ -70,7 +70,7 @@ export interface Days {
 }
 
 export interface Portals {
-  /** Also deletes expired links. */
+  /** Stores the link. Also deletes expired links. */
   insertLink(link: PortalLink, hash: string): Promise<void>
   /**
    * Takes the link and deletes it. If several attempts run concurrently, only one gets the link.
@@ -79,20 +79,23 @@ export interface Portals {
    * @returns null if the link is unknown, already used, expired or of another application
    */
   takeLink(hash: string, applicationId: string | null, nowMs: number): Promise<PortalLink | null>
-  /** Also deletes expired sessions. */
+  /** Stores the session. Also deletes expired sessions. */
   insertSession(session: PortalSession, hash: string): Promise<void>
-  /** Also returns expired sessions. */
+  /** Finds a session, even if it has expired. */
   session(hash: string): Promise<PortalSession | null>
   isSessionThere(id: string): Promise<boolean>
   touchSession(id: string, atMs: number): Promise<void>
   endSession(id: string): Promise<void>
-  /** By the SHA-256 of the secret. */
+  /** Ends a session, found by the SHA-256 of its secret. */
   endSessionByHash(hash: string): Promise<void>
   /** Ends all sessions and deletes all links of an end user. */
   endVisits(endUserId: string): Promise<void>
   settings(applicationId: string): Promise<PortalSettings>
   putSettings(applicationId: string, settings: PortalSettings): Promise<void>
-  /** Returns the customer's on-demand ceiling for the end user, who cannot raise it. Null if no ceiling is set. */
+  /**
+   * Returns the maximum that the application allows the end user to spend on demand. The end user cannot raise it. Null
+   * if no maximum is set.
+   */
   onDemandCeiling(endUserId: string, mode: Mode): Promise<bigint | null>
   setOnDemandCeiling(endUserId: string, mode: Mode, ceilingMicros: bigint | null): Promise<void>
   callsInFlight(applicationId: string, endUserId: string, mode: Mode): Promise<number>
@@ -100,6 +103,6 @@ export interface Portals {
   chargedMicros(endUserId: string, mode: Mode, days: Days): Promise<bigint>
   /** Returns the first day with usage, in days since 1970 (UTC). Null if there is no usage yet. */
   firstUseDay(endUserId: string, mode: Mode): Promise<number | null>
-  /** Newest day first, then in alias order. */
+  /** Returns usage with the newest day first, and within a day sorted by alias. */
   usageByDay(endUserId: string, mode: Mode, days: Days): Promise<readonly UsageOfDay[]>
 }

@@ -11,7 +11,7 @@ import type { RequestRecord, SettleRequest, SettleResult, Target } from './ledge
 import type { AliasCeilings, Mode, ProviderAccount } from './application-config.ts'
 import type { TestClock } from './test-clock.ts'
 
-/** Where a page starts: after the row with this `id` that was created at `at`, in newest-first order. */
+/** Where a page starts, newest first: after the row with this `id` that was created at `at`. */
 export interface Position {
   /** Milliseconds, or the sequence number if the list is ordered by sequence. */
   readonly at: number
@@ -23,13 +23,13 @@ export interface Page {
   readonly after: Position | null
 }
 
-/** A page, newest first. `next` is null on the last page. */
+/** A page of rows, newest first. `next` is null on the last page. */
 export interface Rows<T> {
   readonly rows: readonly T[]
   readonly next: Position | null
 }
 
-// Organizations and their tokens.
+// Organizations and their tokens follow.
 
 export interface Organization {
   readonly id: string
@@ -51,7 +51,10 @@ export interface Token {
   readonly applicationId: string | null
   /** The member who signed in on the device that has the token. Null if the token belongs to the organization. */
   readonly memberId: string | null
-  /** The kind of creator. Null if the operator created it on the server, or if the token is older than this field. */
+  /**
+   * The kind of creator. Null if the operator created it on the server, or if the token was created before this field
+   * existed.
+   */
   readonly createdByKind: 'member' | 'token' | null
   readonly createdById: string | null
   readonly createdByLabel: string | null
@@ -65,7 +68,7 @@ export interface Token {
   readonly expiresAtMs: number | null
 }
 
-// Applications.
+// Applications follow.
 
 export interface Application extends TestClock {
   readonly id: string
@@ -89,11 +92,11 @@ export interface ApplicationContents {
   readonly keys: number
   readonly bundles: readonly string[]
   readonly models: readonly string[]
-  /** Provider cost of all settled calls of the mode, in micros. */
+  /** Provider cost of all settled calls in the mode, in micros. */
   readonly costMicros: bigint
 }
 
-// Provider accounts.
+// Provider accounts follow.
 
 export interface Provider extends ProviderAccount {
   readonly lastFour: string | null
@@ -108,7 +111,7 @@ export interface ProviderPrice {
   readonly price: Price
 }
 
-// Aliases.
+// Aliases follow.
 
 /** A model alias of an application as it is stored. ApplicationConfig contains the resolved form. */
 export interface AliasRecord {
@@ -125,7 +128,7 @@ export interface AliasRecordSource {
   readonly model: string
 }
 
-// Bundles.
+// Bundles follow.
 
 export interface BundleRecord {
   readonly id: string
@@ -136,12 +139,12 @@ export interface BundleRecord {
   readonly interval: Interval
   readonly spendLimitMicros: bigint | null
   readonly spendLimitPeriod: Window
-  /** Rate limits of each end user of the bundle. */
+  /** Rate limits that apply to each end user of the bundle. */
   readonly limits: readonly RateRule[]
   readonly terminationPolicy: TerminationPolicy
   readonly maxOverdraftMicros: bigint
   readonly debitBasis: Quote['basis']
-  /** Whether a request set the debit basis. False means that the default applies. */
+  /** Whether the debit basis was set by a request. False means that the default applies. */
   readonly isDebitBasisChosen: boolean
   readonly creditCurrency: string | null
   /** Null means the setting of the provider account. */
@@ -167,23 +170,26 @@ export interface EndUser {
   readonly externalId: string
   readonly email: string | null
   readonly bundleId: string | null
-  /** Anchor of the subscription's periods. */
+  /** The time from which the subscription's periods are counted. */
   readonly subscribedAtMs: number
-  /** When the end user was put on the bundle. */
+  /** When the bundle was assigned to the end user. */
   readonly bundleSinceMs: number
   readonly frozenAtMs: number | null
-  /** For the team only, never shown to the end user. Null if no reason was given or spending is not stopped. */
+  /**
+   * Why spending is stopped. Shown to the team only, never to the end user. Null if no reason was given or spending is
+   * not stopped.
+   */
   readonly frozenReason: string | null
   readonly removedAtMs: number | null
   readonly createdAtMs: number
 }
 
-/** Money that can be spent: the wallet and expiring credit. */
+/** Money that can be spent: the wallet plus expiring credit. */
 export interface Wallet {
   /** The balance of the wallet and of the credit that can be spent now, in micros. */
   readonly postedMicros: bigint
   readonly heldMicros: bigint
-  /** The balance of the wallet alone, less its holds, in micros. Negative if the end user owes money. */
+  /** The balance of the wallet alone, minus the amount held in it, in micros. Negative if the end user owes money. */
   readonly lastingMicros: bigint
   /** Credit that has not expired and has a remaining balance. The credit that expires first comes first. */
   readonly expiring: readonly ExpiringCredit[]
@@ -205,7 +211,8 @@ export interface LedgerEntry {
   readonly amount: bigint
   readonly balanceAfter: bigint
   /**
-   * `wallet`, `on_demand/2026-11`, `pro/tokens/2026-11-20`, `pro/welcome`. Each month and period is a separate source.
+   * Name of a source: `wallet`, `on_demand/2026-11`, `pro/tokens/2026-11-20`, `pro/welcome`. Each month and period has
+   * a separate source.
    */
   readonly source: string
   /** Display name of the pool. Null for other sources. */
@@ -216,7 +223,7 @@ export interface LedgerEntry {
   readonly grantId: string | null
   /** The invoice that paid or waived a month of on-demand usage. Null for other kinds of entry. */
   readonly invoiceId: string | null
-  /** Reference of a top-up's payment. */
+  /** Reference of the payment, for a top-up. */
   readonly paymentReference: string | null
   readonly reason: string | null
   readonly createdAtMs: number
@@ -233,7 +240,7 @@ export interface PoolUse {
   readonly amount: bigint
 }
 
-// Limits of end users.
+// Limits of end users follow.
 
 /** Maximum spend of all keys of an end user together within one calendar window. */
 export interface EndUserLimit {
@@ -241,7 +248,7 @@ export interface EndUserLimit {
   readonly micros: bigint
 }
 
-// Grants.
+// Grants follow.
 
 export interface Grant {
   readonly id: string
@@ -251,7 +258,7 @@ export interface Grant {
   readonly reason: string
   readonly idempotencyKey: string | null
   readonly endUsers: number
-  /** How many of the end users have been credited. */
+  /** Number of the end users who have been credited. */
   readonly done: number
   /** When the credit can first be spent. Null means immediately. */
   readonly startsAtMs: number | null
@@ -261,8 +268,7 @@ export interface Grant {
 }
 
 /**
- * A refund of a call, or the true usage of a recovered call. Amounts are differences, so those of a refund are
- * negative.
+ * A refund of a call, or the true usage of a recovered call. Amounts are differences, so a refund has negative amounts.
  */
 export interface CallCorrection extends CorrectionSums {
   readonly id: string
@@ -272,18 +278,18 @@ export interface CallCorrection extends CorrectionSums {
   /** IDs of the correction's ledger entries. */
   readonly entryIds: readonly string[]
   readonly reason: string
-  /** The actor who requested it. Null if the server found the difference itself. */
+  /** The actor who requested the correction. Null if the server found the difference itself. */
   readonly actor: string | null
   readonly createdAtMs: number
 }
 
 /** The amounts that corrections add to the sums of a day. */
 export interface CorrectionSums extends Readonly<Figures<CorrectedName>> {
-  /** The charge of calls from before the split, whose parts by payer are all 0n. */
+  /** The charge of calls that were recorded before charges were split by payer. Their parts by payer are all 0n. */
   readonly unattributedMicros: bigint
 }
 
-/** The amounts that were taken back from a grant. */
+/** The amounts that a reversal took back from the end users of a grant. */
 export interface GrantReversal {
   readonly id: string
   readonly grantId: string
@@ -312,25 +318,25 @@ export interface Credit {
   readonly createdAtMs: number
 }
 
-// Usage, and the outcomes of calls.
+// Usage and the results of calls follow.
 
 export interface UsageSum extends Readonly<UsageFigures> {
   readonly alias: string
 }
 
 /**
- * A call as a list shows it: finished, rejected, or in flight (a hold without an end). The parts of its charge by
- * payer are 0 in records from before the split.
+ * A call as a list shows it: finished, rejected, or in flight (a hold without an end). If the record was written before
+ * charges were split by payer, the parts of its charge are 0.
  */
 export interface CallRecord extends Readonly<Figures<RecordName>> {
   readonly callId: string
   readonly mode: Mode
   readonly endUserId: string | null
-  /** Null for a rejected call with an unknown caller. */
+  /** The end user. Null for a rejected call with an unknown caller. */
   readonly externalId: string | null
   readonly keyId: string | null
   readonly alias: string | null
-  /** Null while in flight, like every field that is known only at the end. */
+  /** Null while the call is in flight, like every field that is known only at its end. */
   readonly wire: string | null
   readonly isStreamed: boolean | null
   readonly status: CallStatus
@@ -341,20 +347,23 @@ export interface CallRecord extends Readonly<Figures<RecordName>> {
   readonly firstByteMs: number | null
   /** The part of `costMicros` that was computed at assumed rates. */
   readonly assumedMicros: bigint
-  /** Whether the provider may charge another amount (`CallSettlement`). Null also for a call without a charge. */
+  /** Whether the provider may charge another amount (`CallSettlement`). Null also if the call was not charged. */
   readonly isDisputed: boolean | null
-  /** Input tokens that the provider had cached. */
+  /** Input tokens that the provider read from its cache. */
   readonly cachedInputTokens: number
-  /** The target that answered, or was chosen. Null if no target was chosen, or if the target is no longer known. */
+  /**
+   * The target that returned the response, or was chosen to. Null if no target was chosen, or if the target is no
+   * longer known.
+   */
   readonly target: Target | null
 }
 
 export type CallStatus = RequestRecord['status'] | 'recovered' | 'in_flight'
 
-/** Everything stored about one call. */
+/** Everything that is stored about one call. */
 export interface CallStory {
   readonly call: CallRecord
-  /** JSON text with the gateway's notes. Null while in flight. */
+  /** JSON with the steps that the gateway recorded. Null while the call is in flight. */
   readonly trace: string | null
   readonly hold: CallHold | null
   readonly settlement: CallSettlement | null
@@ -393,24 +402,23 @@ export interface RequestFilter {
   /** Class of the response's HTTP status. */
   readonly statusClass: '2xx' | '4xx' | '5xx' | null
   readonly errorCode: string | null
-  /** Status of the response. Null or omitted means any. */
+  /** HTTP status of the response. Null or omitted means any. */
   readonly httpStatus?: number | null
   /** Minimum provider cost, in micros. */
   readonly minCostMicros: bigint | null
   /**
-   * Null or omitted means any. Charged calls and calls in flight have a value. Released and rejected calls have no
-   * value.
+   * Null or omitted means any. Released and rejected calls have no value here; charged calls and calls in flight do.
    */
   readonly outcomeSlug?: string | null
   readonly runId?: string | null
-  /** Only this call. */
+  /** If set, only the call with this ID. */
   readonly callId?: string | null
   /** The time of the request. `fromMs` is inclusive and `toMs` is exclusive. */
   readonly fromMs: number | null
   readonly toMs: number | null
 }
 
-/** The filter that every request passes. */
+/** The filter that matches every call. */
 export const everyCall = {
   endUserId: null,
   keyId: null,

@@ -1,12 +1,12 @@
 /**
- * The sentence of a refusal for money, in the end user's words and units. It says what is used up, when it renews, what
- * the request needs, and where credit is sold. It is built only from the details of the error. So the gateway, which
- * writes it on every wire, and the explanation of a stored refusal say the same. Refusals stored by earlier versions
- * lack some details, and those parts are omitted.
+ * Composes the sentence with which a request is rejected for money, in the end user's words and units. The sentence
+ * states what is used up, when it renews, what the request needs, and where credit is sold. It is composed only from
+ * the details of the error. So the gateway, on every wire, and the explanation of a stored request use the same
+ * sentence. If an earlier version stored the rejection without some details, the sentence omits them.
  */
 import { formatDollars } from '#money/amount.ts'
 
-/** `ErrorDetails` (errors.ts), which calls this file for its sentences. */
+/** The type `ErrorDetails` of errors.ts, which cannot be imported because errors.ts imports this file. */
 type Details = Readonly<Record<string, string | number | boolean | null>>
 
 /** Codes of the errors whose sentences are in this file. */
@@ -19,8 +19,8 @@ export type MoneyCode =
   | 'rate_limited'
 
 /**
- * Returns the sentence. Pure. @param details as in a refusal (gateway/call/refusal-failure.ts); amounts are decimal
- * strings
+ * Returns the sentence. Pure. @param details the details of the error (gateway/call/refusal-failure.ts); amounts are
+ * decimal strings
  */
 export function refusalSentence(code: MoneyCode, details: Details): string {
   const sentences = wordings[code](details)
@@ -38,7 +38,7 @@ const wordings: Readonly<Record<MoneyCode, (details: Details) => Sentences>> = {
   ],
   spend_limit_exceeded: (details) =>
     details['measure'] === undefined ? spendSentences(details) : rateSentences(details),
-  // Some clients show only the message, and their users search for the code.
+  // Include the error code, because some clients show only the message, and their users search for the code.
   stream_spend_limit: (details) => [
     `spend_limit_exceeded: the ${dollarsIn(details, 'limit')} held for this response is used up, and no more credit is available.`,
     remedy(details, 'Add credit, or request fewer tokens.'),
@@ -64,7 +64,7 @@ function spendSentences(details: Details): Sentences {
   ]
 }
 
-/** Returns what the sources lack: the pool of the plan that renews first, or the balance. */
+/** Names the source that does not have enough money: the plan's pool that renews first, or the balance. */
 function sourceCause(details: Details): string {
   const available = amountIn(details, 'available') ?? 0n
   const pool = poolIn(details)
@@ -98,7 +98,7 @@ function onDemandCause(details: Details): string | null {
   return details['onDemand'] === 'off' ? 'On-demand billing is off.' : null
 }
 
-/** Returns the limit that is reached, or leaves too little. */
+/** Names the limit that is reached, or whose remaining amount is too small. */
 function limitCause(details: Details): string {
   const available = amountIn(details, 'available') ?? 0n
   const date = dateIn(details, 'resetsAt')
@@ -120,7 +120,7 @@ function limitSubject(details: Details): string {
   return limitSubjects[source] ?? 'Your spend limit'
 }
 
-/** Returns the source of held money, for the middle of a sentence. */
+/** Names the source whose money is held, for use within a sentence. */
 function heldSubject(details: Details): string {
   const source = textIn(details, 'limitSource')
   if (source === 'balance' || source === null) return 'your balance'
@@ -134,7 +134,7 @@ function need(details: Details): string | null {
   return requested === null ? null : `This request needs up to ${dollarsText(requested)}.`
 }
 
-/** Returns where the application sells credit. Without such a page, returns general advice. */
+/** States where the application sells credit. If it has no such page, gives general advice. */
 function remedy(details: Details, otherwise: string | null): string | null {
   const payUrl = textIn(details, 'payUrl')
   if (payUrl !== null) return `Pay it at ${payUrl}`
@@ -142,7 +142,7 @@ function remedy(details: Details, otherwise: string | null): string | null {
   return url === null ? otherwise : `Add credit at ${url}`
 }
 
-/** Refusals without one of these sources are by a limit of the end user. */
+/** If none of these sources rejected the request, a limit of the end user did. */
 const rateSubjects: Readonly<Record<string, string>> = {
   key_limit: "This key's limit",
   bundle_limit: "Your plan's limit",
@@ -166,7 +166,7 @@ const rateSpans: Readonly<Record<string, string>> = {
   total: ' in total',
 }
 
-/** Returns the sentence of `rate_limited`. A rejection without a measure is by a limit of this server. */
+/** Returns the sentence for `rate_limited`. If no measure is given, a limit of this server rejected the request. */
 function rateSentences(details: Details): Sentences {
   const seconds = details['waitSeconds'] ?? details['retryAfterSeconds']
   const retry = seconds === undefined ? null : `Retry in ${String(seconds)} s.`
@@ -197,7 +197,7 @@ function rateAmountIn(details: Details, name: string): string {
 
 interface PoolFacts {
   readonly name: string
-  /** Null means that its amounts are micros. Otherwise they are millionths of this credit. */
+  /** Name of the credits in which amounts are given, as millionths. Null means that amounts are in micros. */
   readonly currency: string | null
   readonly granted: bigint
   readonly left: bigint
@@ -230,17 +230,20 @@ function dollarsIn(details: Details, name: string): string {
   return dollarsText(amountIn(details, name) ?? 0n)
 }
 
-/** `$1.50`, with as many digits as the amount has, and at least two decimals. Negative amounts are shown as zero. */
+/**
+ * Returns an amount such as `$1.50`, with as many digits as it has, and at least two decimals. Negative amounts are
+ * shown as zero.
+ */
 export function dollarsText(micros: bigint): string {
   return `$${formatDollars(micros < 0n ? 0n : micros).replace(/0{1,4}$/, '')}`
 }
 
-/** The same, with the sign of negative amounts. */
+/** The same amount, but with a minus sign if it is negative. */
 export function signedDollars(micros: bigint): string {
   return micros < 0n ? `-${dollarsText(-micros)}` : dollarsText(micros)
 }
 
-/** Millionths of a credit: `5`, `0.25`. */
+/** Writes millionths of a credit as credits: `5`, `0.25`. */
 function creditsText(millionths: bigint): string {
   return formatDollars(millionths < 0n ? 0n : millionths).replace(/\.?0+$/, '')
 }
@@ -260,7 +263,7 @@ const months = [
   'December',
 ] as const
 
-/** `December 23`, in UTC. Null if there is no date. */
+/** Returns a date such as `December 23`, in UTC. Null if there is no date. */
 function dateIn(details: Details, name: string): string | null {
   const text = textIn(details, name)
   const match = text === null ? null : /^\d{4}-(\d\d)-(\d\d)T/.exec(text)

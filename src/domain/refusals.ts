@@ -1,20 +1,23 @@
 import type { ErrorCode } from './errors.ts'
 
-/** A request that was rejected with 401, 403 or 429: an attack, a mistake, or a limit. Never a secret, never content. */
+/**
+ * A request that was rejected with 401, 403 or 429, because of an attack, a mistake or a limit. It contains no secret
+ * and no content.
+ */
 export interface Refusal {
   readonly plane: 'control' | 'portal' | 'gateway'
-  /** ID of the operation; at a gateway the wire; `none` if the path has no operation. */
+  /** ID of the operation. For requests to the gateway, the wire; `none` if the path has no operation. */
   readonly operation: string
   readonly status: number
   readonly code: ErrorCode
-  /** Address of the client. Null if it is not known. */
+  /** IP address of the client. Null if it is not known. */
   readonly address: string | null
   /** ID of the token, session or key. Null if the credential was wrong or missing. */
   readonly credentialId: string | null
   readonly requestId: string
 }
 
-/** Counts and logs a refusal. It does not throw. */
+/** Counts and logs a refusal. This function never throws. */
 export type NoteRefusal = (refusal: Refusal) => void
 
 export function isRefusal(status: number): boolean {

@@ -23,9 +23,9 @@ export interface RouterTargetRecord extends Omit<RouterTarget, 'to'> {
 }
 
 /**
- * How targets are tried by default. A quick 429 or 5xx often clears quickly, so the same target is tried once more. A
- * timeout is not retried. Two minutes leave room for two targets that do not respond, because each gets a third
- * (gateway/relay/attempt-deadlines.ts).
+ * How targets are tried by default. If a target returns a 429 or 5xx quickly, the cause often clears quickly, so the
+ * same target is tried once more. After a timeout, the target is not tried again. Two minutes leave time for two
+ * targets that do not respond, because each of them gets a third (gateway/relay/attempt-deadlines.ts).
  */
 export const attemptDefaults: AttemptRules = {
   deadlines: {},
@@ -39,18 +39,18 @@ export const attemptDefaults: AttemptRules = {
 
 export interface Routers {
   byName(applicationId: string, name: string): Promise<RouterRecord | null>
-  /** Returns every router of the application, in order. */
+  /** Returns every router of the application, sorted by name. */
   names(applicationId: string): Promise<readonly string[]>
-  /** In name order. */
+  /** Returns a page of routers, sorted by name. */
   all(applicationId: string): Promise<readonly RouterRecord[]>
   list(applicationId: string, page: Page): Promise<Rows<RouterRecord>>
-  /** Creates the router or replaces its definition. The creation time is kept. */
+  /** Creates the router or replaces its definition. Its creation time does not change. */
   put(router: RouterRecord): Promise<void>
   /** Deletes the router and its prices in bundles. */
   remove(applicationId: string, name: string): Promise<void>
 }
 
-/** Returns the names of the aliases or of the routers among the targets of a router. */
+/** Returns the names of all aliases, or of all routers, among the targets of a router. */
 export function namesLedTo(
   { targets }: Pick<RouterDefinition, 'targets'>,
   kind: 'alias' | 'router',

@@ -41,8 +41,8 @@ interface Configured {
   readonly isDisabled: boolean
   readonly sources: readonly AliasSource[]
   /**
-   * A bundle's own price of the model name is complete, because bundles.price accepts no other. Null means that it
-   * sells at cost.
+   * The bundle's own price of the model name. It is complete, because bundles.price accepts no other price. Null means
+   * that the bundle sells at cost.
    */
   readonly sells: readonly (Price | null)[]
 }
@@ -64,7 +64,7 @@ const nothingStored: Directory = {
   applications: async () => [],
 }
 
-/** The gateway's result for a call of the name, for each bundle: served, or the error code. */
+/** The gateway's decision about a call of the model name, for each bundle: served, or the error code. */
 function gatewaySays({ isDisabled, mode, sells, sources }: Configured): string[] {
   const bundles = sells.map((sell, at): Bundle => {
     const prices = new Map([['a', { sell, credits: null }]])
@@ -89,7 +89,7 @@ function gatewaySays({ isDisabled, mode, sells, sources }: Configured): string[]
     topUpUrl: null,
     payUrl: null,
   }
-  // Plans are computed only from the configuration.
+  // The gateway plans calls only from the configuration.
   const configuration = new Configuration(nothingStored, () => 0)
   return bundles.map(({ id }) => {
     const plan = configuration.served({ config, key: { bundleId: id, mode } }, 'a')
@@ -97,7 +97,7 @@ function gatewaySays({ isDisabled, mode, sells, sources }: Configured): string[]
   })
 }
 
-/** The result of models.show for the same name. */
+/** The result of models.show for the same model name. */
 function controlPlaneSays({ isDisabled, mode, sells, sources }: Configured) {
   const priced = sources.map(({ account, model, price }) => {
     const provider: Provider = {
@@ -113,8 +113,8 @@ function controlPlaneSays({ isDisabled, mode, sells, sources }: Configured) {
   return modelState({ isDisabled }, priced, pricedIn, mode)
 }
 
-describe('whether a name is served', () => {
-  it('is the same at the gateway and on the control plane, for every configuration', () => {
+describe('whether a model name is served', () => {
+  it('is decided equally by the gateway and the control plane, for every configuration', () => {
     fc.assert(
       fc.property(anyConfiguration, (configuration) => {
         const { missing, status } = controlPlaneSays(configuration)
@@ -131,7 +131,7 @@ describe('whether a name is served', () => {
           expect(status).toBe(sources.length === 0 ? 'unpriced' : 'test_only')
           return
         }
-        // `missing`: only the bundles that price it serve it.
+        // `missing` means that only bundles with a price for the model name serve it.
         const isServed = (sell: Price | null): boolean => missing === null || sell !== null
         expect(said.map((code) => code === 'served')).toEqual(configuration.sells.map(isServed))
         expect(status === 'serving').toBe(missing === null || said.includes('served'))
@@ -141,7 +141,7 @@ describe('whether a name is served', () => {
   })
 })
 
-describe('the sources that a router resolves to', () => {
+describe('the sources to which a router resolves', () => {
   const whole: Price = { input: 1n, output: 1n }
   const source = (model: string, price: Price | null): AliasSource => ({
     account: {
@@ -187,12 +187,12 @@ describe('the sources that a router resolves to', () => {
       kind === 'served' ? model : [],
     )
 
-  it('are those of its targets in order, without disabled, removed and unpriced sources', () => {
+  it('are the sources of its targets in order, without disabled, removed and unpriced sources', () => {
     expect(modelsOf('outer', null)).toEqual(['a', 'c'])
     expect(modelsOf('outer', whole)).toEqual(['a', 'c'])
   })
 
-  it('have the price of the bundle if no source has a price of its own', () => {
+  it('use the price of the bundle if no source has a price of its own', () => {
     expect(modelsOf('bare', null)).toEqual([])
     expect(modelsOf('bare', whole)).toEqual(['b'])
   })
@@ -202,12 +202,12 @@ describe('the sources that a router resolves to', () => {
     const { account } = vendor
     const double = { ...source('double', whole), account: { ...account, kind: 'simulator' as const } }
     const kinds = (mode: Mode) => sourcesServing([double, vendor], whole, mode).map(({ kind }) => kind)
-    // The simulator's complete price does not keep the vendor's source from the bundle's price.
+    // Although the simulator's price is complete, the vendor's source still uses the price of the bundle.
     expect(kinds('live')).toEqual(['test_only', 'served'])
     expect(kinds('test')).toEqual(['served', 'unpriced'])
   })
 
-  it('cost the charges of their own accounts, with each missing rate assumed separately', () => {
+  it('cost the rates of their own accounts, and each missing rate is assumed separately', () => {
     const half = { input: 3n }
     const sources = [source('half', half), source('none', null)]
     const served = sourcesServing(sources, { input: 2n, output: 5n }, 'live')

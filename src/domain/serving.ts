@@ -6,7 +6,7 @@ import { kindFacts, type ProviderKind } from '#domain/accounts/provider-kinds.ts
 import { bundlePriceDimensions } from '#domain/prices/bundle-price-dimensions.ts'
 import { requiredDimensions, requiredUses } from '#domain/prices/required-dimensions.ts'
 
-/** The facts about a source that decide whether it serves. */
+/** The facts that decide whether a source (an account and a model) can serve calls. */
 export interface PricedSource {
   readonly account: Pick<AliasSource['account'], 'kind'>
   /** The provider's model ID. */
@@ -20,27 +20,35 @@ export interface ServedSource<Source extends PricedSource> {
   readonly source: Source
   readonly cost: Price
   readonly sell: Price
-  /** The dimensions of `cost` for which the account has no rate (money/assumed-rates.ts). Usually empty. */
+  /**
+   * The dimensions of `cost` for which the account has no rate, so that a rate is assumed (money/assumed-rates.ts).
+   * Usually empty.
+   */
   readonly assumed: readonly Dimension[]
 }
 
-/** Whether an alias is served, and by which source at which prices. Otherwise the code that rejects a call. */
+/**
+ * Whether an alias is served, and if so, by which source at which prices. If not, the error code with which calls are
+ * rejected.
+ */
 export type Serving<Source extends PricedSource> =
   | ServedSource<Source>
   | { readonly kind: 'model_disabled' | 'model_not_found' | 'no_live_source' }
-  /** `source` is the first source, and `dimensions` are the missing dimensions of its price. */
+  /** For a missing price, `source` is the first source, and `dimensions` are the dimensions that its price lacks. */
   | { readonly kind: 'model_unpriced'; readonly source: Source; readonly dimensions: readonly Dimension[] }
 
-/** A source of a name: its prices, the missing dimensions, or the fact that it takes no live calls. */
+/**
+ * What is known about a source of a model name: its prices, the missing dimensions, or that it serves no live calls.
+ */
 export type SourceServing<Source extends PricedSource> =
   | ServedSource<Source>
   | { readonly kind: 'unpriced'; readonly source: Source; readonly dimensions: readonly Dimension[] }
   | { readonly kind: 'test_only'; readonly source: Source }
 
 /**
- * The only decision for both the gateway, which serves by it, and the control plane, which shows it. The first source
- * that serves is tried first.
- * @param own the bundle's own price of the alias; null means it sells at cost
+ * The one decision that the gateway follows and that the control plane shows. The first source that serves is tried
+ * first.
+ * @param own the bundle's own price of the alias; null means that the bundle sells at cost
  */
 export function servingOf<Source extends PricedSource>(
   { isDisabled, sources }: Pick<Alias, 'isDisabled'> & { readonly sources: readonly Source[] },
@@ -58,9 +66,9 @@ export function servingOf<Source extends PricedSource>(
 
 /**
  * Returns each source of a name, with the cost and the sell price of a call. A source without a complete price is
- * skipped, because a call without a price cannot be held. If no source has a complete price and the bundle sets a
- * price, every source serves. The known rates of its account are kept, and the missing rates are assumed, so that
- * nothing is free.
+ * skipped, because no amount can be reserved for a call without a price. If no source has a complete price and the
+ * bundle sets a price, every source serves. The known rates of its account are kept, and the missing rates are assumed,
+ * so that nothing is free.
  *
  * In live mode the simulator serves nothing, because its text does not come from a model and must not be charged.
  */
@@ -77,14 +85,15 @@ export function sourcesServing<Source extends PricedSource>(
   )
   return sources.map((source) => {
     if (!servesMode(source.account.kind, mode)) return { kind: 'test_only', source }
-    // The fee of a use cannot be assumed from another rate, so such a model needs it in both prices.
+    // The fee for a use, such as a search, cannot be assumed from another rate. So both prices need this fee if the
+    // model always bills it.
     const uses = lackingUses(source, own)
     if (uses.length > 0) return { kind: 'unpriced', source, dimensions: uses }
     const lacking = lackingDimensions(source)
     const sell = own ?? source.price
     if (sell === null || (lacking.length > 0 && (isAnyComplete || own === null)))
       return { kind: 'unpriced', source, dimensions: lacking }
-    // Without a price of the bundle, the source's own price sells, and it lacks nothing.
+    // If the bundle sets no price, the source's own price is also the sell price, which lacks nothing.
     const unsold = own === null ? [] : missingDimensions(own, bundlePriceDimensions([source.model]))
     if (unsold.length > 0) return { kind: 'unpriced', source, dimensions: unsold }
     if (lacking.length === 0 && source.price !== null)
@@ -93,12 +102,15 @@ export function sourcesServing<Source extends PricedSource>(
   })
 }
 
-/** Whether accounts of this kind are called in the mode. In test mode the simulator replaces every account. */
+/** Whether accounts of this kind are called in this mode. In test mode, the simulator replaces every account. */
 export function servesMode(kind: ProviderKind, mode: Mode): boolean {
   return mode === 'test' || kindFacts(kind).place !== 'built_in'
 }
 
-/** ID of the built-in simulator in the records of test requests. It serves them in place of every account. */
+/**
+ * ID of the built-in simulator in the records of test requests. In test mode, the simulator serves requests in place of
+ * every account.
+ */
 export const simulatorId = 'simulator'
 
 /**
@@ -117,7 +129,7 @@ export function lackingDimensions({ account, model, price }: PricedSource): Toke
   return missingDimensions(price ?? {}, requiredDimensions(account.kind, model))
 }
 
-/** Returns the uses that the model always bills and for which a price that the call needs has no rate. */
+/** Returns the uses that the model always bills and for which a price that the call needs has no fee. */
 function lackingUses({ account, model, price }: PricedSource, own: Price | null): Dimension[] {
   const required = requiredUses(account.kind, model)
   return required.filter(
@@ -127,11 +139,12 @@ function lackingUses({ account, model, price }: PricedSource, own: Price | null)
 
 type Names = Pick<ApplicationConfig, 'aliases' | 'routers'>
 
-/** Maximum depth of routers that are followed. Saved routers are not deeper (routing/validate-routers.ts). */
+/** Maximum depth to which nested routers are followed. Saved routers are not deeper (routing/validate-routers.ts). */
 const depthMax = 4
 
 /**
- * Returns the sources that a name resolves to, in the order of its targets. Sources of a disabled alias are omitted.
+ * Returns the sources to which a model name resolves, in the order of its targets. Sources of a disabled alias are
+ * omitted.
  */
 export function sourcesOfName(name: string, names: Names, depth = depthMax): readonly AliasSource[] {
   const router = names.routers.get(name)

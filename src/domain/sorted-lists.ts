@@ -1,21 +1,21 @@
 /**
- * Lists that callers can sort. A page starts after the row that ended the page before: the row's value and ID. Rows
- * whose value does not change are therefore listed exactly once, however other rows change while a caller reads.
+ * Lists that callers can sort. A page starts after the last row of the previous page, which is identified by its value
+ * and ID. So a row whose value does not change is listed exactly once, even if other rows change between two pages.
  */
 import type { Mode } from '#domain/accounts/account.ts'
 import type { Page, Position } from './records.ts'
 
 export const directions = ['asc', 'desc'] as const
 
-/** Sorts of end users. */
+/** The orders in which end users can be sorted. */
 export const endUserSorts = ['created', 'name', 'balance', 'spent', 'last_seen'] as const
 export type EndUserSort = (typeof endUserSorts)[number]
 
-/** Sorts of keys. */
+/** The orders in which keys can be sorted. */
 export const keySorts = ['created', 'name', 'spent', 'last_used'] as const
 export type KeySort = (typeof keySorts)[number]
 
-/** Sorts of model names and bundles. */
+/** The orders in which model names and bundles can be sorted. */
 export const namedSorts = ['created', 'name'] as const
 export type NamedSort = (typeof namedSorts)[number]
 
@@ -30,9 +30,9 @@ export interface SortedPage<By extends string> extends Page {
 }
 
 export interface EndUserFilter {
-  /** Only end users on that bundle whose plan has not ended. Null means all end users. */
+  /** Slug of a bundle: only end users on this bundle whose plan has not ended. Null means all end users. */
   readonly bundleId: string | null
-  /** An ID, or part of the external ID or of the email address, in upper or lower case. */
+  /** Text to search for: an ID, or part of the external ID or of the email address, in upper or lower case. */
   readonly search?: string | null
   readonly state?: 'active' | 'frozen' | null
 }
@@ -40,7 +40,9 @@ export interface EndUserFilter {
 export interface KeyFilter {
   readonly mode: Mode
   readonly endUserId: string | null
-  /** An ID, the first or last characters of the secret, or part of the name in upper or lower case. */
+  /**
+   * Text to search for: an ID, the first or last characters of the secret, or part of the name in upper or lower case.
+   */
   readonly search?: string | null
   readonly state?: 'active' | 'revoked' | 'expired' | null
 }
@@ -48,11 +50,11 @@ export interface KeyFilter {
 /** Where a page of a sorted list starts. */
 interface SortedPlace {
   readonly id: string
-  /** The row's value as text: a name, or an integer. */
+  /** The value of the row as text: a name, or an integer. */
   readonly value: string
 }
 
-/** Names are compared by code point; every other value is an integer. */
+/** Names are compared by code point. All other values are integers. */
 export function isTextSort(by: string): boolean {
   return by === 'name'
 }
@@ -61,7 +63,7 @@ export function positionOfPlace(sorting: Sorting<string>, { id, value }: SortedP
   return { at: 0, id: [sorting.by, sorting.direction, id, value].join(' ') }
 }
 
-/** Returns null if the position belongs to another order. */
+/** Returns null if the position belongs to a list with another order. */
 export function placeOfPosition(sorting: Sorting<string>, { id: text }: Position): SortedPlace | null {
   const [by, direction, id, ...rest] = text.split(' ')
   const value = rest.join(' ')

@@ -62,43 +62,43 @@ import type {
 } from './records.ts'
 
 /**
- * The port to all stored data except money in motion (ledger.ts). There is one group of methods per noun. The methods
- * of `transaction` run in the transaction.
+ * The port to all stored data except money in motion (ledger.ts). There is one group of methods for each kind of data.
+ * In `transaction`, the methods run in that transaction.
  *
- * The signatures enforce access: a method that takes an organization or an application returns only rows of it. So an
- * ID of another organization is not found.
+ * The signatures enforce access: a method that takes an organization or an application returns only its rows. So the ID
+ * of an object of another organization is not found.
  */
 export interface Store {
   /**
-   * Reads committed rows. The engine rejects writes. Use it only for look-ups by a key or a credential, because other
-   * reads wait for a long statement. Use `readFor` for a caller's list or report.
+   * Reads committed rows. The engine rejects writes. Use it only for look-ups by a key or a credential, because during
+   * a slow SQL statement, other reads wait. Use `readFor` for a caller's list or report.
    */
   readonly read: Nouns
   /**
-   * Reads committed rows within a caller's share (docs/reference/shared-resources.md). A statement may wait for its
-   * turn.
+   * Reads committed rows within a caller's share (docs/reference/shared-resources.md). An SQL statement may wait for
+   * its turn.
    * @throws Failure too_many_reads, overloaded
    */
   readFor(reader: Reader): Nouns
   /**
    * Runs `work` in one write transaction and returns its result when the transaction is durable. If `work` throws,
    * everything is rolled back and the error is rethrown. Do not open a transaction inside another.
-   * @param reader the caller whose turn is used when organizations wait; omitted for the server's own work
+   * @param reader the caller whose turn is used when organizations wait; omit it for the server's own work
    */
   transaction<T>(work: (nouns: Nouns) => Promise<T>, reader?: Reader): Promise<T>
 }
 
-/** A caller of the store, whose share of the connections is used. */
+/** A caller of the store. Its share of the connections is used for its reads. */
 export interface Reader {
   readonly organizationId: string
-  /** A credential or a member. Callers of one organization take turns. */
+  /** ID of a credential or a member. The callers of one organization take turns. */
   readonly callerId: string
   readonly isEndUser: boolean
-  /** Called after each statement with the time that the store needed for the statement, in milliseconds. */
+  /** Called after each SQL statement with the time that the store needed for it, in milliseconds. */
   readonly onCost: (ms: number) => void
 }
 
-/** For the server's own work. All of it uses one share. */
+/** The caller for the server's own work, which uses one share for everything. */
 export const serverReader: Reader = {
   organizationId: 'server',
   callerId: 'server',
@@ -151,25 +151,28 @@ export interface Nouns {
 export interface Organizations {
   insert(organization: Organization): Promise<void>
   byId(id: string): Promise<Organization | null>
-  /** Returns every organization. For the server's own work. */
+  /** Returns every organization. Use it only for the server's own work. */
   all(): Promise<readonly Organization[]>
-  /** Returns 0 on the first start. */
+  /** Counts the organizations. Returns 0 on the first start. */
   count(): Promise<number>
   isCodeTaken(code: string): Promise<boolean>
 }
 
 export interface Tokens {
   insert(token: Token, hash: string): Promise<void>
-  /** By the SHA-256 of the whole secret, in lower-case hex. Also finds revoked tokens. */
+  /** Finds a token by the SHA-256 of the whole secret, in lower-case hex. Also finds revoked tokens. */
   byHash(hash: string): Promise<Token | null>
   byId(organizationId: string, id: string): Promise<Token | null>
   list(organizationId: string, page: Page): Promise<Rows<Token>>
   revoke(id: string, atMs: number): Promise<void>
-  /** Revokes the tokens of a member's devices. @param above only tokens of a higher role than this; null means all */
+  /**
+   * Revokes the tokens of a member's devices. @param above revokes only tokens with a higher role than this; null means
+   * all tokens
+   */
   revokeOfMember(memberId: string, above: Role | null, atMs: number): Promise<void>
   /**
    * Returns valid tokens that a member created for the organization, newest first. Device tokens are not included.
-   * @param above only tokens of a higher role than this; null means all
+   * @param above returns only tokens with a higher role than this; null means all tokens
    */
   createdBy(memberId: string, above: Role | null, nowMs: number, limit: number): Promise<readonly Token[]>
   /** Revokes all tokens that `createdBy` returns. */
@@ -182,13 +185,13 @@ export interface Tokens {
 
 export interface Applications {
   insert(application: Application): Promise<void>
-  /** Searches all organizations, because slugs are globally unique. */
+  /** Finds an application by slug in all organizations, because slugs are globally unique. */
   bySlug(slug: string): Promise<Application | null>
   byId(organizationId: string, id: string): Promise<Application | null>
   isCodeTaken(code: string): Promise<boolean>
-  /** Searches all organizations, by the `<code>` of the application's keys. */
+  /** Finds an application of any organization, by the `<code>` of the application's keys. */
   byCode(code: string): Promise<Application | null>
-  /** Searches all organizations for the application that a host selected (host-surfaces.ts). */
+  /** Finds the application of any organization that a host selected (host-surfaces.ts). */
   ofHost(id: string): Promise<Application | null>
   /** @param onlyId ID of the only application to list; null means all */
   list(organizationId: string, onlyId: string | null, page: Page): Promise<Rows<Application>>
@@ -205,14 +208,16 @@ export interface Applications {
   setTestClock(id: string, testClockOffsetMs: number): Promise<void>
   /** Returns applications of all organizations whose test clock was advanced. */
   withTestClock(): Promise<readonly Pick<Application, 'id' | 'testClockOffsetMs'>[]>
-  /** Changes the loopback ports of an application after another program took them. */
+  /** Changes the loopback ports of an application, after another program took the former ports. */
   setPorts(id: string, ports: Pick<Application, 'gatewayPort' | 'portalPort'>): Promise<void>
   /**
    * Invalidates every compiled configuration of the application (docs/reference/rules.md "Configuration is never
    * stale").
    */
   raiseVersion(id: string): Promise<void>
-  /** Does the same for all applications of an organization, because they share its provider accounts. */
+  /**
+   * Invalidates the configurations of all applications of an organization, because they share its provider accounts.
+   */
   raiseVersions(organizationId: string): Promise<void>
 }
 
@@ -228,7 +233,7 @@ export interface Providers {
   /** Returns the encrypted credentials of every organization, to find the IDs of their master keys. */
   sealedCredentials(): Promise<readonly string[]>
   remove(id: string): Promise<void>
-  /** Returns the account's price overrides, by exact upstream model, in model order. */
+  /** Returns the prices set on the account, by the provider's exact model ID, in the order of models. */
   prices(accountId: string): Promise<readonly ProviderPrice[]>
   setPrice(accountId: string, model: string, price: Price, nowMs: number): Promise<void>
   removePrice(accountId: string, model: string): Promise<void>
@@ -241,7 +246,7 @@ export interface Providers {
 
 export interface Aliases {
   byName(applicationId: string, name: string): Promise<AliasRecord | null>
-  /** Returns every alias of the application, in order. */
+  /** Returns every alias of the application, sorted by name. */
   names(applicationId: string): Promise<readonly string[]>
   /** In name order. */
   all(applicationId: string): Promise<readonly AliasRecord[]>
@@ -255,7 +260,7 @@ export interface Aliases {
   pricedIn(applicationId: string, name: string): Promise<readonly string[]>
 }
 
-/** A bundle with its prices, in alias order, and its includes, in the order they were added. */
+/** A bundle with its prices, sorted by alias, and its includes, in the order in which they were added. */
 export interface WholeBundle {
   readonly bundle: BundleRecord
   readonly prices: readonly BundlePrice[]
@@ -266,7 +271,7 @@ export interface WholeBundle {
 export type ModeTimes = { readonly [mode in Mode]: number }
 
 export interface Bundles {
-  /** Creates the bundle, also if it was deleted before, or replaces all of its fields except ID and slug. */
+  /** Creates the bundle, even if it was deleted before, or replaces all of its fields except ID and slug. */
   put(bundle: BundleRecord): Promise<void>
   /**
    * Returns the ID of a deleted bundle with that slug, or null if no such bundle exists. No other method finds deleted
@@ -277,19 +282,19 @@ export interface Bundles {
   remove(id: string, at: ModeTimes): Promise<void>
   byId(applicationId: string, id: string): Promise<BundleRecord | null>
   bySlug(applicationId: string, slug: string): Promise<BundleRecord | null>
-  /** Returns every bundle with its prices and includes, in slug order. */
+  /** Returns every bundle with its prices and includes, sorted by slug. */
   whole(applicationId: string): Promise<readonly WholeBundle[]>
   list(applicationId: string, page: SortedPage<NamedSort>): Promise<Rows<BundleRecord>>
-  /** In alias order. */
+  /** Returns the prices of a bundle, sorted by alias. */
   prices(bundleId: string): Promise<readonly BundlePrice[]>
   /** Deletes the row if both prices are null. */
   setPrice(bundleId: string, price: BundlePrice): Promise<void>
-  /** In the order they were added. */
+  /** Returns the includes of a bundle, in the order in which they were added. */
   includes(bundleId: string): Promise<readonly IncludeTerms[]>
   /**
-   * Returns the number of end users who hold credits that the bundle granted in a different currency. Credits count if
-   * they can be spent, are held for a call, or return with the plan.
-   * @param nowMs by the clock of each mode; expired credits do not count
+   * Returns how many end users have credits that the bundle granted in a different currency of credits. Credits count
+   * if they can be spent, are held for a call, or return with the plan.
+   * @param nowMs the time by the clock of each mode; expired credits do not count
    */
   holdersOfOtherCredits(
     bundleId: string,
@@ -299,23 +304,23 @@ export interface Bundles {
   /** Returns the includes and their former terms, with their times by the clock of that mode. */
   datedIncludes(bundleId: string, mode: Mode): Promise<readonly (IncludeTerms & TermsSpan)[]>
   /**
-   * Adds a new slug at the end; an existing slug keeps its place. The same terms again change nothing.
+   * Adds a new slug at the end; an existing slug keeps its place. If the terms are the same as before, nothing changes.
    * @param at the time of the change in each mode
    */
   putInclude(bundleId: string, include: IncludeTerms, at: ModeTimes): Promise<void>
-  /** Replaces all prices. */
+  /** Replaces all prices of the bundle. */
   setPrices(bundleId: string, prices: readonly BundlePrice[]): Promise<void>
-  /** Replaces all includes, in this order. Unchanged terms keep their time. */
+  /** Replaces all includes of the bundle, in this order. Unchanged terms keep the time at which they began. */
   setIncludes(bundleId: string, includes: readonly IncludeTerms[], at: ModeTimes): Promise<void>
 }
 
 export interface EndUsers {
-  /** Creates the end user or replaces email, bundle, anchor, freeze and removal. */
+  /** Creates the end user, or replaces the email address, bundle, anchor, freeze and removal. */
   put(endUser: EndUser): Promise<void>
-  /** Neither this method nor the next finds deleted end users. */
+  /** This method and the next one do not find deleted end users. */
   byId(applicationId: string, id: string): Promise<EndUser | null>
   byExternalId(applicationId: string, externalId: string): Promise<EndUser | null>
-  /** Also finds deleted end users. */
+  /** Finds an end user by ID, even if the end user was deleted. */
   evenRemoved(applicationId: string, id: string): Promise<EndUser | null>
   /**
    * Removes the end user from the bundle, and deletes the email and the external ID. The service's own ID replaces the
@@ -328,7 +333,7 @@ export interface EndUsers {
     page: SortedPage<EndUserSort>,
     at: { readonly mode: Mode; readonly nowMs: number },
   ): Promise<Rows<EndUser>>
-  /** Returns how many end users match. */
+  /** Returns the number of end users that match the filter. */
   count(
     applicationId: string,
     filter: EndUserFilter,
@@ -338,7 +343,7 @@ export interface EndUsers {
   byExternalIds(applicationId: string, externalIds: readonly string[]): Promise<readonly EndUser[]>
   /** Returns the number of end users on the bundle, in either mode. */
   countOn(applicationId: string, bundleId: string): Promise<number>
-  /** Returns the IDs of all end users, or of all on a bundle whose plan has not ended by then in that mode. */
+  /** Returns the IDs of all end users, or of all end users on a bundle whose plan in that mode does not end by then. */
   ids(
     applicationId: string,
     bundle: { readonly id: string; readonly mode: Mode; readonly nowMs: number } | null,
@@ -347,30 +352,34 @@ export interface EndUsers {
 
 /** The money of end users, per mode. Read-only, because only the ledger moves money. */
 export interface Balances {
-  /** By end-user ID. End users without a wallet and without expiring credit are omitted. */
+  /** Returns wallets by end-user ID. End users without a wallet and without expiring credit are omitted. */
   wallets(endUserIds: readonly string[], mode: Mode, nowMs: number): Promise<ReadonlyMap<string, Wallet>>
   /**
-   * Returns every pool ever granted to the end user in the mode, including ended pools and pools of other plans.
-   * @param planId the end user's bundle; pools of other bundles are suspended
+   * Returns every pool that was ever granted to the end user in the mode, including ended pools and pools of other
+   * plans.
+   * @param planId ID of the end user's bundle; pools of other bundles are suspended
    */
   pools(endUserId: string, mode: Mode, planId: string | null): Promise<readonly OwnedPool[]>
   onDemandSpent(endUserId: string, mode: Mode, nowMs: number): Promise<bigint>
   /** Returns the amount of this month's on-demand usage that calls in flight hold. */
   onDemandHeld(endUserId: string, mode: Mode, nowMs: number): Promise<bigint>
-  /** Returns those of the end users who have on-demand turned on. */
+  /** Returns the end users among these who have turned on on-demand billing. */
   withOnDemand(endUserIds: readonly string[], mode: Mode): Promise<ReadonlySet<string>>
-  /** `at` of the page is the entry's sequence. */
+  /** In the page's position, `at` is the sequence number of the entry. */
   ledger(endUserId: string, mode: Mode, source: 'wallet' | 'all', page: Page): Promise<Rows<LedgerEntry>>
-  /** Returns the name that `LedgerEntry.source` uses, by source ID. */
+  /** Returns the names of sources that `LedgerEntry.source` uses, by source ID. */
   sourceNames(endUserId: string, mode: Mode): Promise<ReadonlyMap<string, string>>
-  /** Returns the entries of one call, oldest first. */
+  /** Returns the ledger entries of one call, oldest first. */
   ledgerOfCall(applicationId: string, callId: string): Promise<readonly LedgerEntry[]>
   onDemand(endUserId: string, mode: Mode): Promise<OnDemandSetting>
-  /** By end-user ID, the end user's own limits, at most one per window. End users without a limit are omitted. */
+  /**
+   * Returns, by end-user ID, the spend limits that are set on end users, at most one per window. End users without a
+   * limit are omitted.
+   */
   limits(endUserIds: readonly string[], mode: Mode): Promise<ReadonlyMap<string, readonly EndUserLimit[]>>
-  /** By end-user ID, the end user's rate limits. End users without a rate limit are omitted. */
+  /** Returns, by end-user ID, the rate limits that are set on end users. End users without a rate limit are omitted. */
   rates(endUserIds: readonly string[], mode: Mode): Promise<ReadonlyMap<string, readonly RateRule[]>>
-  /** Replaces all limits, of both kinds. */
+  /** Replaces all spend limits and rate limits of the end user. */
   setLimits(
     endUserId: string,
     mode: Mode,
@@ -378,7 +387,7 @@ export interface Balances {
     rates?: readonly RateRule[],
   ): Promise<void>
   setOnDemand(endUserId: string, mode: Mode, setting: OnDemandSetting): Promise<void>
-  /** Returns the usage of each of these pools by alias, in the pool's unit. Refunds are subtracted. */
+  /** Returns the usage of each of these pools by alias, in the pool's unit, minus refunds. */
   poolUse(endUserId: string, mode: Mode, sourceIds: readonly string[]): Promise<readonly PoolUse[]>
 }
 
@@ -391,35 +400,41 @@ export interface Grants {
 export interface CorrectionsAsked {
   readonly applicationId: string
   readonly mode: Mode
-  /** Days since 1970, UTC. `fromDay` is inclusive and `toDay` is exclusive. */
+  /** Range of days since January 1, 1970, UTC. `fromDay` is inclusive and `toDay` is exclusive. */
   readonly fromDay: number
   readonly toDay: number
-  /** Null means one group with everything. End users, keys, accounts and runs are identified by their IDs. */
+  /**
+   * What usage is grouped by. Null means one group with everything. End users, keys, accounts and runs are identified
+   * by their IDs.
+   */
   readonly by: 'endUser' | 'model' | 'bundle' | 'key' | 'provider' | 'day' | 'run' | null
   /** ID of the end user whose calls count. Null means all end users. */
   readonly endUserId: string | null
 }
 
-/** Corrections of mistakes, with the records that they correct. */
+/** Corrections of mistakes, and the records that they correct. */
 export interface Corrections {
-  /** Returns a top-up or an adjustment of one end user's wallet. Null if the end user has no entry of it. */
+  /** Returns a top-up or an adjustment of one end user's wallet. Null if the end user has no ledger entry for it. */
   credit(endUserId: string, mode: Mode, id: string): Promise<Credit | null>
-  /** Returns the corrections of these calls, oldest first per call. */
+  /** Returns the corrections of these calls. The corrections of each call are sorted oldest first. */
   ofCalls(applicationId: string, callIds: readonly string[]): Promise<readonly CallCorrection[]>
   /**
-   * Returns the sums of the corrections on the given days, in groups. A correction counts on its own day, not on the
-   * day of its call. `group` is null for calls without a bundle or a run, and without `by`.
+   * Returns the sums of the corrections on the given days, in groups. A correction counts on the day it was made, not
+   * on the day of its call. `group` is null if the call has no bundle or run, or if `by` is not set.
    */
   sums(asked: CorrectionsAsked): Promise<readonly ({ readonly group: string | null } & CorrectionSums)[]>
   /** Returns the reversals of these grants, oldest first. */
   reversals(applicationId: string, grantIds: readonly string[]): Promise<readonly GrantReversal[]>
   reversal(applicationId: string, id: string): Promise<GrantReversal | null>
-  /** Returns those of the end users who received the grant. @param endUserIds null means all of the application */
+  /**
+   * Returns the end users who received the grant. @param endUserIds searches only these; null means all end users of
+   * the application
+   */
   recipients(grant: Grant, endUserIds: readonly string[] | null): Promise<readonly string[]>
 }
 
 export interface UsageSums {
-  /** Returns usage per alias, in alias order. Days are counted from 1970 (UTC); `toDay` is exclusive. */
+  /** Returns usage per alias, sorted by alias. Days are counted from January 1, 1970 (UTC); `toDay` is exclusive. */
   byAlias(
     applicationId: string,
     mode: Mode,
@@ -429,14 +444,14 @@ export interface UsageSums {
       readonly toDay: number | null
     },
   ): Promise<readonly UsageSum[]>
-  /** Returns usage per end user, over all days. End users without usage are omitted. */
+  /** Returns usage per end user, summed over all days. End users without usage are omitted. */
   byEndUser(endUserIds: readonly string[], mode: Mode): Promise<ReadonlyMap<string, Omit<UsageSum, 'alias'>>>
-  /** Returns sums of calls over time. */
+  /** Returns sums of calls by time bucket. */
   series(asked: SeriesAsked): Promise<UsageSeries>
 }
 
 export interface Requests {
-  /** `id` of a position is a call ID. Call IDs sort by time. */
+  /** The `id` of a position is a call ID. Call IDs sort by time. */
   list(applicationId: string, mode: Mode, filter: RequestFilter, page: Page): Promise<Rows<CallRecord>>
   story(applicationId: string, mode: Mode, callId: string): Promise<CallStory | null>
 }

@@ -1,4 +1,4 @@
-/** Adds records of numbers field by field, so that no sum lists its fields. */
+/** Adds records of numbers field by field, so that no caller lists the fields. */
 
 /** A number, a bigint, a record of sums, or null for an unknown value. */
 type Addable = number | bigint | null | { readonly [name: string]: Addable }
@@ -6,13 +6,16 @@ type Addable = number | bigint | null | { readonly [name: string]: Addable }
 export interface Sums<Of extends object> {
   /** Returns a new sum, which its owner may change. */
   readonly zero: () => Of
-  /** Adds in place, or subtracts if `sign` is -1. Fields that the zero lacks are ignored. A sum with null is null. */
+  /**
+   * Adds to the sum in place, or subtracts if `sign` is -1. Fields that the zero value lacks are ignored. If either
+   * value is null, the sum is null.
+   */
   readonly add: (sum: Of, more: Readonly<Of>, sign?: 1 | -1) => void
-  /** Unknown values count as 0. */
+  /** Adds to the sum in place, counting null as 0. */
   readonly isZero: (of: Readonly<Of>) => boolean
 }
 
-/** @param zero the fields of a sum, each with its 0. A field may contain a record of further fields. */
+/** @param zero the fields of a sum, each with the value 0; a field may contain a record of further fields */
 export function sumsOf<Of extends object>(zero: Readonly<Of>): Sums<Of> {
   // oxlint-disable typescript/no-unsafe-type-assertion -- the fields of the zero are the fields of every sum
   const fields = Object.entries(zero) as readonly [string, Addable][]

@@ -1,19 +1,19 @@
 /**
  * The test clock of an application: how far its test mode is ahead of the real time. Everything in test mode that
- * depends on time (periods, invoices, caps, limits, the expiry of keys, days of usage) uses `timeIn`. So the result is
- * the same as if the time had really passed. Live mode, sign-ins, published prices and IDs use the real time
+ * depends on time (periods, invoices, caps, limits, the expiry of keys, days of usage) uses `timeIn`. So test mode
+ * behaves as if the time had really passed. Live mode, sign-ins, published prices and IDs use the real time
  * (docs/reference/rules.md "The test clock").
  */
 import { boundary } from '#money/period.ts'
 import type { Mode } from '#domain/accounts/account.ts'
 
-/** The clock of an application. */
+/** The test clock of an application. */
 export interface TestClock {
-  /** Offset in milliseconds. 0 until the clock is advanced. It never decreases. */
+  /** Offset from real time, in milliseconds. It is 0 until the clock is advanced, and never decreases. */
   readonly testClockOffsetMs: number
 }
 
-/** Maximum offset. Each month has rows of its own for each end user who is read. */
+/** Maximum offset. It is limited because each month adds rows for each end user who is read. */
 const yearsMax = 10
 
 /**
@@ -24,7 +24,7 @@ export function timeIn(mode: Mode, { testClockOffsetMs }: TestClock, nowMs: numb
   return mode === 'test' ? nowMs + testClockOffsetMs : nowMs
 }
 
-/** Returns the latest time that the clock may be advanced to. @param nowMs the real time */
+/** Returns the latest time to which the clock may be advanced. @param nowMs the real time */
 export function latestTestTime(nowMs: number): number {
   return boundary(nowMs, 'year', yearsMax)
 }

@@ -2,13 +2,13 @@ import { describe, expect, it } from 'vitest'
 import { sha256 } from '#domain/secrets/sha256.ts'
 import { tierNames, tierTableIn, tierTableOf } from './tier-tables.ts'
 
-/** Issued bills are computed again from these tables, so an existing version must not change. */
+/** Bills that were issued are computed again from these tables, so an existing version must not change. */
 const digests: Readonly<Record<string, string>> = {
   '2026-11': '123ec770f57d11c9990d85e87656e0ae37c9d998519acedc8ef96ffe9bd83fcc',
 }
 
 describe('the tier tables', () => {
-  it.each(Object.entries(digests))('version %s is as it was published', (version, digest) => {
+  it.each(Object.entries(digests))('version %s is unchanged since it was published', (version, digest) => {
     const text = JSON.stringify(tierTableOf(version).tiers, (_, value: unknown) =>
       typeof value === 'bigint' ? String(value) : value,
     )
@@ -16,7 +16,7 @@ describe('the tier tables', () => {
   })
 
   it.each(['2026-11', '2030-01', '0001-01'])(
-    'include every tier in %s, and a more expensive tier grants more',
+    'include every tier in %s, and more expensive tiers grant more',
     (month) => {
       const { tiers, version } = tierTableIn(month)
       expect(digests).toHaveProperty([version])

@@ -4,9 +4,9 @@ export const tierNames = ['free', 'team', 'scale'] as const
 export type TierName = (typeof tierNames)[number]
 
 /**
- * The prices that organizations pay the operator of this server. Each version has the month from which it applies; the
- * newest is last. A version that was used to bill a month must never be changed or removed, because its bills are
- * computed again from it. Add a new version at the end, with the same tier names.
+ * The prices that organizations pay the operator of this server. Each version states the month from which it applies;
+ * the newest version is last. A version that was used to bill a month must never be changed or removed, because its
+ * bills are computed again from it. Add a new version at the end, with the same tier names.
  */
 const tierTables: readonly (TierTable & { readonly fromMonth: string })[] = [
   {
@@ -41,7 +41,7 @@ const tierTables: readonly (TierTable & { readonly fromMonth: string })[] = [
   },
 ]
 
-/** Returns the table that applies in a month, such as `2026-11`. */
+/** Returns the version of the table that applies in a month, such as `2026-11`. */
 export function tierTableIn(month: string): TierTable {
   const table = tierTables.findLast(({ fromMonth }) => fromMonth <= month)
   if (table === undefined) throw new Error(`no tier table holds in ${month}`)

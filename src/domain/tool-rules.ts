@@ -10,26 +10,27 @@ const providerToolKinds = [
 export type ProviderToolKind = (typeof providerToolKinds)[number]
 
 /**
- * Handling of a tool that the provider runs and that the request only offers. `bounded` sends it with a limit of uses,
- * if the price of a use is known, and otherwise removes it. `drop` removes it. `refuse` rejects the request.
+ * What to do with a tool that the provider runs and that the request only offers to the model. `bounded` sends the tool
+ * with a maximum number of uses if the price of a use is known, and otherwise removes the tool. `drop` removes the
+ * tool. `refuse` rejects the request.
  */
 export const toolRules = ['bounded', 'drop', 'refuse'] as const
 export type ToolRule = (typeof toolRules)[number]
 
-/** Kinds whose uses cost something, so that a rule may limit them. */
+/** Kinds of tools whose uses have a cost, so that a rule may limit their number. */
 type CountedKind = 'webSearch' | 'webFetch' | 'codeExecution' | 'mcp'
 
-/** A rule for a kind of tool. A number is `bounded` with this maximum of uses in one request. */
+/** A rule for a kind of tool. A number means `bounded` with this maximum number of uses per request. */
 export type KindRule = ToolRule | number
 
-/** A rule for all tools, or a rule by kind. `other` is for tools without a kind. */
+/** A rule for all tools, or rules by kind. `other` is the rule for tools without a kind. */
 export type ToolRules =
   | ToolRule
   | ({ readonly [kind in CountedKind]?: KindRule } & {
       readonly [kind in Exclude<ProviderToolKind, CountedKind> | 'other']?: ToolRule
     })
 
-/** Returns the rules of an application that a bundle overrides, whole or by kind. */
+/** Returns the rules of an application after a bundle's rules have replaced them, either all of them or some kinds. */
 export function toolRulesWithin(
   application: ToolRules | undefined,
   bundle: ToolRules | null | undefined,
@@ -41,13 +42,16 @@ export function toolRulesWithin(
   return { ...Object.fromEntries(ofApplication), ...bundle }
 }
 
-/** Returns the rule for a kind. An omitted kind is bounded. @param kind null for a tool without a kind */
+/**
+ * Returns the rule for a kind. If the kind is omitted, the rule is `bounded`. @param kind null for a tool without a
+ * kind
+ */
 export function toolRuleFor(rules: ToolRules | undefined, kind: ProviderToolKind | null): ToolRule {
   const rule = kindRuleOf(rules, kind ?? 'other')
   return typeof rule === 'number' ? 'bounded' : rule
 }
 
-/** Returns the maximum of uses that the rules set for a kind. Null if they set none. */
+/** Returns the maximum number of uses that the rules set for a kind of tool. Null if they set no maximum. */
 export function usesMaxFor(rules: ToolRules | undefined, kind: ProviderToolKind): number | null {
   const rule = kindRuleOf(rules, kind)
   return typeof rule === 'number' ? rule : null

@@ -8,7 +8,7 @@ const spanId = 'b7ad6b7169203331'
 test('a trace context is read according to its specification', () => {
   expect(traceParentOf(`00-${traceId}-${spanId}-01`)).toEqual({ traceId, spanId, flags: 1 })
   expect(traceParentOf(`00-${traceId}-${spanId}-00`)).toEqual({ traceId, spanId, flags: 0 })
-  // A later version may have more parts. Its known parts are read.
+  // A later version may have more parts. Only its known parts are read.
   expect(traceParentOf(`cc-${traceId}-${spanId}-09-what-the-future-is`)).toEqual({
     traceId,
     spanId,
@@ -30,7 +30,7 @@ test.each([
   expect(traceParentOf(header)).toBeNull()
 })
 
-test('any text is read or rejected', () => {
+test('for any text, the parser returns a context or null', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary', maxLength: 400 }), (text) => {
       traceParentOf(text)

@@ -1,9 +1,12 @@
-/** W3C Trace Context: the caller, in the header `traceparent` (docs/reference/telemetry.md "Trace context"). */
+/**
+ * W3C Trace Context: the trace of the caller, from the header `traceparent` (docs/reference/telemetry.md "Trace
+ * context").
+ */
 
 export interface TraceParent {
   /** 32 hexadecimal digits. */
   readonly traceId: string
-  /** 16 hexadecimal digits, the caller's span. */
+  /** 16 hexadecimal digits, the span of the caller. */
   readonly spanId: string
   /** 8 bits. The lowest bit means that the caller has recorded the span. */
   readonly flags: number
@@ -12,7 +15,7 @@ export interface TraceParent {
 const pattern =
   /^(?!ff)[0-9a-f]{2}-(?<traceId>[0-9a-f]{32})-(?<spanId>[0-9a-f]{16})-(?<flags>[0-9a-f]{2})(?<rest>-.*)?$/
 
-/** Returns null if the header is not valid. A call with an invalid header begins its own trace. */
+/** Returns null if the header is not valid. A call with an invalid header begins a new trace. */
 export function traceParentOf(header: string): TraceParent | null {
   if (header.length > lengthMax) return null
   const { flags = '', rest, spanId = '', traceId = '' } = pattern.exec(header)?.groups ?? {}
@@ -22,5 +25,5 @@ export function traceParentOf(header: string): TraceParent | null {
   return { traceId, spanId, flags: Number.parseInt(flags, 16) }
 }
 
-/** Longer than the header of any version in use. */
+/** Maximum length, longer than the header of any version in use. */
 const lengthMax = 256

@@ -3,13 +3,15 @@ import type { Deadlines } from './deadlines.ts'
 import type { UpstreamFormat } from '#domain/accounts/provider-kinds.ts'
 
 /**
- * The port to a model provider. It passes bytes through callbacks, because a promise per chunk is measurable on the hot
- * path. An adapter calls `onHead` once, then `onData` for each piece, then exactly one of `onEnd` and `onFailure`.
- * After `abort` it calls nothing more.
+ * The port to a model provider. It passes bytes through callbacks, because a promise for every chunk would cost
+ * measurable time. An adapter calls `onHead` once, then `onData` for each piece, then exactly one of `onEnd` and
+ * `onFailure`. After `abort` it calls nothing more.
  */
 export interface Upstream {
   send(request: UpstreamRequest, sink: UpstreamSink): UpstreamCall
-  /** Returns a function that cleans the provider's text on a failure before an end user sees it. */
+  /**
+   * Returns a function that cleans the text in which a provider describes a failure, before an end user sees the text.
+   */
   cleaner(account: ProviderAccount): Cleaner
 }
 
@@ -21,9 +23,9 @@ export type Cleaner = (text: string, model: string, alias: string) => string
 
 export interface UpstreamRequest {
   readonly account: ProviderAccount
-  /** The provider's model ID, already written into the body. */
+  /** The provider's model ID, which is already written in the body. */
   readonly model: string
-  /** Wire of the body. The account's kind supports it. */
+  /** Wire of the body. Accounts of this kind support the wire. */
   readonly wire: UpstreamFormat
   /** `count` counts the tokens of the body, on wires that support it. `answer` generates an answer. */
   readonly purpose: 'answer' | 'count'
@@ -31,19 +33,19 @@ export interface UpstreamRequest {
   readonly stored?: StoredRequest
   readonly body: Uint8Array
   readonly isStream: boolean
-  /** Headers of the client that its wire needs (`anthropic-beta`, ...), names and values alternating. */
+  /** Client headers that the wire needs (`anthropic-beta`, ...), as alternating names and values. */
   readonly headers: readonly string[]
-  /** Query of the client's path, without the question mark. May be empty. */
+  /** The query of the client's URL, without the question mark. May be empty. */
   readonly query: string
-  /** The version of the client's path, for a format whose versions differ. Absent for the first one. */
+  /** The API version in the client's path, if the format has several versions. Absent for the first version. */
   readonly version?: PathVersion | undefined
-  /** The type of the body. Undefined for JSON. */
+  /** The content type of the body. Undefined for JSON. */
   readonly contentType?: string | undefined
   readonly callId: string
   readonly deadlines: Deadlines
 }
 
-/** The later version of a path. Only Cohere's reranking has one. */
+/** The second API version of a path. Only Cohere's rerank API has one. */
 export type PathVersion = 'v2'
 
 /** A request about a response that the provider stores. */
@@ -56,12 +58,12 @@ export interface StoredRequest {
 
 export interface UpstreamSink {
   /**
-   * Called when a connection is assigned and the request head is about to be written. Not called if there is no
-   * network.
+   * Called when a connection is assigned and the request head is about to be written. Not called if no connection can
+   * be made.
    */
   onConnected?(): void
   onHead(status: number, headers: UpstreamHeaders): void
-  /** Returns false to ask the adapter to pause until `resume`. The sink may use the bytes only until it returns. */
+  /** Returns false to ask the adapter to pause until `resume`. The callback may use the bytes only until it returns. */
   onData(bytes: Uint8Array): boolean
   onEnd(): void
   onFailure(failure: UpstreamFailure): void
@@ -72,13 +74,14 @@ export interface UpstreamHeaders {
   readonly contentType: string
   readonly retryAfterSeconds: number | null
   /**
-   * The provider's ID of this request, for the provider's support. For logs only. Absent if the provider sent no ID.
+   * The provider's ID of this request, which the provider's support team may ask for. Used only in logs. Absent if the
+   * provider sent no ID.
    */
   readonly requestId?: string
 }
 
 export interface UpstreamFailure {
-  /** `connect`: no byte of the request reached the provider, so it did no work. */
+  /** `connect`: no byte of the request reached the provider, so the provider did no work. */
   readonly phase: 'connect' | 'first_byte' | 'first_token' | 'idle' | 'total' | 'reset'
   readonly isTimeout: boolean
   readonly cause: unknown
@@ -86,7 +89,7 @@ export interface UpstreamFailure {
 
 export interface UpstreamCall {
   resume(): void
-  /** The first text of the answer has come, so the deadline of the first token no longer applies. */
+  /** Call when the first text of the answer has arrived, so that its deadline no longer applies. */
   answering(): void
   abort(): void
 }

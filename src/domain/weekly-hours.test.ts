@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { isOpenAt, nextOpeningMs, openingsOf, weekdays, type WeeklyHours } from './weekly-hours.ts'
 
 const minute = 60_000
-/** 2026-11-23, a Monday. */
+/** Monday, November 23, 2026. */
 const monday = Date.UTC(2026, 10, 23)
 
 const clock = (minutes: number): string =>
@@ -15,7 +15,7 @@ const anyHours: fc.Arbitrary<WeeklyHours> = fc.record({
   until: fc.integer({ min: 0, max: 1440 }).map(clock),
 })
 
-/** Open minutes of a week, minute by minute. */
+/** Computes the open minutes of a week one by one. */
 function minutesOf(hours: readonly WeeklyHours[]): boolean[] {
   const open = Array.from({ length: 7 * 1440 }, () => false)
   for (const { days, from, until } of hours) {
@@ -30,7 +30,7 @@ function minutesOf(hours: readonly WeeklyHours[]): boolean[] {
 }
 
 describe('weekly hours', () => {
-  it('are open in their stated minutes, and the next opening is the first of them', () => {
+  it('are open in their stated minutes, and the next opening is the first minute that is open', () => {
     fc.assert(
       fc.property(
         fc.array(anyHours, { minLength: 1, maxLength: 4 }),
@@ -56,7 +56,7 @@ describe('weekly hours', () => {
     )
   })
 
-  it('begin with their first millisecond and end before the last', () => {
+  it('begin with their first millisecond and end before their last', () => {
     const openings = openingsOf([{ days: ['mon'], from: '08:00', until: '18:00' }])
     const opens = monday + 8 * 60 * minute
     const closes = monday + 18 * 60 * minute
@@ -65,7 +65,7 @@ describe('weekly hours', () => {
     expect(nextOpeningMs(openings, closes)).toBe(opens + 7 * 1440 * minute)
   })
 
-  it('continue on the next day if they end before they begin, and from Sunday to Monday', () => {
+  it('continue on the next day if their end is not later than their beginning, also from Sunday to Monday', () => {
     const openings = openingsOf([{ days: ['sun'], from: '22:00', until: '06:00' }])
     expect(isOpenAt(openings, monday - 60 * minute)).toBe(true)
     expect(isOpenAt(openings, monday + 5 * 60 * minute)).toBe(true)

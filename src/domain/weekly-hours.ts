@@ -1,28 +1,28 @@
-/**
- * Hours of the week at which something is open. All times are UTC, because a time zone's clock skips and repeats hours.
- */
+/** Hours of the week at which the gateway is open. All times are UTC, because a local clock skips and repeats hours. */
 export const weekdays = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'] as const
 export type Weekday = (typeof weekdays)[number]
 
-/** The same hours on each of these days. */
+/** The days on which the same hours apply. */
 export interface WeeklyHours {
   readonly days: readonly Weekday[]
-  /** `08:00`, the first minute. */
+  /** `08:00` for example, the first minute that is open. */
   readonly from: string
   /**
-   * `18:00`, the first minute that is no longer open. If it is not later than `from`, it is on the next day. Maximum
-   * `24:00`.
+   * `18:00` for example, the first minute that is no longer open. If it is not later than `from`, it is on the next
+   * day. Maximum `24:00`.
    */
   readonly until: string
 }
 
-/** Minutes since Monday, 00:00; half-open. */
+/** Minutes since Monday, 00:00 (start inclusive, end exclusive). */
 interface Opening {
   readonly fromMinute: number
   readonly untilMinute: number
 }
 
-/** In order and separate from each other. An opening that ends with the week may continue in the next week. */
+/**
+ * The open intervals, in order and without overlap. An interval that ends with the week may continue in the next week.
+ */
 export type Openings = readonly Opening[]
 
 const minutesPerDay = 1440
@@ -38,7 +38,7 @@ export function openingsOf(hours: readonly WeeklyHours[]): Openings {
       const end = midnight + minutesOf(until)
       const untilMinute = end > fromMinute ? end : end + minutesPerDay
       parts.push({ fromMinute, untilMinute: Math.min(untilMinute, minutesPerWeek) })
-      // A Sunday night that ends on Monday.
+      // The interval begins on Sunday and ends on Monday.
       if (untilMinute > minutesPerWeek)
         parts.push({ fromMinute: 0, untilMinute: untilMinute - minutesPerWeek })
     }

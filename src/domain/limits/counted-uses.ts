@@ -2,12 +2,18 @@ import type { Mode } from '#domain/application-config.ts'
 import type { HeldBound } from '#money/hold.ts'
 import type { RateUse } from '#money/rate-limit.ts'
 
-/** The counted use of rate limits, as the ledger has stored it. Uses that no longer count may be included. */
+/**
+ * Reads the usage that rate limits have counted, as the ledger has stored it. Usage that no longer counts may be
+ * included.
+ */
 export interface CountedUses {
-  /** Returns the uses of the rules of the end user and of the bundle. */
+  /** Returns the usage that the rate limits of the end user and the bundle have counted. */
   ofEndUser(endUserId: string, mode: Mode): Promise<readonly RateUse[]>
-  /** By line of keys, the uses of the rules of its keys. Lines without a use are omitted. */
+  /**
+   * Returns, by key line, the usage that the rate limits of the line's keys have counted. Key lines without usage are
+   * omitted.
+   */
   ofLines(endUserId: string, mode: Mode): Promise<ReadonlyMap<string, readonly RateUse[]>>
-  /** Returns the holds of the requests in flight, each with the line of its key. */
+  /** Returns the holds of the requests in flight, each with the key line of its key. */
   inFlight(endUserId: string, mode: Mode): Promise<readonly (HeldBound & { readonly lineId: string })[]>
 }

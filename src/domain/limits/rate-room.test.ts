@@ -33,8 +33,8 @@ const hold = aHold([], {
   },
 })
 
-describe('the room of a measure', () => {
-  it('excludes the admitted request, and is full at the end of the window', () => {
+describe('the remaining amount of a rate limit', () => {
+  it('excludes the admitted request, and is full again at the end of the window', () => {
     const used = [{ startsAtMs: minuteMs, amount: 3n }]
     expect(rateRooms([aRate({ slots: used })], hold, nowMs)).toEqual([
       { measure: 'requests', most: 10n, remaining: 6n, fullAtMs: at('11-20T12:35:00') },
@@ -50,34 +50,34 @@ describe('the room of a measure', () => {
     expect(rateRooms(limits, hold, nowMs).map(({ remaining }) => remaining)).toEqual([850n, 970n, 979n])
   })
 
-  it('is the least over the windows', () => {
+  it('is the smallest amount over all windows', () => {
     const day = aRate({ window: 'day', most: 4n, slots: [{ startsAtMs: at('11-20T00:00:00'), amount: 2n }] })
     const tightest = { measure: 'requests', most: 4n, remaining: 1n, fullAtMs: at('11-21T00:00:00') }
     expect(rateRooms([aRate(), day], hold, nowMs)).toEqual([tightest])
     expect(rateRooms([day, aRate()], hold, nowMs)).toEqual([tightest])
   })
 
-  it('names the window that is full last among equal ones', () => {
+  it('if several windows have equally little left, names the window that is full again last', () => {
     const both = [aRate({ window: 'day' }), aRate(), aRate({ window: 'total' })]
     expect(rateRooms(both.slice(0, 2), hold, nowMs)[0]?.fullAtMs).toBe(at('11-21T00:00:00'))
     expect(rateRooms(both, hold, nowMs)[0]?.fullAtMs).toBeNull()
     expect(rateRooms(both.toReversed(), hold, nowMs)[0]?.fullAtMs).toBeNull()
   })
 
-  it('counts only earlier usage for a rejected request, and is never negative', () => {
+  it('counts only earlier usage if the request is rejected, and is never negative', () => {
     const slots = [{ startsAtMs: at('11-20T10:00:00'), amount: 12n }]
     expect(rateRooms([aRate({ window: '5h', slots })], null, nowMs)).toEqual([
       { measure: 'requests', most: 10n, remaining: 0n, fullAtMs: at('11-20T15:05:00') },
     ])
   })
 
-  it('is full now if nothing is counted or held', () => {
+  it('is full if nothing is counted or held', () => {
     expect(rateRooms([aRate({ measure: 'tokens' })], null, nowMs)).toEqual([
       { measure: 'tokens', most: 10n, remaining: 10n, fullAtMs: nowMs },
     ])
   })
 
-  it('omits requests in flight, which have no window', () => {
+  it('is not reported for limits of requests in flight, which have no window', () => {
     expect(rateRooms([aRate({ measure: 'calls', window: null })], hold, nowMs)).toEqual([])
   })
 })

@@ -1,21 +1,21 @@
 import type { HeldBound, RateLimit, RateMeasure } from '#money/hold.ts'
 import { admittedAmounts, amountOf, heldAmount, slotAt } from '#money/rate-limit.ts'
 
-/** The tightest limit of one measure, for the headers of a response. */
+/** For one measure (such as requests or tokens), the rate limit with the least room. Response headers report it. */
 export interface RateRoom {
   readonly measure: RateMeasure
   readonly most: bigint
-  /** At least 0n. */
+  /** The remaining amount, never negative. */
   readonly remaining: bigint
   /** When the limit has its full amount again, if no further request arrives. Null means never. */
   readonly fullAtMs: number | null
 }
 
 /**
- * Returns the tightest limit of each measure: the limit with the least remaining amount, and among equal ones the limit
- * that is full last. Requests in flight (`calls`) have no window and are omitted.
+ * Returns, for each measure, the limit with the least remaining amount. If several are equal, returns the limit that is
+ * full again last. Requests in flight (`calls`) have no window and are omitted.
  * @param limits limits with the usage counted before this request
- * @param hold the hold of the admitted request, null if the request was rejected
+ * @param hold the hold of the admitted request; null if the request was rejected
  */
 export function rateRooms(
   limits: readonly RateLimit[],
@@ -42,7 +42,7 @@ function roomOf(
   const counted = hold === null ? 0n : (admittedAmounts[measure] ?? 0n)
   const remaining = most - amountOf(slots) - inFlight - counted
   const last = slots.at(-1)
-  // Held amounts count in the slot of their settle, which is the present one at the earliest.
+  // A held amount counts in the slot in which its request will settle, which is at the earliest the current slot.
   const lastUseMs = inFlight + counted > 0n ? nowMs : last?.startsAtMs
   return {
     measure,

@@ -7,8 +7,8 @@ import { exchangeSlice } from './slice-exchange.ts'
 const need = (whole: bigint, least = whole) => ({ whole, least })
 const wanting = (whole: bigint, most = 100n) => ({ most, needs: [need(whole)], returned: [] })
 
-describe('a slice', () => {
-  it('is the needed amount and a share of the rest, which shrinks down to nothing', () => {
+describe('a slice of a shared limit', () => {
+  it('is the needed amount plus a share of the remaining limit, which shrinks to nothing', () => {
     expect(exchangeSlice([], wanting(1n, 3_201n), 0)).toEqual({
       granted: 101n,
       isWhole: true,
@@ -19,7 +19,7 @@ describe('a slice', () => {
     expect(exchangeSlice([], wanting(1n, 1n), 0).granted).toBe(1n)
   })
 
-  it('covers as many requests as fit, and leaves a rest that none of them can use', () => {
+  it('covers as many requests as fit, and leaves out a remainder that no request can use', () => {
     const taken = [{ startsAtMs: 0, amount: 90n }]
     const needs = [need(4n), need(7n), need(5n), need(1n)]
     expect(exchangeSlice(taken, { most: 100n, needs, returned: [] }, 0)).toEqual({
@@ -37,7 +37,7 @@ describe('a slice', () => {
     })
   })
 
-  it('is the rest if a request can start with it', () => {
+  it('is the whole remainder if a request can start with it', () => {
     const needs = [need(90n, 20n), need(40n, 30n), need(5n)]
     expect(exchangeSlice([], { most: 129n, needs, returned: [] }, 0)).toMatchObject({
       granted: 129n,
@@ -45,13 +45,13 @@ describe('a slice', () => {
     })
   })
 
-  it('is nothing beyond the limit', () => {
+  it('is empty if the limit is used up', () => {
     const taken = [{ startsAtMs: 0, amount: 97n }]
     for (const most of [97n, 50n])
       expect(exchangeSlice(taken, wanting(1n, most), 0)).toEqual({ granted: 0n, isWhole: false, taken })
   })
 
-  it('counts in its slot, and what is returned leaves the slot that it was taken in', () => {
+  it('counts in its own slot, and a returned amount is subtracted from the slot it was taken in', () => {
     const taken = [
       { startsAtMs: 0, amount: 60n },
       { startsAtMs: 300_000, amount: 40n },
@@ -70,7 +70,7 @@ describe('a slice', () => {
     })
   })
 
-  it('counts in full if it was overspent, even beyond the limit', () => {
+  it('counts in full if more than the slice was spent, even beyond the limit', () => {
     const returned = [{ startsAtMs: 0, amount: -30n }]
     const taken = [{ startsAtMs: 0, amount: 90n }]
     expect(exchangeSlice(taken, { most: 100n, needs: [need(1n)], returned }, 0)).toEqual({
@@ -80,7 +80,7 @@ describe('a slice', () => {
     })
   })
 
-  it('frees nothing if it is returned to a slot that no longer counts', () => {
+  it('changes nothing if it is returned to a slot that no longer counts', () => {
     const returned = [{ startsAtMs: 0, amount: 30n }]
     const taken = [{ startsAtMs: 300_000, amount: 90n }]
     expect(exchangeSlice(taken, { most: 100n, needs: [], returned }, 300_000)).toEqual({
@@ -91,8 +91,8 @@ describe('a slice', () => {
   })
 })
 
-describe('several processes', () => {
-  it('never spend more than the limit in a window, if some die, under a moving clock', () => {
+describe('several processes with a shared limit', () => {
+  it('never spend more than the limit in a window, even if some processes die and the clock moves', () => {
     const windows = fc.constantFrom(...rateWindows)
     const steps = fc.array(
       fc.record({
@@ -129,7 +129,7 @@ describe('several processes', () => {
         const used = spent < grant.granted ? spent : grant.granted
         if (grant.granted > used && !dies) own.set(slot, grant.granted - used)
         if (used > 0n) uses.push({ atMs: nowMs, amount: used })
-        // The naive model: every use within the same window, by the rule of a single process.
+        // The naive model: adds up all usage within the window, as a single process would.
         const counted = uses.map(({ amount, atMs }) => ({
           startsAtMs: slotAt(window, atMs).startsAtMs,
           amount,
@@ -137,7 +137,7 @@ describe('several processes', () => {
         expect(amountOf(countingSlots(window, counted, nowMs))).toBeLessThanOrEqual(limit)
         const wanted = needs.reduce((sum, { whole }) => sum + whole, 0n)
         if (grant.isWhole) expect(grant.granted).toBeGreaterThanOrEqual(wanted)
-        // Otherwise the rest is too small for a request that got nothing.
+        // If a request got nothing, the remainder was too small for it.
         else expect(limit - amountOf(grant.taken)).toBeLessThan(needs.reduce(mostOf, 0n))
       }
     })

@@ -1,50 +1,50 @@
 /**
- * Slices of a limit that end users share, such as a limit of an application.
+ * Gives processes slices of a limit that several end users share, such as a limit of an application.
  *
- * All processes count one amount per slot of the window: the amount that they have taken. A process takes a slice, which
- * counts as used from then on, and spends it in its memory. So the limit is never exceeded, and no row is written for
- * every request. A process returns what it has not spent. If it dies, the rest of its slices stays taken until the slot
- * leaves the window (docs/decisions/2026-11-28-shared-limits.md).
+ * One stored amount per slot of the window counts what all processes have taken. A process takes a slice, which counts
+ * as used from then on, and spends it in memory. So the limit is never exceeded, and requests do not write a row each.
+ * A process returns the unspent part of its slices. If it dies, the unspent part remains taken until the slot leaves
+ * the window (docs/decisions/2026-11-28-shared-limits.md).
  */
 import { maxOf } from '#money/amount.ts'
 import type { RateSlot } from '#money/hold.ts'
 import { amountOf } from '#money/rate-limit.ts'
 
 /**
- * A slice is the needed amount and this share of the remaining one. So slices shrink toward the end of the limit, and the
- * last ones are only what is needed.
+ * A slice is the needed amount plus this share of the remaining limit. So slices become smaller as the limit is used
+ * up, and the last slices contain only the needed amount.
  */
 const sliceShare = 32n
 
 /** The amount that one request needs to start. */
 export interface SliceNeed {
   readonly whole: bigint
-  /** The least amount with which the request can start, with a shorter answer. At most `whole`. */
+  /** The minimum amount with which the request can start, with a shorter answer. At most `whole`. */
   readonly least: bigint
 }
 
-/** The wishes of a process for one rule, and the amounts that it gives back. */
+/** The amounts that a process needs under one rule, and the amounts that it returns. */
 export interface SliceExchange {
   readonly most: bigint
-  /** The needs of the waiting requests, in order. An empty list only gives back. */
+  /** The needs of the waiting requests, in order. With an empty list, the process only returns amounts. */
   readonly needs: readonly SliceNeed[]
-  /** Unspent amounts of earlier slices, by slot. A negative amount was spent beyond the slice. */
+  /** Unspent amounts of earlier slices, by slot. A negative amount means that more than the slice was spent. */
   readonly returned: readonly RateSlot[]
 }
 
 export interface SliceGrant {
   readonly granted: bigint
-  /** Whether every need was granted whole. */
+  /** Whether every need was granted completely. */
   readonly isWhole: boolean
-  /** The taken amounts after the exchange. */
+  /** The amounts taken by all processes, after the exchange. */
   readonly taken: readonly RateSlot[]
 }
 
 /**
- * Exchanges slices of one rule. Grants only what requests can use, so that no process keeps a rest which is too small for
- * its own requests.
- * @param taken the taken amounts that count now, oldest first
- * @param slotStartsAtMs the slot in which the granted amount counts
+ * Exchanges slices of one rule. Grants only amounts that requests can use, so that no process keeps a remainder that is
+ * too small for its own requests.
+ * @param taken the amounts taken earlier that still count, oldest first
+ * @param slotStartsAtMs start of the slot in which the granted amount counts
  */
 export function exchangeSlice(
   taken: readonly RateSlot[],
@@ -66,7 +66,7 @@ export function exchangeSlice(
   return { granted, isWhole, taken: granted === 0n ? slots : withChange(slots, slotStartsAtMs, granted) }
 }
 
-/** A slot never has less than nothing. A return to a slot that no longer counts changes nothing. */
+/** The amount of a slot is never negative. Returning an amount to a slot that no longer counts changes nothing. */
 function withChange(slots: readonly RateSlot[], startsAtMs: number, change: bigint): readonly RateSlot[] {
   const before = slots.find((slot) => slot.startsAtMs === startsAtMs)?.amount ?? 0n
   const amount = before + change

@@ -8,7 +8,10 @@ const notARange = 'must be an address or a range of addresses, like 192.0.2.0/24
 
 const groups = fc.array(fc.integer({ min: 0, max: 0xffff }), { minLength: 8, maxLength: 8 })
 
-/** An address in one of its many spellings: groups with leading zeros or not, one run of zeros omitted. */
+/**
+ * Writes an address in one of its many spellings: with or without leading zeros in groups, and with or without one run
+ * of zeros omitted.
+ */
 const spelledIPv6 = fc
   .tuple(groups, fc.integer({ min: 0, max: 8 }), fc.integer({ min: 0, max: 7 }), fc.boolean(), fc.boolean())
   .map(([values, zeros, at, isPadded, isDotted]) => {
@@ -27,7 +30,7 @@ const spelledIPv6 = fc
   })
 
 describe('ranges of addresses', () => {
-  it('contain the same addresses as Node, for every prefix of both families', () => {
+  it('contain the same addresses as in Node\'s implementation, for every prefix of both families', () => {
     const anyRange = fc.oneof(
       fc.tuple(fc.ipV4(), fc.integer({ min: 0, max: 32 }), fc.constant(32)),
       fc.tuple(

@@ -11,13 +11,13 @@ interface Address {
 }
 
 interface Range extends Address {
-  /** Number of bits that are not compared. */
+  /** Number of low bits that are not compared. */
   readonly hostBits: bigint
 }
 
 /**
- * Returns the error in a range, as a sentence fragment. Null if the range is valid. A bare address is a range of one.
- * Bits after the prefix must be 0. Otherwise the range is a mistake, and its meaning is ambiguous.
+ * Returns the error in a range, as a sentence fragment. Null if the range is valid. An address without a prefix length
+ * is a range of one address. Bits after the prefix must be 0, because the meaning of such a range would be ambiguous.
  */
 export function rangeFault(text: string): string | null {
   const found = rangeOf(text)
@@ -37,7 +37,7 @@ export class AddressRanges {
     })
   }
 
-  /** @param ip in text; returns false if it is not an address */
+  /** @param ip an address in text form; returns false if it is not an address */
   has(ip: string): boolean {
     const address = addressOf(ip)
     if (address === null) return false
@@ -48,7 +48,9 @@ export class AddressRanges {
   }
 }
 
-/** Returns the name of an address's network. For IPv6 it is the whole /64, which one owner usually has (RFC 6177). */
+/**
+ * Returns the network of an address as text. For IPv6, this is the whole /64, which usually has one owner (RFC 6177).
+ */
 export function networkName(ip: string): string {
   const address = addressOf(ip)
   return address?.family === 6 ? `${(address.value >> 64n).toString(16)}::/64` : ip
@@ -56,8 +58,8 @@ export function networkName(ip: string): string {
 
 /**
  * Returns the site that an address belongs to, such as `203.0.113.0/24`. It is the /24 of an IPv4 address, and the /48
- * of an IPv6 address, which one site usually gets (RFC 6177). If callers take turns, a site has one turn, however many
- * addresses it uses.
+ * of an IPv6 address, which one site usually gets (RFC 6177). When callers take turns, each site has one turn, however
+ * many addresses it uses.
  */
 export function siteOf(ip: string): string {
   const address = addressOf(ip)
@@ -78,7 +80,7 @@ function addressOf(text: string): Address | null {
   return value >> 32n === mappedPrefix ? { family: 4, value: value & 0xffff_ffffn } : { family: 6, value }
 }
 
-/** `::ffff:0:0/96`, the IPv4 addresses among those of IPv6. */
+/** `::ffff:0:0/96`, the IPv6 range that contains the IPv4 addresses. */
 const mappedPrefix = 0xffffn
 
 function rangeOf(text: string): Range | string {
@@ -103,7 +105,7 @@ function valueOfIPv4(text: string): bigint {
   return text.split('.').reduce((value, part) => (value << 8n) | BigInt(part), 0n)
 }
 
-/** @param text an address that Node has checked */
+/** @param text an address that Node has already validated */
 function valueOfIPv6(text: string): bigint {
   const dotted = text.slice(text.lastIndexOf(':') + 1)
   const isDotted = dotted.includes('.')

@@ -1,18 +1,18 @@
 import { siteOf } from './address-ranges.ts'
 
-/** Maximum number of sites. Above it, the site with the oldest credential is removed. */
+/** Maximum number of sites. If there are more, the site whose last correct credential is oldest is removed. */
 const sitesMax = 20_000
 
 /**
- * Sites from which a team has sent a correct credential, with the organization of the latest one. Where strangers can
- * use up a shared limit, familiar sites have a separate limit. The sites are kept in this process only. At a start, the
- * sites of open sessions are read.
+ * Remembers the sites (address ranges) from which team members have sent a correct credential, each with the
+ * organization of the latest credential. Where strangers could use up a shared limit, familiar sites have a separate
+ * limit. The sites are kept only in this process. At the start, the sites of open sessions are read.
  */
 export class FamiliarSites {
-  /** In the order of their last credential. */
+  /** The sites in the order of their last correct credential. */
   readonly #organizations = new Map<string, string>()
 
-  /** @param address empty if unknown; then nothing is recorded */
+  /** @param address the client's address; if it is empty (unknown), nothing is recorded */
   note(address: string, organizationId: string): void {
     if (address === '') return
     const site = siteOf(address)
@@ -24,7 +24,8 @@ export class FamiliarSites {
   }
 
   /**
-   * ID of the organization that last sent a right credential from the site of the address. Null if no organization did.
+   * ID of the organization that last sent a correct credential from the site of the address. Null if no organization
+   * did.
    */
   organizationAt(address: string): string | null {
     return this.#organizations.get(siteOf(address)) ?? null

@@ -1,7 +1,7 @@
 /**
- * The surface that a Host header selects. Host is a tenant boundary here (docs/reference/threats.md "Host is the
- * tenant"; CVE-2026-48710 was this bug elsewhere). So it is parsed once, by a grammar that accepts only names, IPv4 and
- * bracketed IPv6 with a port, and it is matched exactly. There is no default.
+ * The surface that a Host header selects. The header separates tenants from each other (docs/reference/threats.md "Host
+ * is the tenant"; CVE-2026-48710 is such a bug in other software). So it is parsed once, by a grammar that accepts only
+ * names, IPv4 and bracketed IPv6 with a port, and it is matched exactly. There is no default host.
  */
 export type Surface =
   | { readonly kind: 'control' }
@@ -24,12 +24,12 @@ export function parseHost(host: string): { name: string; port: string } | null {
 
 /**
  * A table of exact hosts. A name matches with any port, because a proxy may have changed the port. A loopback address
- * matches only with its own port, because the port identifies the application there.
- * @param surfaces authority (`host` or `127.0.0.1:8101`, lower-case) -> surface
+ * matches only with its own port, because on loopback the port identifies the application.
+ * @param surfaces maps an authority (`host` or `127.0.0.1:8101`, lower-case) to its surface
  */
 export function hostTable(surfaces: ReadonlyMap<string, Surface>): HostTable {
-  // Cache surfaces by raw header, so that the hot path is one look-up. Cache only hits, because a flood of invented
-  // hosts must not fill memory.
+  // Cache surfaces by the raw header, so that each request needs one look-up. Cache only known hosts, because a flood
+  // of invented hosts must not fill memory.
   const known = new Map<string, Surface>()
   return {
     find(host) {
@@ -45,7 +45,7 @@ export function hostTable(surfaces: ReadonlyMap<string, Surface>): HostTable {
   }
 }
 
-/** Whether the name is a loopback name, for which the port identifies the application. */
+/** Whether the name is a loopback name. For such a name, the port identifies the application. */
 export function isLoopback(name: string): boolean {
   return name === 'localhost' || name === '127.0.0.1' || name === '[::1]'
 }

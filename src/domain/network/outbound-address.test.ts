@@ -45,7 +45,7 @@ describe('addresses of the public Internet are public', () => {
   })
 })
 
-describe('addresses of a private network need the operator’s permission', () => {
+describe('addresses of a private network need the operator\'s permission', () => {
   test.each([
     '10.0.0.0',
     '10.255.255.255',
@@ -181,7 +181,7 @@ test('plain http never goes to a public address', () => {
   expect(addressFault('8.8.8.8', { ...open, isPlain: false })).toBeNull()
 })
 
-describe('URLs that are allowed', () => {
+describe('valid URLs of providers and webhooks are allowed', () => {
   test.each([
     'https://api.openai.com/v1',
     'https://api.example.com:443/v1',
@@ -210,7 +210,7 @@ describe('URLs that are allowed', () => {
   })
 })
 
-describe('URLs that are rejected', () => {
+describe('URLs to forbidden addresses, and malformed URLs, are rejected', () => {
   test.each([
     ['http://api.example.com', /https/],
     ['ftp://example.com', /https/],
@@ -273,7 +273,7 @@ describe('URLs that are rejected', () => {
     expect(outboundFault(url, open)).toMatch(fault)
   })
 
-  test('plain http to a public address, even if the private network is allowed', () => {
+  test('plain http to a public address is rejected, even if the private network is allowed', () => {
     expect(outboundFault('http://8.8.8.8/v1', open)).toMatch(/plain http/)
   })
 })

@@ -1,34 +1,35 @@
 /**
- * Checks the addresses to which a customer may send this server. Allowed are public addresses and, if the operator
- * allows it, the private network (docs/reference/threats.md "Outbound addresses"). There are two pure checks, and both
- * are needed:
+ * Checks whether this server may send requests to an address that a customer has entered. Public addresses are allowed,
+ * and so is the private network if the operator allows it (docs/reference/threats.md "Outbound addresses"). There are
+ * two pure checks, and both are needed:
  *
- * - `outboundFault(url)` when a URL is saved and again before it is used. It checks everything that the text shows.
+ * - `outboundFault(url)` when a URL is saved and again before it is used. It checks everything that the text of the URL
+ *   shows.
  * - `addressFault(ip)` inside the connection's own look-up, for every address that a name resolves to. A name that was
  *   public when it was saved may be private now (DNS rebinding), so checking only the name is not enough.
  *
  * Addresses are compared as numbers, by Node's own parser and prefixes. String tests on addresses have failed elsewhere
  * (CVE-2024-29415, CVE-2026-42345, `private-ip` #32).
  *
- * Ranges: IANA IPv4 and IPv6 Special-Purpose Address Registries (RFC 6890 and its updates). The few entries there that
- * are globally reachable (AS112, AMT, PCP anycast) are rejected too. No provider and no webhook uses them, and a list
- * without exceptions is easier to check.
+ * Ranges: IANA IPv4 and IPv6 Special-Purpose Address Registries (RFC 6890 and its updates). The few registered ranges
+ * that are globally reachable (AS112, AMT, PCP anycast) are rejected too. No provider and no webhook uses them, and a
+ * list without exceptions is easier to check.
  */
 import { BlockList, isIPv4, isIPv6 } from 'node:net'
 
 export interface OutboundPolicy {
   /**
-   * Set if the operator runs models in the private network (Ollama, vLLM). Allows that network, any port, and plain
-   * HTTP to it.
+   * Set if the operator runs models in the private network (Ollama, vLLM). It allows requests to that network, on any
+   * port and over plain HTTP.
    */
   readonly allowPrivate: boolean
 }
 
 /**
- * The kinds of addresses.
+ * The kinds of addresses that are distinguished.
  *
  * - `public`: global unicast.
- * - `private`: loopback, RFC 1918, carrier-grade NAT and unique local. Only if the operator allows it.
+ * - `private`: loopback, RFC 1918, carrier-grade NAT and unique local. Allowed only if the operator allows it.
  * - `forbidden`: never allowed. This includes link-local and the cloud metadata services, because no model runs there.
  *   A response from them can reveal the machine's own credentials.
  */
@@ -46,7 +47,7 @@ export function addressKind(ip: string): AddressKind {
 
 /**
  * Returns why no connection may be made to this address, or null if it is allowed.
- * @param isPlain the connection is not encrypted, so it must not leave the private network
+ * @param isPlain true if the connection is not encrypted, so that it must not leave the private network
  */
 export function addressFault(
   ip: string,
@@ -60,8 +61,8 @@ export function addressFault(
 }
 
 /**
- * Returns why this URL may not be called, as a sentence fragment for the customer. Null if it may be called.
- * `addressFault` checks the addresses of a name.
+ * Returns why this URL may not be called, as a sentence fragment for the customer. Null if it may be called. If the URL
+ * contains a name, `addressFault` checks the addresses to which it resolves.
  */
 export function outboundFault(url: string, policy: OutboundPolicy): string | null {
   const { allowPrivate } = policy
@@ -79,12 +80,12 @@ export function outboundFault(url: string, policy: OutboundPolicy): string | nul
   }
   if (!allowPrivate && port !== '' && port !== '8443') return 'the port must be 443 or 8443'
   const literal = hostname.startsWith('[') ? hostname.slice(1, -1) : hostname
-  // The parser has converted every spelling of an IPv4 address (0x7f.1, 2130706433, 0177.1) to four numbers.
+  // The URL parser has converted every spelling of an IPv4 address (0x7f.1, 2130706433, 0177.1) to four numbers.
   if (literal !== hostname || isIPv4(hostname)) return addressFault(literal, { allowPrivate, isPlain })
   return nameFault(hostname, policy)
 }
 
-/** Whether the text of a URL refers to the private network, by address or by name. */
+/** Whether the text of a URL refers to the private network, by an address or by a name. */
 export function isPrivateUrl(url: string): boolean {
   const hostname = URL.parse(url)?.hostname ?? ''
   const literal = hostname.startsWith('[') ? hostname.slice(1, -1) : hostname
@@ -124,12 +125,12 @@ interface Ranges {
   readonly ipv6: BlockList
 }
 
-/** Checked first, so that it can contain single addresses of the private ranges. */
+/** Checked before the private ranges, because it contains single addresses within them. */
 const forbidden: Ranges = {
   ipv4: rangesOf('ipv4', [
     ['168.63.129.16', 32], // Azure's platform service, which looks like a public address
     ['100.100.100.200', 32], // Alibaba Cloud's metadata service
-    ['0.0.0.0', 8], // "this network"; Linux takes it for loopback
+    ['0.0.0.0', 8], // "this network"; Linux treats it as loopback
     ['169.254.0.0', 16], // link-local, with the metadata service at 169.254.169.254
     ['192.0.0.0', 24], // IETF assignments, with Oracle's metadata service at .192
     ['192.0.2.0', 24], // documentation
@@ -148,7 +149,7 @@ const forbidden: Ranges = {
     ['fd20:ce::254', 128], // the metadata service of Google Cloud
     ['2001::', 23], // IETF assignments: Teredo, benchmarking, ORCHID
     ['2001:db8::', 32], // documentation
-    ['2002::', 16], // 6to4, with an IPv4 address inside
+    ['2002::', 16], // 6to4, which contains an IPv4 address
     ['2620:4f:8000::', 48], // AS112
     ['3fff::', 20], // documentation, RFC 9637
   ]),

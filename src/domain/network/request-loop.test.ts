@@ -3,7 +3,7 @@ import { earlierHops, isLoop, loopName } from './request-loop.ts'
 
 const name = loopName(Buffer.alloc(32, 1))
 
-test('the name is the same for the same secret and reveals nothing about it', () => {
+test('the installation\'s name is the same for the same secret, and reveals nothing about the secret', () => {
   expect(name).toMatch(/^tollgate-[0-9a-f]{16}$/)
   expect(loopName(Buffer.alloc(32, 1))).toBe(name)
   expect(loopName(Buffer.alloc(32, 2))).not.toBe(name)
@@ -23,7 +23,7 @@ test.each([
   expect(isLoop(header, name)).toBe(expected)
 })
 
-test('earlier hops are passed on unchanged, unless no header can carry them', () => {
+test('earlier hops are passed on unchanged, unless they do not fit into a header', () => {
   expect(earlierHops(undefined)).toBeNull()
   expect(earlierHops('one; a=1, two')).toBe('one; a=1, two')
   expect(earlierHops('a\r\nb')).toBeNull()

@@ -1,16 +1,16 @@
 /**
- * Requests that return to the installation that sent them. If the address of an account or a webhook routes back here,
- * one request could become an endless chain. So every outbound request names this installation in `CDN-Loop`, and an
- * incoming request that names it is rejected (RFC 8586, section 2).
+ * Detects requests that return to the installation that sent them. If the address of an account or a webhook routes
+ * back here, one request could become an endless chain. So every outbound request names this installation in
+ * `CDN-Loop`, and an incoming request that names it is rejected (RFC 8586, section 2).
  */
 import { createHash } from 'node:crypto'
 
-/** Longer than any chain of legitimate hops. */
+/** Maximum length of the header, longer than any chain of legitimate hops. */
 const lengthMax = 2048
 
 /**
- * Returns the name of this installation, which is the same in all its processes.
- * @param secret known to all processes; it cannot be derived from the name
+ * Returns the name of this installation. All its processes have the same name.
+ * @param secret a secret that all processes know; it cannot be derived from the name
  */
 export function loopName(secret: Uint8Array): string {
   return `tollgate-${createHash('sha256').update('cdn-loop\0').update(secret).digest('hex').slice(0, 16)}`
@@ -24,7 +24,7 @@ export function isLoop(header: string | string[] | undefined, name: string): boo
   return header.split(',').some((hop) => hop.split(';')[0]?.trim().toLowerCase() === name)
 }
 
-/** Returns the hops before this installation, to be sent on. Null if there were no earlier hops. */
+/** Returns the hops before this installation, to send them on. Null if there were no earlier hops. */
 export function earlierHops(header: string | string[] | undefined): string | null {
   return typeof header === 'string' && /^[\x20-\x7e]+$/.test(header) && header.length <= lengthMax
     ? header

@@ -7,7 +7,7 @@ export function systemCodeOf(cause: unknown): string | null {
   for (let at = cause, depth = 0; at instanceof Error && depth < 5; depth++) {
     const code: unknown = Reflect.get(at, 'code')
     if (typeof code === 'string') found = code
-    // A name with several addresses fails with all their errors.
+    // If a name with several addresses fails, the error contains the errors of all addresses.
     at = at instanceof AggregateError ? at.errors.at(-1) : at.cause
   }
   return found

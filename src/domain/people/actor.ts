@@ -8,12 +8,12 @@ export type Actor = TokenActor | MemberActor
 
 interface ActorFacts {
   readonly id: string
-  /** ID of the credential: the caller's own, or that of the session. */
+  /** ID of the credential: the caller's token, or the session. */
   readonly credentialId: string
   /** Display name: the label of a token, or the email address of a member. */
   readonly label: string
   readonly role: Role
-  /** The only application that the caller may use. Null means every application of its organization. */
+  /** The only application that the caller may access. Null means every application of the caller's organization. */
   readonly applicationId: string | null
   /** The application that `apps.use` selected for the caller. */
   readonly activeApplicationId: string | null
@@ -50,7 +50,7 @@ export function memberActor(member: Member, session: MemberSession): MemberActor
 export interface EndUserActor {
   readonly kind: 'end_user'
   readonly id: string
-  /** Same as the ID, because the external ID is deleted together with the end user. */
+  /** The name is the same as the ID, because the external ID is deleted together with the end user. */
   readonly label: string
   /** The member of the team who acts in the end user's portal. Null if the end user acts. */
   readonly openedBy: { readonly id: string; readonly label: string } | null

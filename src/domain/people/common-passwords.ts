@@ -4,10 +4,10 @@ let known: ReadonlySet<string> | null = null
 
 /**
  * Returns whether a text is one of 11,000 frequently leaked passwords (vendor/common-passwords/README.md).
- * @param text in lower case
+ * @param text the password in lower case
  */
 export function isCommonPassword(text: string): boolean {
-  // Few processes set a password, so the set is created at its first use.
+  // Most processes never set a password, so the set is created when it is first used.
   known ??= new Set(groups.flatMap((group) => group.split(' ')))
   return known.has(text)
 }

@@ -1,7 +1,7 @@
 /**
- * Words in common passwords, in lower case: stems collected by hand from lists of leaked passwords.
- * Sequences, repetitions and rows of keys are found by rule (weak-password.ts). Longer words come first, so that a
- * longer one is found before a shorter one in it.
+ * Words that occur in common passwords, in lower case, collected by hand from lists of leaked passwords. Sequences,
+ * repetitions and rows of keys are detected by rules instead (weak-password.ts). Longer words come first, so that they
+ * are found before shorter words that they contain.
  */
 export const commonWords: readonly string[] = `
 abc abcd access account adam administrator admin alex alexander amanda america andrea andrew angel angela anna anthony

@@ -1,13 +1,13 @@
 import type { Role } from './role.ts'
 import type { Token } from '#domain/records.ts'
 
-/** Tokens, and sessions of members and end users. */
+/** Looks up tokens, and sessions of members and end users. */
 export interface Credentials {
-  /** Returns those of the hashes whose credential is valid. @param hashes SHA-256 of each whole secret; at least one */
+  /** Returns the hashes whose credential is valid. @param hashes SHA-256 of each whole secret; at least one */
   validAmong(hashes: readonly string[], nowMs: number): Promise<ReadonlySet<string>>
 }
 
-/** A token, and the member it belongs to. */
+/** A token, and the member to whom it belongs. */
 export interface OutrankingToken {
   readonly token: Token
   readonly email: string

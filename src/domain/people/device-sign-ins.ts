@@ -1,9 +1,9 @@
-/** Sign-ins of devices without a browser (RFC 8628): the start, the decision, and the single redemption. */
+/** Sign-ins of devices without a browser (RFC 8628): each is started, decided by a member, and redeemed once. */
 import type { Role } from './role.ts'
 
 export interface DeviceSignIn {
   readonly id: string
-  /** The name that the device gives itself. */
+  /** The name that the device states for itself. */
   readonly clientName: string | null
   /** The role that the device requests. Null if the device requests no role. */
   readonly askedRole: Role | null
@@ -12,7 +12,7 @@ export interface DeviceSignIn {
   readonly userAgent: string
   readonly createdAtMs: number
   readonly expiresAtMs: number
-  /** Null if no decision has been made. */
+  /** The decision. Null if no decision has been made. */
   readonly decision: 'approved' | 'denied' | null
   /** If approved: the organization, the member who approved it, and the role of the token. */
   readonly organizationId: string | null
@@ -26,12 +26,12 @@ type Decision = Pick<DeviceSignIn, 'organizationId' | 'memberId' | 'role'> & {
 
 export interface DeviceSignIns {
   insert(signIn: DeviceSignIn, hashes: { readonly device: string; readonly user: string }): Promise<void>
-  /** Also finds expired sign-ins. */
+  /** Also finds sign-ins that have expired. */
   byDevice(hash: string): Promise<DeviceSignIn | null>
   byUserCode(hash: string): Promise<DeviceSignIn | null>
   /** Counts the sign-ins that have not expired. */
   liveCount(nowMs: number): Promise<number>
-  /** @returns false if it was already decided */
+  /** @returns false if the sign-in was already decided */
   decide(id: string, decision: Decision): Promise<boolean>
   /** Deletes an approved sign-in, to redeem it. @returns false if another request has redeemed it */
   redeem(id: string): Promise<boolean>

@@ -1,6 +1,8 @@
-/** Failed sign-ins of members, summed by account, site and hour, so that an attack cannot fill the store. */
+/** Failed sign-ins of members, counted by account, site and hour, so that an attack cannot fill the store. */
 
-/** Number of sites that are listed separately per account and hour. Attempts from other sites are summed together. */
+/**
+ * Number of sites that are listed separately per account and hour. Attempts from all other sites are counted together.
+ */
 export const sitesPerHourMax = 5
 export const otherSites = 'other networks'
 
@@ -15,7 +17,7 @@ export interface FailedSignInHour {
   readonly firstAtMs: number
   readonly lastAtMs: number
   readonly lastAddress: string
-  /** ID of the entry in the audit log that shows it. */
+  /** ID of the audit entry that shows these failures. */
   readonly auditId: string
 }
 
@@ -29,11 +31,11 @@ export interface FailedSignInSum {
 
 export interface FailedSignIns {
   /**
-   * Adds failures to their hour, or to that of `otherSites` if the hour has too many sites.
-   * @returns the hour as it is now; its `auditId` is the given one if it is new
+   * Adds failures to the count of their hour and site. If the hour has too many sites, they count for `otherSites`.
+   * @returns the count as it is stored now; if it is new, its `auditId` is the given ID
    */
   add(failures: FailedSignInHour): Promise<FailedSignInHour>
-  /** By member ID, of hours that end after a time. */
+  /** Returns, by member ID, the failures of hours that end after a time. */
   sums(organizationId: string, sinceMs: number): Promise<ReadonlyMap<string, FailedSignInSum>>
   /** Deletes hours that began before a time. Their audit entries are kept. */
   prune(beforeMs: number): Promise<void>

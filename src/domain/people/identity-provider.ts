@@ -1,23 +1,23 @@
-/** The paths where a sign-in through the identity provider begins and returns. */
+/** The URL paths where a sign-in through the identity provider begins, and to which the provider returns. */
 export const identityPaths = { begin: '/v1/sessions/oidc', finish: '/v1/sessions/oidc/callback' } as const
 
-/** An identity provider for sign-ins (OpenID Connect), as the control plane uses it. */
+/** An identity provider (OpenID Connect) as the control plane uses it for sign-ins. */
 export interface IdentityProvider {
   /**
    * Begins a sign-in.
-   * @param redirectUri where the provider sends the browser afterwards
+   * @param redirectUri the URL to which the provider sends the browser afterwards
    * @throws Failure identity_provider_failed
    */
   begin(redirectUri: string): Promise<{ readonly url: string; readonly open: OpenSignIn }>
   /**
    * Completes a sign-in.
-   * @param callback the URL, with its query, to which the provider has sent the browser
+   * @param callback the whole URL, with its query, to which the provider has sent the browser
    * @throws Failure identity_provider_failed
    */
   finish(callback: URL, open: OpenSignIn): Promise<Identity>
   /** The provider's URL, which identifies it. */
   readonly issuer: string
-  /** Domains of email addresses that the provider may confirm. Null means any. */
+  /** Domains of email addresses that the provider may confirm. Null means any domain. */
   readonly allowedDomains: readonly string[] | null
 }
 
@@ -28,11 +28,11 @@ export interface OpenSignIn {
   readonly codeVerifier: string
 }
 
-/** The identity of a member at the provider. */
+/** The identity of a member at the identity provider. */
 export interface Identity {
   readonly issuer: string
   readonly subject: string
-  /** Lower case. Null if the provider does not confirm an address. */
+  /** Email address in lower case. Null if the provider does not confirm an address. */
   readonly verifiedEmail: string | null
   readonly name: string | null
 }

@@ -1,4 +1,4 @@
-/** Sessions of signed-in members. A session that has ended has no row. */
+/** Sessions of signed-in members. When a session ends, its row is deleted. */
 import { dayMs } from '#money/period.ts'
 import type { Page, Rows } from '#domain/records.ts'
 
@@ -6,13 +6,13 @@ export interface MemberSession {
   readonly id: string
   readonly organizationId: string
   readonly memberId: string
-  /** The address of the sign-in. */
+  /** The IP address of the sign-in. */
   readonly address: string
   readonly userAgent: string
   /** The application that `apps.use` selected in the session. */
   readonly activeApplicationId: string | null
   readonly createdAtMs: number
-  /** Precision: ten minutes. */
+  /** When the session was last used, precise to ten minutes. */
   readonly lastUsedAtMs: number
 }
 
@@ -26,7 +26,7 @@ export function sessionExpiresAtMs({ createdAtMs, lastUsedAtMs }: MemberSession)
 
 export interface MemberSessions {
   insert(session: MemberSession, hash: string): Promise<void>
-  /** By the SHA-256 of the secret. Also finds expired sessions. */
+  /** Finds a session by the SHA-256 of its secret. Also finds expired sessions. */
   byHash(hash: string): Promise<MemberSession | null>
   byId(organizationId: string, id: string): Promise<MemberSession | null>
   /** @param memberId null means the whole team */
@@ -37,19 +37,19 @@ export interface MemberSessions {
     page: Page,
   ): Promise<Rows<MemberSession>>
   remove(id: string): Promise<void>
-  /** By the SHA-256 of the secret. */
+  /** Ends a session, found by the SHA-256 of its secret. */
   removeByHash(hash: string): Promise<void>
-  /** @param exceptId a session that is kept */
+  /** @param exceptId a session that is not ended */
   removeOfMember(memberId: string, exceptId?: string): Promise<void>
   touch(id: string, atMs: number): Promise<void>
   setActiveApplication(id: string, applicationId: string): Promise<void>
-  /** Addresses of the newest sessions, each with its organization. */
+  /** Returns the IP addresses of the newest sessions, each with its organization. */
   addresses(limit: number): Promise<readonly Pick<MemberSession, 'address' | 'organizationId'>[]>
   /** Deletes expired sessions. */
   prune(nowMs: number): Promise<void>
 }
 
-/** Returns the limits: sessions that were created or last used before these times have expired. */
+/** Returns the time limits: sessions that were created or last used before these times have expired. */
 export function expiryLimits(nowMs: number): { readonly createdAtMs: number; readonly lastUsedAtMs: number } {
   return { createdAtMs: nowMs - sessionMs, lastUsedAtMs: nowMs - idleMs }
 }

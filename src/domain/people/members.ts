@@ -5,18 +5,18 @@ import type { Page, Rows } from '#domain/records.ts'
 export interface Member {
   readonly id: string
   readonly organizationId: string
-  /** Lower case. Unique among all members who have joined. */
+  /** Email address in lower case. It is unique among all members who have joined. */
   readonly email: string
-  /** Null until the member has accepted. */
+  /** When the member joined. Null until the member has accepted the invitation. */
   readonly name: string | null
   readonly role: Role
-  /** In the format of passwords.ts. Null if the member has no password. */
+  /** The password, in the format of passwords.ts. Null if the member has no password. */
   readonly passwordHash: string | null
   /** The member's identity at the identity provider. Null if the member never signed in through it. */
   readonly oidcIssuer: string | null
   readonly oidcSubject: string | null
   readonly createdAtMs: number
-  /** Null while the invitation is open. */
+  /** When the member joined. Null while the invitation is open. */
   readonly joinedAtMs: number | null
   readonly removedAtMs: number | null
   /** When the open invitation expires. */
@@ -33,22 +33,25 @@ export interface SetupLink {
 /** These methods never return removed members. */
 export interface Members {
   insert(member: Member, inviteHash: string | null): Promise<void>
-  /** Replaces all fields except ID, organization and creation time. @param inviteHash null if no link is open */
+  /**
+   * Replaces all fields except ID, organization and creation time. @param inviteHash null if the member has no open
+   * invitation
+   */
   update(member: Member, inviteHash: string | null): Promise<void>
   setRole(id: string, role: Role): Promise<void>
   setPassword(id: string, passwordHash: string): Promise<void>
   byId(organizationId: string, id: string): Promise<Member | null>
   byEmail(organizationId: string, email: string): Promise<Member | null>
-  /** Returns the member who signs in with this address, in any organization. */
+  /** Returns the member of any organization who signs in with this address. */
   joinedByEmail(email: string): Promise<Member | null>
   /** Returns members with an open invitation to this address, in any organization. Also finds expired invitations. */
   invitedByEmail(email: string): Promise<readonly Member[]>
   bySubject(issuer: string, subject: string): Promise<Member | null>
   byInvite(hash: string): Promise<Member | null>
   list(organizationId: string, page: Page): Promise<Rows<Member>>
-  /** Counts the members who have joined. @param role counts only members with this role */
+  /** Counts the members who have joined. @param role if set, counts only members with this role */
   joinedCount(organizationId: string, role?: Role): Promise<number>
-  /** Whether any member has joined, in any organization. */
+  /** Whether any member of any organization has joined. */
   isAnyoneJoined(): Promise<boolean>
   /** Replaces the organization's link for the first owner. */
   putSetupLink(link: SetupLink): Promise<void>

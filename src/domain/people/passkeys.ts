@@ -5,13 +5,13 @@ export interface Passkey {
   readonly id: string
   readonly organizationId: string
   readonly memberId: string
-  /** Display name. */
+  /** Display name of the passkey. */
   readonly name: string
-  /** Base64url, as the authenticator names it. */
+  /** The ID that the authenticator gave the credential, base64url. */
   readonly credentialId: string
-  /** COSE key, base64url. */
+  /** Public key in COSE format, base64url. */
   readonly publicKey: string
-  /** Number of uses, as the authenticator counts them. 0 means that it does not count. */
+  /** Number of uses, as the authenticator counts them. 0 means that the authenticator does not count. */
   readonly counter: number
   readonly createdAtMs: number
   readonly lastUsedAtMs: number | null
@@ -20,57 +20,57 @@ export interface Passkey {
 export interface PasskeyChallenge {
   /** SHA-256 of the challenge. */
   readonly hash: string
-  /** The member who may answer it with a new passkey. Null if it is answered at a sign-in. */
+  /** The member who may use the challenge to add a passkey. Null if the challenge is for a sign-in. */
   readonly memberId: string | null
-  /** Network that requested the challenge. */
+  /** The network that requested the challenge. */
   readonly network: string
   readonly expiresAtMs: number
 }
 
 export const challengeMs = 300_000
 /**
- * Limits of open challenges, for one network and for all. Beyond a limit the oldest are deleted, so no one is locked
- * out.
+ * Limits of open challenges, for one network and for all. If there are more, the oldest challenges are deleted, so that
+ * no one is locked out.
  */
 export const challengesMax = { network: 20, all: 10_000 } as const
 /** Passkeys of a member. */
 export const passkeysMax = 20
 
 export interface Passkeys {
-  /** @returns false if another passkey has the credential */
+  /** @returns false if another passkey already has this credential */
   insert(passkey: Passkey): Promise<boolean>
   byId(organizationId: string, id: string): Promise<Passkey | null>
-  /** Searches all organizations. */
+  /** Searches the passkeys of all organizations. */
   byCredential(credentialId: string): Promise<Passkey | null>
   countOf(memberId: string): Promise<number>
   list(memberId: string, page: Page): Promise<Rows<Passkey>>
   rename(id: string, name: string): Promise<void>
   remove(id: string): Promise<void>
   removeOfMember(memberId: string): Promise<void>
-  /** Records a use. @returns false if another use came first */
+  /** Records a use of the passkey. @returns false if another use was recorded first */
   use(
     id: string,
     use: { readonly from: number; readonly to: number; readonly atMs: number },
   ): Promise<boolean>
-  /** Deletes expired challenges, and the oldest beyond `challengesMax`. */
+  /** Deletes expired challenges, and the oldest challenges beyond `challengesMax`. */
   putChallenge(challenge: PasskeyChallenge, nowMs: number): Promise<void>
-  /** Also finds expired challenges. */
+  /** Takes a challenge and deletes it. Also finds expired challenges. */
   challenge(hash: string): Promise<PasskeyChallenge | null>
-  /** @returns false if another request has taken it */
+  /** @returns false if another request has already taken the challenge */
   takeChallenge(hash: string): Promise<boolean>
   /** Whether members need a passkey to sign in with a password. */
   isRequired(organizationId: string): Promise<boolean>
   setRequired(organizationId: string, isRequired: boolean): Promise<void>
 }
 
-/** An authenticator's response when it creates a passkey, in base64url. */
+/** An authenticator's response when it creates a passkey. All values are base64url. */
 export interface NewCredential {
   readonly id: string
   readonly clientDataJson: string
   readonly attestationObject: string
 }
 
-/** An authenticator's response at a sign-in, in base64url. */
+/** An authenticator's response at a sign-in. All values are base64url. */
 export interface UsedCredential {
   readonly id: string
   readonly clientDataJson: string
@@ -81,7 +81,7 @@ export interface UsedCredential {
 export interface Expected {
   readonly challenge: string
   readonly origin: string
-  /** Domain of the origin. */
+  /** Domain of the page's origin. */
   readonly rpId: string
   /** Whether the authenticator must have recognized the person, by a PIN or a fingerprint. */
   readonly isPersonVerified: boolean
@@ -93,7 +93,7 @@ export interface PasskeyVerifier {
     credential: NewCredential,
     expected: Expected,
   ): Promise<Pick<Passkey, 'credentialId' | 'publicKey' | 'counter'> | null>
-  /** A counter that does not increase is invalid. */
+  /** The use count must increase; a response with another count is invalid. */
   used(
     credential: UsedCredential,
     passkey: Pick<Passkey, 'credentialId' | 'publicKey' | 'counter'>,

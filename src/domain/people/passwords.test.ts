@@ -24,7 +24,7 @@ function opened(cost: ScryptCost = quick) {
 }
 
 describe('a password', () => {
-  it('matches only its own text, with the cost that the text states', async () => {
+  it('matches only its own text, at the cost that the stored text states', async () => {
     const { passwords } = opened()
     const stored = await passwords.hash('correct horse')
     expect(stored).toMatch(/^scrypt\$4\$8\$1\$[\w-]{22}\$[\w-]{43}$/)
@@ -35,7 +35,7 @@ describe('a password', () => {
     expect(await passwords.hash('correct horse')).not.toBe(stored)
   })
 
-  it('is the same in either spelling of a letter with diacritics', async () => {
+  it('matches in every Unicode spelling of a letter with diacritics', async () => {
     const { passwords } = opened()
     expect(await passwords.isRight('ada', 'caf\u0065\u0301', await passwords.hash('caf\u00e9'))).toBe(true)
   })
@@ -48,15 +48,15 @@ describe('a password', () => {
     expect(await passwords.isRight('ada', 'correct horse', stored)).toBe(true)
   })
 
-  it('never matches for an unknown user, including an empty password', async () => {
+  it('never matches for an unknown user, not even an empty password', async () => {
     const { passwords } = opened()
     for (const password of ['', 'correct horse'])
       expect(await passwords.isRight('x', password, null)).toBe(false)
   })
 })
 
-describe('guessing', () => {
-  it('is slowed down per account, even for unknown accounts, and a correct password is still accepted', async () => {
+describe('guessing passwords', () => {
+  it('is slowed down per account, even for unknown accounts, while a correct password is still accepted', async () => {
     const { passwords, pauses } = opened()
     const stored = await passwords.hash('correct horse')
     for (let guess = 0; guess < 12; guess++) await passwords.isRight('ada', `guess ${guess}`, stored)
@@ -65,20 +65,20 @@ describe('guessing', () => {
     expect(pauses).toHaveLength(7)
     expect(await passwords.isRight('ada', 'correct horse', stored)).toBe(true)
     expect(pauses).toHaveLength(8)
-    // Reset by the correct password.
+    // The correct password resets the delay.
     await passwords.isRight('ada', 'guess', stored)
     expect(pauses).toHaveLength(8)
     for (let guess = 0; guess < 12; guess++) await passwords.isRight('nobody', 'guess', null)
     expect(pauses.slice(8)).toEqual([250, 500, 1000, 2000, 4000, 8000, 8000])
   })
 
-  it('counts each of several concurrent attempts', async () => {
+  it('counts every one of several concurrent attempts', async () => {
     const { passwords, pauses } = opened()
     await Promise.all(Array.from({ length: 10 }, (_, i) => passwords.isRight('ada', `guess ${i}`, null)))
     expect(pauses).toEqual([250, 500, 1000, 2000, 4000])
   })
 
-  it('is reset after a quarter of an hour', async () => {
+  it('is forgotten after a quarter of an hour without attempts', async () => {
     const { clock, passwords, pauses } = opened()
     for (let guess = 0; guess < 6; guess++) await passwords.isRight('ada', 'guess', null)
     expect(pauses).toEqual([250])
@@ -87,24 +87,24 @@ describe('guessing', () => {
     expect(pauses).toEqual([250])
   })
 
-  it('runs a few at a time, with a limited number of waiting attempts', async () => {
+  it('a few attempts run at a time, and a limited number of attempts waits', async () => {
     const { passwords } = opened()
     const tries = Array.from({ length: 200 }, (_, i) => passwords.isRight(`account ${i}`, 'guess', null))
     const results = await Promise.allSettled(tries)
     const refused = results.filter((result) => result.status === 'rejected')
     expect(refused.length).toBeGreaterThan(100)
     for (const { reason } of refused) expect((reason as Failure).code).toBe('rate_limited')
-    // The next attempt finds room again.
+    // The next attempt is accepted again.
     expect(await passwords.isRight('ada', 'guess', null)).toBe(false)
   })
 })
 
-describe('sign-ins in a crowd', () => {
-  /** A sign-in from each of 90 sites, begun before the others. */
+describe('sign-ins during an attack', () => {
+  /** A sign-in from each of 90 sites, which begins before the other sign-ins. */
   async function crowded() {
     const { passwords } = opened()
     const stored = await passwords.hash('correct horse')
-    // The first unknown account creates the hash for all later comparisons.
+    // The first attempt on an unknown account creates the hash that later attempts are compared with.
     await passwords.isRight('nobody', 'guess', null)
     const order: string[] = []
     const tries = Array.from({ length: 90 }, async (_, i) => {
@@ -121,7 +121,7 @@ describe('sign-ins in a crowd', () => {
     return { late, order, crowd: Promise.allSettled(tries) }
   }
 
-  it('from 90 sites do not lock out a known browser or a familiar site, which are served after a few others', async () => {
+  it('from 90 sites do not lock out a known browser or a familiar site, which wait for only a few other attempts', async () => {
     const { crowd, late, order } = await crowded()
     const honest = await Promise.all([
       late('browser', { address: '203.0.1.7', proof: 'its cookie' }),
@@ -130,12 +130,12 @@ describe('sign-ins in a crowd', () => {
     expect(honest).toEqual([true, true])
     const results = await crowd
     const refusals = results.filter(({ status }) => status === 'rejected').length
-    // Two are running and 64 wait. The others were rejected at the beginning.
+    // Two attempts are running and 64 wait. All others were rejected at the beginning.
     expect(refusals).toBe(24)
     for (const name of ['browser', 'site']) expect(order.indexOf(name) - refusals).toBeLessThanOrEqual(8)
   })
 
-  it('from one IPv6 site are delayed after strangers from other sites, even if their addresses differ', async () => {
+  it('from one IPv6 site wait for attempts from other sites, even if their own addresses differ', async () => {
     const { passwords } = opened()
     const stored = await passwords.hash('correct horse')
     await passwords.isRight('nobody', 'guess', null)
@@ -150,7 +150,7 @@ describe('sign-ins in a crowd', () => {
       passwords.isRight(`owner ${i}`, 'correct horse', stored, { address: `192.0.${i}.2`, proof: null }),
     )
     expect(await Promise.all(honest)).toEqual([true, true, true, true, true])
-    // Sites take turns: the crowd was served about once in between, not 64 times before.
+    // Sites take turns: between two attempts of another site, the attackers had about one attempt, not 64.
     expect(served).toBeLessThanOrEqual(12)
     await settled
   })
@@ -159,7 +159,7 @@ describe('sign-ins in a crowd', () => {
 describe('a known browser', () => {
   const known: PasswordCaller = { address: '203.0.113.9', proof: 'its cookie' }
 
-  it('does not wait because of strangers’ guesses, and its sign-in does not speed them up', async () => {
+  it('does not wait because of strangers\' guesses, and its sign-in does not speed up the strangers', async () => {
     const { passwords, pauses } = opened()
     const stored = await passwords.hash('correct horse')
     for (let guess = 0; guess < 8; guess++) await passwords.isRight('ada', 'guess', stored)
@@ -170,14 +170,14 @@ describe('a known browser', () => {
     expect(pauses).toEqual([250, 500, 1000, 2000])
   })
 
-  it('has ten attempts, slowed down like all others, and then counts as a stranger', async () => {
+  it('has ten attempts, which are slowed down like all others, and then counts as a stranger', async () => {
     const { passwords, pauses } = opened()
     const stored = await passwords.hash('correct horse')
     for (let guess = 0; guess < 10; guess++) await passwords.isRight('ada', 'guess', stored, known)
     expect(pauses).toEqual([250, 500, 1000, 2000, 4000])
     for (let guess = 0; guess < 6; guess++) await passwords.isRight('ada', 'guess', stored, known)
     expect(pauses.slice(5)).toEqual([250])
-    // The correct password makes it a known browser again.
+    // After the correct password, the browser counts as known again.
     expect(await passwords.isRight('ada', 'correct horse', stored, known)).toBe(true)
     await passwords.isRight('ada', 'guess', stored, known)
     expect(pauses).toHaveLength(7)

@@ -1,59 +1,63 @@
 /**
- * Passwords. They are stored with scrypt, which takes 128 MiB and a third of a second per guess
- * (docs/reference/threats.md "How passwords are stored"). The rate of attempts is too low for guessing.
+ * Stores and checks passwords. They are hashed with scrypt, which takes 128 MiB and a third of a second per guess
+ * (docs/reference/threats.md "How passwords are stored"). The number of attempts is limited so strictly that guessing
+ * is impractical.
  */
 import { randomBytes, scrypt, timingSafeEqual } from 'node:crypto'
 import { siteOf } from '#domain/network/address-ranges.ts'
 import { WorkQueue } from './work-queue.ts'
 
 export interface ScryptCost {
-  /** log2 of N. */
+  /** Binary logarithm of scrypt's parameter N. */
   readonly logN: number
   readonly r: number
   readonly p: number
 }
 
-/** OWASP, "Password Storage Cheat Sheet". */
+/** Parameters of scrypt from OWASP, "Password Storage Cheat Sheet". */
 export const scryptCost: ScryptCost = { logN: 17, r: 8, p: 1 }
 
 const keyBytes = 32
-/** Number of hashes that run concurrently. Each takes one of libuv's four threads, and 128 MiB. */
+/** Number of hashes that are computed concurrently. Each takes one of libuv's four threads, and 128 MiB. */
 const atOnce = 2
-/** Maximum number of waiting callers per lane. Further callers are rejected and can retry later. */
+/**
+ * Maximum number of callers that wait in each of the three groups below. Further callers are rejected and can retry
+ * later.
+ */
 const waitingMax = 64
-/** Number of wrong passwords in a row after which a known browser is treated like any other. */
+/** Number of wrong passwords in a row after which a known browser is treated like any other browser. */
 const deviceTriesMax = 10
 
 export interface PasswordDeps {
   readonly cost: ScryptCost
-  /** Returns milliseconds that never go back. */
+  /** Returns milliseconds of a clock that never goes back. */
   readonly monotonicMs: () => number
-  /** Resolves after that time. */
+  /** Resolves after this time. */
   readonly pause: (ms: number) => Promise<void>
-  /** Whether a team has sent a correct credential from the site of this address. */
+  /** Whether a team member has sent a correct credential from the site of this address. */
   readonly isFamiliar: (address: string) => boolean
 }
 
-/** The caller that a password is hashed for. */
+/** The caller for whom a password is hashed. */
 export interface PasswordCaller {
   readonly address: string
   /**
-   * The caller's earlier proof: a browser that has signed in to the account, an open session, or a valid invitation.
-   * Null if the caller has no proof.
+   * Earlier proof that the caller belongs to the account: a browser that has signed in to it, an open session, or a
+   * valid invitation. Null if there is no proof.
    */
   readonly proof: string | null
 }
 
 /**
- * Creates and checks passwords, off the event loop and a few at a time. Callers with a proof, callers from familiar
- * sites and strangers take turns. So a crowd of strangers cannot lock out the owner of an account
+ * Creates and checks passwords on other threads, a few at a time. Three groups of callers take turns: callers with a
+ * proof, callers from familiar sites, and strangers. So a crowd of strangers cannot lock out the owner of an account
  * (docs/decisions/2026-11-23-fair-sign-ins.md).
  */
 export class Passwords {
   readonly #deps: PasswordDeps
   readonly #attempts: Attempts
   readonly #queue = new WorkQueue({ atOnce, waitingMax })
-  /** The hash that a password is compared with if there is no account, so that the check takes equally long. */
+  /** If there is no account, a password is compared with this hash, so that the check takes equally long. */
   #nobody: Promise<string> | null = null
 
   constructor(deps: PasswordDeps) {
@@ -67,12 +71,12 @@ export class Passwords {
   }
 
   /**
-   * Whether a password matches an account. The check takes as long for an account that does not exist, so the duration
-   * does not reveal which accounts exist. After several wrong passwords in a row, each attempt on the account first
-   * waits and is then still counted. This slows down a guesser without locking out the owner. Attempts with a proof are
-   * counted separately from attempts by strangers. After ten wrong passwords in a row, the proof no longer counts.
-   * @param account any name of the account
-   * @param stored null if the account has no password, or does not exist
+   * Whether a password matches an account. The check takes equally long if the account does not exist, so the duration
+   * does not reveal which accounts exist. After several wrong passwords in a row, every attempt on the account first
+   * has to wait. This slows down guessing without locking out the owner. Attempts with a proof are counted separately
+   * from attempts by strangers. After ten wrong passwords in a row, the proof no longer counts.
+   * @param account a text that identifies the account
+   * @param stored the stored hash; null if the account has no password, or does not exist
    * @throws Failure rate_limited if too many attempts wait
    */
   async isRight(
@@ -93,7 +97,7 @@ export class Passwords {
     const isRight = derived.length === key.length && timingSafeEqual(derived, key) && stored !== null
     if (isRight) {
       if (own !== null) this.#attempts.succeeded(own)
-      // A guesser of the account stays slowed down while its owner signs in on a known browser.
+      // If the owner signs in on a known browser, strangers who guess the password are still slowed down.
       if (proof === null) this.#attempts.succeeded(account)
     }
     return isRight
@@ -105,19 +109,21 @@ export class Passwords {
   }
 }
 
-/** Attempts that begin without a wait. */
+/** Number of attempts that begin without waiting. */
 const freeAttempts = 5
 const firstDelayMs = 250
 const delayMsMax = 8_000
 /** After this time without an attempt, earlier wrong attempts on the account no longer count. */
 const forgottenMs = 900_000
-/** Maximum number of accounts that are tracked. Above it, the account with the oldest attempt is removed. */
+/**
+ * Maximum number of accounts that are tracked. If there are more, the account whose last attempt is oldest is removed.
+ */
 const accountsMax = 20_000
 
-/** Attempts on each account since its last correct password, in this process only. */
+/** Counts the attempts on each account since its last correct password, in this process only. */
 class Attempts {
   readonly #monotonicMs: () => number
-  /** In the order of their last attempt. */
+  /** The accounts in the order of their last attempts. */
   readonly #counts = new Map<string, { count: number; atMs: number }>()
 
   constructor(monotonicMs: () => number) {
@@ -125,7 +131,8 @@ class Attempts {
   }
 
   /**
-   * Counts an attempt before it is made, so that concurrent attempts are counted too. @returns the duration of its wait
+   * Counts an attempt before it is made, so that concurrent attempts are counted too. @returns how long the attempt has
+   * to wait
    */
   begin(account: string): number {
     const atMs = this.#monotonicMs()
@@ -139,7 +146,7 @@ class Attempts {
     return count < freeAttempts ? 0 : Math.min(delayMsMax, firstDelayMs * 2 ** (count - freeAttempts))
   }
 
-  /** Returns the attempts since the last correct one. */
+  /** Returns the number of attempts since the last correct password. */
   count(account: string): number {
     const known = this.#counts.get(account)
     return known !== undefined && this.#monotonicMs() - known.atMs < forgottenMs ? known.count : 0
@@ -160,7 +167,7 @@ async function hashed(password: string, cost: ScryptCost): Promise<string> {
 
 function derive(password: string, salt: Buffer, { logN, p, r }: ScryptCost): Promise<Buffer> {
   const N = 2 ** logN
-  // Use one spelling for a letter with diacritics, regardless of the keyboard (NIST SP 800-63B, 3.1.1.2).
+  // Use one Unicode spelling for a letter with diacritics, whichever keyboard was used (NIST SP 800-63B, 3.1.1.2).
   const text = password.normalize('NFKC')
   return new Promise((resolve, reject) => {
     scrypt(text, salt, keyBytes, { N, r, p, maxmem: 256 * N * r }, (error, key) => {

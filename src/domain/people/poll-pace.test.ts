@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { PollPace } from './poll-pace.ts'
 
-test('a device that keeps its interval never has to slow down, and a faster device has to wait 5 s longer each time', () => {
+test('a device that polls at its interval is never slowed down, and a faster device has to wait 5 s longer each time', () => {
   const clock = { nowMs: 0 }
   const pace = new PollPace(() => clock.nowMs)
   expect(pace.poll('one')).toBeNull()
@@ -20,7 +20,7 @@ test('a device that keeps its interval never has to slow down, and a faster devi
   expect(pace.intervalOf('one')).toBe(60)
 })
 
-test('accepted polls are at least four seconds apart, whatever a device sends', () => {
+test('accepted polls are at least four seconds apart, whatever the device sends', () => {
   fc.assert(
     fc.property(fc.array(fc.integer({ min: 0, max: 20_000 }), { maxLength: 60 }), (gaps) => {
       const clock = { nowMs: 0 }
@@ -40,7 +40,7 @@ test('accepted polls are at least four seconds apart, whatever a device sends', 
   )
 })
 
-test('a limited number of devices is tracked', () => {
+test('only a limited number of devices is tracked', () => {
   const pace = new PollPace(() => 0)
   for (let device = 0; device < 25_000; device++) pace.poll(`device ${device}`)
   expect(pace.poll('device 0')).toBeNull()

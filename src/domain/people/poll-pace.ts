@@ -1,16 +1,16 @@
-/** Enforces the polling interval (RFC 8628, 3.5), in this process only. */
+/** Enforces the interval at which a device may poll (RFC 8628, 3.5), in this process only. */
 const intervalStepSeconds = 5
 const intervalSecondsMax = 60
-/** A poll that is early by at most this time was delayed by the network, and is accepted. */
+/** A poll that is early by at most this time was probably delayed by the network, and is accepted. */
 const earlyMs = 1_000
-/** Maximum number of names that are tracked. Above it, the name with the oldest poll is removed. */
+/** Maximum number of devices that are tracked. If there are more, the device whose last poll is oldest is removed. */
 const namesMax = 20_000
 
 export const firstIntervalSeconds = 5
 
 export class PollPace {
   readonly #monotonicMs: () => number
-  /** In the order of their last poll. */
+  /** The devices in the order of their last polls. */
   readonly #polls = new Map<string, { atMs: number; intervalSeconds: number }>()
 
   constructor(monotonicMs: () => number) {
@@ -33,7 +33,7 @@ export class PollPace {
     return isSoon ? intervalSeconds : null
   }
 
-  /** The interval of a name. */
+  /** The polling interval of a device. */
   intervalOf(name: string): number {
     return this.#polls.get(name)?.intervalSeconds ?? firstIntervalSeconds
   }

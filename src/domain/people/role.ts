@@ -1,13 +1,13 @@
-/** Each role has all rights of the roles before it. */
+/** The roles. Each role has all rights of the roles before it in this list. */
 export const roles = ['viewer', 'developer', 'admin', 'owner'] as const
 export type Role = (typeof roles)[number]
 
-/** Whether a role has at least the rights of another. */
+/** Whether a role has at least the rights of another role. */
 export function isRoleAtLeast(role: Role, least: Role): boolean {
   return roles.indexOf(role) >= roles.indexOf(least)
 }
 
-/** Returns the lower of two roles, because a caller cannot grant more than the caller has. */
+/** Returns the lower of two roles. A caller cannot grant more rights than the caller has. */
 export function lowerRole(one: Role, other: Role): Role {
   return isRoleAtLeast(one, other) ? other : one
 }

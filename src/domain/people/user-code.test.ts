@@ -11,7 +11,7 @@ test('a code has eight consonants that cannot be mistaken for each other', () =>
   }
 })
 
-test('every letter is equally likely: twelve byte values below 240 map to each letter, and higher values map to no letter', () => {
+test('every letter is equally likely: each corresponds to twelve byte values below 240, and higher values to no letter', () => {
   const counts = new Map<string, number>()
   for (let byte = 0; byte < 240; byte++) {
     const [letter = ''] = makeUserCode({ randomByte: () => byte })
@@ -22,7 +22,7 @@ test('every letter is equally likely: twelve byte values below 240 map to each l
   expect(makeUserCode({ randomByte: () => bytes.shift() ?? 0 })).toBe('BBBB-BBBB')
 })
 
-test('a code is read in any spelling, and other texts are rejected', () => {
+test('a code is accepted in any spelling, and other texts are rejected', () => {
   for (const typed of ['WDJB-MJHT', 'wdjbmjht', ' wdjb mjht ', 'w-d-j-b-m-j-h-t']) {
     expect(readUserCode(typed)).toBe('WDJB-MJHT')
   }

@@ -8,7 +8,7 @@ const own = {
   names: ['Ada Lovelace', 'Analytical Engines', 'Tollgate'],
 }
 
-describe('an easily guessed password is rejected, with the reason', () => {
+describe('a password that is easy to guess is rejected, and the reason is stated', () => {
   it.each([
     ['            ', 'must not consist of spaces.'],
     ['aaaaaaaaaaaa', 'must have at least 5 different characters.'],
@@ -56,14 +56,14 @@ describe('a password that is hard to guess is accepted', () => {
     '正確的馬電池釘書針正',
     'the password for ada is long',
     'correct horse tollgate',
-    // A leaked password within others, or with enough around it.
+    // These contain a leaked password within other words, or with enough text around it.
     'steelers supernatural',
     'Steelers940271836552',
   ])('%s', (password) => {
     expect(weakness(password, own)).toBe(null)
   })
 
-  it('ignores short and empty names', () => {
+  it('ignores names that are short or empty', () => {
     expect(weakness('orange elephants at sea', { email: 'a@b.c', names: ['', 'Al', '!'] })).toBe(null)
   })
 })

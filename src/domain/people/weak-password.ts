@@ -1,13 +1,14 @@
 /**
- * Passwords that are guessed first (NIST SP 800-63B, 3.1.1.2; OWASP ASVS 5.0, 6.2.4, 6.2.11 and 6.2.12). Examples are
- * repetitions, sequences, rows of keys, common words, and the owner's own names.
+ * Finds passwords that attackers guess first (NIST SP 800-63B, 3.1.1.2; OWASP ASVS 5.0, 6.2.4, 6.2.11 and 6.2.12).
+ * Examples are repetitions, sequences, rows of keys, common words, and the owner's own names.
  *
- * Parts that are easy to guess are removed from the text, piece by piece. If too little remains, the password is
- * rejected, with the reason of the first piece.
+ * Parts that are easy to guess are removed from the password, one after another. If too little remains, the password is
+ * rejected, with the reason of the first removed part.
  *
- * Only the rest counts, so `Password2026!` is as weak as `password`, and four unrelated words are strong. A leaked
- * password is removed only as a whole, with digits and signs at either end, because it may be a usual word. Length is
- * checked elsewhere (operations/kernel/schemas.ts). No kinds of characters are required.
+ * Only the remaining text counts, so `Password2026!` is as weak as `password`, and four unrelated words are strong. A
+ * leaked password is removed only if it is the whole text, apart from digits and signs at either end, because it may be
+ * a usual word. Length is checked elsewhere (operations/kernel/schemas.ts). No particular kinds of characters are
+ * required.
  */
 import { isCommonPassword } from './common-passwords.ts'
 import { commonWords } from './common-words.ts'
@@ -21,9 +22,9 @@ export interface OwnWords {
 
 const commonReason = 'must not be a common password.'
 const differentMin = 5
-/** Minimum number of remaining letters. A digit counts half. */
+/** Minimum number of letters that must remain. A digit counts as half a letter. */
 const restMin = 5
-/** Shorter runs of neighboring characters occur in many words (`nop`, `def`). */
+/** Runs of neighboring characters that are shorter than this occur in many words (`nop`, `def`). */
 const runMin = 4
 const ownWordMin = 3
 
@@ -45,7 +46,10 @@ const keyRows = [
   'zaqxswcdevfrbgtnhymju',
 ]
 
-/** Returns why a password is too easy to guess, as a sentence that follows its name. Null if it is not. */
+/**
+ * Returns why a password is too easy to guess, in words that follow the name of the password. Null if the password is
+ * not too easy.
+ */
 export function weakness(password: string, own: OwnWords): string | null {
   const text = password.normalize('NFKC').toLowerCase()
   if (text.trim() === '') return 'must not consist of spaces.'
@@ -59,7 +63,7 @@ export function weakness(password: string, own: OwnWords): string | null {
 }
 
 function isRepetition(text: string): boolean {
-  // A text is a repetition if it occurs within its own doubled text, neither at the start nor at the end.
+  // A text is a repetition if it occurs within the doubled text at another place than its start and its end.
   return `${text}${text}`.indexOf(text, 1) < text.length
 }
 
@@ -90,7 +94,7 @@ function guessedParts(text: string, { email, names }: OwnWords): Guessed {
   const remove = (pieces: readonly string[], why: string): void => {
     for (const piece of pieces) {
       if (!left.includes(piece)) continue
-      // Leave a gap, so that the text before and after the piece does not form a new word.
+      // Leave a gap, so that the text before and after the removed part does not form a new word.
       left = left.replaceAll(piece, ' ')
       reason ??= why
     }
@@ -101,7 +105,7 @@ function guessedParts(text: string, { email, names }: OwnWords): Guessed {
   remove(runsIn(left), 'must not be a sequence of characters or adjacent keys.')
   const leaked = [text, text.replace(/^\P{L}+|\P{L}+$/gu, '')].find(isCommonPassword)
   if (leaked !== undefined) {
-    // Parts of it may have been removed, so it is removed from the whole text.
+    // Parts of the leaked password may have been removed already, so it is removed from the whole text.
     left = text.replace(leaked, ' ')
     reason ??= commonReason
   }
@@ -112,7 +116,7 @@ function guessedParts(text: string, { email, names }: OwnWords): Guessed {
   return { rest: letters + digits / 2, reason }
 }
 
-/** Returns the names as they are, joined together, and word by word. Longer ones come first. */
+/** Returns the names as they are, joined together, and word by word. Longer names come first. */
 function ownWords(names: readonly string[]): string[] {
   return names
     .map((name) => name.normalize('NFKC').toLowerCase())

@@ -1,17 +1,17 @@
 import { Failure } from '#domain/errors.ts'
 
 export interface WorkQueueLimits {
-  /** Pieces of work that run concurrently. */
+  /** Number of tasks that run concurrently. */
   readonly atOnce: number
-  /** Waiters of one lane. */
+  /** Maximum number of tasks that wait in one lane (a group of callers). */
   readonly waitingMax: number
 }
 
-/** The place where a piece of work waits. */
+/** Where a task waits: its lane and its site. */
 export interface QueuePlace {
-  /** Lanes take turns, so a crowd in one lane does not delay another. */
+  /** Lanes (groups of callers) take turns, so a crowd in one lane does not delay the other lanes. */
   readonly lane: string
-  /** Sites take turns within their lane. */
+  /** Within a lane, the sites of callers take turns. */
   readonly site: string
 }
 
@@ -21,15 +21,15 @@ interface Waiter {
 }
 
 /**
- * Runs a few pieces of expensive work at a time. Waiting work is served lane by lane, and within a lane site by site.
- * So a site with many waiters delays mostly itself.
+ * Runs a few expensive tasks at a time. Lanes (groups of callers) take turns, and within a lane, the callers' sites
+ * take turns. So a site with many waiting tasks delays mostly its own tasks.
  *
- * If a lane is full, the site with the most waiters gives up its newest one to a site that has fewer. If all sites have
- * the same number, the newcomer is rejected.
+ * If a lane is full, the newest task of the site with the most waiting tasks is rejected in favor of a site with fewer.
+ * If all sites have equally many, the new task is rejected.
  */
 export class WorkQueue {
   readonly #limits: WorkQueueLimits
-  /** Both maps are in the order of the next turn. A lane or a site without waiters has no entry. */
+  /** Both maps are in the order of the next turn. A lane or a site without waiting tasks has no entry. */
   readonly #lanes = new Map<string, Map<string, Waiter[]>>()
   #running = 0
 
@@ -37,7 +37,7 @@ export class WorkQueue {
     this.#limits = limits
   }
 
-  /** @throws Failure rate_limited if too much waits; the work has not begun then */
+  /** @throws Failure rate_limited if too many tasks wait; the task has then not begun */
   async run<T>(place: QueuePlace, work: () => Promise<T>): Promise<T> {
     if (this.#running < this.#limits.atOnce) this.#running += 1
     else await this.#turn(place)
@@ -73,7 +73,7 @@ export class WorkQueue {
     if (turn === undefined) return null
     const [site, waiters] = turn
     const waiter = waiters.shift() ?? null
-    // A site that has had a turn goes to the end of the line.
+    // After its turn, a site goes to the end of the queue.
     sites.delete(site)
     if (waiters.length > 0) sites.set(site, waiters)
     this.#lanes.delete(lane)

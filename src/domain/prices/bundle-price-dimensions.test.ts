@@ -14,7 +14,7 @@ it.each([
   expect(bundlePriceDimensions(models)).toEqual(dimensions)
 })
 
-it('a name resolves through routers, and routers that name each other end', () => {
+it('a model name is resolved through routers, and resolving ends even if routers name each other', () => {
   const names: Readonly<Record<string, NameTargets>> = {
     vectors: { models: ['bge-m3'], names: ['small', 'none'] },
     small: { models: ['text-embedding-3-small'], names: [] },

@@ -2,9 +2,10 @@ import type { TokenDimension } from '#money/price.ts'
 import { billsImageTokens, taskOfModel } from './model-task.ts'
 
 /**
- * Returns the dimensions that a bundle's own price must have. It is not a provider's bill, so a dimension without a
- * rate takes the rate of a related dimension. Models that write no text need no rate for output, except for the tokens of images.
- * @param models the provider's model IDs to which the name resolves; empty if they are unknown
+ * Returns the dimensions that a bundle's own price must have. A bundle's price does not have to match a provider's
+ * bill, so a dimension without a rate is charged at the rate of a related dimension. Models that write no text need no
+ * rate for output, except for tokens of images.
+ * @param models the provider's model IDs to which the model name resolves; empty if they are unknown
  */
 export function bundlePriceDimensions(models: readonly string[]): readonly TokenDimension[] {
   const hasNoText = models.length > 0 && models.every((model) => taskOfModel(model) !== null)
@@ -12,7 +13,7 @@ export function bundlePriceDimensions(models: readonly string[]): readonly Token
   return models.some(billsImageTokens) ? ['input', 'imageOutput'] : ['input']
 }
 
-/** The targets of a name: the provider's model IDs, and other names. */
+/** The targets of a model name: the provider's model IDs, and other model names. */
 export interface NameTargets {
   readonly models: readonly string[]
   readonly names: readonly string[]
@@ -20,7 +21,7 @@ export interface NameTargets {
 
 /**
  * Returns the provider's model IDs to which a model name or a router resolves.
- * @param targetsOf returns null for an unknown name
+ * @param targetsOf returns the targets of a model name; null for an unknown name
  */
 export function modelsOfName(
   name: string,
@@ -32,5 +33,5 @@ export function modelsOfName(
   return [...targets.models, ...targets.names.flatMap((each) => modelsOfName(each, targetsOf, depth - 1))]
 }
 
-/** Routers are at most four deep, and the last one has a model name (domain/serving.ts). */
+/** Routers are nested at most four deep, and the last one routes to model names (domain/serving.ts). */
 const depthMax = 5

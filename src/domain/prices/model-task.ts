@@ -1,21 +1,21 @@
-/** A task whose models do nothing else, and write no text. */
+/** A task, such as embeddings, of models that perform only this task and write no text. */
 type ModelTask = 'embeddings' | 'moderations' | 'rerank' | 'images'
 
 /**
- * Returns the only task of a model, by its ID, because most servers have no catalog. Null for a model of conversations,
- * and for an unknown ID.
+ * Returns the only task that a model performs. Most servers have no catalog, so the model's ID decides. Null for models
+ * of conversations, and for unknown IDs.
  * @param model the provider's model ID
  */
 export function taskOfModel(model: string): ModelTask | null {
   return families.find(([, models]) => models.test(model))?.[0] ?? null
 }
 
-/** The name of the task itself, or families that have only such models. */
+/** Matches the name of the task in the ID, or the name of a model family that performs only this task. */
 const families: readonly (readonly [task: ModelTask, models: RegExp])[] = [
-  // Rerankers of the families of embeddings have the task in their name.
+  // Rerank models have the task in their ID, even if their family also has models for embeddings.
   ['rerank', /rerank/i],
   ['embeddings', /embed|(?:^|\/)(?:bge|e5|gte|voyage)-/i],
-  // Google's models of images are models of conversations.
+  // Google's image models also hold conversations, so they are not listed.
   [
     'images',
     /(?:^|[-/])(?:dall-?e|gpt-image|chatgpt-image|flux|stable-diffusion|sdxl)(?:[-./]|$)|^grok-.*image/i,
@@ -23,7 +23,10 @@ const families: readonly (readonly [task: ModelTask, models: RegExp])[] = [
   ['moderations', /(?:^|[-/])moderation(?:-|$)/i],
 ]
 
-/** Whether a model of images is billed by tokens, like OpenAI's since GPT Image. The others are billed by image. */
+/**
+ * Whether an image model is billed by tokens, as OpenAI's image models since GPT Image. All other image models are
+ * billed by image.
+ */
 export function billsImageTokens(model: string): boolean {
   return /gpt-image/i.test(model)
 }

@@ -19,8 +19,8 @@ const entry = {
 const listOf = (...models: object[]) => priceList({ providers: [provider], models })
 const nowMs = Date.UTC(2026, 10, 20)
 
-describe('a model of the price list', () => {
-  it('is found by its exact ID only', () => {
+describe('a model in the price list', () => {
+  it('is found only by its exact ID', () => {
     const list = listOf(entry)
     expect(list.model('maker', 'big-1', nowMs)?.price).toEqual({ input: 5n, output: 7n })
     for (const id of [
@@ -37,7 +37,7 @@ describe('a model of the price list', () => {
     expect(list.model('other', 'big-1', nowMs)).toBeNull()
   })
 
-  it('is found with a date after its ID only if the list allows that form', () => {
+  it('is found with a date after its ID only if the list allows dates in that form', () => {
     const list = listOf({ ...entry, dated: 'YYYY-MM-DD' }, { ...entry, model: 'small-1', dated: 'YYYYMMDD' })
     expect(list.model('maker', 'big-1-2026-11-20', nowMs)).toMatchObject({
       model: 'big-1-2026-11-20',
@@ -54,13 +54,13 @@ describe('a model of the price list', () => {
       expect([id, list.model('maker', id, nowMs)]).toEqual([id, null])
   })
 
-  it('has its own price if it is listed with its date, instead of the price of the ID without the date', () => {
+  it('has a price of its own if it is listed with its date, instead of the price of the ID without the date', () => {
     const own = { ...entry, model: 'big-1-2026-11-20', price: { input: '9', output: '9' } }
     const list = listOf({ ...entry, dated: 'YYYY-MM-DD' }, own)
     expect(list.model('maker', 'big-1-2026-11-20', nowMs)?.price.input).toBe(9n)
   })
 
-  it('has the current price, from the first millisecond of its day on', () => {
+  it('has its new price from the first millisecond of the day on which it takes effect', () => {
     const later = { ...entry, effectiveFrom: '2027-01-01', price: { input: '10', output: '14' } }
     const list = listOf(later, entry)
     const startMs = Date.UTC(2027, 0, 1)
@@ -83,9 +83,9 @@ describe('a model of the price list', () => {
   })
 })
 
-describe('an account', () => {
+describe('an account at published prices', () => {
   const list = listOf(entry)
-  it('pays published prices only at the addresses of the provider', () => {
+  it('pays these prices only at the addresses of the provider', () => {
     for (const baseUrl of provider.baseUrls) {
       expect(list.providerOf({ kind: 'openai', baseUrl })?.id).toBe('maker')
       expect(list.providerOf({ kind: 'openai_compatible', baseUrl })?.id).toBe('maker')
@@ -106,8 +106,8 @@ describe('an account', () => {
   })
 })
 
-describe('an invalid list', () => {
-  it('prevents the start', () => {
+describe('an invalid price list', () => {
+  it('makes the start of the server fail', () => {
     const wrong: [object, string][] = [
       [{ price: { input: 5, output: 7 } }, 'maker big-1 has a price without faults'],
       [{ price: {} }, 'maker big-1 has a price without faults'],

@@ -1,9 +1,9 @@
 /**
  * The published prices of model providers: prices/prices.json, created by tools/prices, read once.
  *
- * A model is found by its exact ID, or by an ID and a date, such as `gpt-6-sol-2026-09-01`, if the list has the form of
- * that date. An ID that only starts with the same text is a different model. A model that is not in the list has no
- * price, which never means 0.
+ * A model is found by its exact ID, or by an ID and a date, such as `gpt-6-sol-2026-09-01`, if the list contains the
+ * form in which the date is written. An ID that only starts with the same text is a different model. A model that is
+ * not in the list has no price. It is not free.
  */
 import assert from 'node:assert/strict'
 import { priceFromJson, type Price } from '#money/price.ts'
@@ -12,24 +12,24 @@ import { isRemoteKind, kindFacts, type ProviderKind } from '#domain/accounts/pro
 
 export type DateSuffix = 'YYYY-MM-DD' | 'YYYYMMDD'
 
-/** A provider of models at published prices. */
+/** A model provider with published prices. */
 export interface ListedProvider {
   readonly id: string
   readonly name: string
   readonly kind: ProviderKind
-  /** The prices apply only at these addresses. The first address is the usual one. */
+  /** The prices apply only at these addresses. The first address is the provider's usual address. */
   readonly baseUrls: readonly string[]
-  /** The provider's own price page. */
+  /** The provider's own page of prices. */
   readonly pricingUrl: string
 }
 
-/** A model of a provider, with its price at one time. */
+/** A model of a provider, with the price that applies from one day on. */
 export interface ListedModel {
   readonly provider: string
   readonly model: string
-  /** The form of the date that may follow the ID after a hyphen. Null if no date may follow. */
+  /** The form in which a date may follow the ID after a hyphen. Null if no date may follow. */
   readonly dated: DateSuffix | null
-  /** When the price takes effect. Null means before the first list. */
+  /** When the price takes effect. Null means that it applied before the first list. */
   readonly effectiveFromMs: number | null
   readonly price: Price
   readonly contextTokens: number | null
@@ -38,14 +38,17 @@ export interface ListedModel {
   /** A remark on the price. Null if the price has no remark. */
   readonly note: string | null
   readonly source: string
-  /** The day (UTC) on which the source was read. */
+  /** The day (UTC) on which the price page was read. */
   readonly checkedAt: string
 }
 
 export interface PriceList {
   readonly providers: readonly ListedProvider[]
   provider(id: string): ListedProvider | null
-  /** Returns the provider whose published prices an account at this address pays. Null if unknown. */
+  /**
+   * Returns the provider whose published prices an account at this address pays. Null if no provider is known at this
+   * address.
+   */
   providerOf(account: Pick<ProviderAccount, 'kind' | 'baseUrl'>): ListedProvider | null
   /** Returns the model with its price at that time. */
   model(provider: string, model: string, atMs: number): ListedModel | null
@@ -55,7 +58,7 @@ export interface PriceList {
   nextChangeMs(provider: string, afterMs: number): number | null
 }
 
-/** @param json in the form that tools/prices writes; any other form fails an assertion at start */
+/** @param json the list in the form that tools/prices writes; any other form fails an assertion at start */
 export function priceList(json: unknown): PriceList {
   assert(
     isRecord(json) && Array.isArray(json['providers']) && Array.isArray(json['models']),
@@ -64,7 +67,7 @@ export function priceList(json: unknown): PriceList {
   const providers = json['providers'].map(providerFromJson)
   const byId = new Map(providers.map((provider) => [provider.id, provider]))
   assert.equal(byId.size, providers.length, 'a provider is listed once')
-  /** Provider and model -> its entries, the latest first. */
+  /** Maps a provider and model to its entries, the latest first. */
   const entries = new Map<string, ListedModel[]>()
   for (const entry of json['models'].map(modelFromJson)) {
     assert(byId.has(entry.provider), `${entry.provider} is listed`)
@@ -85,7 +88,7 @@ export function priceList(json: unknown): PriceList {
     providers,
     provider: (id) => byId.get(id) ?? null,
     providerOf({ baseUrl, kind }) {
-      // The address determines the price. An account there may use the vendor's own wire or the OpenAI wire.
+      // The address determines the price. An account at this address may use the vendor's own wire or the OpenAI wire.
       return (
         providers.find(
           (provider) =>

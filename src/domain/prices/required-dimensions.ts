@@ -5,8 +5,8 @@ import { billsImageTokens, taskOfModel } from './model-task.ts'
 
 /**
  * Returns the dimensions that an account's price must have to serve a model. A model that writes no text has no output
- * and no cache, so its price needs only input, and the tokens of images if it is billed by them. If such a model reports other tokens anyway, they cost the rate of the
- * input (money/cost.ts).
+ * and no cache, so its price needs only a rate for input, and one for image tokens if it is billed by them. If such a
+ * model reports other tokens anyway, they are charged at the rate of the input (money/cost.ts).
  * @param model the provider's model ID
  */
 export function requiredDimensions(kind: ProviderKind, model: string): readonly TokenDimension[] {
@@ -19,8 +19,9 @@ const inputOnly: readonly TokenDimension[] = ['input']
 const ofImages: readonly TokenDimension[] = ['input', 'imageInput', 'imageOutput']
 
 /**
- * Returns the uses that every request to a model may be billed for: the searches of a model that searches by itself, the
- * search units of a reranking, and images. No other rate tells their price, so it is never assumed.
+ * Returns the uses that any request to a model may be billed for: web searches of a model that searches by itself,
+ * search units of a rerank request, and images. Their price cannot be derived from another rate, so it is never
+ * assumed.
  */
 export function requiredUses(kind: ProviderKind, model: string): readonly DimensionOn<'use'>[] {
   const task = taskOfModel(model)

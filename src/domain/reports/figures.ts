@@ -1,22 +1,22 @@
 /**
- * The figures of charged requests, one row each, in the order of responses. Rows of the store, sums by day and by hour,
- * series, margin, exports, metrics and pages are derived from this table (figure-sums.ts). To add a figure, add its row
- * here and its column in a migration.
+ * The figures (amounts and counts) of charged requests, one row each, in the order in which responses list them. Stored
+ * rows, sums by day and by hour, series, margin, exports, metrics and pages are derived from this table
+ * (figure-sums.ts). To add a figure, add a row here and a column in a migration.
  *
- * The five parts of a charge (money/paid.ts) add up to it, except in records from before the split. Their parts are 0,
- * and `unattributedMicros` is the difference.
+ * The five parts of a charge (money/paid.ts) add up to the charge. In records that were written before charges were
+ * split, the parts are 0, and `unattributedMicros` is the difference.
  */
 import type { Paid } from '#money/paid.ts'
 import type { Usage } from '#money/usage.ts'
 import type { SettleResult } from '#domain/ledger.ts'
 
-/** The facts about a charged request that observers receive. */
+/** The facts that observers receive about a charged request. */
 export interface ObservedCharge {
   readonly usage: Usage
   readonly result: SettleResult
 }
 
-/** A charged request, when its record is written. */
+/** A charged request, as its record is written. */
 export interface SettledRequest extends ObservedCharge {
   readonly inputTokens: number
   readonly paid: Paid
@@ -24,25 +24,25 @@ export interface SettledRequest extends ObservedCharge {
 
 interface FigureFacts {
   readonly unit: 'calls' | 'tokens' | 'micros'
-  /** The name in responses. */
+  /** The name of the figure in API responses. */
   readonly wire: string
-  /** The name in properties of events, in snake case as vendors use it. */
+  /** The name in the properties of events, in snake case as vendors use it. */
   readonly property: string
   /** The name on pages. */
   readonly label: string
-  /** For one call or a sum of calls, for API references. */
+  /** The description in API references, for one call or for a sum of calls. */
   readonly description: string
-  /** Whether a correction changes the figure. `call_corrections` then has its column. */
+  /** Whether corrections change the figure. If so, `call_corrections` has a column for it. */
   readonly isCorrected?: true
 }
 
 interface PlainFigure extends FigureFacts {
   readonly metric?: undefined
-  /** The value of one request: a bigint for micros, otherwise a number. */
+  /** Returns the value of one request: a bigint for micros, otherwise a number. */
   readonly of: (settled: SettledRequest) => number | bigint
 }
 
-/** A figure with a counter in metrics. Its value is known to observers of calls. */
+/** A figure for which metrics have a counter. Observers of calls know its value. */
 interface CountedFigure extends FigureFacts {
   readonly metric: { readonly name: string; readonly help: string }
   readonly of: (charge: ObservedCharge) => bigint
@@ -51,8 +51,8 @@ interface CountedFigure extends FigureFacts {
 export type Figure = PlainFigure | CountedFigure
 
 /**
- * Keys are field names. In snake case they are columns of `usage_days` and `application_days`. All but the number of
- * calls are also columns of `usage_records`, and all money of `call_hours` and `run_hours`.
+ * Keys are field names. In snake case, they are columns of `usage_days` and `application_days`. All except the number
+ * of calls are also columns of `usage_records`. Amounts of money are also columns of `call_hours` and `run_hours`.
  */
 export const figures = {
   calls: {

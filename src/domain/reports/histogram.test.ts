@@ -9,7 +9,7 @@ function of(durations: readonly number[]): Histogram {
 }
 
 describe('a histogram', () => {
-  it('is at most 3.2 % above the true percentile and never below, and exact up to 64 ms', () => {
+  it('returns at most 3.2 % more than the true percentile and never less, and is exact up to 64 ms', () => {
     fc.assert(
       fc.property(
         fc.array(fc.integer({ min: 0, max: 4_000_000 }), { minLength: 1 }),
@@ -25,7 +25,7 @@ describe('a histogram', () => {
     )
   })
 
-  it('adds up, and is the same after serialization', () => {
+  it('can be added to another histogram, and is unchanged after serialization', () => {
     fc.assert(
       fc.property(fc.array(fc.nat(9_000_000)), fc.array(fc.nat(9_000_000)), (ones, others) => {
         const sum = of(ones)
@@ -39,7 +39,7 @@ describe('a histogram', () => {
     )
   })
 
-  it('has no percentile without values', () => {
+  it('has no percentile if it has no values', () => {
     expect(new Histogram().percentile(50)).toBeNull()
   })
 })

@@ -1,7 +1,7 @@
 /**
  * Durations counted in buckets: one bucket per millisecond up to 64 ms, and 32 buckets per doubling above. A percentile
- * is the end of its bucket. So it is never too small, and at most a 32nd (3.2 %) too large. Histograms add up without
- * loss.
+ * is the end of its bucket. So a percentile is never too small, and at most a 32nd (3.2 %) too large. Histograms can be
+ * added up without loss.
  */
 import assert from 'node:assert/strict'
 
@@ -14,7 +14,7 @@ export class Histogram {
   readonly #counts = new Map<number, number>()
   #total = 0
 
-  /** @param ms an integer or not; not negative */
+  /** @param ms a duration that is not negative, whole or fractional */
   add(ms: number, count = 1): void {
     this.#count(bucketOf(ms), count)
   }
@@ -24,8 +24,8 @@ export class Histogram {
   }
 
   /**
-   * Returns the nearest rank: the end of the first bucket at which that percentage is counted. Null if there are no
-   * durations.
+   * Returns the percentile by nearest rank: the end of the first bucket at which that percentage is counted. Null if
+   * there are no durations.
    */
   percentile(percent: number): number | null {
     if (this.#total === 0) return null
@@ -37,7 +37,7 @@ export class Histogram {
     return null
   }
 
-  /** Returns bucket and count, alternating. */
+  /** Returns the numbers of buckets and their counts, alternating. */
   toText(): string {
     return JSON.stringify([...this.#counts].flat())
   }

@@ -4,17 +4,17 @@ import type { FailureClass } from '#domain/health/failure-class.ts'
 import type { Histogram } from './histogram.ts'
 import type { Position } from '#domain/records.ts'
 
-/** Whole days since 1970 (UTC). `fromDay` is inclusive and `toDay` is exclusive. */
+/** Range of whole days, counted from January 1, 1970 (UTC). `fromDay` is inclusive and `toDay` is exclusive. */
 export interface DayRange {
   readonly fromDay: number
   readonly toDay: number
 }
 
 /**
- * Figures of charged calls, of failed attempts and of subscriptions.
+ * Amounts and counts of charged calls, of failed attempts and of subscriptions.
  *
- * - `subscriptionMicros`: subscription revenue of these days (money/earned-revenue.ts). Only the groups end user, bundle and
- *   day have any.
+ * - `subscriptionMicros`: subscription revenue of these days (money/earned-revenue.ts). It is set only in groups by end
+ *   user, bundle and day.
  * - `invoicedMicros`: invoices that were issued on these days and are not void.
  */
 export type MarginSums = Readonly<
@@ -23,15 +23,15 @@ export type MarginSums = Readonly<
 
 export type MarginGroup = MarginSums & {
   /**
-   * External ID, name, slug, ID of an account or key, number of the day, or a run. Null for calls of an unknown group,
-   * and for subscriptions if the groups have no subscriptions.
+   * Identifies the group: external ID, name, slug, ID of an account or key, number of the day, or a run. Null for calls
+   * of an unknown group, and for subscriptions if groups cannot have subscriptions.
    */
   readonly group: string | null
-  /** The run, if grouped by run. */
+  /** The run, if groups are runs. */
   readonly run?: { readonly outcomeSlug: string; readonly runId: string; readonly externalId: string }
 }
 
-/** The recorded cost at assumed rates of the calls of one model name. */
+/** The part of the recorded cost of one model name that was computed at assumed rates. */
 export interface AssumedCost {
   readonly alias: string
   readonly calls: number
@@ -48,24 +48,24 @@ export interface CallFigures {
   readonly firstByteMs: Histogram
 }
 
-/** Figures of the calls of one account and one model name. */
+/** Counts and amounts of the calls of one account and one model name. */
 export interface HealthRow extends CallFigures {
-  /** Null if no provider was called or would have been called. */
+  /** The account. Null if no provider was called or would have been called. */
   readonly accountId: string | null
-  /** Null if the name is not one of the application's names. */
+  /** The model name. Null if it is not one of the application's names. */
   readonly alias: string | null
 }
 
-/** Figures of the attempts at one model of one account. */
+/** Counts and durations of the attempts at one model of one account. */
 export interface TargetFigures extends CallFigures {
   readonly accountId: string
   readonly model: string
 }
 
 export interface HealthSpan {
-  /** The time since which calls are counted. */
+  /** Time from which calls are counted. */
   readonly fromMs: number
-  /** False if there are too many calls to read, so that only the newest are counted. */
+  /** False if there are so many calls that only the newest are counted. */
   readonly isWhole: boolean
   readonly rows: readonly HealthRow[]
   readonly targets: readonly TargetFigures[]
@@ -77,8 +77,8 @@ export interface HealthSpan {
 /** Sums of an application's calls. */
 export interface Reports {
   /**
-   * Returns the groups in their order (days newest first), at most `limit`. Groups with neither a charged call nor an
-   * invoice are omitted. All groups add up to `marginTotals`.
+   * Returns at most `limit` groups in their order (days newest first). Groups with neither a charged call nor an
+   * invoice are omitted. All groups together add up to `marginTotals`.
    */
   margin(
     applicationId: string,
@@ -89,8 +89,8 @@ export interface Reports {
   ): Promise<{ readonly groups: readonly MarginGroup[]; readonly next: Position | null }>
   marginTotals(applicationId: string, mode: Mode, days: DayRange): Promise<MarginSums>
   /**
-   * Returns the part of these days' cost that was computed at assumed rates, by name. Names without such a part are
-   * omitted.
+   * Returns the part of these days' cost that was computed at assumed rates, by model name. Model names without such a
+   * part are omitted.
    */
   assumedCosts(applicationId: string, mode: Mode, days: DayRange): Promise<readonly AssumedCost[]>
   /** Returns the calls that ended in each of these time ranges up to now. A time range is at most a day. */

@@ -6,7 +6,7 @@ import type { Usage } from '#money/usage.ts'
 /** The permanent record of a charged call, or of a correction of a call. */
 export interface UsageRecord extends RecordFigures {
   readonly callId: string
-  /** Null for the call itself. Amounts of a correction are differences, and its usage is 0. */
+  /** ID of the correction. Null for the call itself. Amounts of a correction are differences, and its usage is 0. */
   readonly correction: { readonly id: string; readonly kind: 'refund' | 'late_usage' } | null
   readonly endUserId: string
   /** The end user's external ID. For a deleted end user, the service's own ID. */
@@ -16,11 +16,11 @@ export interface UsageRecord extends RecordFigures {
   readonly target: Target
   readonly wire: string
   readonly isStreamed: boolean
-  /** Slug of the bundle that sold the call. Null if the call died with its process. */
+  /** Slug of the bundle that sold the call. Null if the process that served the call died. */
   readonly bundle: string | null
   readonly usage: Usage
   readonly tokenSource: SettleRequest['tokenSource'] | 'recovered'
-  /** Part of the provider cost at assumed rates. */
+  /** The part of the provider cost that was computed at assumed rates. */
   readonly assumedMicros: bigint
   /** Whether the provider may charge a different amount. Null if nothing was compared. */
   readonly isDisputed: boolean | null
@@ -30,28 +30,28 @@ export interface UsageRecord extends RecordFigures {
   readonly httpStatus: number
   readonly errorCode: string | null
   readonly atMs: number
-  /** For a correction, when it was made. */
+  /** When the call settled. For a correction, when it was made. */
   readonly settledAtMs: number
   readonly latencyMs: number
   readonly firstByteMs: number | null
 }
 
-/** The records that settled, and the corrections that were made, in a time range. */
+/** Selects the records that settled in a time range, and the corrections that were made in it. */
 export interface SettledSpan {
   readonly applicationId: string
   readonly mode: Mode
-  /** Null means all end users. */
+  /** ID of the end user. Null means all end users. */
   readonly endUserId: string | null
-  /** Inclusive. */
+  /** Start of the time range (inclusive). */
   readonly fromMs: number
   /** Exclusive. */
   readonly toMs: number
 }
 
 /**
- * A position in the records of a time range. Calls of up to ten minutes come first, by their start. The few longer
- * calls follow by their settle time, then corrections by their time. Two indexes have this order, so a page is found
- * without counting from the start.
+ * A position in the records of a time range. Calls of up to ten minutes come first, sorted by their start. The few
+ * longer calls follow, sorted by the time they settled, and then corrections, sorted by their time. Two indexes have
+ * this order, so a page is found without reading the earlier pages.
  */
 export type RecordPlace =
   | { readonly part: 'short'; readonly callId: string }
@@ -59,14 +59,14 @@ export type RecordPlace =
   | { readonly part: 'correction'; readonly createdAtMs: number; readonly id: string }
 
 export interface RecordPage {
-  /** May be empty even if `next` is not null. */
+  /** The records of the page. The list may be empty even if `next` is not null. */
   readonly records: readonly UsageRecord[]
-  /** Null if there are no more records. */
+  /** Where the next page starts. Null if there are no more records. */
   readonly next: RecordPlace | null
 }
 
 export interface UsageRecords {
-  /** Returns the records after a place; null means from the start. Each page reads a limited number of rows. */
+  /** Returns the records after a position; null means from the start. Each page reads a limited number of rows. */
   settledIn(span: SettledSpan, after: RecordPlace | null): Promise<RecordPage>
   /** Returns null if the record does not exist. */
   placeOf(applicationId: string, mode: Mode, callId: string): Promise<RecordPlace | null>

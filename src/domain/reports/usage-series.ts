@@ -5,19 +5,27 @@ import type { Histogram } from './histogram.ts'
 
 export type SeriesBucket = 'minute' | 'hour' | 'day'
 export type SeriesBy = 'model' | 'provider' | 'bundle' | 'endUser' | 'key'
-/** The figure that decides which groups are shown. */
+/** The figure (such as cost) that decides which groups are shown. */
 export type SeriesOrder = 'chargeMicros' | 'billedMicros' | 'costMicros' | 'calls'
 
 export interface SeriesAsked {
   readonly applicationId: string
   readonly mode: Mode
   readonly bucket: SeriesBucket
-  /** Null means one group with everything. By end user and by key, only days are available. */
+  /**
+   * What calls are grouped by. Null means one group with all calls. By end user and by key, only days are available.
+   */
   readonly by: SeriesBy | null
-  /** Ends of buckets, in milliseconds since 1970. `fromMs` is inclusive and `toMs` is exclusive. */
+  /**
+   * The time range, whose ends are ends of buckets, in milliseconds since 1970. `fromMs` is inclusive and `toMs` is
+   * exclusive.
+   */
   readonly fromMs: number
   readonly toMs: number
-  /** Null means any. For an end user or a key, only days are available, and only the name can be combined with them. */
+  /**
+   * Filters. Null means any. For an end user or a key, only days are available, and no other filter than the model name
+   * can be combined with them.
+   */
   readonly alias: string | null
   readonly accountId: string | null
   readonly bundle: string | null
@@ -28,30 +36,35 @@ export interface SeriesAsked {
   readonly order: SeriesOrder
 }
 
-/** Sums of the calls that ended in a time range. Tokens are null except for days by name, end user and key. */
+/**
+ * Sums of the calls that ended in a time range. Token counts are null except for days by model name, end user and key.
+ */
 export interface SeriesFigures extends Readonly<Money>, Readonly<Record<TokenName, number | null>> {
   /** Number of calls, charged or not. Null for days of end users and keys, which count only charged calls. */
   readonly calls: number | null
   readonly charged: number
   /** Null in the same cases as `calls`. */
   readonly failed: Readonly<Record<FailureClass, number>> | null
-  /** Null if not requested, or if this is a group. */
+  /** Null if not requested, or if the sums are those of a group. */
   readonly latencyMs: Histogram | null
   readonly firstByteMs: Histogram | null
 }
 
 export interface SeriesPoint extends SeriesFigures {
-  /** The start of the bucket. */
+  /** Start of the time bucket. */
   readonly atMs: number
 }
 
 export interface UsageSeries {
-  /** The time since which calls are counted. It is later than requested if there is too much to read. */
+  /** Time from which calls are counted. It is later than requested if there is too much to read. */
   readonly fromMs: number
-  /** False if there is too much to read, so that only the newest part is counted. */
+  /** False if there is so much to read that only the newest part is counted. */
   readonly isWhole: boolean
-  /** In order of time. Buckets without a call are omitted. */
+  /** The buckets in order of time. Buckets without calls are omitted. */
   readonly all: readonly SeriesPoint[]
-  /** The groups with the highest figure, highest first. Null if external ID, name, slug, account or key is unknown. */
+  /**
+   * The groups with the highest figure, highest first. Null stands for an unknown external ID, model name, slug,
+   * account or key.
+   */
   readonly groups: readonly { readonly group: string | null; readonly points: readonly SeriesPoint[] }[]
 }

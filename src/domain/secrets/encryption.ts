@@ -3,8 +3,9 @@
  *
  *   v1.<key id>.<iv>.<ciphertext>.<tag>        each part base64url
  *
- * The organization and the ID of the owner are authenticated too, so that an encrypted text that is copied to another
- * row cannot be decrypted. The key ring may contain old keys, which only decrypt. The key ID selects the key.
+ * The encryption also authenticates the organization and the ID of the owner, so that an encrypted text cannot be
+ * decrypted after it was copied to another row. The key ring may contain old keys, which only decrypt. The key ID in
+ * the text selects the key.
  */
 import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto'
 
@@ -16,7 +17,7 @@ export interface SecretOwner {
 }
 
 export interface KeyRing {
-  /** ID of the key that encrypts. */
+  /** ID of the key with which texts are encrypted. */
   readonly currentId: string
   /** All keys that decrypt, 32 bytes each, by ID. */
   readonly keys: ReadonlyMap<string, Buffer>
@@ -24,11 +25,11 @@ export interface KeyRing {
 
 const version = 'v1'
 const keyBytes = 32
-// 96 bits, as NIST SP 800-38D 8.2.2 requires for random IVs. It is safe for 2^32 texts per key. No installation reaches
-// that number with one text per stored credential.
+// 96 bits, as NIST SP 800-38D 8.2.2 requires for random IVs. Random IVs are safe for 2^32 texts per key. No
+// installation reaches that number, because there is one text per stored credential.
 const ivBytes = 12
-// Checked when decrypting too: Node otherwise accepts a tag cut down to 4 bytes (docs/reference/threats.md
-// "Sealed credentials").
+// Length of the authentication tag, which is also checked when decrypting: Node would otherwise accept a tag cut down
+// to 4 bytes (docs/reference/threats.md "Sealed credentials").
 const authTagLength = 16
 const part = /^[A-Za-z0-9_-]*$/
 
@@ -77,7 +78,9 @@ export function encryptionKeyId(encrypted: string): string | null {
   return head === version && keyId !== undefined ? keyId : null
 }
 
-/** Returns the text. Null if it was encrypted for another owner or under an unknown key, or was changed since. */
+/**
+ * Returns the decrypted text. Null if the text was encrypted for another owner or under an unknown key, or was changed.
+ */
 export function decrypt(ring: KeyRing, encrypted: string, owner: SecretOwner): string | null {
   const [head, keyId, iv, ciphertext, tag, ...rest] = encrypted.split('.')
   if (head !== version || rest.length > 0) return null
@@ -99,7 +102,7 @@ export function decrypt(ring: KeyRing, encrypted: string, owner: SecretOwner): s
   }
 }
 
-/** Uses JSON, because it separates the two texts unambiguously. */
+/** Use JSON, because it separates the two texts unambiguously. */
 function associatedData({ organizationId, id }: SecretOwner): Buffer {
   return Buffer.from(JSON.stringify([version, organizationId, id]), 'utf8')
 }

@@ -23,26 +23,26 @@ afterEach(() => rmSync(folder, { recursive: true }))
 const owner = { organizationId: 'org_1', id: 'pa_1' }
 
 describe('threats 20 and 111: the master key', () => {
-  it('is created once, readable only by its owner, and found again', () => {
+  it('is created once, is readable only by its owner, and is found again at the next start', () => {
     const sealed = encrypt(openMasterKey(folder, null).ring, 'secret', owner)
     expect(decrypt(openMasterKey(folder, null).ring, sealed, owner)).toBe('secret')
     expect(statSync(join(folder, masterKeyFile)).mode & 0o777).toBe(0o600)
     expect(readdirSync(folder).toSorted()).toEqual([masterKeyFile, masterKeyCheckFile])
   })
 
-  it('comes from the environment without a file', () => {
+  it('is read from the environment, and no file is created', () => {
     const key = newMasterKey()
     openMasterKey(folder, key)
     expect(readdirSync(folder)).toEqual([masterKeyCheckFile])
     openMasterKey(folder, key)
   })
 
-  it('is rejected if it is not the key that sealed the data', () => {
+  it('is rejected if it is not the key that encrypted the data', () => {
     openMasterKey(folder, newMasterKey())
     expect(() => openMasterKey(folder, newMasterKey())).toThrow(/data was encrypted with another master key/)
   })
 
-  it('is not replaced if it is lost: the start fails', () => {
+  it('is not replaced if its file is lost: the start fails', () => {
     openMasterKey(folder, null)
     unlinkSync(join(folder, masterKeyFile))
     expect(() => openMasterKey(folder, null)).toThrow(/is missing/)
@@ -54,7 +54,7 @@ describe('threats 20 and 111: the master key', () => {
     expect(() => openMasterKey(folder, null)).toThrow(/base64 of 32 bytes/)
   })
 
-  it('is made private if others can read it, and the program reports this', () => {
+  it('is made private if other users can read its file, and the program reports this', () => {
     expect(openMasterKey(folder, null).notes).toEqual([])
     const path = join(folder, masterKeyFile)
     chmodSync(path, 0o644)
@@ -63,7 +63,7 @@ describe('threats 20 and 111: the master key', () => {
     expect(openMasterKey(folder, null).notes).toEqual([])
   })
 
-  it('is rejected even without its check if stored credentials need another key', () => {
+  it('is rejected, even if the value for its check is missing, if stored credentials need another key', () => {
     const needed = [encryptionKeyId(encrypt(openMasterKey(folder, null).ring, 'secret', owner)) ?? '']
     for (const file of [masterKeyFile, masterKeyCheckFile]) unlinkSync(join(folder, file))
     expect(() => openMasterKey(folder, newMasterKey(), { needed })).toThrow(/stored credentials need/)
@@ -71,7 +71,7 @@ describe('threats 20 and 111: the master key', () => {
     expect(readdirSync(folder)).toEqual([])
   })
 
-  it('is reported as different or unchecked if it is accepted anyway', () => {
+  it('is reported as different or unchecked if the operator accepts it anyway', () => {
     const needed = [encryptionKeyId(encrypt(openMasterKey(folder, null).ring, 'secret', owner)) ?? '']
     unlinkSync(join(folder, masterKeyCheckFile))
     expect(openMasterKey(folder, null, { needed }).notes).toEqual([
@@ -80,11 +80,11 @@ describe('threats 20 and 111: the master key', () => {
     unlinkSync(join(folder, masterKeyFile))
     const lost = openMasterKey(folder, null, { needed, isLost: true })
     expect(lost.notes).toEqual([expect.stringContaining(`encrypted with ${needed[0]} cannot be decrypted`)])
-    // The credentials are entered again, and the program reports nothing more.
+    // After the credentials are entered again, the program reports nothing.
     expect(openMasterKey(folder, null, { needed: [lost.ring.currentId] }).notes).toEqual([])
   })
 
-  it('is found by tools, which never create one and accept no other key', () => {
+  it('is found by tools, which never create a master key and accept no other key', () => {
     expect(findMasterKey(folder, null)).toBeNull()
     expect(existsSync(join(folder, masterKeyFile))).toBe(false)
     const { ring } = openMasterKey(folder, null)

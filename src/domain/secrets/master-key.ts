@@ -28,13 +28,13 @@ const checkText = 'the key that sealed this opens what is stored here'
 export interface MasterKeyOptions {
   /** IDs of the keys that encrypted the stored credentials. */
   readonly needed?: readonly string[]
-  /** Whether the operator states that the key is permanently lost. */
+  /** Whether the operator has stated that the key is permanently lost. */
   readonly isLost?: boolean
 }
 
 export interface OpenedMasterKey {
   readonly ring: KeyRing
-  /** Sentences for the operator. */
+  /** Sentences that are reported to the operator. */
   readonly notes: readonly string[]
 }
 
@@ -45,7 +45,7 @@ const lostHint =
  * Returns the key ring for a data folder. Creates the key file (mode 0600) on the first start, unless the environment
  * provides a key.
  * @param folder the data folder; must exist
- * @param fromEnvironment the text of TOLLGATE_MASTER_KEY, or null
+ * @param fromEnvironment the value of TOLLGATE_MASTER_KEY, or null
  * @throws Error with a sentence for the operator if the key is malformed, lost, readable by others, or not the key that
  * encrypted this data. Nothing is created then.
  */
@@ -108,7 +108,7 @@ function opensCheck(ring: KeyRing, checkPath: string): boolean {
   return decrypt(ring, readFileSync(checkPath, 'utf8').trim(), checkOwner) === checkText
 }
 
-/** Makes the file readable only by its owner. @throws if that is not possible */
+/** Makes the file readable only by its owner. @throws if the file cannot be made private */
 function makePrivate(path: string): string[] {
   const mode = statSync(path).mode & 0o777
   if ((mode & 0o077) === 0) return []
@@ -126,7 +126,10 @@ function makePrivate(path: string): string[] {
   ]
 }
 
-/** Writes the file completely and durably, or not at all. A partial key would make later encrypted data unreadable. */
+/**
+ * Writes the file completely and durably, or not at all. Data encrypted with a partly written key could never be
+ * decrypted.
+ */
 function createFile(folder: string, path: string, text: string): void {
   const temporary = `${path}.${randomBytes(6).toString('hex')}`
   const file = openSync(temporary, 'wx', 0o600)
@@ -137,7 +140,7 @@ function createFile(folder: string, path: string, text: string): void {
     closeSync(file)
   }
   try {
-    // Use a link, not a rename, so that a key that another process created in the meantime is never replaced.
+    // Use a link instead of a rename, so that a key that another process created in the meantime is never overwritten.
     linkSync(temporary, path)
   } catch (cause) {
     if (!existsSync(path)) throw new Error(`create ${path}`, { cause })

@@ -33,7 +33,7 @@ describe('makeSecret', () => {
 })
 
 describe('parseSecret', () => {
-  it('reads generated secrets', () => {
+  it('reads every secret that makeSecret returns', () => {
     for (const isTest of [true, false]) {
       const { secret } = makeSecret({ kind: 'ak', code: 'k3x9', isTest }, randomByte)
       expect(parseSecret(secret)).toEqual({ kind: 'ak', code: 'k3x9', isTest })
@@ -57,7 +57,7 @@ describe('parseSecret', () => {
     )
   })
 
-  it('never throws, whatever the input is', () => {
+  it('never throws, whatever the input', () => {
     fc.assert(
       fc.property(
         fc.oneof(

@@ -3,8 +3,8 @@
  *
  *   ak_<code>_[test_]<30 base62><6 base62 checksum>      sk_<code>_<30 base62><6 base62 checksum>
  *
- * 30 base-62 characters are 178 random bits, so one SHA-256 is enough to store them (a slow hash protects guessable
- * secrets; docs/reference/threats.md "How keys are stored"). The checksum is the CRC-32 of everything before it. It
+ * 30 base-62 characters have 178 random bits, so secrets are stored as a single SHA-256. Only guessable secrets need a
+ * slow hash (docs/reference/threats.md "How keys are stored"). The checksum is the CRC-32 of everything before it. It
  * distinguishes a typo or a truncated paste from an unknown key before any look-up. It also lets secret scanners
  * distinguish a real secret from a similar text.
  */
@@ -34,7 +34,7 @@ export function makeSecret(
   let random = ''
   while (random.length < randomLength) {
     const byte = randomByte()
-    // 248 = 4 x 62. A larger byte would make the first letters more likely than the rest.
+    // 248 = 4 x 62. If larger bytes were used, they would make the first letters more likely than the rest.
     if (byte < 248) random += base62[byte % 62]
   }
   const head = `${kind}_${code}_${isTest ? 'test_' : ''}`

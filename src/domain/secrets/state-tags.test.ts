@@ -20,8 +20,8 @@ const owners = fc.record<Account>({
   mode: fc.constantFrom('live', 'test'),
 })
 
-describe('state tags', () => {
-  it('open for their owner, with the same state', () => {
+describe('the ID of a stored response', () => {
+  it('is opened for its owner, with the same state', () => {
     fc.assert(
       fc.property(states, owners, (state, owner) => {
         expect(tags.open(owner, tags.tagOf(owner, state))).toEqual(state)
@@ -29,7 +29,7 @@ describe('state tags', () => {
     )
   })
 
-  it('do not open for another end user, application or mode', () => {
+  it('is not opened for another end user, application or mode', () => {
     fc.assert(
       fc.property(states, owners, owners, (state, owner, other) => {
         fc.pre(JSON.stringify(owner) !== JSON.stringify(other))
@@ -39,7 +39,7 @@ describe('state tags', () => {
     )
   })
 
-  it('do not open after any change: a bit, a character, a removal, an addition', () => {
+  it('is not opened after any change: a bit, a character, a removal, an addition', () => {
     const change = fc.record({
       kind: fc.constantFrom('bit', 'character', 'cut', 'add'),
       at: fc.nat(),
@@ -65,7 +65,7 @@ describe('state tags', () => {
     )
   })
 
-  it('do not open for texts that were never given out', () => {
+  it('a text that was never returned as an ID is not opened', () => {
     fc.assert(
       fc.property(fc.string({ maxLength: 5_000 }), (text) => {
         expect(tags.open(ada, text)).toBeNull()
@@ -74,7 +74,7 @@ describe('state tags', () => {
     )
   })
 
-  it('open after the master key was replaced, while the older key is kept', () => {
+  it('is still opened after the master key was replaced, while the older key is kept', () => {
     const state = { origin: 'o', alias: 'acme/fast', tokens: 12, id: 'resp_1' }
     const [newer, tag] = [newMasterKey(), tags.tagOf(ada, state)]
     expect(new StateTags(keyRing(`${newer},${masterKey}`)).open(ada, tag)).toEqual(state)

@@ -1,30 +1,32 @@
 /**
- * IDs of responses that a provider stores, as clients get them:
+ * The IDs that clients receive for responses that a provider stores:
  *
  *   resp_<base64url of: 16 bytes of HMAC-SHA-256, JSON of the state>
  *
- * The code binds the state to an application, an end user and a mode, so that only this end user can use the ID. The
- * gateway stores nothing. The state names the target by a hash, and contains nothing else that the client does not
- * know.
+ * The HMAC binds the state to an application, an end user and a mode, so that only this end user can use the ID. The
+ * gateway stores nothing. The state contains a hash of the target, and otherwise only values that the client knows.
  */
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { Account } from '#domain/accounts/account.ts'
 import { derivedSecret } from './derived-secret.ts'
 import type { KeyRing } from './encryption.ts'
 
-/** A response that a provider stores. */
+/** The state of a response that a provider stores. */
 export interface StoredState {
-  /** Hash of the account and the model (`Plan.stateOrigin`). */
+  /** Hash of the account and the model that returned the response (`Plan.stateOrigin`). */
   readonly origin: string
   /** The model name that the client requested. */
   readonly alias: string
-  /** Input and output tokens of the response. Null if the ID was given out before the response ended. */
+  /** Input and output tokens of the response. Null if the ID was sent to the client before the response ended. */
   readonly tokens: number | null
-  /** The provider's ID. */
+  /** The provider's ID of the response. */
   readonly id: string
 }
 
-/** Creates and opens the IDs. Every key of the ring opens them, so that a new master key keeps the older IDs valid. */
+/**
+ * Creates the IDs and opens them. Every key of the key ring opens IDs, so that older IDs remain valid after the master
+ * key is replaced.
+ */
 export class StateTags {
   readonly #keys: readonly [string, ...string[]]
 
@@ -34,13 +36,15 @@ export class StateTags {
     this.#keys = [keyOf(ring.currentId), ...older.map(keyOf)]
   }
 
-  /** Returns the same text for the same state and owner. */
+  /** Returns the same ID for the same state and owner. */
   tagOf(owner: Account, { alias, id, origin, tokens }: StoredState): string {
     const state = Buffer.from(JSON.stringify([origin, tokens, alias, id]))
     return prefix + Buffer.concat([codeOf(this.#keys[0], owner, state), state]).toString('base64url')
   }
 
-  /** Returns null for any other text. The work does not depend on whether another owner could open it. */
+  /**
+   * Returns null for any other text. The time that this takes does not reveal whether the ID belongs to another owner.
+   */
   open(owner: Account, text: string): StoredState | null {
     const encoded = text.slice(prefix.length, prefix.length + encodedMax)
     const bytes = Buffer.from(encoded, 'base64url')
@@ -48,7 +52,7 @@ export class StateTags {
     const stated = Buffer.alloc(codeBytes)
     bytes.copy(stated)
     const found = this.#keys.map((key) => timingSafeEqual(codeOf(key, owner, state), stated))
-    // Decoding ignores some characters and bits, and only one spelling is valid.
+    // Decoding base64url ignores some characters and bits, so check that the text is in the one valid spelling.
     const isSpelt = text === prefix + bytes.toString('base64url')
     return isSpelt && found.includes(true) ? stateOf(state) : null
   }
@@ -56,7 +60,7 @@ export class StateTags {
 
 const prefix = 'resp_'
 const codeBytes = 16
-/** More than a model name of 128 characters, in six bytes each, and any vendor's ID need. */
+/** Maximum length of an ID: more than a model name of 128 characters, at six bytes each, and any vendor's ID need. */
 const encodedMax = 2048
 
 function codeOf(key: string, { applicationId, endUserId, mode }: Account, state: Uint8Array): Buffer {
@@ -64,7 +68,7 @@ function codeOf(key: string, { applicationId, endUserId, mode }: Account, state:
   return createHmac('sha256', key).update(owner).update(state).digest().subarray(0, codeBytes)
 }
 
-/** The code is valid, so `tagOf` wrote the text. */
+/** The HMAC is valid, so `tagOf` wrote the text. */
 function stateOf(state: Buffer): StoredState {
   const [origin, tokens, alias, id] = JSON.parse(state.toString()) as [string, number | null, string, string]
   return { origin, tokens, alias, id }

@@ -281,7 +281,7 @@ export interface StoredGrant {
   readonly endUsers: number
   /** All end users of the grant. Null after the grant is finished. */
   readonly pending: readonly string[] | null
-  /** How many of the end users have been credited. */
+  /** Number of the end users who have been credited. */
   readonly done: number
 }
 
