@@ -28,7 +28,7 @@ export interface OpenStore {
   readonly slices: SliceStore
   readonly rows: Store
   readonly emitters: EmitterProgress
-  /** The process's row in `epochs`. */
+  /** The ID of the process's row in `epochs`. */
   readonly epoch: number
   /** Whether ends of requests are waiting for the store. */
   readonly isLedgerAway: boolean

@@ -26,7 +26,7 @@ export interface IdentityDeps extends Pick<
   OperationDeps,
   'store' | 'ports' | 'nowMs' | 'onInternal' | 'onRefused' | 'devices'
 > {
-  /** Null if members sign in with passwords only. */
+  /** The identity provider. Null if members sign in with passwords only. */
   readonly identityProvider: IdentityProvider | null
 }
 

@@ -1,4 +1,7 @@
-/** Every operation, one line each, in file order. index.ts sorts them in documentation order. */
+/**
+ * The table of all operations, one per line, in the order of their files. index.ts sorts them in the order of the
+ * documentation.
+ */
 export { default as appsApply } from '#operations/apps/apply.ts'
 export { default as appsCreate } from '#operations/apps/create.ts'
 export { default as appsCurrent } from '#operations/apps/current.ts'

@@ -3,7 +3,7 @@ import { ownApplication } from '#operations/kernel/owned-resources.ts'
 import { refused } from '#operations/kernel/refused.ts'
 import { ApplicationView, applicationView } from './application-view.ts'
 
-// The operation changes the token, so the application's ETag does not matter.
+// The operation changes the token and not the application, so it has no ETag.
 export default operationOn(
   { ...ownApplication, revision: null },
   {

@@ -1,4 +1,4 @@
-/** Counts the input of a bill in the store. */
+/** Reads from the store what a bill charges for. */
 import type { IssuedBill } from '#domain/billing/bills.ts'
 import type { Organization } from '#domain/records.ts'
 import { sha256 } from '#domain/secrets/sha256.ts'
@@ -9,12 +9,12 @@ import { monthNamed, stepsOf, type BillingMonth, type TierStep } from '#money/ti
 import { seatsOf } from './seats.ts'
 
 /**
- * A late request is billed with one of this many bills after its month. A later settle is never billed; its process
- * would have been stopped for months.
+ * A request that settles late is billed on one of this many bills after its month. A request that settles even later is
+ * never billed; its process would have been stopped for months.
  */
 const lateBillsMax = 3
 
-/** Counts a month at its current state, including late requests of earlier months that are already billed. */
+/** Counts the requests of a month as it is now, including late requests of earlier months that were already billed. */
 export async function countBill(
   { id }: Pick<Organization, 'id'>,
   month: BillingMonth,
@@ -37,7 +37,7 @@ export async function countBill(
   }
 }
 
-/** Returns the bill for an input, and a hash that identifies the input. */
+/** Returns the bill for these counts, and a hash that identifies them. */
 export function computeBill(input: BillInput): { readonly bill: Bill; readonly digest: string } {
   const made = bill(input, tierTableOf)
   const text = JSON.stringify(made, (_, value: unknown) =>
@@ -46,7 +46,7 @@ export function computeBill(input: BillInput): { readonly bill: Bill; readonly d
   return { bill: made, digest: sha256(text) }
 }
 
-/** Returns the number of live requests that a bill counts: those of its month and late ones. */
+/** Returns the number of live requests on a bill: the requests of its month, and late requests of earlier months. */
 export function countedCalls({ late, steps }: BillInput): number {
   return (
     steps.reduce((sum, { calls }) => sum + calls, 0) +
@@ -54,7 +54,7 @@ export function countedCalls({ late, steps }: BillInput): number {
   )
 }
 
-/** Null if every request of the month is on its bill or on a later one. */
+/** Returns null if every request of the month is on the month's bill or on a later bill. */
 function lateCalls(
   { input, month }: IssuedBill,
   issued: readonly IssuedBill[],

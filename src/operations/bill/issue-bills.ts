@@ -4,13 +4,13 @@ import { dayMs } from '#money/period.ts'
 import { monthAfter, monthNamed, monthOfDay, type BillingMonth } from '#money/tier-timeline.ts'
 import { computeBill, countBill } from './counted-bill.ts'
 
-/** Time between the end of a month and its bill, so that requests in flight can settle. */
+/** Time to wait after the end of a month before its bill is issued, so that requests in flight can settle. */
 const graceMs = dayMs
 
 /**
  * Issues the bills of past months for every organization, oldest first. A month is issued once; requests that settle
- * later are a line of the next bill. The function is safe to repeat, also in several processes.
- * @returns the number of issued bills
+ * later are a line of the next bill. It is safe to call this function again, and from several processes.
+ * @returns the number of bills that were issued
  */
 export async function issueBills(store: Store, nowMs: number): Promise<number> {
   let issued = 0
@@ -40,7 +40,7 @@ async function issueBillsOf(organization: Organization, store: Store, nowMs: num
   return issued
 }
 
-/** Returns the month in which an organization was created. */
+/** Returns the month in which the organization was created. */
 export function firstMonth({ createdAtMs }: Pick<Organization, 'createdAtMs'>): BillingMonth {
   return monthOfDay(Math.floor(createdAtMs / dayMs))
 }

@@ -139,7 +139,7 @@ function statusOf(isIssued: boolean, isRunning: boolean): 'open' | 'closing' | '
   return isRunning ? 'open' : 'closing'
 }
 
-/** Projects the rest of the month at the pace so far, at the price of the last tier. */
+/** Estimates the rest of the month from the average so far, at the price of the last tier. */
 function projected(
   input: BillInput,
   { days, firstDay }: BillingMonth,

@@ -1,7 +1,7 @@
 /**
  * Keeps the stored subscription of an end user consistent with money/invoice.ts. Each function runs in the caller's
- * transaction. A subscription and its invoices change together, and if two processes issue the same invoices, the
- * second finds nothing to do.
+ * transaction. A subscription and its invoices change together. If two processes issue the same invoices, the second
+ * one finds that nothing is due.
  */
 import {
   changePlan,
@@ -25,7 +25,7 @@ import type { BundleRecord, EndUser, OnDemandSetting } from '#domain/records.ts'
 import type { Nouns } from '#domain/store.ts'
 import { bundleIdIn, type StoredSubscription, type SubscriptionTerms } from '#domain/billing/subscriptions.ts'
 
-/** An end user in one mode, at the time of that mode. */
+/** An end user in one mode, at the current time of that mode. */
 export interface Subscriber {
   readonly endUser: EndUser
   readonly mode: Mode
@@ -37,7 +37,7 @@ export interface Billing {
   readonly newId: IdSource
 }
 
-/** Returns whether the subscription must be brought up to date before it is shown. */
+/** Returns whether invoices are due that must be issued before the subscription is shown. */
 export async function isBehind(store: Nouns, { endUser, mode, nowMs }: Subscriber): Promise<boolean> {
   const stored = await store.subscriptions.of(endUser.id, mode)
   if (stored !== null && isMonthOver(stored, nowMs)) return true
@@ -50,7 +50,7 @@ function isMonthOver({ onDemandClosesAtMs, onDemandEnabled }: StoredSubscription
   return onDemandClosesAtMs === null ? onDemandEnabled : onDemandClosesAtMs <= nowMs
 }
 
-/** Issues the invoices that are due, each with the time at which it was due. Repeating it changes nothing. */
+/** Issues the invoices that are due, each with the time at which it was due. A second call changes nothing. */
 export async function bringUp(billing: Billing, who: Subscriber): Promise<void> {
   await write(billing, who, await current(billing, who))
 }
@@ -58,7 +58,7 @@ export async function bringUp(billing: Billing, who: Subscriber): Promise<void> 
 /**
  * Puts the end user on the plan in that mode, and issues an invoice if one is due immediately. A pending cancellation
  * is withdrawn. If the end user is already on the plan at its current price, nothing else changes.
- * @param isOwn whether the plan is for that mode alone and live mode does not share it
+ * @param isOwn whether the plan applies to test mode alone and differs from the plan of live mode
  */
 export async function putOnPlan(
   billing: Billing,
@@ -111,8 +111,8 @@ async function joinedMs(store: Nouns, { id }: BundleRecord, { mode, nowMs }: Sub
 }
 
 /**
- * Ends the subscription at the end of its paid time, or else of its period. A subscription that is already canceled is
- * unchanged.
+ * Lets the subscription end when its paid time ends, or if nothing is paid, when its period ends. A subscription that
+ * is already canceled is unchanged.
  */
 export async function cancelAtPeriodEnd(billing: Billing, who: Subscriber): Promise<void> {
   const state = await current(billing, who)
@@ -134,8 +134,8 @@ export async function setOnDemand(
 }
 
 /**
- * Ends the subscription now. Invoices for future days are voided if they are not due yet. Other invoices remain owed,
- * as does on-demand usage: a month on a voided invoice moves to a new one.
+ * Ends the subscription now. Invoices for future days are voided if they are not due yet. All other invoices must still
+ * be paid, and so must on-demand usage: a month on a voided invoice moves to a new invoice.
  */
 export async function endNow(billing: Billing, who: Subscriber): Promise<void> {
   const { endUser, mode, nowMs } = who
@@ -150,7 +150,7 @@ export async function endNow(billing: Billing, who: Subscriber): Promise<void> {
   }
 }
 
-/** Withdraws a cancellation that has not taken effect. */
+/** Withdraws a cancellation, if the subscription has not ended yet. */
 export async function resume(billing: Billing, who: Subscriber): Promise<void> {
   const state = await current(billing, who)
   await write(billing, who, { ...state, subscription: { ...state.subscription, endsAtMs: null } })
@@ -170,7 +170,7 @@ export async function voidInvoice(billing: Billing, who: Subscriber, invoice: In
   await write(billing, who, await withoutIt(billing, who, state, invoice))
 }
 
-/** Voids an invoice of a plan that has ended. Its months of on-demand usage are invoiced again. */
+/** Voids an invoice of a plan that has ended. The months of on-demand usage on it are invoiced again. */
 async function takeBack(billing: Billing, who: Subscriber, invoice: InvoiceShown): Promise<void> {
   const state = await withoutIt(billing, who, await current(billing, who), invoice)
   const onDemand = [...onDemandMonthsOf(invoice).map(monthOf), ...state.subscription.onDemand]
@@ -205,10 +205,10 @@ interface State {
   readonly used: readonly UsedMonth[]
 }
 
-/** How long to wait before a month that a request in flight keeps open is checked again. */
+/** If a request in flight keeps an ended month open, this is how long to wait before the month is checked again. */
 const lookAgainMs = 60_000
 
-/** Returns the current subscription: the stored one, and the invoices that it lacks. */
+/** Returns the subscription as it is now: the stored one, plus the invoices that are due but not issued yet. */
 async function current({ store }: Billing, who: Subscriber): Promise<State> {
   const { endUser, mode, nowMs } = who
   const stored = (await store.subscriptions.of(endUser.id, mode)) ?? nothingStored
@@ -226,7 +226,7 @@ async function current({ store }: Billing, who: Subscriber): Promise<State> {
     onDemand: endedMonths(used, nowMs),
   }
   if (stored.terms === null && plan !== null) {
-    // The subscription is older than invoices, so its current period has no invoice.
+    // The subscription began before invoices existed, so its current period has no invoice.
     const { endsAtMs, startsAtMs } = periodAt(anchorMs, plan.interval, Math.max(nowMs, anchorMs))
     const days = Math.round((endsAtMs - startsAtMs) / dayMs)
     const covered = {
@@ -238,14 +238,15 @@ async function current({ store }: Billing, who: Subscriber): Promise<State> {
     }
     return { stored, terms, subscription: { ...subscription, covered }, due: [], used }
   }
-  // 0 and null mean that it was never checked before.
+  // 0 and null mean that the months were never checked before.
   const invoiced = invoicesUntil(subscription, { nowMs, sinceMs: stored.onDemandClosesAtMs || Infinity })
   const after = invoiced.at(-1)?.after ?? subscription
   return { stored, terms, subscription: after, due: invoiced.map(({ invoice }) => invoice), used }
 }
 
 /**
- * Usage of an ended month is final once read. The ledger waits for this transaction and then finds the month closed.
+ * After this read, the usage of an ended month cannot change: the ledger waits for this transaction and then finds the
+ * month closed.
  */
 async function unclosedMonths(
   { onDemandMonths }: Nouns,
@@ -260,7 +261,8 @@ async function unclosedMonths(
 }
 
 /**
- * Returns the months that can be invoiced, in order, up to the first that a request in flight may still be debited to.
+ * Returns the months that can be invoiced, in order. Stops at the first month to which a request in flight may still be
+ * debited.
  */
 function endedMonths(used: readonly UsedMonth[], nowMs: number): OnDemandMonth[] {
   const open = used.findIndex(({ endsAtMs, heldMicros }) => endsAtMs > nowMs || heldMicros > 0n)
@@ -271,7 +273,8 @@ function endedMonths(used: readonly UsedMonth[], nowMs: number): OnDemandMonth[]
 }
 
 /**
- * Returns up to when months are closed, and when to check again. @param pending ended months that a renewal will carry
+ * Returns up to when months are closed, and when to check again. @param pending ended months that will be on the
+ * invoice of a renewal
  */
 function monthsAfter(
   { stored, used }: State,
@@ -292,7 +295,7 @@ function monthsAfter(
 async function write({ newId, store }: Billing, who: Subscriber, state: State): Promise<void> {
   const { endUser, mode, nowMs } = who
   const { stored, terms } = state
-  // A change may have removed the renewal that would have carried these months.
+  // If a change removed the renewal, these months would not be on any invoice.
   const left = invoicesUntil(state.subscription, { nowMs, sinceMs: Infinity })
   const subscription = left.at(-1)?.after ?? state.subscription
   const due = [...state.due, ...left.map(({ invoice }) => invoice)]
@@ -304,7 +307,7 @@ async function write({ newId, store }: Billing, who: Subscriber, state: State): 
     mode,
     number: stored.invoices + i + 1,
     createdAtMs: issuedAtMs,
-    // An invoice of 0 is paid when it is issued.
+    // An invoice over 0 counts as paid when it is issued.
     paidAtMs: draft.amountMicros === 0n ? issuedAtMs : null,
     voidedAtMs: null,
   }))
@@ -353,7 +356,8 @@ const nothingStored: StoredSubscription = {
 }
 
 /**
- * Returns the bundle that the end user was last put on. Null if the end user never had a bundle, or if it was deleted.
+ * Returns the bundle that was most recently assigned to the end user. Null if no bundle was ever assigned, or if it was
+ * deleted.
  */
 async function bundleOf(
   store: Nouns,

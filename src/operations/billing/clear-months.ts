@@ -2,7 +2,7 @@ import { type Ledger, StoreUnavailable } from '#domain/ledger.ts'
 import type { Store } from '#domain/store.ts'
 import { timeIn } from '#domain/test-clock.ts'
 
-/** Maximum number of months per run. The next run clears the rest. */
+/** Maximum number of months per run. The next run clears the remaining months. */
 const monthsAtOnce = 1_000
 
 export interface ClearMonths {
@@ -11,9 +11,9 @@ export interface ClearMonths {
 }
 
 /**
- * Has the ledger write the entries of months of on-demand usage that were paid or waived. Repeating it changes nothing,
- * so the next run finishes the work of a process that died.
- * @param invoiceId null for any invoice
+ * Makes the ledger bring months of on-demand usage back to 0 after they were paid or waived. A second call changes
+ * nothing, so the next run finishes the work of a process that died.
+ * @param invoiceId clears only months of this invoice; null means any invoice
  * @param nowMs the real time
  * @throws the first error, after trying the remaining months
  */
@@ -28,7 +28,7 @@ export async function clearMonths(
     monthsAtOnce,
   )) {
     try {
-      // oxlint-disable-next-line no-await-in-loop -- few, and other calls go in between
+      // oxlint-disable-next-line no-await-in-loop -- few months, and operations of other calls run in between
       await ledger.clearMonth({ ...month, nowMs: timeIn(month.mode, { testClockOffsetMs }, nowMs) })
     } catch (error) {
       if (error instanceof StoreUnavailable) throw error

@@ -8,7 +8,7 @@ import { bundleIdIn, planAt, type StoredSubscription } from '#domain/billing/sub
 import type { InApplication } from '#operations/kernel/context.ts'
 import { modeTime } from '#operations/kernel/mode-time.ts'
 
-/** The part of a request that reads of plans and pools need. */
+/** The fields of a request that are needed to read plans and pools. */
 export type PlanReads = Pick<InApplication, 'application' | 'mode' | 'nowMs' | 'store'>
 
 /**
@@ -21,13 +21,13 @@ export async function planOf(endUser: EndUser, context: PlanReads): Promise<Bund
   return id === null ? null : store.bundles.byId(application.id, id)
 }
 
-/** Returns since when a past-due invoice blocks on-demand billing. Null if no invoice is past due. */
+/** Returns the time since which a past-due invoice blocks on-demand billing. Null if no invoice is past due. */
 export function blockedSince(stored: StoredSubscription | null, nowMs: number): number | null {
   const untilMs = stored?.onDemandUntilMs ?? null
   return untilMs !== null && untilMs <= nowMs ? untilMs : null
 }
 
-/** Returns on-demand usage of past months that is not invoiced, or invoiced and unpaid. */
+/** Returns the on-demand usage of past months that is not invoiced yet, or invoiced but unpaid. */
 export async function onDemandOwed(
   endUserId: string,
   stored: StoredSubscription | null,
@@ -47,7 +47,7 @@ export async function onDemandOwed(
   return owed
 }
 
-/** Returns the active pools as the next request will find them, including pools that it will be granted. */
+/** Returns the active pools as the next request will find them, including pools that will be granted to it. */
 export async function currentPools(
   endUser: EndUser,
   bundle: BundleRecord,
@@ -61,7 +61,7 @@ export async function currentPools(
   )
 }
 
-/** Returns the stored pools of an end user with the changes that the ledger has not written yet. */
+/** Returns the stored pools of an end user, with the changes that are due but that the ledger has not written yet. */
 export async function duePools(
   endUser: EndUser,
   bundle: BundleRecord,
@@ -89,14 +89,17 @@ export async function duePools(
   return { existing, changes }
 }
 
-/** A pool as it is shown, including the amount carried over to its period. */
+/** A pool as it is shown, including the amount that rolled over into its period. */
 export interface ShownPool {
   readonly pool: OwnedPool
   readonly parts: readonly PoolSource[]
   readonly rolledOver: bigint
 }
 
-/** Returns one pool per slug, in the position of its fresh part. */
+/**
+ * Returns one pool per slug. If a pool consists of several parts, it has the position of the part granted for this
+ * period.
+ */
 export function withCarriedOver(pools: readonly OwnedPool[]): ShownPool[] {
   const isPartOf = (one: OwnedPool, other: OwnedPool): boolean =>
     one.source.slug === other.source.slug && one.rolled > 0 && one.source.endsAtMs === other.source.endsAtMs
@@ -118,7 +121,10 @@ export function withCarriedOver(pools: readonly OwnedPool[]): ShownPool[] {
   return shown
 }
 
-/** Returns the remaining amount of a pool in micros, less its holds. 0 if the pool counts credits without a price. */
+/**
+ * Returns the remaining amount of a pool in micros, minus the amount held in it. 0 if the pool counts credits without a
+ * price.
+ */
 export function poolMicrosLeft(pool: OwnedPool): bigint {
   const { granted, held, posted, unit } = pool.source
   const left = posted - held

@@ -11,7 +11,9 @@ import { clearMonths, type ClearMonths } from './clear-months.ts'
 import { bringUp, isBehind } from './billing.ts'
 import { duePools, planOf } from './current-plan.ts'
 
-/** Maximum number of subscriptions per transaction, because on the embedded store the ledger waits for it. */
+/**
+ * Maximum number of subscriptions per transaction, because on the embedded store the ledger waits for the transaction.
+ */
 const peopleAtOnce = 25
 
 export interface IssueDue {
@@ -23,7 +25,7 @@ export interface IssueDue {
 
 /**
  * Issues every due invoice of the scope. Each invoice is issued once, with the time at which it was due, even if this
- * is called late or by several processes.
+ * function is called late or by several processes.
  */
 export function issueDueInvoices(issue: IssueDue, scope: DueScope): Promise<void> {
   const { subscriptions } = issue.store.read
@@ -43,15 +45,16 @@ export async function issueAllInvoices(issue: IssueDue & ClearMonths, nowMs: num
   await issueDueInvoices(issue, { applicationId: null, mode: null, nowMs })
   for (const application of await applications.withTestClock()) {
     const atMs = timeIn('test', application, nowMs)
-    // oxlint-disable-next-line no-await-in-loop -- one transaction after the other, and calls in between
+    // oxlint-disable-next-line no-await-in-loop -- one transaction after the other, so that calls can run in between
     await issueDueInvoices(issue, { applicationId: application.id, mode: 'test', nowMs: atMs })
   }
   await clearMonths(issue, null, nowMs)
 }
 
 /**
- * Issues the invoices that would be past due by now. A server awaits this before it accepts requests. After a downtime
- * longer than the days of grace, the first request must not use on-demand billing that a late invoice blocks.
+ * Issues the invoices that would be past due by now. A server awaits this before it accepts requests. After a long
+ * downtime, an invoice that should have been issued may already be past due and block on-demand billing. Then the first
+ * request must not use on-demand billing.
  * @param nowMs the real time
  */
 export async function issuePastDueInvoices(issue: IssueDue, nowMs: number): Promise<void> {
@@ -67,19 +70,19 @@ export async function issuePastDueInvoices(issue: IssueDue, nowMs: number): Prom
   }
 }
 
-/** @param next returns subscriptions that are behind, and never one that was brought up to date */
+/** @param next returns subscriptions with due invoices, but none that was already processed */
 async function bringUpAll(
   { ending, newId, store }: IssueDue,
   nowMs: number,
   next: () => Promise<readonly DueSubscription[]>,
 ): Promise<void> {
   for (;;) {
-    // oxlint-disable-next-line no-await-in-loop -- one transaction after the other, and calls in between
+    // oxlint-disable-next-line no-await-in-loop -- one transaction after the other, so that calls can run in between
     const behind = await next()
     if (behind.length === 0 || ending?.aborted === true) return
     // oxlint-disable-next-line no-await-in-loop -- as above
     await store.transaction(async (nouns) => {
-      // Process them in the order of the ledger's locks, so that two transactions never deadlock.
+      // Process end users in the order in which the ledger locks them, so that two transactions never deadlock.
       const inOrder = behind.toSorted((one, other) => (one.endUserId < other.endUserId ? -1 : 1))
       for (const { applicationId, endUserId, mode } of inOrder) {
         // A deleted end user still owes the on-demand usage of the month.
@@ -91,8 +94,8 @@ async function bringUpAll(
 }
 
 /**
- * Brings one end user up to date before a GET shows the end user: issues invoices, and has the ledger grant the pools
- * of a new period. If the store rejects writes, the existing invoices are shown.
+ * Brings the data of one end user up to date before a GET shows it: issues invoices, and makes the ledger grant the
+ * pools of a new period. If the store rejects writes, the existing invoices are shown.
  */
 export async function bringUpEndUser(endUser: EndUser, context: InApplication): Promise<void> {
   const { mode, ports, store: read } = context

@@ -37,7 +37,7 @@ const shown = {
   logo: Logo.nullable().meta({ description: 'Logo. Null if not set.' }),
 }
 
-/** The public part of a brand. */
+/** The part of a brand that is public. */
 export const PublicBrand = z
   .object(shown)
   .meta({ id: 'PortalBrand', description: 'The brand of an end-user portal.' })
@@ -94,7 +94,7 @@ export async function brandView({ application, store }: InApplication): Promise<
   return { ...publicBrand(brand, application), contrast: { white, black, warning } }
 }
 
-/** Returns the state that the ETag of the brand is computed from. */
+/** Returns the state from which the ETag of the brand is computed. */
 export async function brandState({ application, store }: InApplication): Promise<object> {
   const brand = await store.brands.of(application.id)
   const { productName } = brand

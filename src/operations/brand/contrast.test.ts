@@ -6,7 +6,7 @@ describe('the contrast of a color', () => {
   it('follows WCAG', () => {
     expect(contrastOf('#ffffff')).toMatchObject({ white: 1, black: 21, textColor: '#000000' })
     expect(contrastOf('#000000')).toMatchObject({ white: 21, black: 1, textColor: '#ffffff' })
-    // The lightest gray that is readable on white.
+    // The lightest gray that is readable on a white background.
     expect(contrastOf('#767676').white).toBe(4.54)
     expect(contrastOf('#777777').white).toBe(4.47)
     expect(contrastOf('#ff0000').white).toBe(3.99)

@@ -1,25 +1,29 @@
-/** Contrast of text on a color, and of a color on pages (WCAG 2.2, "contrast ratio" and success criterion 1.4.3). */
+/**
+ * The contrast of text on a color, and of a color on pages (WCAG 2.2, "contrast ratio" and success criterion 1.4.3).
+ */
 
-/** Minimum ratio for text of normal size. */
+/** Minimum contrast ratio for text of normal size. */
 const readable = 4.5
 /** At this luminance, white and black have equal contrast: (1.05) / (L + 0.05) = (L + 0.05) / 0.05. */
 const balancedLuminance = 0.179
 
 export interface Contrast {
-  /** Contrast ratio to white, 1 to 21, truncated to hundredths so that 4.499 does not pass as 4.5. */
+  /**
+   * The contrast ratio of a color to white, from 1 to 21, truncated to hundredths so that 4.499 does not pass as 4.5.
+   */
   readonly white: number
   readonly black: number
-  /** The text color with the most contrast on the color. */
+  /** The text color, black or white, that has more contrast on the color. */
   readonly textColor: '#ffffff' | '#000000'
-  /** A warning if text of this color is hard to read on a white page. Otherwise null. Null otherwise. */
+  /** A warning if text of this color is hard to read on a white page. Null if it is readable. */
   readonly warning: string | null
 }
 
 /**
  * Returns the nearest color with enough contrast to a surface. It is mixed with black or white, whichever has more
  * contrast to the surface.
- * @param color `#rrggbb`, as the surface
- * @param ratio minimum ratio; black or white must reach it on the surface
+ * @param color a color as `#rrggbb`; the surface has the same format
+ * @param ratio minimum contrast ratio; black or white must reach it on the surface
  */
 export function standingOut(color: string, surface: string, ratio: number): string {
   const end = contrastOf(surface).textColor

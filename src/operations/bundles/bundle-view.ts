@@ -89,7 +89,7 @@ export const bundlePut = {
 
 export const NewBundle = putBody(bundlePut)
 
-/** The same fields for an existing bundle. */
+/** The same fields for `bundles.edit`, without defaults. */
 export const BundleChanges = NewBundle.extend({ displayName: z.exactOptional(DisplayName) })
 
 /**

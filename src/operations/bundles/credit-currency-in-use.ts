@@ -4,15 +4,15 @@ import type { ApplicationContext } from '#operations/kernel/context.ts'
 import { modeTime } from '#operations/kernel/mode-time.ts'
 import { refused, type Refused } from '#operations/kernel/refused.ts'
 
-/** The currency of credits if the bundle does not name one. */
+/** The currency of credits that applies if the bundle does not name one. */
 export const plainCurrency = 'credits'
 
 type Counted = Pick<BundleRecord, 'id' | 'slug' | 'creditCurrency'>
 
 /**
- * Rejects a credit currency that its bundle cannot use. Null is rejected while includes count credits. A different
- * currency is rejected while end users hold credits, because the old credits would be spent at the price of the new
- * ones.
+ * Rejects a credit currency that its bundle cannot use. Null is rejected while pools of the bundle count credits. A
+ * different currency is rejected while end users hold credits, because the old credits would be spent at the price of
+ * the new ones.
  * @param before the stored bundle. Null if the bundle is new or replaces a deleted one, whose credits end users may
  * still hold.
  */
@@ -28,7 +28,7 @@ export async function currencyInUse(
   return counted ?? currencyHeld(bundle, before, 'creditCurrency', context)
 }
 
-/** Rejects renaming the currency of credits that end users hold. */
+/** Rejects renaming the currency of credits while end users have such credits. */
 export async function currencyHeld(
   { creditCurrency, id, slug }: Counted,
   before: Pick<Counted, 'creditCurrency'> | null,
@@ -45,7 +45,7 @@ export async function currencyHeld(
   return refused('in_use', { resource: 'credit currency of bundle', id: slug, users, remedy }, param)
 }
 
-/** Rejects removing the currency of a bundle while includes count in it. */
+/** Rejects removing the credit currency of a bundle while pools of the bundle count credits. */
 export function currencyCountedBy(
   slug: string,
   includes: readonly Pick<IncludeTerms, 'slug' | 'unit'>[],

@@ -2,9 +2,9 @@ import { ownBundle, withState } from '#operations/kernel/owned-resources.ts'
 import { isoOf } from '#operations/kernel/schemas.ts'
 import { bundleView } from './bundle-view.ts'
 
-/** A bundle that If-Match can protect. */
+/** A bundle that clients can protect from concurrent changes with If-Match. */
 export const editableBundle = withState(ownBundle, async (bundle, context) => {
-  // The default may have changed in this transaction after the application was looked up.
+  // An earlier step of this transaction may have changed the default bundle after the application was read.
   const { application: chosen, organization, store } = context
   const application = (await store.applications.byId(organization.id, chosen.id)) ?? chosen
   const view = await bundleView(bundle, { ...context, application })

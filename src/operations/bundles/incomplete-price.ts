@@ -4,7 +4,7 @@ import { refused, type Refused } from '#operations/kernel/refused.ts'
 
 /**
  * Rejects a bundle price that lacks a required rate. Null and undefined mean no price.
- * @param models the provider's model IDs to which the priced name resolves
+ * @param models the provider's model IDs to which the priced model name resolves
  */
 export function incompletePrice(
   price: Price | null | undefined,

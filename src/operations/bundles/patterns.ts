@@ -8,7 +8,10 @@ import { Pattern } from '#operations/kernel/schemas.ts'
 import { BundleView, bundleView } from './bundle-view.ts'
 import { editableBundle } from './editable-bundle.ts'
 
-/** `bundles.allow` and `bundles.deny` add patterns to one of the two lists and remove them from the other. */
+/**
+ * `bundles.allow` and `bundles.deny` add patterns to one of the two lists and remove the same patterns from the other
+ * list.
+ */
 export function patternsOperation(
   list: 'allow' | 'deny',
   about: { readonly summary: string; readonly description: string },
@@ -43,7 +46,7 @@ export function patternsOperation(
   })
 }
 
-/** Returns the names of models and routers, which end users can request. */
+/** Returns the names that end users can request: the names of models and routers. */
 async function callableNames(
   applicationId: string,
   store: Pick<Nouns, 'aliases' | 'routers'>,
@@ -59,7 +62,7 @@ export async function unknownPattern(
   return unknownAmong(patterns, await callableNames(application.id, store), 'models')
 }
 
-/** Rejects patterns that match no future name. */
+/** Rejects patterns that could never match a name. */
 export function unknownAmong(
   patterns: readonly string[],
   names: readonly string[],
@@ -69,9 +72,12 @@ export function unknownAmong(
   return unknown === undefined ? null : refused('unknown_model_pattern', { pattern: unknown }, param)
 }
 
-/** Returns whether a pattern matches any of the names. A bare `*` also matches future names. */
+/**
+ * Returns whether a pattern matches any of the names. The pattern `*` counts as matching, because it also matches
+ * future names.
+ */
 export function isMeaningful(pattern: string, names: readonly string[]): boolean {
-  // Most patterns are plain names, so this check is fast on long lists.
+  // Most patterns are plain names, so look them up first. This is fast for long lists.
   if (!pattern.endsWith('*')) return names.includes(pattern)
   return pattern === '*' || names.some((name) => matchesPattern(pattern, name))
 }

@@ -56,7 +56,9 @@ export default operationOn(editableBundle, {
   },
 })
 
-/** Returns the provider's model IDs to which a name of the application resolves. Empty for an unknown name. */
+/**
+ * Returns the provider's model IDs to which a name of the application resolves. The list is empty for an unknown name.
+ */
 async function modelsOf(
   name: string,
   { application, store }: ApplicationContext,

@@ -2,7 +2,7 @@ import { nextByRank } from '#money/sources.ts'
 import type { IncludeTerms } from '#money/plan-pools.ts'
 import { refused, type Refused } from '#operations/kernel/refused.ts'
 
-/** Rejects an include that overflows into itself or into one that its bundle does not have. */
+/** Rejects a pool that spills over into itself, or into a pool that its bundle does not include. */
 export function spilloverFault(
   { slug, spilloverTo }: Pick<IncludeTerms, 'slug' | 'spilloverTo'>,
   includes: readonly Pick<IncludeTerms, 'slug'>[],

@@ -106,7 +106,7 @@ export function catalogProviderView(
   return { ...provider, baseUrls: [...provider.baseUrls], models: models.length }
 }
 
-/** Returns one page of rows in memory, sorted by name, because a price list has no creation order. */
+/** Returns one page of rows from memory. The rows are sorted by name, because a price list has no order of creation. */
 export function pageByName<Row>(
   rows: readonly Row[],
   nameOf: (row: Row) => string,

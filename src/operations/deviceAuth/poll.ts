@@ -35,7 +35,7 @@ export default operation({
   }),
   errors: ['authorization_pending', 'slow_down', 'expired_token', 'access_denied'],
   answersSecret: true,
-  // Poll before the transaction, because thousands of waiting polls must not block writes.
+  // Poll before the transaction begins, because thousands of waiting polls must not block writes.
   changes: ['deviceAuth', 'tokens'],
   async prepare({ body: { deviceCode } }, { nowMs, ports, store }) {
     if (!isRandomText(deviceCode)) return refused('expired_token')
@@ -53,7 +53,7 @@ export default operation({
   },
   async run(_, { actAs, nowMs, ports, store }, { clientName, id, memberId, organizationId, role }) {
     if (!(await store.deviceSignIns.redeem(id))) return refused('expired_token')
-    // The approving member may have been removed, or may have a lower role by now.
+    // The member who approved the sign-in may have been removed, or may have a lower role by now.
     const member = await store.members.byId(organizationId, memberId)
     const organization = await store.organizations.byId(organizationId)
     if (!member || !organization) return refused('access_denied')

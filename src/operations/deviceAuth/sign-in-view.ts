@@ -53,7 +53,7 @@ export function grantedRole({ askedRole }: DeviceSignIn, approver: RoleName): Ro
   return lowerRole(askedRole ?? 'admin', approver)
 }
 
-/** Returns the pending sign-in of a code. */
+/** Returns the pending sign-in to which a code belongs. */
 export async function waitingSignIn(
   userCode: string,
   { nowMs, store }: Context,
@@ -64,7 +64,7 @@ export async function waitingSignIn(
   return noSuchCode()
 }
 
-/** Does not repeat the code, because the code may already be approved or denied. */
+/** The message does not repeat the code, because the code may already be approved or denied. */
 export function noSuchCode(): Refused<'not_found'> {
   return refused('not_found', { resource: 'pending sign-in', id: 'with this code' }, 'userCode')
 }

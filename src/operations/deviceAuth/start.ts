@@ -12,7 +12,10 @@ import { Role, text } from '#operations/kernel/schemas.ts'
 const livesSeconds = 600
 /** Maximum number of pending codes. Fewer codes make a guess less likely to succeed. */
 export const liveMax = 1_000
-/** The part of that maximum for unknown sites. The rest is reserved for sites that a team has used before. */
+/**
+ * The part of that maximum that unknown sites can use. The rest is reserved for sites from which a team has signed in
+ * before.
+ */
 const liveOfStrangersMax = 600
 
 export default operation({

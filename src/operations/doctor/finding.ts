@@ -4,33 +4,36 @@ import { OperationCallView } from '#operations/kernel/operation-call.ts'
 import type { ApplicationContext } from '#operations/kernel/context.ts'
 import type { ServedNames } from '#operations/routers/served-names.ts'
 
-/** From most to least severe. */
+/** The severities, from the most to the least severe. */
 export const severities = ['error', 'warning', 'notice'] as const
 
 export interface Finding {
   readonly code: string
-  /** `error`: requests fail or charges are wrong. `warning`: they soon may. `notice`: possibly intended. */
+  /**
+   * `error` means that requests fail or charges are wrong, and `warning` that this may happen soon. `notice` means that
+   * the state may be intended.
+   */
   readonly severity: (typeof severities)[number]
   readonly resource: { readonly type: string; readonly id: string }
-  /** The problem, with its numbers and its consequence. */
+  /** Describes the problem, with its numbers and its consequence. */
   readonly message: string
   readonly fix: Fix
 }
 
 export interface Fix {
-  /** The instruction for the reader. */
+  /** Tells the reader what to do. */
   readonly say: string
-  /** The call that fixes the problem. Null if no call can. */
+  /** The API call that fixes the problem. Null if no call can fix it. */
   readonly call: OperationCall | null
 }
 
-/** Context of checks. Facts that several checks need are read once. */
+/** The context of the checks. Facts that several checks need are read once. */
 export type CheckContext = ApplicationContext & { readonly names: () => Promise<ServedNames> }
 
 export interface Check {
-  /** Name in findings about the check itself and in the list of checks. */
+  /** Name of the check in the list of checks, and in findings about the check itself. */
   readonly name: string
-  /** A sentence on what the check examines, with its limits. */
+  /** A sentence that states what the check examines and what it does not examine. */
   readonly looksAt: string
   readonly run: (context: CheckContext) => Promise<readonly Finding[]>
 }

@@ -5,7 +5,7 @@ import type { Check, Finding } from './finding.ts'
 import { runChecks, sortedFindings } from './run-checks.ts'
 
 const noted: string[] = []
-// Pass only the context the runner needs; these checks do not read it.
+// Pass only the part of the context that the runner needs; these checks do not read the rest.
 const context = {
   ports: { noteFault: (_: unknown, about: string) => void noted.push(about) },
 } as unknown as ApplicationContext
@@ -24,7 +24,7 @@ describe('checks', () => {
   beforeEach(() => void noted.splice(0))
   afterEach(() => pending.resolve([]))
 
-  it('report findings if they fail or time out, and let the others run', async () => {
+  it('checks that fail or time out are reported as findings, and the other checks still run', async () => {
     const results = await runChecks(
       [
         check('sound', async () => []),

@@ -4,7 +4,7 @@ import { severities, type Check, type Finding } from './finding.ts'
 
 export interface CheckResult {
   readonly check: Check
-  /** `failed` means that the check could not run. Its finding states this. */
+  /** `failed` means that the check could not run. A finding of the check states why. */
   readonly state: 'sound' | 'found' | 'failed'
   readonly findings: readonly Finding[]
 }
@@ -19,7 +19,7 @@ export function runChecks(
   msMax: number,
 ): Promise<CheckResult[]> {
   let names: Promise<ServedNames> | null = null
-  // Read as in test mode, where every source counts, because the names that a bundle reaches do not depend on the mode.
+  // Read model names as in test mode, where all sources serve. The mode does not change which names a bundle allows.
   const known = { ...context, names: () => (names ??= servedNames({ ...context, mode: 'test' })) }
   return Promise.all(
     checks.map(async (check): Promise<CheckResult> => {

@@ -19,10 +19,12 @@ import {
 } from './emitter-view.ts'
 import { newSigningSecret } from './signing-secret.ts'
 
-/** Limit per application and mode, because each emitter has its own connection and queue. */
+/**
+ * Maximum number per application and mode. The number is limited because each emitter has its own connection and queue.
+ */
 export const emittersMax = 16
 
-/** Fields that depend on the kind. */
+/** Fields that some kinds of emitters require and others reject. */
 const kindFields = ['url', 'apiToken', 'apiKey', 'eventType', 'eventName'] as const
 type KindField = (typeof kindFields)[number]
 
@@ -150,7 +152,7 @@ export default operation({
   },
 })
 
-/** Returns the fields that the kind requires and those that it rejects. */
+/** Returns the fields that the kind requires and the fields that it rejects. */
 function fieldsOf(kind: EmitterKind): {
   readonly required: readonly KindField[]
   readonly without: readonly KindField[]

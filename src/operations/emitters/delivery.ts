@@ -23,7 +23,7 @@ const DeliveryDetail = DeliveryView.extend({
     }),
 }).meta({ id: 'EmitterDeliveryDetail', description: 'A delivery with the bodies of a failed attempt.' })
 
-// Deliveries change without an edit, so the ETag does not cover them.
+// Deliveries are added without an edit of the emitter, so the ETag does not cover them.
 export default operationOn(ownEmitter, {
   id: 'emitters.delivery',
   method: 'GET',

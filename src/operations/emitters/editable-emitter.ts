@@ -4,8 +4,9 @@ import { isoOf } from '#operations/kernel/schemas.ts'
 import { settingsOf } from './emitter-view.ts'
 
 /**
- * An emitter that If-Match can protect. Counts change without an edit. Sealing changes the stored secret each time it
- * is set, so its hash shows a change without revealing the secret.
+ * An emitter that clients can protect from concurrent changes with If-Match. Its counts are not covered, because they
+ * change without an edit. Encryption changes the stored secret each time it is set, so its hash shows a change without
+ * revealing the secret.
  */
 export const editableEmitter = withState(ownEmitter, (emitter) => ({
   ...settingsOf(emitter),

@@ -39,12 +39,12 @@ export const EmitterEvents = z
     examples: [[usageRecorded]],
   })
 
-/** Returns the first unknown event. Undefined if all of them exist. */
+/** Returns the first kind of event that does not exist. Undefined if all of them exist. */
 export function unknownEvent(events: readonly string[] | undefined): string | undefined {
   return events?.find((event) => event !== usageRecorded)
 }
 
-/** A header value without spaces, because pasted values often end in one. */
+/** A header value without spaces at its end, because pasted values often have one. */
 export const EmitterCredential = z
   .string()
   .min(8)
@@ -172,7 +172,7 @@ export async function emitterView(
   }
 }
 
-/** Returns the emitter's settings without its delivery state. */
+/** Returns the emitter's settings without the state of its deliveries. */
 export function settingsOf(emitter: Emitter) {
   const { eventName: field } = emitterKindFacts(emitter.kind)
   return {

@@ -3,7 +3,7 @@ import type { SignedBatch } from '#domain/emitters.ts'
 import { idOf } from '#domain/id.ts'
 import { Count } from '#operations/kernel/schemas.ts'
 
-/** A signed batch for a client that posts it to a receiver that the server cannot reach. */
+/** A signed batch for a client that forwards it to a receiver that this server cannot reach. */
 export const ForwardedBatch = z
   .object({
     batchId: z.string().meta({ description: 'ID of the batch, `usgb_…`.' }),

@@ -1,6 +1,6 @@
 import type { UsageEvent } from '#domain/emitters.ts'
 
-/** Returns the event that tests send to receivers. No record has its IDs. It belongs to the organization. */
+/** Returns the event that tests send to receivers. No stored record has the IDs in this event. */
 export function sampleEvent(callId: string, nowMs: number): UsageEvent {
   return {
     callId,

@@ -1,6 +1,9 @@
 import type { Ports } from '#operations/kernel/ports.ts'
 
-/** A multiple of three, so that base64 has no padding, which is easily lost in pasting. 24 to 64 are allowed. */
+/**
+ * Number of random bytes. It is a multiple of three, so that base64 has no padding, which is easily lost when a secret
+ * is pasted. 24 to 64 bytes are allowed.
+ */
 const bytes = 33
 
 /** Returns `whsec_` and base64, the format of Standard Webhooks (docs/reference/standard-webhooks.md "Secrets"). */

@@ -55,7 +55,7 @@ const EmitterTest = z
   })
   .meta({ id: 'EmitterTest', description: 'The result of a sample delivery.' })
 
-// The test changes nothing that the ETag covers.
+// A test changes nothing that the ETag covers.
 export default operationOn(ownEmitter, {
   id: 'emitters.test',
   method: 'POST',

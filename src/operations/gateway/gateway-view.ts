@@ -49,7 +49,7 @@ const Hours = z
   })
   .meta({ id: 'WeeklyHours', description: 'Opening hours on some days of the week, in UTC.' })
 
-/** The settings, all required. */
+/** The settings of the gateway in responses, where all are present. */
 export const gatewaySettings = {
   wires: distinct(Wire, upstreamFormats.length).nullable().meta({
     description:
@@ -97,7 +97,7 @@ export const gatewaySettings = {
   }),
 }
 
-/** The settings, all optional. An omitted setting keeps its value. */
+/** The settings of the gateway in requests. An omitted setting keeps its value. */
 export const GatewayChanges = z.strictObject({
   wires: z.exactOptional(gatewaySettings.wires),
   models: z.exactOptional(gatewaySettings.models),
@@ -153,7 +153,7 @@ export function gatewayView(
   }
 }
 
-/** Returns the settings without other fields. */
+/** Returns only the settings of the object, without its other fields. */
 export function settingsView(set: GatewaySettings): z.output<z.ZodObject<typeof gatewaySettings>> {
   return {
     wires: set.wires && [...set.wires],
@@ -170,7 +170,7 @@ export function settingsView(set: GatewaySettings): z.output<z.ZodObject<typeof 
   }
 }
 
-/** A list without duplicates. */
+/** A list in which no value occurs twice. */
 function distinct<Item extends z.ZodType>(item: Item, itemsMax: number, itemsMin = 1) {
   return z
     .array(item)
@@ -181,7 +181,8 @@ function distinct<Item extends z.ZodType>(item: Item, itemsMax: number, itemsMin
 }
 
 /**
- * Schemes of desktop programs (`app://obsidian.md`) have no rules for hosts. The URL parser accepts `*` in a host name.
+ * Desktop programs use other URL schemes (`app://obsidian.md`), which have no rules for host names. The URL parser
+ * accepts `*` in a host name.
  */
 function isOrigin(text: string): boolean {
   if (/^https?:/.test(text)) return !text.includes('*') && URL.parse(text)?.origin === text

@@ -66,7 +66,7 @@ export function reversalView(reversal: GrantReversal): z.output<typeof GrantReve
   }
 }
 
-/** Returns views of grants with their reversals. */
+/** Returns grants in the form of responses, with their reversals. */
 export async function grantViews(
   grants: readonly Grant[],
   { application, store }: Pick<ApplicationContext, 'application' | 'store'>,

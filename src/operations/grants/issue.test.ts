@@ -6,7 +6,7 @@ import issue from './issue.ts'
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())
 
-/** Runs the operation over a ledger whose credit the test completes. */
+/** Runs the operation with a ledger whose credit operation the test completes. */
 function issuing(begun: () => Grant | null): {
   answer: Promise<unknown>
   credited: PromiseWithResolvers<object>
@@ -44,7 +44,7 @@ const grant: Grant = {
   createdAtMs: 0,
 }
 
-test('a grant that takes longer than ten seconds returns its progress and continues', async () => {
+test('after ten seconds, the operation returns the progress of the grant, and the grant continues', async () => {
   const { answer, credited } = issuing(() => grant)
   let isAnswered = false
   void answer.then(() => (isAnswered = true))
@@ -52,11 +52,11 @@ test('a grant that takes longer than ten seconds returns its progress and contin
   expect(isAnswered).toBe(false)
   await vi.advanceTimersByTimeAsync(1)
   expect(await answer).toMatchObject({ json: { endUsers: 3, done: 1, status: 'running' } })
-  // The response was returned, so a later failure must not stop the process.
+  // The response was already returned, so a later failure must not stop the process.
   credited.reject(new Error('the server stops'))
 })
 
-test('a grant that the ledger has not begun after ten seconds delays the response', async () => {
+test('if the ledger has not begun the grant after ten seconds, the response waits', async () => {
   let begun: Grant | null = null
   const { answer, credited } = issuing(() => begun)
   await vi.advanceTimersByTimeAsync(60_000)

@@ -112,7 +112,7 @@ export default operation({
       formatMicros(amountUnits),
       reason,
     ]
-    // Without these fields, keep the hash that requests had before the fields existed.
+    // If these fields are missing, compute the same hash as before the fields existed.
     if (expiresAt !== null) asked.push(startsAt, expiresAt)
     const grantId = idOf('gr', ports.newId())
     const credited = ports.ledger.credit({
@@ -142,7 +142,7 @@ export default operation({
   },
 })
 
-/** Reads the grant again, because a repeat must show later reversals. */
+/** Read the grant again, because the response to a repeated request must show later reversals. */
 async function shown(grant: Grant, { application, store }: ApplicationContext) {
   return grantView(grant, await store.corrections.reversals(application.id, [grant.id]))
 }

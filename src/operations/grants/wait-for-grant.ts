@@ -1,9 +1,13 @@
 /**
- * Maximum time that a request waits for its grant or reversal. A grant to many end users continues after the response.
+ * Maximum time for which a request waits for its grant or reversal. A grant to many end users continues after the
+ * response.
  */
 const waitMs = 10_000
 
-/** Waits for the work, up to that limit. If the work fails later, the grant is finished like an interrupted one. */
+/**
+ * Waits for the work, up to that limit. If the work fails later, the next start of a server finishes the grant, as
+ * after a crash.
+ */
 export async function waitForGrant(work: Promise<unknown>): Promise<void> {
   const late = Promise.withResolvers<void>()
   const timer = setTimeout(late.resolve, waitMs)

@@ -39,7 +39,7 @@ export const NameHealthView = z
   })
   .meta({ id: 'NameHealth', description: 'Health of a model or a router.' })
 
-/** Conditions that keep requests away from an account and model. */
+/** Conditions because of which no request is sent to an account and model. */
 export interface KeptAway {
   readonly accountId: string
   readonly model: string
@@ -47,7 +47,7 @@ export interface KeptAway {
 }
 
 export interface Known {
-  /** Figures of the last 24 hours. */
+  /** Counts of requests in the last 24 hours. */
   readonly day: HealthSpan | undefined
   readonly keptAway: readonly KeptAway[]
   /** IDs of accounts whose key is rejected. */
@@ -112,8 +112,8 @@ export async function nameHealth(
     }
   })
   return [
-    // Health does not cover whether a model is disabled or lacks a price. The `status` of the model reports both, and
-    // computing the status costs a read per model.
+    // Health does not cover whether a model is disabled or lacks a price. The model's `status` reports both, and
+    // computing the status would cost a read for each model.
     ...models.map(({ name }) => {
       const { reasons, ...counts } = unusableOf(leavesOf({ kind: 'alias', name }), known)
       const facts = { ...sumOf(callsOf(name)), ...counts, isKeyRefused: false }
@@ -128,7 +128,10 @@ interface LeafTarget {
   readonly model: string
 }
 
-/** Returns a function that finds every account and model that a target resolves to. Saved routers have no cycles. */
+/**
+ * Returns a function that finds every account and model that a target resolves to. Routers that are saved never route
+ * to themselves, so the search ends.
+ */
 function leafFinder({
   models,
   routers,
@@ -178,7 +181,7 @@ function sumOf(figures: readonly CallFigures[]): Pick<HealthFacts, 'calls' | 'fa
   return { calls, failed }
 }
 
-/** Capitalizes the sentence, but keeps the spelling of model names. */
+/** Begins the sentence with a capital letter, unless it begins with a model name. */
 export function sentence(reason: string): string {
   const isWord = /^[a-z]+ /.test(reason)
   return `${isWord ? reason.slice(0, 1).toUpperCase() + reason.slice(1) : reason}.`.replace(/\.\.$/, '.')

@@ -30,7 +30,7 @@ const seconds = { '5m': 300, '1h': 3_600, '24h': 86_400 } as const
 type Window = keyof typeof seconds
 const windows: readonly Window[] = ['5m', '1h', '24h']
 
-/** Maximum number of groups in a response: those with the most requests. */
+/** Maximum number of groups in a response. Groups with the most requests are returned. */
 const groupsMax = 200
 
 const Milliseconds = z.int().nullable()
@@ -254,7 +254,7 @@ export default operation({
   },
 })
 
-/** Returns what keeps requests away now, and the health of the last day. */
+/** Returns the problems that block requests now, and the health during the last day. */
 export async function knownNow(context: ApplicationContext, day: HealthSpan | undefined): Promise<Known> {
   const refused = context.mode === 'test' ? new Map<string, unknown>() : await refusedCredentials(context)
   const keptAway = (await circuitsNow(context)).map(({ accountId, circuit: { why }, model }) => ({
@@ -266,8 +266,8 @@ export async function knownNow(context: ApplicationContext, day: HealthSpan | un
 }
 
 /**
- * Returns the circuits of the organization that are not closed. A circuit of an earlier address or API key closes with
- * the next request, so it keeps no request away. A process has the circuits of all organizations.
+ * Returns the circuits of the organization that are not closed. A circuit that belongs to an earlier address or API key
+ * is omitted, because it closes with the next request. A process has the circuits of all organizations.
  */
 async function circuitsNow({ mode, organization, ports, store }: ApplicationContext) {
   const accounts = new Map((await store.providers.all(organization.id)).map((one) => [one.id, one]))

@@ -7,15 +7,16 @@ import type { Nouns } from '#domain/store.ts'
 import type { Ports } from './ports.ts'
 
 /**
- * Scope of a request: its organization, one application, one end user of an application, or the end user who is signed
- * in to the portal. Public requests have no known caller.
+ * The scope of a request: an organization, one application, one end user of an application, or the end user who is
+ * signed in to the portal. Public requests have no known caller.
  */
 export type Scope = 'public' | 'organization' | 'application' | 'end_user'
 
-/** The request of a public operation. */
+/** The context of a request to a public operation. */
 export interface PublicContext {
   /**
-   * The operation's transaction. For a GET and for an operation that runs outside a transaction, the committed rows.
+   * Access to the rows: the operation's transaction. For a GET and for an operation that runs outside a transaction,
+   * only committed rows.
    */
   readonly store: Nouns
   readonly nowMs: number
@@ -26,7 +27,8 @@ export interface PublicContext {
   readonly lastEventId: string | null
   readonly browser: Browser
   /**
-   * Sets the caller of a public operation once it is known, so that the audit log records the change under this caller.
+   * Sets the caller of a public operation as soon as the caller is known, so that the audit log records the change
+   * under this caller.
    */
   readonly actAs: (caller: { readonly organization: Organization; readonly actor: Actor }) => void
   /** ID of the application whose portal host received the request. Null for the control plane's host. */
@@ -42,15 +44,15 @@ export interface PublicContext {
   readonly afterRollback: (work: () => Promise<void>) => void
 }
 
-/** The request of an operation on an organization. */
+/** The context of a request to an operation on an organization. */
 export interface Context extends PublicContext {
   readonly organization: Organization
   readonly actor: Actor
   readonly mode: Mode
   readonly idempotencyKey: string | null
   /**
-   * Edits the audit entry of this request if the request has too much personal data. Returns null from `edit` if
-   * nothing was changed and no row is needed.
+   * Edits the audit entry of this request, for example to remove personal data. If nothing was changed and no entry is
+   * needed, `edit` returns null.
    */
   readonly editAudit: (edit: (entry: AuditEntry) => AuditEntry | null) => void
 }
@@ -59,10 +61,10 @@ export interface ApplicationContext extends Context {
   readonly application: Application
 }
 
-/** The context for reading an application, independent of the caller. */
+/** The part of the context that is needed to read an application, whoever the caller is. */
 export type InApplication = Omit<ApplicationContext, 'actor'>
 
-/** The request of an end user who is signed in to the portal. The mode is that of the session. */
+/** The request of an end user who is signed in to the portal. Its mode is the mode of the session. */
 export interface EndUserContext extends InApplication {
   readonly actor: EndUserActor
   readonly endUser: EndUser
@@ -75,33 +77,33 @@ export interface Browser {
   begin(secret: string): string
   /** Removes the cookie. */
   end(): void
-  /** The token that `begin` returned for the session of this request. Null if the request has no session. */
+  /** The token that `begin` returned for the session that this request uses. Null if the request has no session. */
   readonly csrfToken: string | null
-  /** SHA-256 of the session secret that the browser sent, valid or not. Null if it sent none. */
+  /** SHA-256 of the session secret that the browser sent, valid or not. Null if the browser sent no session secret. */
   readonly formerSessionHash: string | null
-  /** The member who signed in on this browser before. Null if no member has. */
+  /** The member who signed in on this browser before. Null if no member has signed in on it. */
   readonly device: KnownDevice | null
-  /** Makes the browser a known device of the member. */
+  /** Remembers the browser as a known device of the member. */
   remember(memberId: string): void
 }
 
 /** A browser on which a member has signed in. */
 export interface KnownDevice {
   readonly memberId: string
-  /** Distinguishes the member's browsers. */
+  /** Distinguishes the member's browsers from each other. */
   readonly nonce: string
 }
 
-/** The client of a request. */
+/** The client that sent a request. */
 export interface Client {
-  /** Client address, which trusted proxies can report. Empty if it is not known. */
+  /** IP address of the client, which trusted proxies can report. Empty if the address is not known. */
   readonly address: string
   readonly userAgent: string
   /** Whether the request had `X-Forwarded-For` although no proxy is trusted. */
   readonly isForwarded?: boolean
 }
 
-/** The context before its scope is known. Fields that the scope does not have are null. */
+/** The context of a request before its scope is known. Fields that the scope does not have are null. */
 export type AnyContext = Omit<Context, 'organization' | 'actor'> & {
   readonly organization: Organization | null
   readonly actor: Actor | EndUserActor | null

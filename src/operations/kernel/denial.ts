@@ -3,10 +3,10 @@ import { isRoleAtLeast } from '#domain/people/role.ts'
 import { Failure } from '#domain/errors.ts'
 import type { Operation } from './operation.ts'
 
-/** Requirements of an operation on its caller. */
+/** What an operation requires of its caller. */
 export type Guarded = Pick<Operation, 'isForOneApplication' | 'isForPeople' | 'leastRole'>
 
-/** Returns why an actor may not call an operation, independent of the input. Null if the actor may. */
+/** Returns why the caller may not call an operation, whatever the input. Null if the caller may call it. */
 export function denial(
   actor: Actor,
   { isForOneApplication, isForPeople, leastRole }: Guarded,

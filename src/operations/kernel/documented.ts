@@ -1,12 +1,12 @@
 /**
- * Additions to the OpenAPI document where the JSON Schema that is generated from the code would say too little or
- * something else. Schemas are registered when they are used. A later `.meta()` makes an unregistered copy.
+ * Corrects the OpenAPI document where the JSON Schema that is generated from the code would be incomplete or wrong.
+ * Schemas are registered when they are used. A later `.meta()` creates a copy that is not registered.
  */
 import type * as z from 'zod'
 
 /**
- * A shape of an object that has several shapes. A field, or the set of fields that are sent, decides which other fields
- * apply.
+ * One variant of an object that has several. The value of a field, or the set of fields that are sent, decides which
+ * other fields apply.
  */
 export interface Variant {
   /** Name of the variant's schema in the document. */
@@ -14,14 +14,14 @@ export interface Variant {
   readonly description: string
   /** Values of the deciding field. Omitted if this variant does not have that field. */
   readonly values?: readonly string[]
-  /** Fields that this variant requires in addition to those that are always required. */
+  /** Fields that this variant requires in addition to the fields that every variant requires. */
   readonly required: readonly string[]
-  /** Fields of the object that this variant rejects. */
+  /** Fields of the object that are rejected in this variant. */
   readonly without: readonly string[]
 }
 
 export interface Variants {
-  /** The deciding field. Null if the set of fields that are sent decides. */
+  /** The field that decides. Null if the set of fields that are sent decides. */
   readonly by: string | null
   readonly of: readonly Variant[]
 }
@@ -31,7 +31,7 @@ const wireBySchema = new WeakMap<z.core.$ZodType, Readonly<Record<string, unknow
 
 /**
  * Describes an object as one of several variants. The code still parses one object and checks the fields itself, so
- * that a rejection names the field and the reason.
+ * that an error names the field and the reason.
  */
 export function withVariants<S extends z.ZodType>(schema: S, variants: Variants): S {
   variantsBySchema.set(schema, variants)
@@ -42,7 +42,7 @@ export function variantsOf(schema: z.core.$ZodType): Variants | undefined {
   return variantsBySchema.get(schema)
 }
 
-/** Describes a query text as the value that clients send. For example, `?limit=50` is an integer. */
+/** Describes a query parameter by the type of value that clients send. For example, `?limit=50` is an integer. */
 export function documentedAs<S extends z.ZodType>(schema: S, json: Readonly<Record<string, unknown>>): S {
   wireBySchema.set(schema, json)
   return schema

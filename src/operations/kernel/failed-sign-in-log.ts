@@ -5,9 +5,9 @@ import type { Member } from '#domain/people/members.ts'
 import type { Store } from '#domain/store.ts'
 import { dayMs, hourMs } from '#money/period.ts'
 
-/** How long failures are counted per member. Their audit entries are kept. */
+/** How long failed sign-ins are counted per member. Their audit entries are kept for longer. */
 export const countedMs = 30 * dayMs
-/** Maximum number of pending entries, one per account, site and hour. */
+/** Maximum number of entries that wait to be written, one per account, site and hour. */
 const waitingMax = 1_000
 
 /** A failed sign-in of a member. */
@@ -22,7 +22,7 @@ export interface FailedSignIn {
 export interface FailedSignInLogDeps {
   readonly store: Store
   readonly newId: IdSource
-  /** Runs the work a moment later. No caller waits for the result of a flush. */
+  /** Runs the work a moment later. No caller waits for its result. */
   readonly later: (work: () => Promise<void>) => void
 }
 
@@ -65,7 +65,7 @@ export class FailedSignInLog {
     if (this.#waiting.size === 1) this.#deps.later(() => this.flush())
   }
 
-  /** Writes pending entries. If the write fails, they are dropped, so that they do not pile up. */
+  /** Writes the waiting entries. If the write fails, they are dropped, so that they do not accumulate. */
   async flush(): Promise<void> {
     const waiting = [...this.#waiting.values()]
     if (waiting.length === 0) return

@@ -1,4 +1,4 @@
-/** Fields of responses with figures of requests, generated from the table of figures (domain/reports/figures.ts). */
+/** Response fields with the amounts and counts of requests, generated from the table in domain/reports/figures.ts. */
 import type * as z from 'zod'
 import {
   type CountName,
@@ -20,7 +20,7 @@ type WireOf<Name extends MoneyName> = (typeof figures)[Name]['wire']
 type WireName = WireOf<MoneyName> | 'unattributedMicros'
 
 export type MoneyView = Readonly<Record<WireName, bigint>>
-/** The parts of a charge, by who paid. */
+/** The parts of a charge, by payer. */
 export type PaidView = Readonly<Record<WireOf<(typeof paidNames)[number]> | 'unattributedMicros', bigint>>
 
 type Fields<Name extends string, Schema extends z.ZodType> = Readonly<Record<Name, Schema>>
@@ -43,7 +43,7 @@ function splitFieldsOf<Schema extends z.ZodType>(names: readonly MoneyName[], sc
   return { ...fieldsOf(names, schema), unattributedMicros: schema.meta({ description: unattributed }) }
 }
 
-/** The money figures that requests and exports place by name. The others follow them. */
+/** The amounts of money whose position in requests and exports is fixed by name. All other amounts follow them. */
 const namedInRequest = [
   'chargeMicros',
   'overHoldMicros',
@@ -73,7 +73,7 @@ export const tokenFields = Object.fromEntries(
   tokenNames.map((name) => [name, described(Count, name)]),
 ) as Fields<TokenName, typeof Count>
 
-/** The fields of requests that end users do not see, to omit them from a schema. */
+/** The fields of requests that end users must not see, used to omit them from a schema. */
 export const hiddenFields = Object.fromEntries(
   [...Object.keys(signedMoneyFields), 'assumedMicros']
     .filter((name) => name !== 'chargeMicros')

@@ -1,8 +1,8 @@
 import type { Ports } from './ports.ts'
 
 /**
- * Returns a link with a secret for a person. The secret is in the fragment, which browsers never send, so it is in no
- * log and no Referer. Links start with the configured address, whatever Host the request names
+ * Returns a link that contains a secret. The secret is in the URL fragment, which browsers never send, so it appears in
+ * no log and no Referer header. Links start with the configured address, whatever Host header the request has
  * (docs/reference/threats.md "Links in mails").
  */
 export function linkWith(page: 'invite' | 'setup', secret: string, ports: Pick<Ports, 'baseUrl'>): string {

@@ -3,8 +3,9 @@ import type { ModeTimes } from '#domain/store.ts'
 import type { ApplicationContext } from './context.ts'
 
 /**
- * Returns the time for data that live and test mode keep apart: end users' money, keys and invoices. Shared data (end
- * users, bundles, names) and the control plane's security (tokens, sessions) use the real time, `context.nowMs`.
+ * Returns the time for data that live and test mode have separately: end users' money, keys and invoices. Shared data
+ * (end users, bundles, names) and the security of the control plane (tokens, sessions) use the real time,
+ * `context.nowMs`.
  */
 export function modeTime(
   { application, mode, nowMs }: Pick<ApplicationContext, 'application' | 'mode' | 'nowMs'>,
@@ -13,7 +14,7 @@ export function modeTime(
   return timeIn(of, application, nowMs)
 }
 
-/** Returns the time of the request in each mode, for data that both modes share but date separately. */
+/** Returns the time of the request by the clock of each mode, for data that both modes share but whose times differ. */
 export function modeTimes(context: Pick<ApplicationContext, 'application' | 'mode' | 'nowMs'>): ModeTimes {
   return { live: modeTime(context, 'live'), test: modeTime(context, 'test') }
 }

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 
 /**
- * The nouns of operations in documentation order: identity, setup, users, results. `reads` names the other nouns whose
- * data the responses of a noun are computed from.
+ * The nouns (groups of operations) in the order of the documentation: identity, setup, users, results. `reads` names
+ * the other nouns from whose data a noun's responses are computed.
  */
 const table = {
   auth: {
@@ -173,7 +173,7 @@ const table = {
 export type Noun = keyof typeof table
 
 interface NounFacts {
-  /** A sentence for the documentation. */
+  /** A sentence about the noun for the documentation. */
   readonly about: string
   readonly reads: readonly Noun[]
 }
@@ -185,7 +185,7 @@ const all = Object.keys(nouns) as Noun[]
 
 /**
  * Returns the part of an operation's ID before its verb, which is the operation's folder and its tag.
- * @throws if the table lacks it
+ * @throws if the table has no such noun
  */
 export function nounOf({ id }: { readonly id: string }): Noun {
   const noun = all.find((one) => one === id.split('.')[0])
@@ -194,8 +194,8 @@ export function nounOf({ id }: { readonly id: string }): Noun {
 }
 
 /**
- * Returns the nouns whose responses are outdated after a change of these nouns, in documentation order. Each change
- * adds a row to the audit log.
+ * Returns the nouns whose responses are outdated after a change of these nouns, in the order of the documentation. Each
+ * change also adds a row to the audit log.
  */
 export function staleAfter(changed: readonly Noun[]): readonly Noun[] {
   const isChanged = (noun: Noun): boolean => changed.includes(noun)

@@ -1,12 +1,12 @@
 import * as z from 'zod'
 import type { Method } from './operation.ts'
 
-/** A call of an operation that a response suggests as the next step. */
+/** A call of an operation, which a response suggests as the next step. */
 export interface OperationCall {
   /** ID of the operation. */
   readonly operation: string
   readonly method: Method
-  /** The path with its parameters filled in. */
+  /** The path, with the values of its parameters. */
   readonly path: string
   /** An example body. Null if the operation has no body. */
   readonly body: Readonly<Record<string, unknown>> | null

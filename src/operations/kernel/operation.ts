@@ -9,7 +9,7 @@ import { isAnswerStream, type AnswerStream, type StreamType } from './answer-str
 
 export type Method = 'GET' | 'PUT' | 'POST' | 'PATCH' | 'DELETE'
 
-/** A file in place of a JSON body. */
+/** A file that an operation accepts instead of a JSON body. */
 export interface Upload {
   /** Accepted media types. */
   readonly types: readonly string[]
@@ -28,14 +28,14 @@ export interface UploadedFile {
 }
 
 /**
- * Inputs that an attacker could guess: passwords, codes that people type, and provider keys, which a probe verifies.
- * New device sign-ins are limited too, because many pending codes make guessing easier.
+ * The kinds of input that an attacker could guess: passwords, codes that users type, and provider keys, which a probe
+ * verifies. New device sign-ins are limited too, because many pending codes make guessing easier.
  */
 export type Guessable = 'password' | 'userCode' | 'deviceSignIn' | 'providerCredential'
 
 type Shape = z.ZodRawShape
 
-/** `{names}` in a path. */
+/** Extracts the `{names}` in a path. */
 type Names<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}`
   ? Name | Names<Rest>
   : never
@@ -50,7 +50,7 @@ type Answer<Output extends z.ZodType, Code extends ErrorCode> = Promise<
   z.output<Output> | Refused<NoInfer<Code> | 'invalid_request' | 'role_required'>
 >
 
-/** @typeParam Known the parameter that the operation's resource adds */
+/** @typeParam Known the path parameter that the operation's resource adds */
 interface Declaration<
   Path extends string,
   Known extends string,
@@ -60,67 +60,81 @@ interface Declaration<
   Output extends z.ZodType,
   Code extends ErrorCode,
 > {
-  /** `noun.verb`: the name in SDKs, and the file in operations/. */
+  /** `noun.verb`: the name of the method in SDKs, and of the file in operations/. */
   readonly id: string
   readonly method: Method
   readonly path: Path
   readonly summary: string
   readonly description: string
-  /** Exactly one schema for each `{name}` of the path. */
+  /** Schemas of the path parameters, exactly one for each `{name}` in the path. */
   readonly parameters?: Parameters & { readonly [name in Exclude<Names<Path>, Known>]: z.ZodType }
   readonly query?: Query
   readonly body?: Body
   readonly output: Output
-  /** Errors of this operation, in addition to those of every operation (http/operation-errors.ts). */
+  /**
+   * Error codes of this operation, in addition to the codes that every operation can return (http/operation-errors.ts).
+   */
   readonly errors?: readonly Code[]
   /**
-   * The compiled configuration that the operation changes: that of the application, or of every application of the
-   * organization. The operation's transaction raises the version, so that no request is decided on the old
-   * configuration.
+   * Which compiled configuration the operation changes: the configuration of the application, or of every application
+   * of the organization. The operation's transaction raises the version, so that no later request is decided with the
+   * old configuration.
    */
   readonly configures?: 'organization' | 'application'
   /** The nouns whose data the operation changes. Defaults to its own noun, and to no noun for a read. */
   readonly changes?: readonly Noun[]
-  /** The lowest role that may call it. Defaults to `viewer` for a GET and to `developer` otherwise. */
+  /** The lowest role that may call the operation. Defaults to `viewer` for a GET and to `developer` otherwise. */
   readonly leastRole?: Role
-  /** Whether a credential of one application may also call this operation on the organization. */
+  /** Whether a credential that is limited to one application may also call this operation on the organization. */
   readonly isForOneApplication?: boolean
-  /** The file that it accepts in place of a JSON body. `body` is then the schema of the result of `read`. */
+  /** The file that the operation accepts instead of a JSON body. `body` is then the schema of the result of `read`. */
   readonly upload?: Upload
-  /** Whether only a signed-in person may call it, and no token. */
+  /** Whether the operation requires a signed-in person, so that tokens are rejected. */
   readonly isForPeople?: boolean
-  /** The value that an attacker could guess by calling it. Each has its own rate limit (http/rate-limits.ts). */
+  /**
+   * The value that an attacker could guess by calling the operation. Each kind of value has its own rate limit
+   * (http/rate-limits.ts).
+   */
   readonly guessable?: Guessable
-  /** Whether the operation goes beyond the contract. */
+  /** Whether the operation is an addition that the contract does not contain. */
   readonly isExtension?: boolean
-  /** Whether the response contains a secret. Such a response is never stored, so a repeat is rejected instead. */
+  /**
+   * Whether the response contains a secret. Such a response is never stored, so a repeated request with the same
+   * idempotency key is rejected.
+   */
   readonly answersSecret?: boolean
-  /** Whether the ledger makes the change instead of the operation's own transaction. */
+  /** Whether the ledger makes the change, in its own transaction, instead of the operation. */
   readonly runsOutside?: boolean
-  /** Whether it changes the caller's token. The same request with another token is then a different request. */
+  /**
+   * Whether the operation changes the caller's token. The same request with another token is then a different request.
+   */
   readonly changesToken?: boolean
-  /** Whether a POST only reads. It then leaves no row in the audit log, and its body may contain text of end users. */
+  /**
+   * Whether a POST only reads. If so, the request is not recorded in the audit log, and its body may contain text of
+   * end users.
+   */
   readonly changesNothing?: boolean
   /** Whether read-only sessions of the portal may make this change too. */
   readonly isForReaders?: boolean
 }
 
-/** A resource in a path, and how to find it among those of the caller. */
+/** A kind of resource that paths name, and how to find such a resource among the caller's resources. */
 export interface Resource<S extends Scope, Name extends string, Found, Code extends ErrorCode> {
   readonly scope: S
-  /** Its parameter in the path, with its schema. */
+  /** The path parameter that names the resource, with its schema. */
   readonly parameter: Name
   readonly schema: z.ZodType<string, string>
   readonly errors: readonly Code[]
   /**
-   * Returns the resource or a rejection. @param param the field with the ID, for the rejection; defaults to `parameter`
+   * Returns the resource or an error. @param param the field with the ID, which the error names; defaults to
+   * `parameter`
    */
   find(id: string, context: ContextOf<S>, param?: string): Promise<Found | Refused<Code>>
-  /** Like `operation`'s `revision`. Null if the resource has no ETag. */
+  /** Returns the state for the ETag, like `operation`'s `revision`. Null if the resource has no ETag. */
   readonly revision: ((id: string, context: ContextOf<S>) => Promise<object | null>) | null
 }
 
-/** An operation of the table, with its type parameters hidden. */
+/** An operation as the table contains it, without its type parameters. */
 export interface Operation {
   readonly id: string
   readonly method: Method
@@ -144,11 +158,13 @@ export interface Operation {
   readonly changesNothing: boolean
   readonly isForReaders: boolean
   readonly hasRevision: boolean
-  /** The types that its response can be streamed as. Empty if the response is one JSON value of `output`. */
+  /**
+   * The media types in which the response can be streamed. Empty if the response is one JSON value of type `output`.
+   */
   readonly streams: readonly StreamType[]
   readonly input: { readonly path: z.ZodObject; readonly query: z.ZodObject; readonly body: z.ZodType | null }
   readonly output: z.ZodType
-  /** Checks the request before any lookup. */
+  /** Checks the request before anything is looked up. */
   decode(sent: SentInput): DecodedCall | InputFault
 }
 
@@ -160,14 +176,14 @@ export interface SentInput {
 
 export interface DecodedCall {
   readonly kind: 'call'
-  /** Runs before the transaction and returns a value for `run`. Null if there is no such work. */
+  /** Runs before the transaction and returns a value for `run`. Null if the operation needs no such work. */
   readonly prepare: ((context: AnyContext) => Promise<unknown>) | null
-  /** Returns the encoded output, an unread stream, or the rejection. */
+  /** Returns the encoded output, a stream that has not been read, or an error. */
   run(context: AnyContext, prepared: unknown): Promise<AnswerJson | AnswerStream | Refused<ErrorCode>>
   revision(context: AnyContext): Promise<object | null>
 }
 
-/** The output before it is written as JSON. */
+/** The output value before it is written as JSON. */
 export interface AnswerJson {
   readonly json: unknown
 }
@@ -198,7 +214,7 @@ export function operation<
     readonly scope: S
     /**
      * Does slow work, such as hashing, on committed rows before the transaction, so that the transaction stays short.
-     * It must change nothing, since a repeat may run it too. `run` receives the result.
+     * It must change nothing, because it also runs when a request is repeated. `run` receives the result.
      */
     prepare?(
       input: Input<Parameters, Query, Body>,
@@ -210,8 +226,8 @@ export function operation<
       prepared: NoInfer<Prepared>,
     ): Answer<Output, Code>
     /**
-     * For mutable configuration: returns the current resource as any JSON value, or null if it does not exist. The hash
-     * of this value is the ETag, which the operation's transaction compares with If-Match.
+     * Defined for configuration that clients can change: returns the current resource as any JSON value, or null if it
+     * does not exist. The hash of this value is the ETag, which the operation's transaction compares with If-Match.
      */
     revision?(input: Input<Parameters, Query, Body>, context: ContextOf<S>): Promise<object | null>
   },
@@ -226,7 +242,7 @@ export function operation<
       ? async (input, context) => definition.prepare?.(typed(input), contextOf<S>(context))
       : null,
     run: (input, context, prepared) =>
-      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what `prepare` answered, or undefined
+      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the result of `prepare`, or undefined
       definition.run(typed(input), contextOf<S>(context), prepared as Prepared),
     revision: definition.revision
       ? async (input, context) => definition.revision?.(typed(input), contextOf<S>(context)) ?? null
@@ -235,8 +251,8 @@ export function operation<
 }
 
 /**
- * Declares an operation on an existing resource, which is found first, or else rejected. Scope, parameter, errors and
- * ETag come from the resource.
+ * Declares an operation on an existing resource. The resource is looked up first; if it does not exist, the request is
+ * rejected. Scope, parameter, errors and ETag come from the resource.
  */
 export function operationOn<
   S extends Scope,
@@ -279,7 +295,7 @@ export function operationOn<
 }
 
 /**
- * Declares a read whose response is streamed piece by piece instead of as one JSON value. It returns rejections before
+ * Declares a read whose response is streamed piece by piece instead of as one JSON value. Errors are returned before
  * the first piece.
  */
 export function streamOperation<
@@ -333,7 +349,7 @@ interface AnyInput {
   readonly body: unknown
 }
 
-/** The steps that differ between the two ways to declare an operation. */
+/** The steps that differ between operations with and without a resource. */
 interface Steps {
   readonly scope: Scope
   readonly parameters: Shape
@@ -421,7 +437,7 @@ async function raiseVersion(
 
 /**
  * A cursor begins with the ID of its list, so that a cursor of another list is rejected.
- * @returns for a cursor of another list, a text that no list accepts
+ * @returns if the cursor belongs to another list, a text that no list accepts
  */
 function cursorWithout(id: string, cursor: string): string {
   return cursor.startsWith(`${id}.`) ? cursor.slice(id.length + 1) : ''

@@ -1,9 +1,9 @@
 /**
- * The resources of paths, and how each is found among those of the caller. A resource of another organization is
- * rejected like one that does not exist. A resource that If-Match can protect has a state. Its ETag is a hash of the
- * state, and the audit log shows the state, so it uses the names and formats of the API (`isoOf`).
+ * The resources that paths name, and how each is found among the caller's resources. If a resource belongs to another
+ * organization, the response is the same as if it did not exist. A resource that If-Match can protect has a state. Its
+ * ETag is a hash of the state. The audit log shows the state, so it uses the names and formats of the API (`isoOf`).
  *
- * If the state of a resource is a view of its noun, the noun adds it (`withState`). An example is
+ * If the state of a resource is computed in the folder of its noun, that folder adds it (`withState`). An example is
  * bundles/editable-bundle.ts.
  */
 import { hasExpired, type KeyListed } from '#domain/keys.ts'
@@ -28,7 +28,7 @@ export const ownApplication = owned({
     const application = await store.applications.bySlug(slug)
     return application?.organizationId === organization.id && mayUse(actor, application) ? application : null
   },
-  // Counts and costs change without an edit.
+  // Omit counts and costs, because they change without an edit.
   state: ({ archivedAtMs, name, slug }) => ({ slug, name, archivedAt: isoOf(archivedAtMs) }),
 })
 
@@ -40,7 +40,7 @@ export const ownEmitter = owned({
   look: (id, { application, store }) => store.emitters.byId(application.id, id),
 })
 
-/** By ID or label. Labels never start with `pa_`. */
+/** Finds an account by ID or label. Labels never start with `pa_`. */
 export const ownProvider = owned({
   noun: 'provider account',
   scope: 'organization',
@@ -68,7 +68,7 @@ export const ownMember = owned({
   state: ({ email, joinedAtMs, name, role }) => ({ email, name, role, joinedAt: isoOf(joinedAtMs) }),
 })
 
-/** The caller's own session. An admin can use the session of any member. */
+/** The caller's own session. An admin can also name the session of any other member. */
 export const ownSession = owned({
   noun: 'session',
   scope: 'organization',
@@ -81,7 +81,7 @@ export const ownSession = owned({
   },
 })
 
-/** The caller's own passkey. An owner can use the passkey of any member. */
+/** The caller's own passkey. An owner can also name the passkey of any other member. */
 export const ownPasskey = owned({
   noun: 'passkey',
   scope: 'organization',
@@ -127,7 +127,8 @@ export const ownEndUser = owned({
 })
 
 /**
- * Finds an end user by external ID or ID. No external ID is the ID of another end user (users/provision-end-user.ts).
+ * Finds an end user by external ID or ID. No end user has an external ID that equals the ID of another end user
+ * (users/provision-end-user.ts).
  */
 async function presentPerson(store: Nouns, applicationId: string, id: string): Promise<EndUser | null> {
   const named = await store.endUsers.byExternalId(applicationId, id)
@@ -136,7 +137,7 @@ async function presentPerson(store: Nouns, applicationId: string, id: string): P
   return person?.removedAtMs === null ? person : null
 }
 
-/** Also finds a deleted end user by our ID, because usage and payments remain on record under it. */
+/** Also finds a deleted end user by our ID, under which usage and payments remain on record. */
 export const ownEndUserOrRemoved = owned({
   noun: 'end user',
   scope: 'application',
@@ -175,8 +176,8 @@ export const ownInvoice = owned({
 })
 
 /**
- * Finds the key of a selector. An ID or a prefix finds a key of either mode, revoked or not. An external ID finds the
- * end user's only key in the mode of the request.
+ * Finds the key that a path names. An ID or a prefix finds a key of either mode, revoked or not. An external ID finds
+ * the end user's only key in the mode of the request.
  */
 export const ownKey: Resource<'application', 'id', KeyListed, 'not_found' | 'ambiguous_key'> = {
   scope: 'application',
@@ -196,7 +197,7 @@ export const ownKey: Resource<'application', 'id', KeyListed, 'not_found' | 'amb
     const all = endUser ? await store.keys.held(endUser.id, mode) : []
     const nowMs = modeTime(context)
     const valid = all.filter((key) => !hasExpired(key, nowMs))
-    // An end user whose keys have all expired is still found by the last one.
+    // If all keys of an end user have expired, the external ID finds the newest of them.
     const held = valid.length > 0 ? valid : all
     const [only] = held
     if (!only) return refused('not_found', { resource: 'key', id: selector }, 'id')
@@ -205,7 +206,7 @@ export const ownKey: Resource<'application', 'id', KeyListed, 'not_found' | 'amb
   revision: null,
 }
 
-/** A key of the signed-in end user, in the mode of the session. */
+/** A key of the signed-in end user, in the session's mode. */
 export const ownPersonKey = owned({
   noun: 'key',
   scope: 'end_user',
@@ -217,7 +218,7 @@ export const ownPersonKey = owned({
   },
 })
 
-/** Finds the resource of an optional filter or field. Null if it is omitted. */
+/** Finds the resource of an optional filter or field. Returns null if the filter or field is omitted. */
 export async function findIfNamed<S extends Scope, Found, Code extends ErrorCode>(
   resource: Resource<S, string, Found, Code>,
   id: string | undefined,
@@ -227,7 +228,7 @@ export async function findIfNamed<S extends Scope, Found, Code extends ErrorCode
   return id === undefined ? null : resource.find(id, context, param)
 }
 
-/** A credential of one application cannot use another one. */
+/** A credential that is limited to one application cannot access another one. */
 export function mayUse({ applicationId }: Actor, application: Pick<Application, 'id'>): boolean {
   return applicationId === null || applicationId === application.id
 }
@@ -238,13 +239,13 @@ interface Looked<S extends Scope, Name extends string, Found> {
   readonly scope: S
   readonly parameter: Name
   readonly schema: Resource<S, Name, Found, never>['schema']
-  /** Its noun in rejections. */
+  /** The word for the resource in error messages. */
   readonly noun: string
   readonly look: (id: string, context: ContextOf<S>) => Promise<Found | null>
 }
 
 interface Stateful<S extends Scope, Found> {
-  /** Returns the content of the ETag. */
+  /** Returns the content from which the ETag is computed. */
   readonly state: (found: Found, context: ContextOf<S>) => object | Promise<object>
 }
 
@@ -274,7 +275,7 @@ function owned<S extends Scope, Name extends string, Found>({
   return state === undefined ? resource : withState(resource, state)
 }
 
-/** Returns the resource with the content of its ETag. */
+/** Returns the resource with a function for the content of its ETag. */
 export function withState<S extends Scope, Name extends string, Found, Code extends ErrorCode>(
   resource: Resource<S, Name, Found, Code>,
   state: Stateful<S, Found>['state'],

@@ -22,25 +22,27 @@ import type { PreviewRoute, TargetCircuit } from '#domain/route-preview.ts'
 import type { Store } from '#domain/store.ts'
 import type { FailedSignInLog } from './failed-sign-in-log.ts'
 
-/** Dependencies of operations, created once at server startup. */
+/** The dependencies of operations, created once when the server starts. */
 export interface Ports {
   readonly ledger: Pick<Ledger, 'clearMonth' | 'complete' | 'credit' | 'refund'>
   readonly emitters: EmitterWork
-  /** The process's row in `epochs`. */
+  /** The ID of the process's row in `epochs`. */
   readonly epoch: number
   /**
    * For operations without a transaction of their own, and for work after a commit. Never use it inside another
    * transaction.
    */
   readonly store: Store
-  /** Seals a secret that must be read again (encryption.ts). */
+  /** Encrypts a secret that must be read again (encryption.ts). */
   seal(plaintext: string, owner: SecretOwner): string
   readonly newId: IdSource
   /** Returns the next byte of a CSPRNG. */
   randomByte(): number
-  /** Returns loopback ports for a new application. They are null if addresses are host names only. */
+  /**
+   * Returns loopback ports for a new application. Returns null for them if applications are reached only by host name.
+   */
   allocatePorts(): Promise<ApplicationPorts>
-  /** Stops listening on allocated ports whose application was not stored. */
+  /** Stops listening on ports that were allocated for an application that was then not stored. */
   releasePorts(allocated: ApplicationPorts): Promise<void>
   /** Returns the addresses of an application. */
   urls(application: Pick<Application, 'slug' | 'gatewayPort' | 'portalPort'>): ApplicationUrls
@@ -48,44 +50,49 @@ export interface Ports {
   applicationsChanged(): Promise<void>
   /** Whether provider base URLs may point into private networks (TOLLGATE_ALLOW_PRIVATE_PROVIDERS). */
   readonly allowPrivateProviders: boolean
-  /** Returns whether a URL names a host or port of this server, which would create a loop. */
+  /**
+   * Returns whether a URL names a host or port of this server. Requests to such a URL would return to this server again
+   * and again.
+   */
   isOwnUrl(url: string): boolean
   /** Returns the circuits of every account and model that this process has called, for all organizations. */
   circuits(): readonly TargetCircuit[]
-  /** Returns the target that would serve a request, decided as for a real one. Nothing is sent or held. */
+  /**
+   * Returns the target that would serve a request, by the same decision as for a real request. Nothing is sent or held.
+   */
   readonly previewRoute: PreviewRoute
   /** Sends one small request to a provider, for providers.probe. */
   readonly probeAccount: ProbeAccount
-  /** Returns the address of the control plane, with which every link begins. */
+  /** Returns the address of the control plane, with which every link starts. */
   baseUrl(): string
   readonly passwords: Pick<Passwords, 'hash' | 'isRight'>
   readonly passkeys: PasskeyVerifier
   /** Writes failed sign-ins of members to the audit log, after the response. */
   readonly failedSignIns: Pick<FailedSignInLog, 'note'>
-  /** Sites from which teams have sent valid credentials. */
+  /** Sites (address ranges) from which team members have sent valid credentials. */
   readonly familiarSites: FamiliarSites
-  /** Null if members sign in with passwords only. */
+  /** The identity provider. Null if members sign in with passwords only. */
   readonly identityProvider: Pick<IdentityProvider, 'issuer'> | null
-  /** Null if there is no mail server. Links are then shown to the member who creates them. */
+  /** Sends mail. Null if there is no mail server; links are then shown to the member who creates them. */
   readonly mail: Mail | null
   readonly callTail: CallTail
-  /** Polling rates of devices that wait for a sign-in. */
+  /** Limits how often devices that wait for a sign-in may poll. */
   readonly devicePolls: Pick<PollPace, 'poll' | 'intervalOf'>
-  /** Returns the free space of the disk with the data folder. */
+  /** Returns the free space on the disk that contains the data folder. */
   diskSpace(): Promise<DiskSpace>
   /** Logs a fault that does not fail the response. `about` never contains a body or a secret. */
   noteFault(error: unknown, about: string): void
 }
 
-/** Deliveries, which this process makes alongside its requests. */
+/** Delivers usage events. This process delivers them alongside its requests. */
 export interface EmitterWork {
   /** Called after a change of emitters is committed. */
   changed(): Promise<void>
-  /** @returns null if the server is stopping, so that the result is unknown */
+  /** @returns null if the server is stopping, so that the result of the delivery is unknown */
   deliverSample(emitter: EnabledEmitter, event: UsageEvent): Promise<Omit<Delivery, 'reason'> | null>
-  /** Returns the secret that signs events for listeners of an application and mode. It is always the same. */
+  /** Returns the secret that signs events for listeners of an application and mode. The secret never changes. */
   listenSecret(application: ListenedApplication): string
-  /** @returns null if none of the requests has settled or matches */
+  /** @returns null if none of the requests has settled or is one that the emitter receives */
   batchOfCalls(
     application: ListenedApplication,
     amount: EmitterAmount,

@@ -3,13 +3,16 @@ import { toolRules, type ToolRules } from '#domain/tool-rules.ts'
 
 const ToolRuleName = z.enum(toolRules)
 
-/** More uses than a request needs. The hold of a non-streaming response may cover all of them. */
+/**
+ * Maximum number that a rule can set. It is more than any request needs, because the hold of a non-streaming response
+ * may cover this many uses.
+ */
 const usesMax = 100
 
-/** A rule, or a maximum of uses. Only kinds whose uses cost something have a maximum. */
+/** A rule, or a maximum number of uses. Only tools whose uses have a cost can have a maximum. */
 const ToolRuleOrUses = z.union([ToolRuleName, z.int().min(1).max(usesMax)])
 
-/** Kinds of tools. `other` is for tools without a kind, which are never sent. */
+/** The kinds of tools. `other` stands for tools without a kind, which are never sent. */
 const ToolRulesByKind = z
   .strictObject({
     webSearch: z.exactOptional(ToolRuleOrUses),
@@ -26,7 +29,7 @@ const ToolRulesByKind = z
       'A rule for each kind of tool. A number means `bounded` with this maximum number of uses per request. The number replaces the default of 5, and lowers higher limits that clients set. An omitted kind has the rule `bounded`, or, in a bundle, the rule of the gateway.',
   })
 
-/** Handling of tools that providers run, for an application or a bundle. */
+/** How tools that providers run are handled, for an application or a bundle. */
 export const ProviderTools = z.union([ToolRuleName, ToolRulesByKind])
 
 export function toolRulesView(rules: ToolRules): z.output<typeof ProviderTools> {

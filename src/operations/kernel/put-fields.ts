@@ -1,12 +1,12 @@
 /**
- * The rule of every PUT, and of other operations that create or change the resource of that name:
+ * The rule of every PUT, and of other operations that create or change the resource with a given name:
  *
  * - an omitted field keeps its current value, and its default applies only when the resource is created;
  * - null removes the value, or resets it to its default if a value is required;
- * - an object or a list is one value, which replaces the stored one whole.
+ * - an object or a list is one value, which replaces the stored value completely.
  *
- * The fields of such a body are declared here, and `putValues` applies the rule. The sentences of the API reference and
- * the table of docs/reference/put.md are generated from the same declarations.
+ * The fields of such a body are declared with the functions of this file, and `putValues` applies the rule. The
+ * sentences of the API reference and the table of docs/reference/put.md are generated from the same declarations.
  */
 import * as z from 'zod'
 import { refused, type Refused } from './refused.ts'
@@ -20,10 +20,12 @@ interface Always<S extends z.ZodType> extends Field<S> {
   readonly kind: 'always'
 }
 
-/** The value cannot be removed. */
+/** The value of the field cannot be removed. */
 interface Lasting<S extends z.ZodType> extends Field<S> {
   readonly kind: 'lasting'
-  /** A sentence on what applies on creation if the field is omitted. Null if it is required on creation. */
+  /**
+   * A sentence that states the value at creation if the field is omitted. Null if the field is required at creation.
+   */
   readonly atCreation: string | null
 }
 
@@ -56,8 +58,8 @@ export function always<S extends z.ZodType>(schema: S): Always<S> {
 
 /**
  * A field that is required on creation and cannot be removed.
- * @param atCreation a sentence on what applies on creation if the field is omitted; null if it is required; empty if
- * the operation creates nothing
+ * @param atCreation a sentence that states the value at creation if the field is omitted; null if the field is
+ * required; empty if the operation creates nothing
  */
 export function lasting<S extends z.ZodType>(schema: S, atCreation: string | null = null): Lasting<S> {
   return { kind: 'lasting', schema, atCreation }
@@ -65,26 +67,26 @@ export function lasting<S extends z.ZodType>(schema: S, atCreation: string | nul
 
 /**
  * A field that may be omitted on creation.
- * @param initial its value on creation, and after null if the schema itself does not accept null
+ * @param initial the value at creation, and after null if the schema itself does not accept null
  */
 export function optional<S extends z.ZodType>(schema: S, initial: z.output<S>): Optional<S> {
   return { kind: 'optional', schema, initial }
 }
 
-/** A field in the table of PUTs. */
+/** A field as the table of PUT fields describes it. */
 export interface PutRow {
   readonly name: string
   readonly whenCreated: 'required' | 'optional'
-  /** `always` means that the field cannot be omitted. */
+  /** `always` means that the field is required in every request. */
   readonly whenOmitted: 'kept' | 'always'
-  /** The effect of null. `resetTo` is the value that null resets the field to. */
+  /** What null does. `resetTo` is the value to which null resets the field. */
   readonly whenNull: 'rejected' | 'removed' | { readonly resetTo: string }
 }
 
-/** The declared fields of each body. */
+/** The declared fields, by the schema of their body. */
 const rowsByBody = new WeakMap<z.ZodType, readonly PutRow[]>()
 
-/** Returns the fields of a body that follows the rule. Null for any other body. */
+/** Returns the fields of a body that follows the rule. Returns null for a body that was declared without it. */
 export function putRowsOf(body: z.ZodType | null): readonly PutRow[] | null {
   return (body && rowsByBody.get(body)) ?? null
 }
@@ -102,8 +104,8 @@ export function putBody<const F extends PutFields>(fields: F): z.ZodObject<SentS
 }
 
 /**
- * Returns the value of a field after a PUT: the given one, else the stored one. Null, and creation without a value,
- * take the default.
+ * Returns the value of a field after a PUT: the given value, else the stored value. Null, and creation without a value,
+ * set the default.
  */
 export function kept<T>(given: T | null | undefined, stored: T | undefined, initial: T): T {
   if (given === null) return initial
@@ -114,7 +116,7 @@ export function kept<T>(given: T | null | undefined, stored: T | undefined, init
 /**
  * Returns all fields after a PUT.
  * @param stored the current values; null if the resource does not exist yet
- * @param at prefix of field names in a rejection, including its dot
+ * @param at prefix of field names in errors, including its dot
  */
 export function putValues<F extends PutFields>(
   fields: F,

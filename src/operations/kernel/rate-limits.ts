@@ -42,7 +42,7 @@ type LimitView = z.output<typeof RateLimitView>
 
 const limitsMax = 12
 
-/** A list of limits, as rules. */
+/** Converts a list of limits in a request into rules. */
 export const RateLimits = z.codec(
   z
     .array(RateLimitView)
@@ -71,9 +71,12 @@ export function rateView({ measure, models, most, window }: RateRule): LimitView
   }
 }
 
-/** The two kinds of limits of an end user, as they are stored. */
+/** The two kinds of limits of an end user, in their stored form. */
 export interface StoredLimits {
-  /** Spend limits, which count charges of a day or longer for all models. They also count earlier charges. */
+  /**
+   * Spend limits, which count charges of a day or longer for all models. They also count charges from before they were
+   * set.
+   */
   readonly spend: readonly EndUserLimit[]
   readonly rates: readonly RateRule[]
 }
@@ -93,7 +96,7 @@ function isSpendWindow(window: RateRule['window']): window is Window {
   return window === 'day' || window === 'week' || window === 'month' || window === 'total'
 }
 
-/** Returns the rules that `storedLimits` was called with, spend limits first. */
+/** Returns the rules from which `storedLimits` created these limits, spend limits first. */
 export function rulesOf(spend: readonly EndUserLimit[] = [], rates: readonly RateRule[] = []): RateRule[] {
   return [
     ...spend.map(({ micros, window }) => ({

@@ -1,8 +1,8 @@
 import { Failure, type ErrorCode, type ErrorDetails } from '#domain/errors.ts'
 
 /**
- * An operation's rejection as a value. Its code is part of the type, so the compiler requires it in the operation's
- * list of errors. The operation's writes are rolled back.
+ * An error that an operation returns as a value. Its code is part of the type, so the compiler requires the code in the
+ * operation's list of errors. The operation's writes are rolled back.
  */
 export class Refused<Code extends ErrorCode> {
   readonly code: Code
@@ -15,8 +15,8 @@ export class Refused<Code extends ErrorCode> {
 }
 
 /**
- * @param details fill the `{names}` of the table's sentence and are shown to the caller
- * @param param the field at fault, as the caller wrote it
+ * @param details the values for the `{names}` in the error's sentence, which are also shown to the caller
+ * @param param the invalid field, as the caller wrote it
  */
 export function refused<Code extends ErrorCode>(
   code: Code,

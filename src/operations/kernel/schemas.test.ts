@@ -17,7 +17,7 @@ import {
   Timestamp,
 } from './schemas.ts'
 
-/** Returns whether a text matches its JSON Schema in the document. */
+/** Returns whether a text is valid by the JSON Schema in the OpenAPI document. */
 function isDescribed(schema: z.ZodType, value: string): boolean {
   const json = z.toJSONSchema(schema, { io: 'input' })
   const { pattern = '', minLength = 0, maxLength = Infinity } = json
@@ -101,7 +101,7 @@ const schemas: Readonly<Record<string, z.ZodType>> = {
   'text of 64': text(64),
 }
 
-// Queries are text, and the document has the type of the parsed value.
+// Query values are texts, but the OpenAPI document states the type of the parsed value.
 test('a limit is an integer from 1 to 200, in plain digits', () => {
   for (const digits of ['1', '2', '50', '199', '200'])
     expect(pageQuery.limit.safeParse(digits).success, digits).toBe(true)
@@ -109,9 +109,9 @@ test('a limit is an integer from 1 to 200, in plain digits', () => {
     expect(pageQuery.limit.safeParse(digits).success, digits).toBe(false)
 })
 
-describe('the documented constraints of a text are enforced', () => {
+describe('the constraints that the OpenAPI document states for a text are enforced', () => {
   for (const [name, schema] of Object.entries(schemas)) {
-    test(`for ${name}`, () => {
+    test(`constraints are enforced for ${name}`, () => {
       const check = (value: string): void => {
         expect([value, schema.safeParse(value).success]).toEqual([value, isDescribed(schema, value)])
       }
@@ -128,7 +128,7 @@ describe('the documented constraints of a text are enforced', () => {
   }
 })
 
-test('a time has four-digit years in every zone, so that it can be returned', () => {
+test('every accepted time has a four-digit year in every time zone, so that it can be returned', () => {
   const right = ['1970-01-01T00:00:00Z', '1970-01-01T01:00:00+01:00', '9998-12-31T23:59:59.999Z']
   const wrong = [
     '0000-01-01T00:00:00Z',
@@ -145,7 +145,7 @@ test('a time has four-digit years in every zone, so that it can be returned', ()
   expect(Moment.safeParse('0000-01-01').success).toBe(false)
 })
 
-test('an amount in a response may have any size, and an amount in a request has a limit', () => {
+test('an amount in a response can be of any size, but an amount in a request has a limit', () => {
   const large = 123_456_789_012_345_678_901n
   for (const schema of [Micros, MicrosSum]) expect(z.encode(schema, large)).toBe(String(large))
   expect(() => z.encode(Micros, -1n)).toThrow('must be a decimal string')

@@ -1,6 +1,6 @@
 /**
- * Wire forms that operations share. Each is a codec: its input side is JSON, its output side is the value in code, and
- * both directions are checked.
+ * Schemas of values that several operations use. Each is a codec: its input side is JSON, its output side is the value
+ * in code, and both directions are checked.
  */
 import * as z from 'zod'
 import { formatMicros, microsMax } from '#money/amount.ts'
@@ -11,12 +11,12 @@ import { providerKindNames } from '#domain/accounts/provider-kinds.ts'
 import type { Page, Position, Rows } from '#domain/records.ts'
 import { documentedAs } from './documented.ts'
 
-/** A non-negative amount in its only spelling. */
+/** A non-negative amount, as a decimal string without leading zeros. */
 const anyAmount = /^(0|[1-9][0-9]*)$/
 
 /**
- * An amount in requests: a decimal string of an integer in its only spelling, and a bigint in code. Its limit applies
- * to requests alone, so that no response fails because of an amount.
+ * An amount in requests: a decimal string without leading zeros in JSON, and a bigint in code. The limit applies only
+ * to requests, so that no response fails because of an amount.
  */
 export const Micros = amount(0n)
 
@@ -59,19 +59,19 @@ export const descriptions = {
   dayAfterRange: 'Day after the last day of the range.',
 }
 
-/** A count. Sums of many requests stay far below 2^53. */
+/** A count of requests, tokens and so on. Sums over many requests stay far below 2^53. */
 export const Count = z.int().min(0)
 
 /**
- * Limits times so that days, months and zones all have four-digit years. Every returned time is then valid in a
- * request.
+ * Limits times so that the years of days, months and times in every zone have four digits. So every returned time is
+ * also valid in a request.
  */
 const instant = z
   .int()
   .min(0, 'must be 1970-01-01 or later')
   .max(Date.UTC(9999, 0) - 1, 'must be before 9999-01-01')
 
-/** An instant: ISO 8601 with a zone on the wire, and milliseconds since 1970 in code. */
+/** A point in time: ISO 8601 with a time zone in JSON, and milliseconds since 1970 in code. */
 export const Timestamp = z
   .codec(
     z.iso.datetime({
@@ -93,7 +93,7 @@ export function isoOf(atMs: number | null): string | null {
   return atMs === null ? null : new Date(atMs).toISOString()
 }
 
-/** A day (UTC) or an instant, as milliseconds. Used only in requests. */
+/** A day (UTC) or a point in time, as milliseconds. Used only in requests. */
 export const Moment = z
   .union([z.iso.date(), z.iso.datetime({ offset: true })], {
     error: 'must be a day (2026-11-20) or an ISO 8601 time with a zone',
@@ -102,8 +102,8 @@ export const Moment = z
   .pipe(instant)
 
 /**
- * Free text for people to read: one line, well-formed, without control characters. Its length is counted in characters,
- * as in JSON Schema, and not in UTF-16 units.
+ * Free text that people read: one line of well-formed Unicode without control characters. Its length is counted in
+ * characters, as in JSON Schema, and not in UTF-16 units.
  */
 export function text(lengthMax: number, lengthMin = 1) {
   return z
@@ -120,11 +120,12 @@ export function text(lengthMax: number, lengthMin = 1) {
  * Excludes control characters and line or paragraph separators, without character classes, which some readers of the
  * document do not support.
  */
-// oxlint-disable-next-line no-control-regex -- they are what it refuses
+// oxlint-disable-next-line no-control-regex -- the pattern rejects control characters
 const oneLine = /^[^\u0000-\u001f\u007f-\u009f\u2028\u2029]*$/
 
 function isLong(value: string, min: number, max: number): boolean {
-  // A character is one or two units, so most lengths are decided without counting.
+  // A character consists of one or two UTF-16 units, so the length of most texts is decided without counting
+  // characters.
   if (value.length < min || value.length > 2 * max) return false
   // oxlint-disable-next-line typescript/no-misused-spread -- code points are what is counted
   const { length } = [...value]
@@ -151,7 +152,7 @@ export const ApplicationSlug = z
     examples: ['acme'],
   })
 
-/** An alias: the name of a model for end users. It is ASCII, so that no two aliases look alike. */
+/** An alias: the model name that end users request. It is ASCII, so that no two aliases look alike. */
 export const AliasName = z
   .string()
   .regex(/^[a-z0-9][a-z0-9._:/-]{0,127}$/, {
@@ -179,7 +180,7 @@ export const Label = z
   })
   .meta({ examples: ['openai-main'] })
 
-/** The customer's own ID of an end user. */
+/** The customer's own ID for an end user. */
 export const ExternalId = text(256).meta({
   description: 'External ID of the end user, chosen by the application.',
   examples: ['user-42'],
@@ -203,13 +204,13 @@ export const MemberEmail = z
   .toLowerCase()
   .meta({ examples: ['ada@example.com'] })
 
-/** Any text of sufficient length. Composition rules make passwords worse (NIST SP 800-63B, 3.1.1.2). */
+/** Any text of sufficient length. Rules about kinds of characters make passwords weaker (NIST SP 800-63B, 3.1.1.2). */
 export const NewPassword = text(256, 12).meta({
   description:
     "Password, 12 to 256 characters. Passwords that are easy to guess are rejected, such as common passwords, repetitions, sequences and keyboard rows. The member's email address and the names of the member, the organization and the product are rejected too.",
 })
 
-/** The permissions of a token or a member. Each role includes those of the roles before it. */
+/** The role of a token or a member. Each role includes the rights of the roles before it. */
 export const Role = z.enum(roles)
 
 export const Period = z.enum(['day', 'week', 'month', 'total'])
@@ -231,7 +232,10 @@ const tier = z
   })
   .meta({ id: 'PriceTier', description: 'Rates that replace the standard rates if the input is large.' })
 
-/** The price of units. Token rates are per million. An absent rate means no price and never 0. */
+/**
+ * The price of units. Token rates are per million tokens. If a rate is absent, there is no price; it is never taken as
+ * 0.
+ */
 export const PriceSchema = z
   .strictObject({
     ...rates,
@@ -251,7 +255,7 @@ export const PriceSchema = z
       'Rates in micros, per million tokens or per use. A price in credits has the same rates in millionths of a credit. An omitted rate means no price, not 0.',
   })
 
-/** A boolean in a query. */
+/** A boolean in a query parameter. */
 export const Switch = documentedAs(
   z.codec(z.enum(['true', 'false'], { error: 'must be true or false' }), z.boolean(), {
     decode: (word) => word === 'true',
@@ -261,7 +265,7 @@ export const Switch = documentedAs(
 )
 
 /**
- * An integer of a query, from 1, in its only spelling.
+ * An integer of at least 1 in a query parameter, without leading zeros.
  * @param most at most 999
  */
 export function queryInteger(most: number) {
@@ -299,12 +303,12 @@ export function listOf<Item extends z.ZodType>(item: Item) {
   return z.object({ data: z.array(item), nextCursor: z.string().nullable() })
 }
 
-/** Returns the page of the query, for the store. */
+/** Converts the query parameters into the page that the store reads. */
 export function pageOf({ cursor, limit }: { limit: number; cursor?: Position | undefined }): Page {
   return { limit, after: cursor ?? null }
 }
 
-/** Converts a page of the store into a response. */
+/** Converts a page that the store returned into a response. */
 export async function answerOf<Row, Item>(
   page: Rows<Row> | Promise<Rows<Row>>,
   item: (row: Row) => Item | Promise<Item>,
@@ -353,7 +357,7 @@ function rateOf(dimension: Dimension) {
   return z.exactOptional(Micros).meta({ description })
 }
 
-/** Rejects control characters, line or paragraph separators, and halves of a surrogate pair. */
+/** Rejects control characters, line or paragraph separators, and unpaired surrogates. */
 function isPlain(value: string): boolean {
   return value.isWellFormed() && oneLine.test(value)
 }

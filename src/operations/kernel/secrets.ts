@@ -25,11 +25,11 @@ interface NewToken {
   readonly label: string
   readonly role: Role
   readonly applicationId?: string | null
-  /** The member whose device stores the token. */
+  /** The member whose device uses the token. */
   readonly memberId?: string | null
-  /** Null for the operator, on the server. */
+  /** The caller who creates the token. Null if the operator creates it on the server. */
   readonly createdBy?: TokenCreator | null
-  /** Null if it never expires. */
+  /** When the token expires. Null if it never expires. */
   readonly expiresAtMs?: number | null
   readonly nowMs: number
 }
@@ -43,7 +43,7 @@ const noCreator: TokenCreator = {
   createdByMemberId: null,
 }
 
-/** If a token creates a token, the member behind the first one is the creator of both. */
+/** If a token creates another token, the member who created the first one is the creator of both. */
 export function creatorOf(actor: Actor): TokenCreator {
   if (actor.kind === 'member') return memberAsCreator(actor.member)
   return {
@@ -88,8 +88,8 @@ const codeLength = 6
 const base36 = '0123456789abcdefghijklmnopqrstuvwxyz'
 
 /**
- * Returns an unused `<code>` of six base-36 characters. A clash has a chance of one in two thousand million per
- * application, and another code is then drawn.
+ * Returns an unused `<code>` of six base-36 characters. If the code is already used, which happens once in two billion
+ * times per application, another code is generated.
  */
 export async function newCode(
   isTaken: (code: string) => Promise<boolean>,
@@ -99,7 +99,7 @@ export async function newCode(
     let code = ''
     while (code.length < codeLength) {
       const byte = randomByte()
-      // 252 = 7 x 36. A larger byte would make the first characters more likely than the rest.
+      // 252 = 7 x 36. If larger bytes were used, they would make the first characters more likely than the rest.
       if (byte < 252) code += base36[byte % 36]
     }
     if (!(await isTaken(code))) return code

@@ -1,10 +1,10 @@
-/** Shared parts of sorted lists: their parameters, and the page of a request. */
+/** What operations that return sorted lists share: their parameters, and the page of a request. */
 import * as z from 'zod'
 import type { Position } from '#domain/records.ts'
 import { directions, isTextSort, placeOfPosition, type SortedPage } from '#domain/sorted-lists.ts'
 import { type Refused, refused } from './refused.ts'
 
-/** @param description what each value means, if its name does not say it */
+/** @param description what each value means, if its name does not make this clear */
 export function sortQuery<const By extends readonly ['created', ...string[]]>(
   sorts: By,
   description: string,
@@ -33,7 +33,7 @@ export function sortedPageOf<By extends string>({
   const page = { limit, after: cursor ?? null }
   const sorting = { by: sort, direction: direction ?? (isTextSort(sort) ? 'asc' : 'desc') }
   const isNewestFirst = sorting.by === 'created' && sorting.direction === 'desc'
-  // No ID has a space, and every cursor position of another order has one.
+  // No ID contains a space, but every cursor position of a list in another order does.
   const isForeign =
     cursor !== undefined &&
     (isNewestFirst ? cursor.id.includes(' ') : placeOfPosition(sorting, cursor) === null)

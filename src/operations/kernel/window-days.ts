@@ -1,6 +1,6 @@
 import { calendarWindow, dayMs, type Window } from '#money/period.ts'
 
-/** Returns the days of the current window. A charge counts on the day on which it settled. */
+/** Returns the days of the current calendar window. A charge counts on the day on which it settled. */
 export function windowDays(
   period: Window,
   nowMs: number,

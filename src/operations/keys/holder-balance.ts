@@ -18,8 +18,8 @@ import { type HeldRateLimit, rateLimitsOf } from '#operations/users/rate-limits.
 import { portalKeysUse } from '#operations/users/portal-keys-use.ts'
 
 /**
- * Returns the balance of a key's end user and the limits of the key, as the next reserve will find them.
- * @param model the name whose remaining amount is computed; null counts every pool
+ * Returns the balance of a key's end user and the limits of the key, as they will be when the next request is reserved.
+ * @param model the model name for which the remaining amount is computed; with null, every pool counts
  */
 export async function holderBalance(
   holder: Holder,
@@ -111,7 +111,7 @@ function limitsOnCharges(rates: readonly HeldRateLimit[]): KeyLimit[] {
     }))
 }
 
-/** Returns the pools as the next request will find them, including ended ones, which do not pay. */
+/** Returns the pools as the next request will find them. They include ended pools, which do not pay. */
 async function poolsOf(
   endUser: EndUser,
   bundle: BundleRecord,
@@ -122,7 +122,7 @@ async function poolsOf(
   return poolsAfter(existing, changes).filter(({ bundleId }) => bundleId !== null)
 }
 
-/** Returns this month's on-demand usage. A request in flight may still hold some of it. */
+/** Returns this month's on-demand usage. Part of it may still be held by requests in flight. */
 async function onDemandOf(
   endUserId: string,
   stored: StoredSubscription | null,
@@ -148,10 +148,10 @@ async function onDemandOf(
   }
 }
 
-/** A limit of a key. No run belongs to a read. */
+/** A limit of a key. A read belongs to no run, so runs have no limit here. */
 type KeyLimit = Omit<Limit, 'kind'> & { readonly kind: HolderLimitKind }
 
-/** Returns the limits in the order of the ledger (store/ledger/spend-limits.ts). */
+/** Returns the limits in the order in which the ledger checks them (store/ledger/spend-limits.ts). */
 async function limitsOf(
   endUser: EndUser,
   bundle: BundleRecord | null,

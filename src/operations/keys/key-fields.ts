@@ -5,7 +5,7 @@ import { Micros, Period, Timestamp } from '#operations/kernel/schemas.ts'
 export const capPeriodDescription =
   'Calendar period (UTC) after which the cap resets. With `total`, the cap never resets.'
 
-/** Fields that several views of a key share, so that each has the same description everywhere. */
+/** Fields that several responses about keys share, so that each field has the same description everywhere. */
 export const keyFields = {
   id: z.string().meta({ description: 'ID of the key, `key_…`.' }),
   name: z.string().meta({ description: 'Display name of the key.' }),

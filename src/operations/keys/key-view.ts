@@ -7,7 +7,7 @@ import { Micros, Timestamp } from '#operations/kernel/schemas.ts'
 import { windowDays } from '#operations/kernel/window-days.ts'
 import { keyFields } from './key-fields.ts'
 
-/** A key in lists and pages, without its secret. */
+/** A key in responses, without its secret. */
 export const KeyView = z
   .object({
     id: keyFields.id,
@@ -43,7 +43,7 @@ export const KeyView = z
   })
   .meta({ id: 'ApiKeySummary', description: 'A key of an end user, without its secret.' })
 
-/** @param keys keys of one mode */
+/** @param keys keys that all belong to one mode */
 export async function keyViews(
   keys: readonly KeyListed[],
   context: InApplication,

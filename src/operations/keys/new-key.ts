@@ -39,7 +39,9 @@ interface KeyTerms {
   readonly actorType: string
   readonly actorLabel: string | null
   readonly nowMs: number
-  /** The key that the new key replaces, in the same line of keys. If absent, the key starts a line of its own. */
+  /**
+   * The key that the new key replaces; both then belong to the same key line. If absent, the new key starts a key line.
+   */
   readonly replaces?: Key
 }
 

@@ -26,9 +26,9 @@ export const RotatedKey = MintedKey.extend({
 }).meta({ id: 'RotatedKey', description: 'A new key that replaces an old one, with its secret.' })
 
 /**
- * Creates a key with the terms of an old one and in its line, so that the cap and the limits carry over, and ends the old key. If
- * two callers rotate a key concurrently, only one succeeds.
- * @param key a key of either mode
+ * Creates a key with the terms of an old key and lets the old key expire. Both belong to the same key line, so the cap
+ * and the limits cover both. If two callers rotate a key concurrently, only one succeeds.
+ * @param key the key to replace, of either mode
  */
 export async function rotateKey(
   key: Key,

@@ -56,7 +56,7 @@ export async function limitsView(context: Context): Promise<z.output<typeof Limi
   return { organization: await shown(own, context), applications }
 }
 
-/** Returns the settings without today's usage. */
+/** Returns the settings of a daily limit without today's usage. */
 export async function limitsState({ organization, store }: Context): Promise<object> {
   const limits = await store.dailyLimits.of(organization.id)
   return limits.map(({ applicationId, callsMax, setAtMs, spendMaxMicros }) => ({
@@ -67,7 +67,7 @@ export async function limitsState({ organization, store }: Context): Promise<obj
   }))
 }
 
-/** Returns the stored limit, or one without ceilings. @param applicationId null for the organization's limit */
+/** Returns the stored limit, or a limit without any maximum. @param applicationId null for the organization's limit */
 export function limitOf(
   applicationId: string | null,
   limits: readonly DailyLimit[],

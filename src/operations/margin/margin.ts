@@ -21,7 +21,7 @@ import {
 } from '#operations/kernel/schemas.ts'
 import { percentOf } from './percent.ts'
 
-/** Length of a margin's range if it has no start. */
+/** Length of the time range, if the request states no start. */
 const daysDefault = 30
 
 const amounts = {
@@ -213,7 +213,7 @@ function groupField(
 
 type SubscriptionFields = Pick<z.output<z.ZodObject<typeof amounts>>, 'subscriptionMicros' | 'invoicedMicros'>
 
-/** Fees belong to bundles, and an invoice can be for several bundles. */
+/** Fees belong to bundles, but one invoice can contain fees of several bundles. */
 function subscriptionFieldsOf(by: MarginBy, of: MarginGroup): SubscriptionFields {
   const { group, invoicedMicros, subscriptionMicros } = of
   if (by === 'endUser' || by === 'day' || group === null) return { subscriptionMicros, invoicedMicros }

@@ -1,7 +1,7 @@
 /**
  * Returns `part / whole` in hundredths as a decimal with two places, with halves rounded away from zero. Null if the
  * whole is 0.
- * @param whole not negative
+ * @param whole must not be negative
  */
 export function percentOf(part: bigint, whole: bigint): string | null {
   if (whole === 0n) return null

@@ -4,8 +4,8 @@ import { refused, type Refused } from '#operations/kernel/refused.ts'
 import type { Source } from './model-view.ts'
 
 /**
- * Returns stored sources as they are sent. Accounts that were deleted are omitted; only an archived application can
- * refer to them.
+ * Returns stored sources in the form of requests and responses. Deleted accounts are omitted; only an archived
+ * application can refer to them.
  */
 export function labelledSources(
   sources: readonly AliasRecordSource[],
@@ -19,9 +19,9 @@ export function labelledSources(
 }
 
 /**
- * Returns sources with the accounts that their labels name.
+ * Replaces the labels of sources by the accounts that have these labels.
  * @param accounts all accounts of the organization
- * @param param the field with the list
+ * @param param the field of the request that contains the list
  */
 export function accountsOf(
   sources: readonly z.output<typeof Source>[],

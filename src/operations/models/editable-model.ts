@@ -1,7 +1,10 @@
 import { ownModel, withState } from '#operations/kernel/owned-resources.ts'
 import { labelledSources } from './accounts-of.ts'
 
-/** A model name that If-Match can protect. Its state covers the settings, not whether the model is served. */
+/**
+ * A model name that clients can protect from concurrent changes with If-Match. Its state covers the settings, not
+ * whether the model is served.
+ */
 export const editableModel = withState(
   ownModel,
   async ({ ceilings, isDisabled, sources }, { organization, store }) => {

@@ -21,8 +21,8 @@ export default operationOn(editableModel, {
 })
 
 /**
- * Rejects enabling a name that has no price, from a source or a bundle. The switch applies to both modes, so the check
- * is as in test mode, where every source counts.
+ * Rejects enabling a model name for which neither a source nor a bundle has a price. Enabling applies to both modes, so
+ * the check is done as in test mode, where every source can serve.
  */
 export async function unpricedFault(
   alias: AliasRecord,

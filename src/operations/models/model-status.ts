@@ -13,7 +13,7 @@ export interface PricedSource {
   readonly price: Price | null
 }
 
-/** A source without a complete price. */
+/** A source whose price is incomplete. */
 interface LackingSource {
   readonly account: string
   readonly model: string
@@ -23,16 +23,16 @@ interface LackingSource {
 
 export interface ModelState {
   readonly status: ModelStatus
-  /** A sentence for each source without a complete price, and the bundles that serve the alias anyway. */
+  /** A sentence for each source without a complete price, which also names the bundles that serve the model anyway. */
   readonly problems: readonly string[]
-  /** The first source without a complete price, and the missing dimensions. Null if a source has one. */
+  /** The first source without a complete price, and the missing dimensions. Null if any source has a complete price. */
   readonly missing: LackingSource | null
 }
 
 /**
  * Returns whether an alias is served (domain/serving.ts) and what its sources lack. An alias without a priced source is
- * `unpriced` until a source has a price. A bundle with its own price serves it earlier, and the missing rates of its
- * cost are assumed. In live mode, an alias whose sources are all simulators is `test_only`.
+ * `unpriced` until a source has a price. If a bundle has its own price, the bundle serves the alias before that, and
+ * missing rates of the cost are assumed. In live mode, an alias whose sources are all simulators is `test_only`.
  */
 export function modelState(
   { isDisabled }: Pick<AliasRecord, 'isDisabled'>,

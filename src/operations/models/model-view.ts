@@ -44,8 +44,9 @@ export const ModelView = z
   .meta({ id: 'Model', description: 'A model name and its sources.' })
 
 /**
- * Reads accounts and prices once, for any number of models.
- * @param pricedIn slugs of the bundles with their own price for a name; defaults to the stored bundles
+ * Reads accounts and prices once, and then shows any number of models.
+ * @param pricedIn slugs of the bundles that have their own price for a model name; by default, the stored bundles are
+ * read
  */
 export function modelReader(
   { application, mode: requestMode, nowMs, organization, store }: InApplication,
@@ -65,7 +66,7 @@ export function modelReader(
     const sources: PricedSource[] = []
     for (const { accountId, model } of alias.sources) {
       const provider = all.find(({ id }) => id === accountId)
-      // An account cannot be deleted while a name has it among its sources, except in an archived application.
+      // An account cannot be deleted while a model uses it as a source, except in an archived application.
       assert(
         provider || application.archivedAtMs !== null,
         `the account ${accountId} of ${alias.name} does not exist`,

@@ -1,6 +1,6 @@
 /**
- * The six steps of the setup, up to the first settled request. Each step is looked up in the store when it is
- * requested. No step is checked off by hand, and a step that is undone is missing again.
+ * The six steps of the setup, up to the first settled request. Whether a step is done is read from the store for each
+ * request. No step is marked as done by hand. If a step is undone, it is missing again.
  */
 import type { Application } from '#domain/records.ts'
 import { kindFacts } from '#domain/accounts/provider-kinds.ts'
@@ -33,11 +33,11 @@ export interface SetUp {
 }
 
 /**
- * Maximum number of applications that are checked. The setup is that of the application that is nearest to its first
- * request.
+ * Maximum number of applications that are checked. The response shows the application that has completed the most
+ * steps.
  */
 const applicationsMax = 20
-/** Maximum number of charged requests that are searched for an account that responded. */
+/** Maximum number of charged requests that are searched for an account that returned a response. */
 const callsMax = 500
 
 /** Returns the setup of the organization, in the mode of the request. */
@@ -146,8 +146,8 @@ function showAccount(label: string): OperationCall {
 }
 
 /**
- * Returns the label of an account that has responded to a request or a probe. In test mode, the simulator responds for
- * all of them.
+ * Returns the label of an account that has returned a response to a request or a probe. In test mode, the simulator
+ * stands for all accounts.
  */
 async function answeredAccount(
   application: Application | null,
@@ -186,7 +186,7 @@ function showName(noun: 'models' | 'routers', name: string): ShownName {
   return { name, call: { operation: `${noun}.show`, method: 'GET', path: `/v1/${noun}/${name}`, body: null } }
 }
 
-/** @param testOnly a name that is served only in test mode */
+/** @param testOnly a model name that is served only in test mode */
 function nameStep([shown]: readonly ShownName[], testOnly: string | null): Step {
   const step = 'name_served'
   if (shown !== undefined) {

@@ -8,15 +8,17 @@ export interface Founded {
   readonly organizationId: string
   /** The first `sk_` token. It is shown to the operator now and stored only as a hash. */
   readonly token: string
-  /** The link for the first owner, which works once and expires after an hour. It is stored as a hash too. */
+  /**
+   * The link for the first owner, which works once and expires after an hour. The link, too, is stored only as a hash.
+   */
   readonly setupUrl: string
 }
 
 type FoundPorts = Pick<Ports, 'newId' | 'randomByte' | 'baseUrl'>
 
 /**
- * Creates the first organization of a store. Null if one exists already, possibly created by a process that started
- * concurrently.
+ * Creates the first organization of a store. Returns null if an organization exists already; a process that started at
+ * the same time may have created it.
  */
 export async function foundFirstOrganization(
   store: Store,
@@ -36,8 +38,8 @@ interface First {
 }
 
 /**
- * Creates an organization, its first token and the link for its first owner. It is not an operation, since no
- * credential exists yet; the server calls it at startup.
+ * Creates an organization, its first token and the link for its first owner. This is not an API operation, because no
+ * credential exists yet. The server calls it at startup.
  */
 export async function foundOrganization(
   nouns: Nouns,

@@ -39,7 +39,7 @@ export const RunView = z
   })
   .meta({ id: 'OutcomeRun', description: 'A run of an outcome.' })
 
-/** Reads the totals of the mode once, for any number of outcomes. */
+/** Reads the totals of the mode once, and then shows any number of outcomes. */
 export async function outcomeViewer({
   application,
   mode,

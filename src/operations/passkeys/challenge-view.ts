@@ -25,7 +25,9 @@ export const ChallengeView = z
   })
   .meta({ id: 'PasskeyChallenge', description: 'Values that a browser passes to an authenticator.' })
 
-/** Creates a challenge and stores it until it is used. @param memberId null at a sign-in */
+/**
+ * Creates a challenge and stores it until it is used. @param memberId the member who adds a passkey; null at a sign-in
+ */
 export async function newChallenge(
   { email, memberId }: { readonly email: string | null; readonly memberId: string | null },
   { client, nowMs, ports, store }: Pick<PublicContext, 'client' | 'nowMs' | 'ports' | 'store'>,
@@ -43,8 +45,8 @@ export async function newChallenge(
 }
 
 /**
- * Returns the same handle for every new passkey of an address, so that an authenticator stores only one. It does not
- * reveal whether the address has joined.
+ * Returns the same user handle for every new passkey of an email address, so that an authenticator stores only one
+ * passkey. The handle does not reveal whether the address has joined.
  */
 function userHandleOf(email: string): string {
   return Buffer.from(sha256(`tollgate passkey of ${email}`), 'hex').toString('base64url')

@@ -1,6 +1,6 @@
 /**
  * Checks an authenticator's response before the transaction, on committed rows, since the cryptography is slow. The
- * transaction then consumes the challenge, so that a response counts once.
+ * transaction then deletes the challenge, so that a response can be used only once.
  */
 import {
   type Expected,
@@ -17,14 +17,14 @@ import { type Refused, refused } from '#operations/kernel/refused.ts'
 type CheckContext = Pick<PublicContext, 'nowMs' | 'ports' | 'store'>
 type Rejected = Refused<'passkey_rejected'>
 
-/** A passkey that was used, and its challenge. */
+/** A passkey that was used to sign in, and its challenge. */
 export interface CheckedUse {
   readonly challengeHash: string
   readonly passkey: Passkey
   readonly counter: number
 }
 
-/** A credential that was created, and its challenge. */
+/** A passkey that was created, and its challenge. */
 export interface CheckedNew {
   readonly challengeHash: string
   readonly made: Pick<Passkey, 'credentialId' | 'publicKey' | 'counter'>
@@ -60,7 +60,7 @@ export async function noteUse(
   return (await store.passkeys.use(passkey.id, use)) ? null : rejected('it was used or removed concurrently')
 }
 
-/** @param memberId who requested the challenge; null if it was requested at a sign-in */
+/** @param memberId the member who requested the challenge; null if it was requested at a sign-in */
 export async function checkNew(
   credential: NewCredential,
   memberId: string | null,
@@ -76,7 +76,7 @@ export async function checkNew(
   return made ? { challengeHash: sha256(challenge), made } : rejected('it could not be verified')
 }
 
-/** Stores the passkey of the member. Call it in the transaction. */
+/** Stores the passkey of the member. Call this function in the operation's transaction. */
 export async function addPasskey(
   { challengeHash, made }: CheckedNew,
   { member, name }: { readonly member: Pick<Member, 'id' | 'organizationId'>; readonly name: string },
@@ -95,7 +95,7 @@ export async function addPasskey(
   return (await store.passkeys.insert(passkey)) ? passkey : rejected('it is already registered')
 }
 
-/** Returns the domain of passkeys, and the origin of the pages that request them. */
+/** Returns the domain for which passkeys are valid, and the origin of the pages that request them. */
 export function expectedFrom(baseUrl: string): Pick<Expected, 'origin' | 'rpId'> {
   const { hostname, origin } = new URL(baseUrl)
   return { origin, rpId: hostname }

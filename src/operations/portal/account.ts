@@ -202,7 +202,7 @@ export default operation({
   },
 })
 
-/** Counts as the ledger does: a charge counts on the day on which it settled. */
+/** Counts charges as the ledger does: a charge counts on the day on which it settled. */
 async function spendLimit(
   { spendLimitMicros, spendLimitPeriod }: BundleRecord,
   context: EndUserContext,

@@ -53,7 +53,7 @@ export default operation({
   },
 })
 
-/** Applies the gateway's own decision (domain/serving.ts). */
+/** Decides as the gateway does whether the model is served (domain/serving.ts). */
 async function openNames(context: EndUserContext): Promise<OpenName[]> {
   const { application, endUser, mode, store } = context
   const bundle = await planOf(endUser, context)
@@ -85,7 +85,7 @@ async function openNames(context: EndUserContext): Promise<OpenName[]> {
   for (const router of await store.routers.all(application.id)) {
     if (!isOpen(router.name)) continue
     const sold = own.get(router.name) ?? null
-    // oxlint-disable-next-line no-await-in-loop -- what it needs is read already
+    // oxlint-disable-next-line no-await-in-loop -- all needed rows are read already
     if (!(await stateOf(router, sold !== null)).isServing) continue
     names.push({ requestedModel: router.name, price: bundle.debitBasis === 'sell_price' ? sold : null })
   }

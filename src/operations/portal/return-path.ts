@@ -4,8 +4,8 @@ import { ownPath } from '#safe-text/own-path.ts'
 const lengthMax = 512
 
 /**
- * A path on the portal's own host, with an optional query and fragment. It is stored with the handoff and never read
- * from a URL that an attacker could write.
+ * A path on the portal's own host, with an optional query and fragment. The path is stored with the portal link, and is
+ * never read from a URL that an attacker could write.
  */
 export const ReturnPath = z
   .string()

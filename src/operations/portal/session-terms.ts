@@ -1,17 +1,17 @@
-/** Lifetimes of handoffs and portal sessions. */
+/** How long portal links (handoffs) and portal sessions are valid. */
 import { dayMs, hourMs } from '#money/period.ts'
 import { isRandomText, randomText } from '#domain/secrets/random-text.ts'
 import { sha256 } from '#domain/secrets/sha256.ts'
 import type { Ports } from '#operations/kernel/ports.ts'
 
-/** Time in which a handoff must be redeemed. */
+/** Time within which a handoff must be redeemed. */
 export const handoffMs = 60_000
-/** Lifetime of a session, used or not. */
+/** Maximum lifetime of a session, whether or not it is used. */
 export const sessionMs = dayMs
-/** Lifetime of a session that is not used. */
+/** A session ends after this time without use. */
 export const sessionIdleMs = hourMs
 
-/** `ph_` is for a handoff, `ps_` for a session. 256 random bits follow. */
+/** Prefixes of secrets: `ph_` for a handoff, `ps_` for a session. 256 random bits follow. */
 type Prefix = 'ph_' | 'ps_'
 
 /** Returns a new secret. The caller stores its hash and shows it once. */
@@ -23,7 +23,7 @@ export function portalSecret(
   return { secret, hash: sha256(secret) }
 }
 
-/** Returns whether a text has the form of a session secret. Other texts are not looked up. */
+/** Returns whether a text has the form of a session secret. Other texts need no look-up. */
 export function isPortalSecret(text: string): boolean {
   return text.startsWith('ps_') && isRandomText(text.slice(3))
 }

@@ -63,7 +63,7 @@ const chargedSums = sumsOf({ calls: 0, inputTokens: 0, outputTokens: 0, billedMi
 
 function sumOf(used: readonly UsageOfDay[]) {
   const sum = chargedSums.zero()
-  // End users see one amount, which is the charged one.
+  // End users see only one amount: the charged amount.
   for (const day of used) chargedSums.add(sum, { ...day, billedMicros: day.chargeMicros })
   return sum
 }

@@ -13,7 +13,7 @@ import { ApiKey, credentialOf, noCredential, sealedCredential } from './credenti
 import { ProviderView, providerView } from './provider-view.ts'
 import { editableProvider } from './editable-provider.ts'
 
-/** The operation itself checks the two fields that depend on the account's kind. */
+/** The operation itself checks the two fields whose rules depend on the account's kind. */
 const accountPut = {
   kind: lasting(ProviderKindSchema),
   baseUrl: optional(

@@ -11,7 +11,7 @@ const answersMax = 500
 /** Maximum number of applications of an organization whose requests are read. */
 const applicationsMax = 20
 
-/** Rejections of an account's API key since its last successful request. */
+/** How often the provider has rejected an account's API key since the last successful request. */
 export interface CredentialState {
   readonly refusedSinceMs: number
   readonly refusals: number
@@ -51,8 +51,8 @@ export function rotateCall(label: string): OperationCall {
 }
 
 /**
- * Returns the accounts whose key is rejected, by ID. It reads the newest live requests of a day and the newest probe,
- * of any application.
+ * Returns the accounts whose key is rejected, by ID. The result is based on the newest live requests of a day and the
+ * newest probe, of any application.
  */
 export async function refusedCredentials({
   nowMs,
@@ -77,7 +77,8 @@ export async function refusedCredentials({
 }
 
 /**
- * Null if the key is not known to be rejected. Responses to an earlier key do not show whether the current key works.
+ * Null if the key is not known to be rejected. The provider's responses to an earlier key do not show whether the
+ * current key works.
  * @param answers newest first
  */
 function credentialState(

@@ -3,12 +3,12 @@ import { awsKeysOf } from '#domain/accounts/aws-credential.ts'
 import type { Provider } from '#domain/records.ts'
 import type { Context } from '#operations/kernel/context.ts'
 
-/** The API key of an account, as providers.connect and providers.rotate accept it. */
+/** The API key of an account, in the form that providers.connect and providers.rotate accept. */
 export const ApiKey = z
   .string()
   .min(1)
   .max(4096)
-  // A header value (RFC 9110 5.5) without spaces, because pasted keys often end in one.
+  // A header value (RFC 9110 5.5) without spaces at its end, because pasted keys often have one.
   .regex(/^[\x21-\x7e]+$/, { error: 'must be printable ASCII without spaces' })
 
 type Credential = Pick<Provider, 'sealedCredential' | 'lastFour' | 'credentialSetAtMs'>
@@ -24,7 +24,7 @@ export function credentialOf({
   return { sealedCredential: sealed, lastFour, credentialSetAtMs }
 }
 
-/** Returns the API key as it is stored: sealed for this account, with the part of it that may be shown. */
+/** Returns the API key as it is stored: encrypted for this account, with the part of it that may be shown. */
 export function sealedCredential(
   apiKey: string,
   { id, organizationId }: Pick<Provider, 'id' | 'organizationId'>,
@@ -37,7 +37,9 @@ export function sealedCredential(
   }
 }
 
-/** Four characters would be most of a short key, and some servers accept any word as a key. */
+/**
+ * Do not show four characters of a short key, because they would be most of it. Some servers accept any word as a key.
+ */
 function lastFourOf(apiKey: string): string {
   return apiKey.length >= 12 ? apiKey.slice(-4) : '****'
 }

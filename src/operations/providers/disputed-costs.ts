@@ -9,7 +9,7 @@ import type { ApplicationContext } from '#operations/kernel/context.ts'
 import { modeTime } from '#operations/kernel/mode-time.ts'
 import { Count, Label, Micros } from '#operations/kernel/schemas.ts'
 
-/** Number of newest charged requests that are searched for reported costs. */
+/** Number of newest charged requests that are searched for costs that providers stated. */
 export const callsSearched = 1_000
 
 export const DisputedCostView = z
@@ -38,9 +38,9 @@ export interface DisputedCost {
 }
 
 /**
- * Returns accounts and models of the mode whose reported costs differ from ours. It reads stored requests, so every
- * process returns the same, also after a restart. Usage is rated at the current price, so that a corrected price
- * resolves the difference.
+ * Returns the accounts and models of the mode whose stated costs differ from the gateway's costs. The result is
+ * computed from stored requests, so every process returns the same result, even after a restart. Costs are computed at
+ * the current price, so that a corrected price removes the difference.
  */
 export async function disputedCosts(context: ApplicationContext): Promise<readonly DisputedCost[]> {
   const { application, mode, organization, store } = context
@@ -70,7 +70,7 @@ export async function disputedCosts(context: ApplicationContext): Promise<readon
   return disputed
 }
 
-/** If the account no longer has a price, the recorded cost is the result. */
+/** If the account no longer has a price, the recorded cost is used. */
 function costAt({ costMicros, usage }: ComparedCall, price: ReturnType<typeof accountPrice>): StatedCost {
   return {
     statedNanos: usage.statedCostNanos ?? 0,

@@ -67,7 +67,10 @@ export default operationOn(ownProvider, {
   },
 })
 
-/** Returns the models of an account that have a price, complete or not: its own, else the published one. */
+/**
+ * Returns the models of an account that have a price, complete or not: the price set on the account, else the published
+ * price.
+ */
 export function pricedModels(
   account: Parameters<typeof publishedPrices.providerOf>[0],
   own: readonly ProviderPrice[],

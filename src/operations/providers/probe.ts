@@ -13,7 +13,7 @@ import { refused, Refused } from '#operations/kernel/refused.ts'
 import { Count, Label, MicrosSum, Timestamp, UpstreamModel } from '#operations/kernel/schemas.ts'
 import { pricedModels } from './models.ts'
 
-/** The result of the request to the provider. */
+/** The result of the probe's request to the provider. */
 interface Probed {
   readonly provider: Provider
   readonly model: string
@@ -126,7 +126,10 @@ function faultOf({ kind, label }: Provider, { mode }: Context): Refused<'invalid
   return refused('invalid_request', { reason }, 'x-svc-mode')
 }
 
-/** Compares the price of one input and one output token. Null if no model has a complete price. */
+/**
+ * Compares the price of one input and one output token. Used to find the least expensive model. Null if no model has a
+ * complete price.
+ */
 function cheapestModel(
   provider: Provider,
   own: Parameters<typeof pricedModels>[1],

@@ -92,13 +92,16 @@ export async function providerView(
   }
 }
 
-/** Returns the stored code, or `upstream_error` if a later release has written an unknown one. */
+/**
+ * Returns the stored error code, or `upstream_error` if a later release has stored a code that this release does not
+ * know.
+ */
 function codeOf({ errorCode }: Pick<ProbeRecord, 'errorCode'>): ErrorCode {
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- it is a key of the table
   return errorCode !== null && Object.hasOwn(errors, errorCode) ? (errorCode as ErrorCode) : 'upstream_error'
 }
 
-/** Returns the message of a stored probe that failed. @param label of the account */
+/** Returns the message of a stored probe that failed. @param label the label of the account */
 export function failedProbeMessage(label: string, probe: Pick<ProbeRecord, 'errorCode' | 'status'>): string {
   const reason = probe.status === null ? 'it did not respond' : `it returned ${probe.status}`
   return probeMessage(codeOf(probe), { label, reason })
@@ -121,7 +124,7 @@ async function failedProbe(
   }
 }
 
-/** Returns the settings without facts that requests have shown. */
+/** Returns the settings of the account, without state that requests have revealed. */
 export async function providerSettings(
   provider: Provider,
   { store }: Context,

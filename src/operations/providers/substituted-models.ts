@@ -5,7 +5,7 @@ import { dayMs } from '#money/period.ts'
 import type { ApplicationContext } from '#operations/kernel/context.ts'
 import { Count, Label } from '#operations/kernel/schemas.ts'
 
-/** Number of newest charged requests that are searched, and for how long a request is reported. */
+/** Number of newest charged requests that are searched, and how long ago a reported request may be. */
 export const substitutionsSearched = 1_000
 const reportedMs = dayMs
 
@@ -33,8 +33,8 @@ export interface SubstitutedModel {
 }
 
 /**
- * Returns the models of the mode that another model answered in the last day, newest first. It reads stored requests,
- * so every process returns the same.
+ * Returns the models of the mode for which another model answered in the last day, newest first. The result is computed
+ * from stored requests, so every process returns the same result.
  */
 export async function substitutedModels({
   application,

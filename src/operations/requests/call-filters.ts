@@ -45,7 +45,7 @@ export const callFilters = {
 
 type Filters = z.output<z.ZodObject<typeof callFilters>>
 
-/** Returns the filter with IDs. Omitted fields are null. */
+/** Returns the filter, with names replaced by IDs. Omitted fields are null. */
 export async function filterOf(
   { endUserId, errorCode, httpStatus, keyId, minCostMicros, model, provider, status, statusClass }: Filters,
   context: ApplicationContext,
@@ -67,7 +67,10 @@ export async function filterOf(
   }
 }
 
-/** Accept an ID unchecked, because requests outlive their account. In test mode, the simulator serves every request. */
+/**
+ * Accept the ID of an account unchecked, because stored requests remain after their account is deleted. In test mode,
+ * the simulator serves every request.
+ */
 export async function accountOf(
   named: string | undefined,
   context: ApplicationContext,

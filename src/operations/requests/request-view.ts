@@ -97,7 +97,7 @@ export async function accountLabels({
   return new Map(accounts.map(({ id, label }) => [id, label]))
 }
 
-/** Returns the total of the refunds. */
+/** Returns the total of the refunds of a request. */
 export function refundedOf(corrections: readonly CallCorrection[]): bigint {
   return corrections.reduce(
     (sum, { chargeMicros, kind }) => (kind === 'refund' ? sum - chargeMicros : sum),
@@ -105,7 +105,7 @@ export function refundedOf(corrections: readonly CallCorrection[]): bigint {
   )
 }
 
-/** Returns the corrections of a page of requests, by request. */
+/** Returns the corrections of the requests on a page, by request. */
 export async function correctionsByCall(
   calls: readonly CallRecord[],
   { application, store }: Pick<ApplicationContext, 'application' | 'store'>,
@@ -118,7 +118,7 @@ export async function correctionsByCall(
   return Map.groupBy(found, ({ callId }) => callId)
 }
 
-/** @param labels labels of the organization's provider accounts, by ID */
+/** @param labels the labels of the organization's provider accounts, by ID */
 export function requestView(
   call: CallRecord,
   labels: ReadonlyMap<string, string>,

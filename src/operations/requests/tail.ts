@@ -116,7 +116,7 @@ const reasons = {
   link_lost: 'The connection to other server processes broke, so their requests may be missing.',
 } as const
 
-/** Many readers receive the same event. */
+/** Cache the text, because many readers receive the same event. */
 const texts = new WeakMap<CallRecord, string>()
 
 function eventText(call: CallRecord, labels: ReadonlyMap<string, string>): string {

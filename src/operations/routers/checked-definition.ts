@@ -13,10 +13,10 @@ import type { RouterAsSent, Target } from './router-view.ts'
 
 type Fault = Refused<'invalid_request' | 'not_found'>
 
-/** The targets that a router can have. */
+/** The accounts and names to which the targets of a router may refer. */
 export interface Reach {
   readonly accounts: readonly Provider[]
-  /** The number of sources of each model. */
+  /** The number of sources of each model name. */
   readonly aliases: ReadonlyMap<string, number>
   readonly routers: readonly RouterLinks[]
   /** Slugs of the bundles. */
@@ -36,7 +36,7 @@ export async function reachOf({ application, organization, store }: ApplicationC
 /**
  * Returns a router as it is stored, with account IDs, and with defaults for omitted fields. Rejects unknown names,
  * routers that route to themselves, and routers that are nested too deep.
- * @param at the path of the field with the router, including its dot; empty if the router is the body
+ * @param at the path of the field that contains the router, including its dot; empty if the router is the body
  */
 export function checkedDefinition(
   name: string,
@@ -57,8 +57,8 @@ export function checkedDefinition(
 }
 
 /**
- * Rejects a target without a response that would outlast the time in which attempts may begin.
- * @param targets checked targets of the router
+ * Rejects a target that could wait for a response until no further attempt may begin.
+ * @param targets targets of the router that were checked before
  */
 export function definitionOf(
   { attempts, policy, stickyBy }: Omit<RouterAsSent, 'targets'>,
@@ -76,8 +76,7 @@ export function definitionOf(
 }
 
 /**
- * Targets without an explicit `firstByteMs` have a default that leaves time for the next target
- * (gateway/relay/attempt-deadlines.ts).
+ * If a target sets no `firstByteMs`, its default leaves time for the next target (gateway/relay/attempt-deadlines.ts).
  */
 function deadlineFault(
   { attempts, policy, targets }: RouterDefinition,
@@ -85,7 +84,7 @@ function deadlineFault(
 ): Refused<'invalid_request'> | null {
   const { attemptsMax, deadlines, withinMs } = attempts
   if (withinMs === 0 || attemptsMax === 1) return null
-  // In a fixed order, no target follows the last one.
+  // If the order of targets is fixed, no target follows the last one.
   const followed = policy === 'priority' ? targets.slice(0, -1) : targets.length > 1 ? targets : []
   for (const [index, target] of followed.entries()) {
     const {

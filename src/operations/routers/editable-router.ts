@@ -2,7 +2,10 @@ import { ownRouter, withState } from '#operations/kernel/owned-resources.ts'
 import { accountLabels } from '#operations/requests/request-view.ts'
 import { routerAsSent } from './router-view.ts'
 
-/** A router that If-Match can protect. Its state covers the settings, not whether a target is available. */
+/**
+ * A router that clients can protect from concurrent changes with If-Match. Its state covers the settings, not whether a
+ * target is available.
+ */
 export const editableRouter = withState(ownRouter, async (router, context) =>
   routerAsSent(router, await accountLabels(context)),
 )

@@ -8,7 +8,7 @@ import type { InApplication } from '#operations/kernel/context.ts'
 import { modelReader } from '#operations/models/model-view.ts'
 import type { OperationCall } from '#operations/kernel/operation-call.ts'
 
-/** Why a target is skipped, for every request. */
+/** Why a target is skipped for every request. */
 export interface TargetProblem {
   readonly code: 'disabled' | 'unpriced' | 'test_only' | 'removed' | 'empty'
   readonly reason: string
@@ -16,22 +16,22 @@ export interface TargetProblem {
 }
 
 export interface RouterState {
-  /** Whether a request can use one of its targets. */
+  /** Whether any target of the router can serve requests. */
   readonly isServing: boolean
-  /** The problem of each target, in order. Null if requests can use the target. */
+  /** The problem of each target, in order. Null if the target can serve requests. */
   readonly problems: readonly (TargetProblem | null)[]
   /**
-   * Targets without a complete price that are used because a bundle has a price for the router's name. Their costs are
-   * assumed.
+   * Targets without a complete price that are used nevertheless, because a bundle has a price for the router's name.
+   * Their costs are assumed.
    */
   readonly assumed: readonly TargetProblem[]
 }
 
 /**
- * Returns a function that reports which targets of a router can be used, as far as this does not depend on the request.
+ * Returns a function that reports which targets of a router can be used, as far as this is the same for all requests.
  * Names, accounts and prices are read once for all routers.
  * @returns a function whose second argument states whether a bundle has a price for the router's name. If so, targets
- * without a price are used. The argument defaults to whether any bundle has one.
+ * without a price are used. By default, the prices of all bundles are read.
  */
 export function routerReader(
   context: InApplication,
@@ -95,7 +95,7 @@ export function routerReader(
     return unpriced(missing.account, missing.model, missing.dimensions, priceToJson(missing.price ?? {}))
   }
 
-  // Saved routers have no cycles and are at most four levels deep (routing/validate-routers.ts).
+  // Saved routers never route to themselves, and are nested at most four levels deep (routing/validate-routers.ts).
   const problemsOf = (
     { targets }: RouterRecord,
     isPricedByBundle: boolean,

@@ -66,7 +66,7 @@ const targetNames = {
 const Weight = z.int().min(1).max(1_000_000)
 const InFlight = z.int().min(1).max(1_000_000)
 
-/** A target, as it is sent. */
+/** A target of a router, as clients send it. */
 export const Target = withVariants(
   z
     .strictObject({
@@ -113,7 +113,10 @@ export const Target = withVariants(
   },
 )
 
-/** Statuses that mean that the request itself is wrong, so that every other target would reject it too. */
+/**
+ * Statuses with which a provider reports an error in the request itself, so that every other target would reject the
+ * request too.
+ */
 const final: readonly number[] = [400, 413, 422]
 const statuses = (least: number, most: number) => z.array(z.int().min(least).max(most)).max(50)
 
@@ -147,7 +150,7 @@ const Attempts = z
   })
   .meta({ id: 'RouterAttemptRules', description: 'Rules for attempts.' })
 
-/** The definition of a router, as it is sent. */
+/** The definition of a router, as clients send it. */
 export const RouterFields = {
   policy: z.enum(policies).meta({
     description:
@@ -171,7 +174,7 @@ export const routerPut = {
 
 export const RouterBody = putBody(routerPut)
 
-/** The full definition of a router, as it is sent. */
+/** The full definition of a router, as responses contain it. */
 export type RouterAsSent = {
   -readonly [Name in keyof typeof routerPut]: z.output<(typeof routerPut)[Name]['schema']>
 }
@@ -246,7 +249,7 @@ export const RouterView = z
   })
   .meta({ id: 'Router', description: 'A name that routes requests to one of several targets.' })
 
-/** Shows any number of routers. Names, accounts and prices are read once. */
+/** Reads names, accounts and prices once, and then shows any number of routers. */
 export function routerViewer(
   context: ApplicationContext,
 ): (router: RouterRecord) => Promise<z.output<typeof RouterView>> {
@@ -311,8 +314,8 @@ function whenOf({
 }
 
 /**
- * Returns a router as it is sent, for documents. Fields with their default value are omitted, as are targets on deleted
- * accounts.
+ * Returns a router as clients send it, for configuration documents. Fields with their default value and targets on
+ * deleted accounts are omitted.
  */
 export function routerAsSent(router: RouterRecord, labels: ReadonlyMap<string, string>): RouterAsSent {
   const { alsoMovesOn, deadlines, neverMovesOn, ...numbers } = router.attempts

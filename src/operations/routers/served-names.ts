@@ -21,18 +21,18 @@ export interface NamedRouter {
 
 export interface SoldBundle {
   readonly bundle: BundleRecord
-  /** Names of models and routers that an end user on the bundle can request. */
+  /** Names of models and routers that an end user on a bundle can request. */
   readonly serves: readonly string[]
 }
 
-/** Every name and bundle of an application, and which bundle serves which name. */
+/** Every model and router name and every bundle of an application, and which bundle serves which name. */
 export interface ServedNames {
   readonly models: readonly NamedModel[]
   readonly routers: readonly NamedRouter[]
   readonly bundles: readonly SoldBundle[]
 }
 
-/** Applies the gateway's own decision (domain/serving.ts) to each bundle, in the mode of the request. */
+/** Decides as the gateway does (domain/serving.ts), for each bundle and in the mode of the request. */
 export async function servedNames(context: ApplicationContext): Promise<ServedNames> {
   const { application, store } = context
   const reader = modelReader(context)
@@ -67,7 +67,7 @@ export async function servedNames(context: ApplicationContext): Promise<ServedNa
         for (const { router } of routers) {
           if (!isAllowed(router.name, bundle.allow, bundle.deny)) continue
           const isPriced = (own.get(router.name) ?? null) !== null
-          // oxlint-disable-next-line no-await-in-loop -- what it needs is read already
+          // oxlint-disable-next-line no-await-in-loop -- all needed rows are read already
           if ((await stateOf(router, isPriced)).isServing) names.push(router.name)
         }
         return { bundle, serves: names }

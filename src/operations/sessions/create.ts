@@ -48,7 +48,7 @@ export default operation({
     }
     const checked = await checkSecond(member, second, context)
     if (!(checked instanceof Refused)) return { member, second: checked }
-    // A request without a passkey is the usual first step.
+    // A client usually sends the password first, without a passkey.
     if (checked.code === 'passkey_rejected') noteFailedSignIn(member, 'sessions.create', context)
     return checked
   },

@@ -4,8 +4,9 @@ import type { PublicContext } from '#operations/kernel/context.ts'
 import { type Refused, refused } from '#operations/kernel/refused.ts'
 
 /**
- * Returns the member for a person of the identity provider: the member who is bound to it. Otherwise, the member with
- * the same address is bound now, and a pending invitation to the address is accepted. Call it in a transaction.
+ * Returns the member for a user of the identity provider: the member to whom the identity is bound. Otherwise, the
+ * identity is bound to the member with the same email address, and a pending invitation to the address is accepted.
+ * Call this function in a transaction.
  */
 export async function memberOfIdentity(
   { issuer, name, subject, verifiedEmail }: Identity,
@@ -19,7 +20,7 @@ export async function memberOfIdentity(
   if (verifiedEmail === null) return refused('not_on_team')
   const joined = await store.members.joinedByEmail(verifiedEmail)
   if (joined) {
-    // The address now belongs to another person.
+    // The email address now belongs to another user of the identity provider.
     if (joined.oidcIssuer === issuer) return refused('not_on_team')
     const member = { ...joined, oidcIssuer: issuer, oidcSubject: subject }
     await store.members.update(member, null)

@@ -3,7 +3,7 @@ import type { PublicContext } from '#operations/kernel/context.ts'
 
 type NoteContext = Pick<PublicContext, 'client' | 'nowMs' | 'ports' | 'requestId' | 'store'>
 
-/** Counts a failed sign-in of the member, for the audit log and the Team page. */
+/** Counts a failed sign-in of a member. The audit log and the Team page show the count. */
 export function noteFailedSignIn(
   member: Pick<Member, 'id' | 'organizationId' | 'email'>,
   operationId: 'sessions.create' | 'sessions.passkey',
@@ -12,7 +12,7 @@ export function noteFailedSignIn(
   ports.failedSignIns.note({ member, address, operationId, requestId, atMs: nowMs })
 }
 
-/** Counts a failed sign-in of the member to whom the passkey belongs. An unknown passkey belongs to no member. */
+/** Counts a failed sign-in for the member who owns the passkey. An unknown passkey belongs to no member. */
 export async function noteFailedPasskey(credentialId: string, context: NoteContext): Promise<void> {
   const { members, passkeys } = context.store
   const passkey = await passkeys.byCredential(credentialId)

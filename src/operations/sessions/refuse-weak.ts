@@ -2,12 +2,15 @@ import { weakness } from '#domain/people/weak-password.ts'
 import type { Nouns } from '#domain/store.ts'
 import { type Refused, refused } from '#operations/kernel/refused.ts'
 
-/** The same for every installation. Brands of portals are for end users, who have no passwords. */
+/**
+ * The product names are the same for every installation. Brands of portals do not matter, because end users have no
+ * passwords.
+ */
 const productName = 'Tollgate'
 
 /**
- * Rejects a new password that attackers would try first. Null if the password is accepted.
- * @param param the field of the password
+ * Rejects a new password that attackers would try first. Returns null if the password is accepted.
+ * @param param the request field that contains the password
  */
 export async function refuseWeak(
   password: string,

@@ -12,7 +12,7 @@ import {
 import type { NewCredentialInput, UsedCredentialInput } from '#operations/passkeys/credential.ts'
 import { Refused, refused } from '#operations/kernel/refused.ts'
 
-/** The additional input of a sign-in with a password. */
+/** The additional input when a member signs in with a password. */
 export interface SecondInput {
   readonly passkey?: z.output<typeof UsedCredentialInput> | undefined
   readonly newPasskey?:
@@ -28,9 +28,9 @@ export type SecondFactor =
 type SecondRefusal = Refused<'passkey_required' | 'passkey_rejected'>
 
 /**
- * Checks the second factor of a member whose password is right. A member with a passkey must use it. A member without
- * one must register one if the organization requires it. An attacker who knows only the password could also register a
- * passkey, once.
+ * Checks the second factor of a member whose password was correct. A member who has a passkey must use it. A member
+ * without a passkey must register one if the organization requires it. Until then, an attacker who knows the password
+ * could register a passkey instead.
  */
 export async function checkSecond(
   member: Member,
@@ -54,7 +54,10 @@ export async function checkSecond(
   return checked instanceof Refused ? checked : { kind: 'new', checked, name: newPasskey.name }
 }
 
-/** Records the second factor. Call it in the transaction of the sign-in. Null if the member may sign in. */
+/**
+ * Records the second factor. Call this function in the transaction of the sign-in. Returns null if the member may sign
+ * in.
+ */
 export async function noteSecond(
   second: SecondFactor,
   member: Member,
@@ -65,7 +68,7 @@ export async function noteSecond(
     case 'used':
       return noteUse(second.checked, context)
     case 'new': {
-      // Another sign-in registered a passkey first, so that passkey must be used.
+      // Another sign-in has registered a passkey in the meantime, so that passkey must be used.
       if (isRegistered) return required(false)
       const added = await addPasskey(second.checked, { member, name: second.name }, context)
       return added instanceof Refused ? added : null

@@ -10,8 +10,8 @@ import type { PublicContext } from '#operations/kernel/context.ts'
 import { signedIn, type SignedIn } from './session-view.ts'
 
 /**
- * Signs a member in with a new session. Its secret is in the browser's cookie and stored only as a hash. Ends the
- * browser's previous session.
+ * Signs a member in with a new session. The session's secret is in the browser's cookie, and the server stores only its
+ * hash. Ends the browser's previous session.
  */
 export async function startSession(
   member: Member,
@@ -30,7 +30,7 @@ export async function startSession(
     createdAtMs: nowMs,
     lastUsedAtMs: nowMs,
   }
-  // Remove the former session. Its cookie is replaced, so this browser could no longer end that session.
+  // Delete the former session. Its cookie is replaced, so this browser could no longer end that session.
   if (browser.formerSessionHash !== null) await store.memberSessions.removeByHash(browser.formerSessionHash)
   const secret = randomText(ports)
   await store.memberSessions.insert(session, sha256(secret))

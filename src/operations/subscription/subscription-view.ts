@@ -165,7 +165,7 @@ export async function subscriptionView(
   }
 }
 
-/** Maximum number of invoices that are shown with a subscription. */
+/** Maximum number of invoices in a response about a subscription. */
 const invoicesShown = 100
 
 async function invoicesOf(endUserId: string, nowMs: number, { application, mode, store }: InApplication) {
@@ -200,8 +200,8 @@ async function coveredNames(
 }
 
 /**
- * Shows credits that have a price as their share of it. Amounts are rounded so that the remainder is never shown too
- * large and the amounts per alias add up.
+ * Shows credits that have a price as a share of the pool's price. Amounts are rounded so that the remaining amount is
+ * never shown too large, and the amounts per alias add up.
  */
 function amountsOf(
   { priceMicros, source }: OwnedPool,
@@ -225,7 +225,7 @@ function amountsOf(
   }
 }
 
-/** Several parts of a carried-over pool may have paid for the same alias. */
+/** If a pool has rolled over, several parts of it may have paid for the same alias. */
 function mergedAliases(
   aliases: readonly { readonly requestedModel: string; readonly consumed: bigint }[],
 ): { requestedModel: string; consumed: bigint }[] {
@@ -242,7 +242,7 @@ function lastOf(parts: readonly PoolSource[]): PoolSource {
   return last
 }
 
-/** Returns the end user of a field `endUserId` and the end user's bundle. */
+/** Returns the end user whom a field `endUserId` names, and the end user's bundle. */
 export async function subscriber(
   externalId: string,
   context: ApplicationContext,

@@ -5,7 +5,7 @@ import type { Context } from '#operations/kernel/context.ts'
 import { TokenView, tokenView } from '#operations/tokens/token-view.ts'
 import { MemberView } from './member-view.ts'
 
-/** Maximum number of tokens in a response. A longer list is read with tokens.list. */
+/** Maximum number of tokens in a response. Clients read a longer list with tokens.list. */
 const shownMax = 200
 
 export const revokeTokensWords = 'Whether to revoke the tokens that are otherwise returned in `validTokens`.'
@@ -18,9 +18,10 @@ export const ChangedMember = MemberView.extend({
 }).meta({ id: 'ChangedMember', description: 'A member whose role was changed or who was removed.' })
 
 /**
- * Handles the tokens that a member created for the organization, in the transaction that ends or lowers the role.
- * Services use these tokens, so they are revoked only on request, and otherwise listed.
- * @param above only tokens with a higher role than this; null for all
+ * Revokes or lists the tokens that a member created for the organization, in the transaction that removes the member or
+ * lowers the role. Services may use these tokens, so they are revoked only on request, and otherwise listed in the
+ * response.
+ * @param above only tokens with a higher role than this; null means all tokens
  * @returns the tokens that remain valid, newest first, at most 200
  */
 export async function endCreatedTokens(

@@ -4,7 +4,9 @@ import type { Member } from '#domain/people/members.ts'
 import type { Context } from '#operations/kernel/context.ts'
 import { type Refused, refused } from '#operations/kernel/refused.ts'
 
-/** Only an owner can create, change or remove an owner. @param concerned roles before and after */
+/**
+ * Only an owner can create, change or remove an owner. @param concerned the member's roles before and after the change
+ */
 export function ownersOnly(actor: Actor, concerned: readonly Role[]): Refused<'role_required'> | null {
   if (!concerned.includes('owner') || isRoleAtLeast(actor.role, 'owner')) return null
   return refused('role_required', { role: actor.role, needed: 'owner' })

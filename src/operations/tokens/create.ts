@@ -60,7 +60,7 @@ export default operation({
   },
 })
 
-/** An expiring token cannot create a token that lasts longer, or its expiry would have no effect. */
+/** A token that expires cannot create a token that lasts longer, because its own expiry would then have no effect. */
 function expiryFor(
   asked: number | null | undefined,
   { actor, nowMs }: Context,

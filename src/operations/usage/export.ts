@@ -13,8 +13,8 @@ import { csv, ndjson, rowSchema, type Column, type RowContext, type RowFormat } 
 import { usageColumns } from './usage-row.ts'
 
 /**
- * A request settles well before this. A span that ended this long ago has all its records (store/call-fold.ts relies on
- * the same).
+ * Requests settle well within this time. If a time range ended this long ago, all its records are stored
+ * (store/call-fold.ts relies on the same).
  */
 const settlesWithinMs = 120_000
 
@@ -121,7 +121,7 @@ async function* rowsAfter(
   if (place === null) yield format.head(columns)
   for (let after = place; ;) {
     const page = await records.settledIn(span, after)
-    // Break off the response, because a partial export must not look complete.
+    // Close the connection, because an incomplete export must not look complete.
     ending.throwIfAborted()
     if (page.records.length > 0) yield page.records.map((record) => format.row(columns, record, row)).join('')
     if (page.next === null) return

@@ -23,7 +23,7 @@ function month(ms: number, ahead: number): string {
   return second(Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + ahead))
 }
 
-/** Vendors by kind of account. The operator of any other server is known only by the account's label. */
+/** The vendor's name by kind of account. The operator of any other server is known only by the account's label. */
 const vendors: Readonly<Record<string, { readonly name: string; readonly service: string }>> = {
   openai: { name: 'OpenAI', service: 'OpenAI API' },
   anthropic: { name: 'Anthropic', service: 'Claude API' },

@@ -18,23 +18,26 @@ export interface Column {
   readonly name: string
   readonly schema: z.ZodType
   readonly of: (record: UsageRecord, context: RowContext) => Cell
-  /** `number` means digits, which CSV writes without quotes. JSON writes them as text, so that they are not rounded. */
+  /**
+   * `number` means a text of digits, which CSV writes without quotes. JSON writes it as a string, so that it is not
+   * rounded.
+   */
   readonly as: 'text' | 'number'
 }
 
-/** @param as how CSV writes a string of this column */
+/** @param as how CSV writes a string in this column */
 export function column(name: string, schema: z.ZodType, of: Column['of'], as: Column['as'] = 'text'): Column {
   return { name, schema, of, as }
 }
 
-/** The ID of the usage record, or of the correction. */
+/** Returns the ID of the usage record, or of the correction. */
 export function rowId({ callId, correction }: UsageRecord): string {
   return correction?.id ?? idOf('ur', callId)
 }
 
 export interface RowFormat {
   readonly mediaType: string
-  /** Returns the text before the rows. Empty if the format has no header. */
+  /** Returns the text before the rows. The text is empty if the format has no header. */
   head(columns: readonly Column[]): string
   row(columns: readonly Column[], record: UsageRecord, context: RowContext): string
 }
@@ -60,7 +63,7 @@ function csvCell(cell: Cell, as: Column['as']): CsvCell {
   return typeof cell === 'string' && as === 'number' ? numeral(cell) : cell
 }
 
-/** The schema of a row. */
+/** The JSON schema of a row. */
 export function rowSchema(columns: readonly Column[], id: string, description: string): z.ZodType {
   return z
     .object(Object.fromEntries(columns.map(({ name, schema }) => [name, schema])))

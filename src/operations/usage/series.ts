@@ -25,11 +25,11 @@ import {
 
 const minuteMs = 60_000
 const lengthsMs: Readonly<Record<SeriesBucket, number>> = { minute: minuteMs, hour: hourMs, day: dayMs }
-/** Maximum number of buckets, which keeps responses small. */
+/** Maximum number of time buckets, which keeps responses small. */
 const bucketsMax: Readonly<Record<SeriesBucket, number>> = { minute: 360, hour: 336, day: 400 }
-/** Maximum range with latencies, in days. Latencies are read hour by hour. */
+/** Maximum length of a time range if latencies are requested, in days. Latencies are read hour by hour. */
 const latencyDaysMax = 31
-/** Length of a range without a start. */
+/** Length of the time range if the request states no start. */
 const daysDefault = 7
 
 const Milliseconds = z.int().nullable()
@@ -285,7 +285,7 @@ function isOfPeople({ by, endUserId, keyId }: Given): boolean {
   return by === 'endUser' || by === 'key' || endUserId !== undefined || keyId !== undefined
 }
 
-/** Rejects ranges and filters for which no data is kept. */
+/** Rejects time ranges and filters for which no data is stored. */
 function faultOf(given: Given, { bucket, fromMs, toMs }: Range): { reason: string; param: string } | null {
   if (given.latency && toMs - fromMs > latencyDaysMax * dayMs)
     return {
@@ -337,7 +337,7 @@ function sumOf(all: readonly Figures[]): Figures {
   return sum
 }
 
-/** Subtracts the parts from the total, bucket by bucket. */
+/** Subtracts the groups from the total, bucket by bucket. */
 function lessParts(
   all: readonly SeriesPoint[],
   groups: readonly { readonly points: readonly SeriesPoint[] }[],

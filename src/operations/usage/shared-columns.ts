@@ -1,5 +1,5 @@
 /**
- * The columns that both exports have, each declared once with its two names. FOCUS names columns of other
+ * The columns that both kinds of exports contain, each declared once with its two names. FOCUS names columns of other
  * specifications `x_...`, and writes amounts in dollars.
  */
 import * as z from 'zod'
@@ -14,10 +14,10 @@ export type ColumnSet = 'usage' | 'focus'
 type SharedColumn = Readonly<Record<ColumnSet, Column>>
 
 interface Amount {
-  /** In micros. FOCUS has the same text, in dollars. */
+  /** The description of the amount in micros. FOCUS uses the same text for dollars. */
   readonly description: string
   readonly schema: z.ZodType
-  /** Describes null. Omit if the amount is never null. */
+  /** Describes what null means. Omit this if the amount is never null. */
   readonly nullIf?: string
   readonly of: (record: UsageRecord) => bigint | null
 }
@@ -49,7 +49,7 @@ function fact(usage: string, focus: string, schema: z.ZodType, of: Column['of'])
   return { usage: column(usage, schema, of), focus: column(focus, schema, of) }
 }
 
-/** FOCUS has its own names for the first amounts of the charge. */
+/** FOCUS has standard names for the first amounts of the charge. */
 const focusNames: Readonly<Partial<Record<MoneyName, string>>> = {
   billedMicros: 'x_SoldFor',
   chargeMicros: 'x_ChargedToEndUser',
@@ -60,7 +60,7 @@ const focusNames: Readonly<Partial<Record<MoneyName, string>>> = {
   overdraftMicros: 'x_Overdraft',
 }
 
-/** `overHoldMicros` becomes `x_OverHold`. */
+/** Converts a name such as `overHoldMicros` to `x_OverHold`. */
 function focusName(name: MoneyName): string {
   const { wire } = figureOf(name)
   return focusNames[name] ?? `x_${wire.charAt(0).toUpperCase()}${wire.slice(1).replace(/Micros$/, '')}`
@@ -74,7 +74,7 @@ const chargeNames: readonly MoneyName[] = [
   ...furtherNames,
 ]
 
-/** Amounts of the charge. A correction changes an amount by a difference. */
+/** Amounts of the charge. In a row of a correction, the amount is the difference. */
 const charge: readonly SharedColumn[] = chargeNames.map((name) => {
   const { description, isCorrected, wire } = figureOf(name)
   return amount(wire, focusName(name), {
@@ -97,7 +97,7 @@ export const countSource = fact(
   ({ tokenSource }) => tokenSource,
 )
 
-/** Parts of the cost that the provider did not report, and whether the cost is in doubt. */
+/** The parts of the cost that the provider did not report, and whether the cost is disputed. */
 const certainty: readonly SharedColumn[] = [
   amount('estimatedMicros', 'x_EstimatedCost', {
     description:

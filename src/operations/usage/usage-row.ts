@@ -11,7 +11,7 @@ import { certaintyColumns, chargeColumns, countSource } from './shared-columns.t
 
 const instant = (ms: number): string => new Date(ms).toISOString()
 
-/** The counts of dimensions that exports show. Dimensions of the same column are added up. */
+/** The token counts that exports show, by price dimension. Dimensions in the same column are added up. */
 function countColumns(of: readonly Dimension[]): readonly Column[] {
   const dimensions = of.filter((dimension) => factsOf(dimension).column !== undefined)
   return [...Map.groupBy(dimensions, (dimension) => factsOf(dimension).column ?? '')].map(
@@ -27,7 +27,7 @@ function countColumns(of: readonly Dimension[]): readonly Column[] {
   )
 }
 
-/** A usage record in an export. Amounts are micros and never JSON numbers. */
+/** A usage record in an export. Amounts in micros are strings and never JSON numbers. */
 export const usageColumns: readonly Column[] = [
   column(
     'id',

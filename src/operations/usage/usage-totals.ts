@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { described, tokenFields } from '#operations/kernel/figure-fields.ts'
 import { Count, MicrosSum, SignedMicros } from '#operations/kernel/schemas.ts'
 
-/** Totals of settled requests. */
+/** Totals over settled requests. */
 export const usageFields = {
   calls: described(Count, 'calls'),
   inputTokens: tokenFields.inputTokens,

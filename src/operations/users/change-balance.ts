@@ -30,7 +30,7 @@ export type BalanceChange = z.output<typeof BalanceChangeView>
 
 /**
  * Changes the wallet of one end user through the ledger.
- * @returns the change as it was written, which a repeat returns as well, or why the ledger rejected it
+ * @returns the change as it was written, which a repeated request also returns, or why the ledger rejected it
  */
 export async function changeBalance(
   endUser: EndUser,
@@ -40,7 +40,7 @@ export async function changeBalance(
     readonly reason: string
     readonly paymentReference: string | null
     readonly idempotencyKey: string | null
-    /** Fields that a repeat must have in common with the first request. */
+    /** Fields that must be the same in a repeated request as in the first one. */
     readonly asked: readonly string[]
   },
   context: ApplicationContext,

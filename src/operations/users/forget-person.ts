@@ -40,7 +40,7 @@ async function forgetInAudit(person: EndUser, { editAudit, store }: ApplicationC
     // oxlint-disable-next-line no-await-in-loop -- as above
     await store.audit.rewrite(forget(entry))
   }
-  // The entry of the deletion itself.
+  // The audit entry of the deletion itself.
   editAudit(forget)
 }
 
@@ -50,7 +50,7 @@ function textWithout(text: string, person: EndUser): string {
 
 const inPath = '/end-users/'
 
-/** Returns the path of an operation on an end user, with our own ID in place of the external one. */
+/** Returns the path of a request about an end user, with our own ID in place of the external ID. */
 function pathWithout(resource: string, { externalId, id }: EndUser): string {
   const [before = '', named] = resource.split(inPath)
   if (named === undefined) return resource

@@ -29,7 +29,10 @@ export default operationOn(ownEndUserOrRemoved, {
   },
 })
 
-/** Writes the lapses since the last request. If the store rejects writes, the old entries are shown. */
+/**
+ * Writes the entries for credit that has lapsed since the last request. If the store rejects writes, the old entries
+ * are shown.
+ */
 export async function bringUpToDate(endUserId: string, context: InApplication): Promise<void> {
   const { mode, ports } = context
   try {

@@ -183,7 +183,7 @@ export default operationOn(ownEndUser, {
   },
 })
 
-/** Returns credit that expires and is available now. */
+/** Returns expiring credit that can be spent now. */
 async function creditLimits(
   endUser: EndUser,
   nowMs: number,
@@ -209,7 +209,7 @@ async function creditLimits(
   })
 }
 
-/** Returns the on-demand limit. Empty if on-demand billing is off, because it then pays for nothing. */
+/** Returns the on-demand limit. The list is empty if on-demand billing is off. */
 async function onDemandLimit(
   endUser: EndUser,
   nowMs: number,

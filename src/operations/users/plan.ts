@@ -7,12 +7,13 @@ import { type Billing, endNow, putOnPlan } from '#operations/billing/billing.ts'
 const modes: readonly Mode[] = ['live', 'test']
 
 /**
- * Puts an end user on a bundle in the mode of the request. The caller stores the returned record. A write in test mode
- * gives test mode its own plan and leaves live mode unchanged. A write in live mode moves test mode too, at its own
- * time, unless test mode has its own plan. The periods of the subscription are kept.
+ * Assigns a bundle to an end user in the mode of the request. The caller stores the returned record. In test mode, this
+ * sets a separate plan for test mode and leaves live mode unchanged. In live mode, it also changes the plan of test
+ * mode, by the clock of test mode, unless test mode has a separate plan. The periods of the subscription are kept.
  *
- * The ledger then writes the changes of the pools, before the response. If that fails, the next operation writes the
- * same grants, because they follow from the stored time of the membership and from dated terms (money/plan-pools.ts).
+ * Before the response, the ledger then writes the changes to the pools. If that fails, the next operation writes the
+ * same grants, because they depend only on the stored time of the assignment and on terms with dates
+ * (money/plan-pools.ts).
  */
 export async function movedToBundle(
   endUser: EndUser,
@@ -38,7 +39,7 @@ export async function movedToBundle(
   return { ...before, bundleId: bundle.id, bundleSinceMs: context.nowMs }
 }
 
-/** Has the ledger write the effects of a change on the end user's pools of these modes (money/plan-pools.ts). */
+/** Makes the ledger apply a change of plan to the end user's pools in these modes (money/plan-pools.ts). */
 export function bringPoolsUpAfterCommit(
   { id: endUserId }: EndUser,
   context: ApplicationContext,
@@ -53,9 +54,9 @@ export function bringPoolsUpAfterCommit(
 }
 
 /**
- * Starts the first plan of a new end user, who is already stored, with the bundle if this is live mode. The periods
- * begin now, in each mode at its own time. The pools of the request's mode are granted immediately. If test mode
- * follows, its pools are granted with its first request or lookup.
+ * Starts the first plan of a new end user. In live mode, the stored end user already has the bundle. The periods begin
+ * now, by the clock of each mode. The pools of the request's mode are granted immediately. If test mode has the same
+ * plan, its pools are granted with its first request or lookup.
  */
 export async function startPlan(
   endUser: EndUser,
@@ -70,7 +71,7 @@ export async function startPlan(
   bringPoolsUpAfterCommit(endUser, context, [context.mode])
 }
 
-/** Ends the plan of a deleted end user, in both modes. Repeating it changes nothing. */
+/** Ends the plan of a deleted end user, in both modes. A second call changes nothing. */
 export async function endPlan(endUser: EndUser, context: ApplicationContext): Promise<void> {
   for (const mode of modes) {
     // oxlint-disable-next-line no-await-in-loop -- one transaction is one connection

@@ -5,18 +5,18 @@ import type { PlanReads } from '#operations/billing/current-plan.ts'
 import { modeTime } from '#operations/kernel/mode-time.ts'
 import { windowDays } from '#operations/kernel/window-days.ts'
 
-/** How much of the application's total for portal keys one end user has used. */
+/** How much one end user has used of the application's limit for all portal keys together. */
 export interface PortalKeysUse {
   readonly totalMicros: bigint
   readonly period: Window
-  /** Charges of the current period, including those of revoked and expired keys. */
+  /** Charges in the current period, including charges of keys that were revoked or have expired. */
   readonly spentMicros: bigint
   readonly heldMicros: bigint
-  /** Maximum sum of the caps of further keys. */
+  /** Maximum sum of the caps that further keys can have. */
   readonly leftForCapsMicros: bigint
 }
 
-/** Null if the application has set no total. */
+/** Null if the application has not set a limit. */
 export async function portalKeysUse(
   endUser: Pick<EndUser, 'id'>,
   context: PlanReads,
@@ -53,8 +53,8 @@ export async function portalKeysUse(
 }
 
 /**
- * Returns what a line of keys can spend: the cap of its usable keys, or 0 if no key is usable. A key without a cap, or
- * with a cap for another period, can spend the whole total.
+ * Returns the amount that a key line can spend: the cap of its usable keys, or 0 if no key is usable. A key without a
+ * cap, or with a cap for another period, can spend the whole limit.
  */
 function capOf(
   keys: readonly KeyListed[],

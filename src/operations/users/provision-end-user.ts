@@ -7,15 +7,18 @@ import { movedToBundle, startPlan } from './plan.ts'
 
 export interface Provision {
   readonly externalId: string
-  /** Undefined: unchanged. Null: no email address. */
+  /** Email address. Undefined leaves it unchanged; null removes it. */
   readonly email?: string | null | undefined
-  /** Slug. Undefined keeps the plan, or uses the default bundle if the end user is new, or new in live mode. */
+  /**
+   * Slug of the bundle. Undefined keeps the plan. For an end user who is new, or new in live mode, undefined means the
+   * default bundle.
+   */
   readonly bundle?: string | undefined
 }
 
 /**
- * Creates the end user of that external ID, or changes the end user to these fields. The plan is that of the request's
- * mode: an end user who is created in test mode has no plan in live mode.
+ * Creates the end user with this external ID, or changes the fields of an existing one. The plan applies to the
+ * request's mode: an end user who is created in test mode has no plan in live mode.
  * @param param the field with the external ID
  */
 export async function provision(
@@ -33,14 +36,15 @@ export async function provision(
         : await defaultBundle(context)
   if (bundle instanceof Refused) return bundle
   if (present) {
-    // An end user who was created in test mode joins live mode's plan with the first write there.
+    // If an end user was created in test mode, the first write in live mode assigns a plan there.
     const moved = bundle ? await movedToBundle(present, bundle, context) : present
     const changed = { ...moved, email: email === undefined ? moved.email : email }
     await store.endUsers.put(changed)
     return changed
   }
   if (!bundle) return refused('bundle_required', {}, 'bundle')
-  // Our own ID represents an end user after deletion, so no other end user can use it as an external ID.
+  // After an end user is deleted, our own ID represents the end user. So no other end user can use that ID as an
+  // external ID.
   if (await store.endUsers.evenRemoved(application.id, externalId)) {
     return refused('already_exists', { resource: 'external id', id: externalId }, param)
   }

@@ -33,10 +33,10 @@ export const RateLimitUse = z
     description: 'A rate limit of an end user, with the usage that it has counted.',
   })
 
-/** A rate limit and the key or the bundle on which it is set. Null for a limit of the end user. */
+/** A rate limit, and the key or bundle on which it is set. Null means that it is set on the end user. */
 export type HeldRateLimit = RateLimit & { readonly source: OwnRateSource; readonly id: string | null }
 
-/** Returns the rate limits of the end user, the bundle and all usable keys, in the mode of the request. */
+/** Returns the rate limits set on the end user, the bundle and all usable keys, in the mode of the request. */
 export async function rateLimitUses(
   endUser: EndUser,
   bundle: BundleRecord | null,
@@ -49,8 +49,8 @@ export async function rateLimitUses(
 }
 
 /**
- * Returns the rate limits of the end user, the bundle and these keys of the end user, as the ledger counts them. The
- * order is that of the ledger (store/ledger/spend-limits.ts).
+ * Returns the rate limits of the end user, the bundle and these keys of the end user, as the ledger counts them. They
+ * are in the order in which the ledger checks them (store/ledger/spend-limits.ts).
  */
 export async function rateLimitsOf(
   endUser: EndUser,

@@ -8,20 +8,20 @@ const today = Math.floor(nowMs / dayMs)
 const at = (chargedMicros: bigint, availableMicros: bigint, days = 7) =>
   spendingPace({ availableMicros, chargedMicros, days, nowMs })
 
-describe('the days of the pace', () => {
-  it('are seven, or fewer if the first usage was later', () => {
+describe('the days from which the spending pace is computed', () => {
+  it('are seven, or fewer if the first usage was less than seven days ago', () => {
     const since = (daysAgo: number): number => paceDays(nowMs, today - daysAgo)
     expect([0, 1, 5, 6, 7, 400].map(since)).toEqual([1, 2, 6, 7, 7, 7])
     expect(paceDays(nowMs, null)).toBe(1)
   })
 
-  it('include today, even if the first usage is tomorrow because the clock went back', () => {
+  it('include today, even if the first usage is in the future because the clock went back', () => {
     expect(paceDays(nowMs, today + 1)).toBe(1)
   })
 })
 
-describe('the pace', () => {
-  it('is the average rounded up, and lasts whole days', () => {
+describe('the spending pace', () => {
+  it('is the average charge per day, rounded up, and the credit lasts a whole number of days', () => {
     expect(at(7_000_001n, 10_000_000n)).toEqual({
       from: Date.parse('2026-11-16'),
       to: nowMs,
@@ -35,18 +35,18 @@ describe('the pace', () => {
     expect(at(10n, 9n, 1).lastsDays).toBe(0)
   })
 
-  it('has no number of days if nothing was charged or no credit is available', () => {
+  it('returns no number of days if nothing was charged or no credit is available', () => {
     expect(at(0n, 5n)).toMatchObject({ perDayMicros: 0n, lastsDays: null })
     expect(at(10n, 0n)).toMatchObject({ perDayMicros: 2n, lastsDays: null })
   })
 
-  it('lasts at most a hundred years', () => {
+  it('returns at most a hundred years', () => {
     expect(at(1n, 10n ** 15n, 1).lastsDays).toBe(36_525)
     expect(at(1n, 36_525n, 1).lastsDays).toBe(36_525)
     expect(at(1n, 36_524n, 1).lastsDays).toBe(36_524)
   })
 
-  it('lasts exactly the returned number of days with the same charges', () => {
+  it('returns how many whole days the credit lasts if charges stay the same', () => {
     const amount = fc.bigInt({ min: 1n, max: 10n ** 15n })
     fc.assert(
       fc.property(amount, amount, fc.integer({ min: 1, max: 7 }), (charged, available, days) => {

@@ -8,12 +8,12 @@ import { modeTime } from '#operations/kernel/mode-time.ts'
 import { Count, SignedMicros, Timestamp } from '#operations/kernel/schemas.ts'
 import { poolMicrosLeft } from '#operations/billing/current-plan.ts'
 
-/** Number of days whose charges determine the pace: today and the days before it. */
+/** Number of days whose charges determine the spending pace, including today. */
 const paceDaysMax = 7
 /** A hundred years, the longest duration that is shown. */
 const lastsDaysMax = 36_525n
 
-/** Sums, which may exceed the limit of a single amount. */
+/** Sums, which may be larger than the limit of a single amount. */
 export const SpendingPace = z
   .object({
     from: Timestamp.meta({ description: 'Start of the first counted day (UTC).' }),
@@ -60,7 +60,7 @@ export async function paceOf(
   })
 }
 
-/** Returns what the wallet and expiring credit can pay now. A negative wallet does not reduce the credit. */
+/** Returns what the wallet and expiring credit can pay now. If the wallet is negative, the credit is not reduced. */
 function spendableMicros(wallet: Wallet | undefined, nowMs: number): bigint {
   if (wallet === undefined) return 0n
   let micros = wallet.lastingMicros > 0n ? wallet.lastingMicros : 0n
@@ -81,8 +81,8 @@ export function paceDays(nowMs: number, firstUseDay: number | null): number {
 }
 
 /**
- * @param days the number of days, including today, of `chargedMicros`; at least 1
- * @param availableMicros at least 0
+ * @param days the number of days in which `chargedMicros` was charged, including today; at least 1
+ * @param availableMicros must be at least 0
  */
 export function spendingPace({
   availableMicros,

@@ -31,7 +31,7 @@ export default operationOn(ownEndUser, {
     const { amountUnits, paymentReference, reason } = body
     const asked = [formatMicros(amountUnits)]
     const topUp = { kind: 'topup', amountMicros: amountUnits, paymentReference, asked, reason } as const
-    // The payment reference alone decides whether a request is a repeat.
+    // Only the payment reference decides whether a request repeats an earlier one.
     const changed = await changeBalance(endUser, { ...topUp, idempotencyKey: null }, context)
     if ('id' in changed) return changed
     return refused('payment_reference_used', { reference: paymentReference }, 'paymentReference')

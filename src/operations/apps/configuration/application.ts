@@ -3,7 +3,10 @@ import type { ApplicationContext } from '#operations/kernel/context.ts'
 import { text } from '#operations/kernel/schemas.ts'
 import { changeOf, type Step } from './steps.ts'
 
-/** The application itself, without its slug, because a document can be applied to any application. */
+/**
+ * The settings of the application itself. The slug is not included, so that a document can be applied to any
+ * application.
+ */
 export const ApplicationItem = z
   .strictObject({
     name: text(128).meta({ description: 'Display name.', examples: ['Acme Assistant'] }),

@@ -4,7 +4,7 @@ import { brandFields } from '#operations/brand/brand-fields.ts'
 import type { ApplicationContext } from '#operations/kernel/context.ts'
 import { changeOf, type Step } from './steps.ts'
 
-/** The brand without its logo, which is a separate file. */
+/** The brand without its logo, because the logo is uploaded as a separate file. */
 export const BrandItem = z.strictObject(brandFields).meta({
   id: 'ConfigurationBrand',
   description: 'Brand of the portal, with the fields of `brand.set`. The logo is uploaded separately.',

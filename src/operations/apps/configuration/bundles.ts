@@ -41,7 +41,7 @@ const PriceItem = z.strictObject({
   }),
 })
 
-/** Can be empty: an include whose models were all deleted pays for nothing. */
+/** The list can be empty: a pool whose models were all deleted pays for nothing. */
 const includedModels = Patterns.max(200).nullable().meta({
   description:
     'Models that the pool can pay for. Null means every model in the bundle. An empty list means no model.',
@@ -88,7 +88,7 @@ export const bundleItemPut = {
   default: optional(isDefault, false),
 }
 
-/** A bundle as it is sent. */
+/** A bundle as a client sends it. */
 export const WantedBundle = putBody(bundleItemPut).meta({
   id: 'WantedBundle',
   description: 'A bundle with its patterns, prices and includes.',
@@ -98,8 +98,8 @@ export type Bundle = z.output<typeof BundleItem>
 export type Wanted = z.output<typeof WantedBundle>
 
 /**
- * Returns the bundles of a document with omitted fields filled from the stored bundles.
- * @param names model and router names after the document is applied
+ * Returns the bundles of a document. Omitted fields have the values of the stored bundles.
+ * @param names names of models and routers as they will be after the document is applied
  */
 export function wantedBundles(
   sent: readonly Wanted[] | undefined,
@@ -109,8 +109,7 @@ export function wantedBundles(
   const bySlug = new Map(current.map((bundle) => [bundle.slug, bundle]))
   const wanted = wantedItems('bundles', bundleItemPut, sent, ({ slug }) => {
     const before = slug === undefined ? undefined : bySlug.get(slug)
-    // Another bundle of the document may be marked as the default. This bundle remains the default only if no bundle
-    // is marked.
+    // If another bundle of the document is marked as the default, this bundle is no longer the default.
     return before && { ...plainBundle(before, names), default: false }
   })
   if (wanted instanceof Refused) return wanted
@@ -141,8 +140,8 @@ export async function readBundles({ application, store }: ApplicationContext): P
 }
 
 /**
- * Returns a bundle in its normal form: patterns are sorted and unique, and patterns that match no name are removed,
- * because the API would reject them.
+ * Returns a bundle in its normal form: patterns are sorted and unique. Patterns that match no name are removed, because
+ * the API would reject them.
  */
 export function plainBundle(bundle: Bundle, names: readonly string[]): Bundle {
   const plain = (patterns: readonly string[]): string[] =>
@@ -161,11 +160,11 @@ export function plainBundle(bundle: Bundle, names: readonly string[]): Bundle {
   }
 }
 
-/** Model and router names, before and after the document is applied. */
+/** Names of models and routers, before and after the document is applied. */
 export interface Names {
   readonly before: readonly string[]
   readonly after: readonly string[]
-  /** Returns the provider's model IDs to which a name resolves after the document is applied. */
+  /** Returns the provider's model IDs to which a name will resolve after the document is applied. */
   readonly modelsOf: (name: string) => readonly string[]
 }
 
@@ -203,22 +202,22 @@ export async function bundleSteps(
   const current = stored.map((bundle) => {
     const shown = plainBundle(bundle, names.before)
     const next = wanted?.find(({ slug }) => slug === bundle.slug)
-    // A pattern that matched nothing so far may match a name that the document adds. Remove the pattern, because the
-    // document does not ask for it.
+    // A stored pattern that matched nothing so far may match a name that the document adds. Remove the pattern, because
+    // the document does not contain it.
     return next && isDeepStrictEqual(shown, inForce(next)) ? plainBundle(bundle, names.after) : shown
   })
   return stepsOf(kind, { current, prune, wanted })
 }
 
-/** The stored bundles and the wanted ones. */
+/** The stored bundles and the bundles of the document. */
 export interface BundlePart extends Part<Bundle> {
   /** The debit basis that the document sets, by slug. */
   readonly basisBySlug: ReadonlyMap<string, Wanted['debitBasis']>
 }
 
 /**
- * Returns the slug of the default bundle: the marked one, else the current one, else the first. Null if no bundle
- * exists.
+ * Returns the slug of the default bundle: the bundle that the document marks, else the current default, else the first
+ * bundle. Null if no bundle exists.
  */
 function defaultAfter({
   current,
@@ -336,7 +335,7 @@ function priceItem({ alias, credits, price }: BundlePrice): Bundle['prices'][num
   return { model: alias, price: price && plainPrice(price), credits: credits && plainPrice(credits) }
 }
 
-/** Sorts the service tiers, so that equal prices are equal bytes. */
+/** Sorts the service tiers of a price, so that equal prices have equal JSON. */
 function plainPrice({ serviceTiers, ...price }: Price): Price {
   if (serviceTiers === undefined) return price
   const tiers = Object.entries(serviceTiers).toSorted(([one], [other]) => (one < other ? -1 : 1))

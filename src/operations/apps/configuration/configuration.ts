@@ -2,8 +2,8 @@
  * The configuration of an application as one document, which `apps.export` returns and `apps.apply` applies. Each kind
  * of resource has a file in this folder with its items and steps.
  *
- * A section that the document omits is not managed by it. If a section lacks a stored item, `prune` deletes that item;
- * without `prune`, the item is kept. Omitted fields of an item keep their values, as in every PUT (put-fields.ts).
+ * A section that the document omits is not changed. If a section lacks a stored item, the item is deleted with `prune`
+ * and kept without it. Omitted fields of an item keep their values, as in every PUT (put-fields.ts).
  */
 import * as z from 'zod'
 import { modelsOfName } from '#domain/prices/bundle-price-dimensions.ts'
@@ -76,7 +76,7 @@ const itemsMax = 1_000
 const list = <Item extends z.ZodType>(item: Item, description: string) =>
   lasting(z.array(item).max(itemsMax).meta({ description }), '')
 
-/** A configuration as it is sent. */
+/** A configuration as a client sends it. */
 export const WantedConfiguration = putBody({
   format: always(format),
   application: lasting(ApplicationItem, ''),
@@ -89,7 +89,7 @@ export const WantedConfiguration = putBody({
   outcomes: list(WantedOutcome, 'Outcomes that accept runs.'),
 })
 
-/** Reads the configuration. Equal configurations are equal bytes. */
+/** Reads the configuration. Equal configurations are returned as equal bytes. */
 export async function readConfiguration(
   context: ApplicationContext,
 ): Promise<z.output<typeof Configuration>> {
@@ -110,7 +110,7 @@ export async function readConfiguration(
   }
 }
 
-/** Returns the steps that make the application match the document, in an order that works. */
+/** Returns the steps that make the application match the document, in an order in which every step succeeds. */
 export async function stepsToward(
   wanted: z.output<typeof WantedConfiguration>,
   prune: boolean,
@@ -177,7 +177,7 @@ export async function stepsToward(
   return steps
 }
 
-/** Slugs of the bundles that will have their own price for the name. */
+/** Slugs of the bundles that will have their own price for the model name. */
 function sellersOf(name: string, part: BundlePart): string[] {
   const wanted = part.wanted ?? []
   const kept = part.wanted !== undefined && part.prune ? [] : part.current

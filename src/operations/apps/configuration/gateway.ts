@@ -9,8 +9,8 @@ import type { ApplicationContext } from '#operations/kernel/context.ts'
 import { changeOf, type Step } from './steps.ts'
 
 /**
- * Keeps patterns that no longer match a name. Patterns only restrict, so they do no harm, and every export can be
- * applied.
+ * Keeps patterns that no longer match a name. Patterns only restrict requests, so keeping them is safe, and every
+ * exported document can be applied.
  */
 export const GatewayItem = z.strictObject(gatewaySettings).meta({
   id: 'ConfigurationGateway',

@@ -34,7 +34,7 @@ export const modelItemPut = {
   enabled: optional(ModelItem.shape.enabled, true),
 }
 
-/** A model as it is sent. */
+/** A model as a client sends it. */
 export const WantedModel = putBody(modelItemPut).meta({
   id: 'WantedModel',
   description: 'A model name with its sources.',
@@ -53,19 +53,19 @@ export async function readModels({ application, organization, store }: Applicati
   }))
 }
 
-/** Returns the model names after the document is applied. */
+/** Returns the model names as they will be after the document is applied. */
 export function namesAfter({ current, prune, wanted }: Part<Model>): readonly string[] {
   const kept = wanted === undefined || !prune ? current : []
   return [...new Set([...kept, ...(wanted ?? [])].map(({ name }) => name))].toSorted()
 }
 
-/** Returns the number of sources of each model after the document is applied. */
+/** Returns the number of sources that each model will have after the document is applied. */
 export function sourceCountsAfter({ current, prune, wanted }: Part<Model>): ReadonlyMap<string, number> {
   const kept = wanted === undefined || !prune ? current : []
   return new Map([...kept, ...(wanted ?? [])].map(({ name, sources }) => [name, sources.length]))
 }
 
-/** Returns the sources of a model name after the document is applied. Null for another name. */
+/** Returns the sources that a model name will have after the document is applied. Null if there is no such model. */
 export function modelTargets(name: string, { current, prune, wanted }: Part<Model>): NameTargets | null {
   const kept = wanted === undefined || !prune ? current : []
   const found = [...(wanted ?? []), ...kept].find((one) => one.name === name)
@@ -74,9 +74,9 @@ export function modelTargets(name: string, { current, prune, wanted }: Part<Mode
 
 /** Facts about a model name from other sections of the document. */
 export interface ModelWorld {
-  /** Slugs of the bundles that will have their own price for the name. */
+  /** Slugs of the bundles that will have their own price for the model name. */
   readonly pricedIn: (name: string) => readonly string[]
-  /** Returns a rejection if routers that are kept route to the name, so that it cannot be deleted. */
+  /** Returns why a model cannot be deleted: routers that are kept route to its name. */
   readonly ledTo: (name: string) => Refused<'in_use'> | null
 }
 
@@ -119,7 +119,7 @@ export async function modelSteps(
         const alias = aliasOf(model, '')
         if (alias instanceof Refused) throw alias.failure
         await store.aliases.put(alias)
-        // `put` does not change whether an existing alias is disabled.
+        // `put` does not change whether an existing model is disabled.
         if (old) await store.aliases.setDisabled(application.id, model.name, alias.isDisabled)
       },
       remove: ({ name }) => store.aliases.remove(application.id, name),

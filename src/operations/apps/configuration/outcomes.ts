@@ -20,7 +20,7 @@ export const outcomeItemPut = {
   ceilingMicros: lasting(OutcomeItem.shape.ceilingMicros),
 }
 
-/** An outcome as it is sent. */
+/** An outcome as a client sends it. */
 export const WantedOutcome = putBody(outcomeItemPut).meta({
   id: 'WantedOutcome',
   description: 'An outcome that accepts runs.',
@@ -56,7 +56,7 @@ export function outcomeSteps(
       nameOf: ({ slug }) => slug,
       prepare: async (item) => item,
       put: (item) => put(item, null),
-      // Archive it, because recorded runs still refer to it.
+      // Archive the outcome instead of deleting it, because recorded runs still refer to it.
       remove: (item) => put(item, nowMs),
     },
     part,

@@ -24,7 +24,7 @@ export const RouterItem = z
 
 export const routerItemPut = { name: always(RouterItem.shape.name), ...routerPut }
 
-/** A router as it is sent. */
+/** A router as a client sends it. */
 export const WantedRouter = putBody(routerItemPut).meta({
   id: 'WantedRouter',
   description: 'A router: a name that routes requests to several targets.',
@@ -38,14 +38,14 @@ export async function readRouters(context: ApplicationContext): Promise<Router[]
   return routers.map((router) => ({ name: router.name, ...routerAsSent(router, labels) }))
 }
 
-/** Returns the provider accounts among the targets, in the form of model sources. */
+/** Returns the provider accounts among the targets of a router, in the form of model sources. */
 export function sourcesOf({ targets }: Router): {
   readonly sources: readonly { readonly provider: string }[]
 } {
   return { sources: targets.flatMap(({ provider }) => (provider === undefined ? [] : { provider })) }
 }
 
-/** A target that sets too many destinations is rejected later, when its router is checked. */
+/** If a target names several destinations, it is rejected later, when its router is checked. */
 function linksOf({ name, targets }: Router): RouterLinks {
   return {
     name,
@@ -56,17 +56,17 @@ function linksOf({ name, targets }: Router): RouterLinks {
   }
 }
 
-/** The models and bundles that routers can route to after the document is applied. */
+/** The models and bundles that will exist after the document is applied, to which routers may refer. */
 export type RouterWorld = Pick<Reach, 'aliases' | 'bundles'>
 
-/** Returns the routers after the document is applied. */
+/** Returns the routers as they will be after the document is applied. */
 export function routersAfter({ current, prune, wanted }: Part<Router>): readonly Router[] {
   const kept = wanted !== undefined && prune ? [] : current
   const isReplaced = ({ name }: Router): boolean => wanted?.some((router) => router.name === name) ?? false
   return [...kept.filter((router) => !isReplaced(router)), ...(wanted ?? [])]
 }
 
-/** Returns the targets of a router after the document is applied. Null for another name. */
+/** Returns the targets that a router will have after the document is applied. Null if there is no such router. */
 export function routerTargets(name: string, part: Part<Router>): NameTargets | null {
   const found = routersAfter(part).find((one) => one.name === name)
   if (found === undefined) return null
@@ -117,9 +117,8 @@ export async function routerSteps(
 }
 
 /**
- * Returns a rejection if a model cannot be deleted because a router that is not in the document routes to it. Routers
- * in the document are checked against the names themselves. With `prune`, routers that are not in the document are
- * deleted.
+ * Returns why a model cannot be deleted: a router that is not in the document routes to it. Routers in the document are
+ * checked when their own names are resolved. With `prune`, routers that are not in the document are deleted.
  */
 export function ledToByKept(name: string, part: Part<Router>): Refused<'in_use'> | null {
   const kept = routersAfter({ ...part, wanted: part.wanted && [] })
@@ -138,8 +137,8 @@ export function ledToByKept(name: string, part: Part<Router>): Refused<'in_use'>
 }
 
 /**
- * Models and routers share one set of names. Reject a name that changes its kind too, because deleting it would delete
- * its prices in bundles.
+ * Models and routers share one set of names. Also reject a document that changes a model into a router of the same
+ * name, because deleting the model would delete its prices in bundles.
  */
 export function nameFault(
   models: { readonly before: readonly string[]; readonly after: readonly string[] },

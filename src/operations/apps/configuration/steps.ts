@@ -3,7 +3,7 @@ import * as z from 'zod'
 import { type Given, type PutFields, putValues, type Values } from '#operations/kernel/put-fields.ts'
 import { Refused, refused } from '#operations/kernel/refused.ts'
 
-/** Rejections of a document: those of the operations that it replaces. */
+/** The errors with which a document can be rejected: the errors of the operations that it replaces. */
 export type ApplyCode =
   | 'not_found'
   | 'in_use'
@@ -16,7 +16,7 @@ type Json = Record<string, unknown>
 
 const State = z.record(z.string(), z.unknown()).nullable()
 
-/** The change of one resource. */
+/** The change that the document makes to one resource. */
 export const ChangeView = z
   .object({
     action: z.enum(['create', 'update', 'remove', 'none']).meta({
@@ -44,22 +44,23 @@ export type Change = z.output<typeof ChangeView>
 
 export interface Step {
   readonly change: Change
-  /** Null if nothing needs to be written. */
+  /** Writes the change. Null if nothing needs to be written. */
   readonly run: (() => Promise<void>) | null
 }
 
-/** A list of the document, and its stored items. */
+/** A list in the document, and the stored items of the same kind. */
 export interface Part<Item> {
   readonly current: readonly Item[]
-  /** Undefined if the document does not manage the list. */
+  /** The list in the document. Undefined if the document omits the list. */
   readonly wanted: readonly Item[] | undefined
   /** Whether stored items that are not in the document are deleted. */
   readonly prune: boolean
 }
 
 /**
- * Returns the wanted items with omitted fields filled from the stored item of the same name, as in every PUT.
- * @param field the document's field with the list
+ * Returns the items of the document. Omitted fields have the values of the stored item of the same name, as in every
+ * PUT.
+ * @param field the field of the document that contains the list
  * @param storedAs the stored item of the same name
  */
 export function wantedItems<F extends PutFields>(
@@ -77,27 +78,30 @@ export function wantedItems<F extends PutFields>(
   return sent && wanted
 }
 
-/** How the items of a list are identified, checked and written. */
+/** How the items of one kind are identified, checked and written. */
 export interface Kind<Item> {
   readonly resource: Change['resource']
-  /** The document's field for this kind. */
+  /** The field of the document for this kind of item. */
   readonly field: string
   readonly schema: z.ZodType<Item>
   nameOf(item: Item): string
   /**
-   * Returns a wanted item in the form in which it is stored.
+   * Returns an item of the document in the form in which it is stored.
    * @param at the item's path in the document
    */
   prepare(item: Item, at: string): Promise<Item | Refused<ApplyCode>>
-  /** Returns the new state of an item that is not in the document and is kept. */
+  /** Returns the new state of a stored item that is not in the document and is kept. */
   kept?(item: Item): Item
-  /** Returns why an item cannot be deleted. */
+  /** Returns why an item cannot be deleted, or null. */
   removalFault?(item: Item): Promise<Refused<ApplyCode> | null>
   put(item: Item, before: Item | null): Promise<void>
   remove(item: Item): Promise<void>
 }
 
-/** Returns the steps from the stored items to the wanted ones, in name order. Writes nothing itself. */
+/**
+ * Returns the steps that turn the stored items into the items of the document, sorted by name. This function itself
+ * writes nothing.
+ */
 export async function stepsOf<Item>(
   kind: Kind<Item>,
   { current, prune, wanted }: Part<Item>,
@@ -119,7 +123,7 @@ export async function stepsOf<Item>(
     // oxlint-disable-next-line no-await-in-loop -- as above
     const step = await stepOf(kind, name, old, next, prune && wanted !== undefined)
     if (step instanceof Refused) return step
-    // For a list that the document does not manage, report only changes that follow from other lists.
+    // If the document does not contain the list, report only changes that follow from other lists.
     if (step && (wanted !== undefined || step.change.action !== 'none')) steps.push(step)
   }
   return steps
@@ -137,7 +141,7 @@ async function stepOf<Item>(
     return change.action === 'none' ? null : { change, run: () => kind.put(next, old ?? null) }
   }
   if (old === undefined) return null
-  // The steps of the other lists write these consequences.
+  // The steps of the other lists write these changes.
   if (!prune) return { change: changeOf(kind, name, old, kind.kept?.(old) ?? old), run: null }
   const fault = await kind.removalFault?.(old)
   return fault ?? { change: changeOf(kind, name, old, undefined), run: () => kind.remove(old) }

@@ -7,13 +7,16 @@ import { failedProbeMessage } from '#operations/providers/provider-view.ts'
 
 const callsMax = 500
 
-/** Accounts whose requests fail, by the same rule as `health` (domain/health/health-state.ts), or whose probe failed. */
+/**
+ * Finds accounts whose requests fail, by the same rule as `health` (domain/health/health-state.ts), or whose newest
+ * probe failed.
+ */
 export const failingAccounts: Check = {
   name: 'account_health',
   looksAt: 'Attempts of the requests of the last 24 hours and the newest probe, by provider account.',
   async run(context) {
     const { application, mode, nowMs, store } = context
-    // In test mode only the simulator serves requests, and it fails only if a request orders it.
+    // In test mode, only the simulator serves requests, and it fails only if the request instructs it to.
     if (mode === 'test') return []
     const [day] = await store.reports.health(application.id, mode, nowMs, [dayMs])
     const accounts = await accountHealth(context, await knownNow(context, day))
@@ -50,7 +53,7 @@ function problemOf({
 }
 
 /**
- * Accounts whose newest probe failed. The check of credentials reports rejected keys.
+ * Accounts whose newest probe failed. Rejected keys are reported by the check of credentials.
  * @param told accounts that are already reported
  */
 async function failedProbes(

@@ -1,7 +1,9 @@
 import type { Check, Finding } from '#operations/doctor/finding.ts'
 import { modeTime } from '#operations/kernel/mode-time.ts'
 
-/** Requirements for calling an application: an account, a name, a bundle for new end users, and a key. */
+/**
+ * Checks that the application can be called: it needs an account, a model name, a bundle for new end users, and a key.
+ */
 export const accountsAndKeys: Check = {
   name: 'accounts_and_keys',
   looksAt: 'Whether a provider account, a model, a default bundle and a valid key of the mode exist.',

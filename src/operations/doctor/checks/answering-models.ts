@@ -6,7 +6,7 @@ import {
   substitutionsSearched,
 } from '#operations/providers/substituted-models.ts'
 
-/** Models that were requested from a provider and that another model of the provider answered. */
+/** Finds models for which the provider used another model than the requested one. */
 export const answeringModels: Check = {
   name: 'answering_models',
   looksAt: `Newest ${substitutionsSearched} charged requests of the last day: whether the provider used the requested model.`,

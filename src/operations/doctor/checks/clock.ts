@@ -4,7 +4,7 @@ import type { Check, Finding } from '#operations/doctor/finding.ts'
 const warningMs = 5_000
 const errorMs = 60_000
 
-/** Periods, expiry and daily sums depend on the clock of this process. */
+/** Checks the clock of this process, because periods, expiry and sums of days depend on it. */
 export const clock: Check = {
   name: 'clock',
   looksAt:
@@ -15,7 +15,7 @@ export const clock: Check = {
   },
 }
 
-/** Null if the clock seems right. */
+/** Null if the clock seems to be right. */
 export async function clockFinding(
   diagnosis: Pick<Diagnosis, 'clockMs' | 'newestEntryMs'>,
   nowMs: number,

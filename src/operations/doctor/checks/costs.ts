@@ -11,10 +11,7 @@ import type { CheckContext, Check, Finding } from '#operations/doctor/finding.ts
 import { modeTime } from '#operations/kernel/mode-time.ts'
 import { callsSearched, disputedCosts, type DisputedCost } from '#operations/providers/disputed-costs.ts'
 
-/**
- * Differences between costs reported by providers and recorded costs, output that exceeded its maximum, and web searches
- * without a rate.
- */
+/** Finds costs that providers report differently, output that exceeded its maximum, and web searches without a rate. */
 export const costs: Check = {
   name: 'costs',
   looksAt: `Newest ${callsSearched} charged requests: whether stated costs match recorded costs over ${callsCompared} requests of a model, whether a provider exceeded the maximum output in the last day, and whether a price has no rate for reported web searches.`,
@@ -36,7 +33,7 @@ export const costs: Check = {
 
 type Accounts = ReadonlyMap<string, Provider>
 
-/** The current price of a model on an account. Null if it has none. */
+/** The current price of a model on an account. Null if the model has no price there. */
 async function priceOf(context: CheckContext, account: Provider, model: string): Promise<Price | null> {
   const own = (await context.store.providers.prices(account.id)).find((price) => price.model === model)
   return accountPrice(account, model, own?.price ?? null, modeTime(context))
@@ -91,7 +88,7 @@ function maximumFindings(
   })
 }
 
-/** Web searches cost 0 if the price has no rate for them. A rate that is set resolves the finding. */
+/** Web searches cost 0 if the price has no rate for them. The finding is resolved when a rate is set. */
 async function unpricedUseFindings(
   context: CheckContext,
   calls: readonly ComparedCall[],

@@ -11,7 +11,10 @@ import {
 
 const callsMax = 500
 
-/** Accounts whose last requests their providers rejected because of the key (401, 403) or an empty account (402). */
+/**
+ * Finds accounts whose newest requests were rejected because of the API key (401, 403) or because the account has no
+ * money (402).
+ */
 export const credentials: Check = {
   name: 'credentials',
   looksAt: `Newest ${callsMax} charged and ${callsMax} failed requests of the last day with their attempts, and the newest probe, by provider account.`,
@@ -19,7 +22,7 @@ export const credentials: Check = {
     const { application, mode, nowMs, organization, store } = context
     const answers = await store.diagnosis.accountAnswers(application.id, mode, nowMs - dayMs, callsMax)
     const providers = await store.providers.all(organization.id)
-    // All applications share an account, so a rejected key is reported even if only another application's requests
+    // All applications share the accounts, so a rejected key is reported even if only requests of another application
     // failed.
     const refused = mode === 'live' ? await refusedCredentials(context) : new Map<string, CredentialState>()
     return providers.flatMap(
@@ -53,7 +56,7 @@ function failing(
   { credentialSetAtMs, id, label }: Provider,
   answers: readonly AccountAnswer[],
 ): Finding | null {
-  // Responses to an earlier key do not show whether the current key works.
+  // The provider's responses to an earlier key do not show whether the current key works.
   const own = answers.filter(
     ({ accountId, atMs }) => accountId === id && (credentialSetAtMs === null || atMs >= credentialSetAtMs),
   )

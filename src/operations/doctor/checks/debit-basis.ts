@@ -2,7 +2,8 @@ import { isBasisUndecided } from '#operations/bundles/debit-basis.ts'
 import type { Check } from '#operations/doctor/finding.ts'
 
 /**
- * Bundles with sell prices that still charge end users the provider's price, because no one has chosen the debit basis.
+ * Finds bundles that have sell prices but charge end users the provider's price, because no one has chosen the debit
+ * basis.
  */
 export const debitBasis: Check = {
   name: 'debit_basis',

@@ -3,7 +3,7 @@ import { suffixMs } from '#domain/id.ts'
 import { counted } from '#operations/doctor/counted.ts'
 import type { Check, Finding } from '#operations/doctor/finding.ts'
 
-/** Destinations that do not accept usage events, and events that they missed. */
+/** Finds destinations that do not accept usage events, and events that were not accepted. */
 export const emitters: Check = {
   name: 'emitters',
   looksAt: 'Every emitter of the application and mode: its last batch and its missed events.',

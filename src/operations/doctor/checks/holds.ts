@@ -3,10 +3,10 @@ import { idOf } from '#domain/id.ts'
 import type { Check } from '#operations/doctor/finding.ts'
 
 const shownMax = 20
-/** A request lasts an hour at most (gateway/call/ports.ts), and its settle may have to wait for the store. */
+/** A request lasts at most an hour (gateway/call/ports.ts). After that, its settle may still wait for the store. */
 const heldMinutesMax = 75
 
-/** Money that is held long after its request must have ended. */
+/** Finds money that is still held long after its request must have ended. */
 export const holds: Check = {
   name: 'holds',
   looksAt: `Up to ${shownMax} requests in flight for more than ${heldMinutesMax} minutes.`,

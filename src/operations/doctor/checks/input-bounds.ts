@@ -5,7 +5,10 @@ import { dayMs } from '#money/period.ts'
 
 const searchedMax = 1_000
 
-/** Models whose input exceeds its bound. No hold covered the input, because a hold relies on the bound. */
+/**
+ * Finds models for which a provider counted more input than the gateway's computed maximum. For such a request, the
+ * held amount was too small.
+ */
 export const inputBounds: Check = {
   name: 'input_bounds',
   looksAt: `Newest ${searchedMax} charged requests of the last day: whether the reported input is within the maximum that the hold covers.`,

@@ -3,10 +3,13 @@ import { namesLedTo } from '#domain/router-definition.ts'
 import type { Check, Finding } from '#operations/doctor/finding.ts'
 import type { NamedModel, ServedNames, SoldBundle } from '#operations/routers/served-names.ts'
 
-/** Maximum number of names in an example. */
+/** Maximum number of model names in an example. */
 const namesMax = 5
 
-/** Names that no bundle serves, and bundles that serve no name. Names without a price are found by the price check. */
+/**
+ * Finds model names that no bundle serves, and bundles that serve no model name. The check of prices finds names
+ * without a price.
+ */
 export const namesAndBundles: Check = {
   name: 'names_and_bundles',
   looksAt: 'Every model, router and bundle, and which bundles serve which names.',
@@ -61,7 +64,7 @@ function servingNames({ models, routers }: ServedNames): ServingName[] {
   ]
 }
 
-/** A model that only routers use is no finding: bundles are checked for the router's name alone. */
+/** A model that only routers use is not reported, because bundles are checked only for the router's name. */
 function unsoldName(
   { name, type }: ServingName,
   { bundles, routers }: ServedNames,

@@ -7,16 +7,16 @@ import type { Check, Finding } from '#operations/doctor/finding.ts'
 import type { PricedSource } from '#operations/models/model-status.ts'
 import type { NamedModel } from '#operations/routers/served-names.ts'
 
-/** A price list that was last read longer ago than this is probably outdated. */
+/** If the price list was last read longer ago than this, it is probably outdated. */
 const listDaysMax = 90
-/** A published price that was read longer ago than this may have changed. */
+/** If a published price was read longer ago than this, it may have changed. */
 const priceDaysMax = 365
 /** Example value for an unknown rate, in micros per million units. */
 const exampleRate = '1000000'
 
 /**
- * Requests to names without a price are rejected or have assumed costs. Requests at an outdated price are charged
- * wrongly.
+ * Finds model names without a price, whose requests are rejected or have assumed costs, and prices that are probably
+ * outdated, so that charges are wrong.
  */
 export const prices: Check = {
   name: 'prices',
@@ -61,7 +61,7 @@ function unpricedFinding({ alias, state }: NamedModel, source: PricedSource): Fi
   }
 }
 
-/** Returns the effect on requests, by the gateway's own decision (domain/serving.ts). */
+/** Returns how this affects requests, by the rules that the gateway uses (domain/serving.ts). */
 function effectOf({ missing, status }: NamedModel['state'], price: Price | null): string {
   if (status !== 'serving') return 'Requests for the name are rejected.'
   if (missing === null)

@@ -4,7 +4,7 @@ import type { NamedRouter } from '#operations/routers/served-names.ts'
 /** Maximum number of targets that are listed one by one. */
 const toldMax = 8
 
-/** Routers whose targets are all skipped for every request, and targets whose cost is assumed. */
+/** Finds routers whose targets are all skipped for every request, and targets whose cost is assumed. */
 export const routers: Check = {
   name: 'routers',
   looksAt: 'Every router: whether at least one target exists, is enabled and has a price.',

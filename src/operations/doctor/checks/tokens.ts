@@ -2,7 +2,7 @@ import type { Check, Finding } from '#operations/doctor/finding.ts'
 
 const shownMax = 20
 
-/** Tokens with a higher role than the member who created them. */
+/** Finds tokens with a higher role than the member who created them has now. */
 export const tokens: Check = {
   name: 'tokens',
   looksAt: `The newest ${shownMax} valid tokens whose creator was removed from the team, or has a lower role than the token.`,

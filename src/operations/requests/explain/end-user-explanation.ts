@@ -72,7 +72,7 @@ export function endUserExplanation(
   }
 }
 
-/** Removes the sums of all end users from a refusal. They are the customer's own figures. */
+/** Removes sums over all end users from an error, because only the application's team may see them. */
 function ownRefusal<R extends { readonly limitSource?: string | null }>(refusal: R | null) {
   if (refusal === null || !sharedSources.has(refusal.limitSource ?? '')) return refusal
   return { ...refusal, limit: null, used: null, held: null, available: null }
@@ -80,7 +80,7 @@ function ownRefusal<R extends { readonly limitSource?: string | null }>(refusal:
 
 const sharedSources = new Set(['application_limit', 'calls_per_day', 'spend_per_day'])
 
-/** Removes output that the account is charged for and the end user is not. */
+/** Removes output tokens that the account is charged for but the end user is not. */
 function chargedLines(
   { priceLines: all }: CustomerExplanation,
   { settlement }: CallStory,
@@ -91,7 +91,7 @@ function chargedLines(
   return priceLines(charged, quote)
 }
 
-/** Fields are listed one by one, so that a new field of a phase is not shown to end users automatically. */
+/** List fields one by one, so that a new field of a phase is not shown to end users automatically. */
 const shownToEndUsers = {
   policy: ['limits'],
   reserve: [

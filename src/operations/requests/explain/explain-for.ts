@@ -20,7 +20,7 @@ type Context = Pick<ApplicationContext, 'application' | 'mode' | 'organization' 
 
 /**
  * Explains one request of the context's application and mode to the customer's team.
- * @param id of the request (`req_…`), its hold or its usage record
+ * @param id ID of the request (`req_…`), of its hold or of its usage record
  * @returns null if there is no such request
  */
 export async function explainToTeam(id: string, context: Context): Promise<CustomerExplanation | null> {
@@ -62,7 +62,7 @@ function explanation(facts: Facts): CustomerExplanation {
     usage: used && {
       ...used,
       tokenSource: settlement?.tokenSource ?? 'counted so far',
-      // The wire of the provider's response.
+      // The wire in which the provider responded.
       inWireTerms: providerUnits(used, trace.route?.upstreamWire ?? call.wire),
     },
     priceLines: used && quote ? priceLines(used, quote) : [],
@@ -107,7 +107,7 @@ function policySection({ quote, trace }: Facts): CustomerExplanation['policy'] {
       const { heldMicros, limitMicros, name, usedMicros } = limit
       const resetsAt = resetsAtMs === null ? null : new Date(resetsAtMs).toISOString()
       const available = BigInt(limitMicros ?? 0) - BigInt(usedMicros ?? 0) - BigInt(heldMicros ?? 0)
-      // An end user may have a limit for each window. The reset time distinguishes them.
+      // An end user may have a limit for each calendar window. The reset time distinguishes them.
       const isCause =
         refusal?.['limitSource'] === name &&
         refusal?.['measure'] === undefined &&

@@ -44,7 +44,7 @@ export const Auth = phase('ExplainedAuth', 'Key and end user of the request.', {
   mode: word('Mode of the request: `live` or `test`.'),
 })
 
-/** In the order in which they are returned. */
+/** The phases in the order in which they are returned. */
 export const DisputeReason = z.enum(['another_model', 'unpriced_web_search', 'stated_cost']).meta({
   description:
     'Reason why a cost is disputed.\n- `another_model`: another model answered (`route.answeredBy`).\n- `unpriced_web_search`: the provider reported web searches, and the price of the account has no rate for them. The computed cost of these searches is 0.\n- `stated_cost`: the costs that the provider stated for the account and model differ from the costs that the gateway computes by more than 3 % over the last ten requests.',

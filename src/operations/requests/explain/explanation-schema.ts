@@ -1,4 +1,4 @@
-/** The response of requests.explain, phase by phase. A phase that was not reached is null. */
+/** The response of requests.explain, phase by phase. If the request did not reach a phase, the phase is null. */
 import { LedgerEntryView } from '#operations/billing/ledger-entry-view.ts'
 import * as z from 'zod'
 import { emitterKindNames } from '#domain/emitter-kinds.ts'
@@ -123,7 +123,7 @@ export const Explanation = RequestView.extend({
   }),
 })
 
-/** The end user's view, without providers, their costs, or the margin. */
+/** The explanation for the end user, without providers, their costs, or the margin. */
 export const EndUserExplanation = RequestView.omit({
   provider: true,
   providerModel: true,

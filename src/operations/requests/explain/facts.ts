@@ -16,16 +16,16 @@ export type CustomerExplanation = z.output<typeof Explanation>
 export interface Facts {
   readonly story: CallStory
   readonly trace: StoredTrace
-  /** The prices of the request. Null if it was rejected before it had a price. */
+  /** The prices of the request. Null if the request was rejected before prices were determined. */
   readonly quote: Quote | null
   readonly entries: readonly LedgerEntry[]
   readonly corrections: readonly CallCorrection[]
   readonly key: Key | null
-  /** Source ID -> its name on the ledger. */
+  /** Maps the ID of a source to its name in the ledger. */
   readonly sources: ReadonlyMap<string, string>
-  /** Account ID -> its label. */
+  /** Maps the ID of an account to its label. */
   readonly labels: ReadonlyMap<string, string>
-  /** The deliveries of its event. */
+  /** The deliveries of the request's usage event. */
   readonly events: readonly EventStory[]
 }
 

@@ -12,7 +12,10 @@ import { failedMicrosOf } from './route-section.ts'
 
 type Sources = Facts['sources']
 
-/** Returns the hold. A request in flight has it in its row, other requests in their trace and settlement. */
+/**
+ * Returns the hold of a request. It is stored in the row of a request in flight; otherwise in the request's trace and
+ * settlement.
+ */
 export function reserveSection({ sources, story, trace }: Facts): CustomerExplanation['reserve'] {
   const { call, hold, settlement } = story
   const { reserve } = trace
@@ -23,7 +26,7 @@ export function reserveSection({ sources, story, trace }: Facts): CustomerExplan
     ...reserve,
     ...((hold ?? settlement) && { holdId: idOf('hold', call.callId) }),
     ...(walletHeldMicros && {
-      // The trace has the wallet's total hold including this request.
+      // In the trace, the held amount of the wallet includes this request.
       walletHeldBeforeMicros: String(BigInt(walletHeldMicros) - heldOfWallet(reserve?.legs ?? [])),
     }),
     ...(settlement && { worstMicros: formatMicros(settlement.worstMicros) }),
@@ -45,7 +48,7 @@ function heldOfWallet(legs: readonly StoredLeg[]): bigint {
   return legs.reduce((sum, { kind, micros }) => (kind === 'wallet' ? sum + BigInt(micros ?? 0) : sum), 0n)
 }
 
-/** A settle that took longer waited for the store. */
+/** If settling took longer than this, it had to wait for the store. */
 const lateMs = 60_000
 
 export function settleSection({ entries, sources, story, trace }: Facts): CustomerExplanation['settle'] {
@@ -82,8 +85,9 @@ export function settleSection({ entries, sources, story, trace }: Facts): Custom
 }
 
 /**
- * Returns why the cost is disputed. The record has only the verdict, so the reasons follow from the usage and the trace.
- * Stated costs are the reason if nothing else is, because their verdict depends on earlier requests.
+ * Returns why the cost is disputed. The record states only whether the cost is disputed, so the reasons are derived
+ * from the usage and the trace. If there is no other reason, the stated costs are the reason; that result depends on
+ * earlier requests.
  */
 function disputeReasons(
   { isDisputed, quote, usage }: CallSettlement,
@@ -96,7 +100,7 @@ function disputeReasons(
   return reasons.length > 0 ? reasons : ['stated_cost']
 }
 
-/** @param sources source ID -> its name on the ledger */
+/** @param sources maps the ID of a source to its name in the ledger */
 export function correctionView(
   correction: CallCorrection,
   sources: Sources,
@@ -125,7 +129,7 @@ function legsJson(legs: readonly Leg[]): StoredLeg[] {
   }))
 }
 
-/** Replaces source IDs by their names on the ledger. */
+/** Replaces the IDs of sources by their names in the ledger. */
 function named(legs: readonly StoredLeg[], sources: Sources): StoredLeg[] {
   return legs.map((leg) => ({ ...leg, sourceId: sources.get(leg.sourceId ?? '') ?? leg.sourceId ?? null }))
 }

@@ -15,7 +15,7 @@ const quote: Quote = {
 }
 
 describe('priceLines', () => {
-  it('shows exact parts that add up to the amount, rounded once', () => {
+  it('shows exact parts whose sum is the amount, rounded once', () => {
     const usage = { ...zeroUsage, input: 7, cacheRead: 12_304, output: 13, webSearches: 2 }
     const [only, ...others] = priceLines(usage, quote)
     expect(others).toEqual([])
@@ -38,7 +38,7 @@ describe('priceLines', () => {
     expect(line?.lines[0]?.exact).toBe('1.5')
   })
 
-  it('applies each price, and marks assumed rates', () => {
+  it('applies the price of each attempt, and marks assumed rates', () => {
     const usage = { ...zeroUsage, input: 1_000_000, reasoning: 5, output: 5 }
     const sell = { input: 6_000_000n, output: 30_000_000n }
     const credits = { input: 100n, output: 200n }
@@ -51,7 +51,7 @@ describe('priceLines', () => {
     expect(all[0]?.lines.find(({ dimension }) => dimension === 'reasoning')?.assumed).toBe(false)
   })
 
-  it('marks rates that the account does not have, but not the same rates of the sell price', () => {
+  it('marks rates that the account lacks, but not the same rates in the sell price', () => {
     const usage = { ...zeroUsage, input: 4, cacheWrite: 2 }
     const filled = { ...cost, cacheWrite: 5_000_000n }
     const all = priceLines(usage, { ...quote, cost: filled, sell: filled, assumed: ['cacheWrite'] })

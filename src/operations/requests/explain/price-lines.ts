@@ -34,18 +34,18 @@ export const PriceLines = z
   })
   .meta({ id: 'PriceLines', description: 'Usage and its amount at one price.' })
 
-/** Rates the stored usage again at the stored prices. The result equals the charge, to the micro. */
+/** Computes the cost of the stored usage again from the stored prices. The result equals the charge, to the micro. */
 export function priceLines(usage: Usage, quote: Quote): z.output<typeof PriceLines>[] {
   const all = [linesOf('cost', accountUsage(usage), quote.cost, quote.assumed)]
-  // The end user pays for less output than the account does if the provider exceeded its maximum.
+  // If the provider exceeded the maximum output, the end user pays for less output than the account does.
   if (hasSellPrice(quote) || usage.outputBeyond !== undefined) all.push(linesOf('sell', usage, quote.sell))
   if (quote.credits) all.push(linesOf('credits', usage, quote.credits))
   return all
 }
 
 /**
- * Returns whether the bundle sets the price. If it does not, or if its price is used as the cost, `sell` is the same
- * object as `cost`.
+ * Returns whether the bundle sets the price. If the bundle sets no price, or if its price is used as the cost, `sell`
+ * is the same object as `cost`.
  */
 export function hasSellPrice({ assumed, cost, sell }: Quote): boolean {
   return sell !== cost || assumed !== undefined
@@ -66,7 +66,9 @@ function linesOf(
   }
 }
 
-/** Returns a decimal with up to nine places, because rates are per million and multipliers in thousandths. */
+/**
+ * Returns a decimal with up to nine places, because rates are per million tokens and multipliers are in thousandths.
+ */
 function exactAmount({ dimension, rate, units }: CostLine, multiplier: bigint): string {
   const scaled = BigInt(units) * (rate ?? 0n) * multiplier * (isPerUse(dimension) ? 1_000_000n : 1n)
   const digits = scaled.toString().padStart(10, '0')

@@ -3,12 +3,12 @@ import { totalInput, type Usage } from '#money/usage.ts'
 import { countsByPath, wireCounts } from '#money/wire-counts.ts'
 
 /**
- * Returns a request's units as its provider's wire counts them, to compare with the provider's own log. The provider's
- * own usage object is not stored, because it may contain any text. Null if the wire is unknown.
+ * Returns the token counts of a request as the wire of its provider reports them, for comparison with the provider's
+ * own log. The provider's usage object is not stored, because it may contain any text. Null if the wire is unknown.
  */
 export function providerUnits(usage: Usage, wire: string | null): Readonly<Record<string, number>> | null {
   if (wire === null) return null
-  // A server reports either of the two.
+  // A server reports only one of these two counts.
   if (wire === 'rerank')
     return { total_tokens: totalInput(usage), 'meta.billed_units.search_units': usage.searchUnits }
   if (wire === 'images' || wire === 'image_edits')
@@ -19,12 +19,12 @@ export function providerUnits(usage: Usage, wire: string | null): Readonly<Recor
     }
   const input = inputOnly[wire]
   if (input !== undefined) return { [input]: totalInput(usage) }
-  // Text completions report the usage of chat.
+  // Text completions report usage in the same fields as chat completions.
   const counted = wire === 'completions' ? 'chat' : wire
   return isUsageWire(counted) ? countsByPath(usage, counted) : null
 }
 
-/** The only count of each format without output. */
+/** These formats have no output, so they report only one count. */
 const inputOnly: Readonly<Record<string, string>> = {
   embeddings: 'prompt_tokens',
   moderations: 'prompt_tokens',

@@ -7,11 +7,11 @@ import type { CustomerExplanation, Facts } from './facts.ts'
 
 type WorstCase = NonNullable<NonNullable<CustomerExplanation['quote']>['worstCase']>
 
-/** Returns the prices, and how the hold was computed. */
+/** Returns the prices of the request, and how the held amount was computed. */
 export function quoteSection({ labels, quote, story, trace }: Facts): CustomerExplanation['quote'] {
   const unpriced = { cost: null, sell: null, credits: null, bound: null }
   if (quote === null) return trace.quote && { ...unpriced, ...trace.quote }
-  // Only a request in flight has its bound outside the trace.
+  // Only for a request in flight, the limits of the request are stored outside the trace.
   const held = story.hold?.bound ?? null
   const bound = held ?? boundOfTrace(trace)
   return {
@@ -30,12 +30,12 @@ export function quoteSection({ labels, quote, story, trace }: Facts): CustomerEx
 
 type StoredTools = NonNullable<NonNullable<StoredTrace['quote']>['tools']>
 
-/** Returns the price of one use, in micros. */
+/** Returns the price of one use of a tool, in micros. */
 function feePerUse(quote: Quote, { searchesPerUse }: StoredTools): string {
   return String((basisPrice(quote).webSearch ?? 0n) * BigInt(searchesPerUse ?? 0))
 }
 
-/** Returns the price and the worst case of a possible target. */
+/** Returns the price and the worst-case cost of a possible target. */
 export function candidateWorst(worst: StoredWorst): {
   readonly price: { readonly input: string | null; readonly output: string | null }
   readonly worstCase: WorstCase
@@ -53,8 +53,8 @@ export function candidateWorst(worst: StoredWorst): {
 }
 
 /**
- * Returns the worst case that a routed request was held at: that of its most expensive target. Null if there was only
- * one possible target.
+ * Returns the worst-case cost for which a routed request was held: the worst case of its most expensive target. Null if
+ * there was only one possible target.
  */
 function heldAt({ reserve, route }: StoredTrace, labels: Facts['labels']): WorstCase | null {
   for (const { accountId, model, worst } of route?.targets ?? []) {
@@ -65,7 +65,7 @@ function heldAt({ reserve, route }: StoredTrace, labels: Facts['labels']): Worst
   return null
 }
 
-/** Returns the bound of the first hold. Null if the process died during the request. */
+/** Returns the limits of the request at the first hold. Null if the process died during the request. */
 function boundOfTrace({ quote, reserve }: StoredTrace): CallBound | null {
   const { canReport, choices, serviceTier = null } = quote ?? {}
   const perChoice = reserve?.outputTokensPerChoice

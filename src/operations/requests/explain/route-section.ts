@@ -34,7 +34,10 @@ export function routeSection({ labels, story, trace }: Facts): CustomerExplanati
   }
 }
 
-/** Returns the attempts with their costs. The charged attempt costs the total less the costs of the other attempts. */
+/**
+ * Returns the attempts with their costs. The cost of the charged attempt is the total minus the costs of the other
+ * attempts.
+ */
 export function attemptSections({ labels, story, trace }: Facts): CustomerExplanation['attempts'] {
   const { call, settlement } = story
   const target = settlement?.target ?? call.target

@@ -8,8 +8,8 @@ import type { Facts } from './facts.ts'
 type Reader = 'customer' | 'end_user'
 
 /**
- * Returns a summary of a request, in words. The end user's view omits the provider's actions and what the customer's
- * team can do.
+ * Returns a summary of a request, in words. The summary for the end user omits what the provider did and what the
+ * customer's team can do.
  */
 export function summaryOf(facts: Facts, reader: Reader): string {
   return [outcomeOf(facts, reader), ...correctedWords(facts)].join(' ')
@@ -51,7 +51,7 @@ function lateWords(micros: bigint): string {
     : `${known}: ${-micros} micros were returned.`
 }
 
-/** Returns a sentence for each notable event of a charged request. */
+/** Returns a sentence for each notable event of a request that was charged. */
 function courseOf(
   { attempts, quote, refusal, reserve, stream }: StoredTrace,
   { overHoldMicros, tokenSource }: NonNullable<Facts['story']['settlement']>,
@@ -99,11 +99,11 @@ export interface RefusalWords {
   readonly code: string | null
   readonly message: string | null
   readonly fix: string | null
-  /** ID of the operation that fixes the problem. */
+  /** ID of the operation that can fix the problem. */
   readonly fixOperation: string | null
 }
 
-/** Returns the sentence of a rejection and its fix. */
+/** Returns a sentence about why the request was rejected, and how to fix it. */
 export function refusalWords(
   refusal: RefusalTrace | null,
   errorCode: string | null,
@@ -137,7 +137,7 @@ const fixes: Readonly<Record<string, readonly [words: string, operation: string]
   pool: ['Add credit, or let on-demand billing cover usage past the pool', 'grants.issue'],
 }
 
-/** Null if the sentence of the error already says everything. */
+/** Returns null if the message of the error already says everything. */
 function fixOf(code: ErrorCode, { available, limitSource, measure, requested }: ErrorDetails): Fix {
   if (code === 'end_user_frozen') return { fix: 'Unfreeze the end user.', fixOperation: 'users.unfreeze' }
   if (code === 'upstream_unauthorized') return { fix: null, fixOperation: 'providers.rotate' }
