@@ -5,7 +5,7 @@ import { readConfig } from './config.ts'
 const addresses = (environment: Record<string, string> = {}, port = 8080) =>
   addressesOf(readConfig(environment, { data: '/tmp/none' }), port)
 
-it('returns the origins of gateways in the form that a policy accepts', () => {
+it('the origins of gateways are returned in the form that a content security policy accepts', () => {
   const sources = [
     ['https://{slug}.gateway.example.com', 'https://*.gateway.example.com'],
     ['https://gw-{slug}.example.com', 'https://*.example.com'],
@@ -17,7 +17,7 @@ it('returns the origins of gateways in the form that a policy accepts', () => {
   }
 })
 
-it('adds the loopback origin with its port in local mode', () => {
+it('in local mode, the loopback origin with its port is added', () => {
   const local = addresses({}, 9000)
   expect(local.gatewayOrigins).toEqual(['http://*.gateway.localhost:9000', 'http://127.0.0.1:*'])
   expect([...local.consoleOrigins]).toEqual([
@@ -28,7 +28,7 @@ it('adds the loopback origin with its port in local mode', () => {
   expect(local.portalOf('acme')).toBe('http://acme.portal.localhost:9000')
 })
 
-it('returns one origin for the console in other modes, as browsers send it', () => {
+it('in other modes, the console has one origin, written as browsers send it', () => {
   const { consoleOrigins } = addresses({
     TOLLGATE_BASE_URL: 'https://Console.example.com:443',
     TOLLGATE_GATEWAY_URL: 'https://{slug}.gateway.example.com',
@@ -36,7 +36,7 @@ it('returns one origin for the console in other modes, as browsers send it', () 
   expect([...consoleOrigins]).toEqual(['https://console.example.com'])
 })
 
-it('keeps the port of the control plane even if an application had it before', () => {
+it('the control plane keeps its port even if an application had that port before', () => {
   const application = {
     applicationId: 'app_1',
     slug: 'acme',

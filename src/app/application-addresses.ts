@@ -4,8 +4,8 @@ import type { ApplicationUrls } from '#operations/kernel/ports.ts'
 import type { Config } from './config.ts'
 
 /**
- * Every address of this process. Printed addresses have the port in use, which differs from the configured port if that
- * is 0.
+ * Every address of this process. Printed addresses contain the actual port, which differs from the configured port if
+ * that is 0.
  */
 export interface Addresses {
   readonly baseUrl: string
@@ -14,13 +14,13 @@ export interface Addresses {
   /** Returns the address of the application's portal for end users. */
   portalOf(slug: string): string
   /**
-   * Whether application hosts end in `.localhost`, which some resolvers do not know. Every application then gets its
-   * own loopback ports.
+   * Whether hosts of applications end in `.localhost`, which some resolvers do not know. If so, every application gets
+   * loopback ports of its own.
    */
   readonly isLocal: boolean
-  /** Origins of the console's pages, as browsers send them. */
+  /** Origins of the console's pages, written as browsers send them. */
   readonly consoleOrigins: ReadonlySet<string>
-  /** Origins of all gateways, as a source expression of a content security policy (CSP 3, 2.3.1). */
+  /** Origins of all gateways, as source expressions of a content security policy (CSP 3, 2.3.1). */
   readonly gatewayOrigins: readonly string[]
 }
 
@@ -50,9 +50,10 @@ export function addressesOf(config: Config, port: number): Addresses {
       ...(isLocal ? localNames.map((name) => `http://${name}:${port}`) : []),
     ]),
     gatewayOrigins: [
-      // A policy supports wildcards only for whole labels on the left, so any text before the slug is replaced too.
+      // A content security policy supports wildcards only for whole labels on the left, so text before the slug is
+      // replaced, too.
       withPort(config.gatewayUrl).replace(/(?<=:\/\/)[^:]*\{slug\}[^.:]*/, '*'),
-      // A browser that cannot resolve `*.localhost` uses an application's loopback port.
+      // If a browser cannot resolve `*.localhost`, it uses the loopback port of the application.
       ...(isLocal ? ['http://127.0.0.1:*'] : []),
     ],
   }
@@ -77,7 +78,7 @@ export function surfacesOf(
     const portal: Surface = { kind: 'portal', applicationId }
     surfaces.set(authorityOf(urls.gateway), gateway)
     surfaces.set(authorityOf(urls.portal), portal)
-    // If a former port of an application is now the process's own port, it belongs to the control plane.
+    // If the process now listens on a port that an application had before, the port belongs to the control plane.
     for (const name of ['localhost', '127.0.0.1']) {
       if (gatewayPort !== null && gatewayPort !== port) surfaces.set(`${name}:${gatewayPort}`, gateway)
       if (portalPort !== null && portalPort !== port) surfaces.set(`${name}:${portalPort}`, portal)

@@ -12,7 +12,7 @@ import type { OpenStore } from './open-store.ts'
 
 const slugs = ['a', 'b', 'c', 'd', 'e', 'f']
 
-/** Six applications whose twelve ports follow one another. */
+/** Six applications with twelve consecutive ports. */
 const applicationsFrom = (first: number): ApplicationHost[] =>
   slugs.map((slug, at) => ({
     applicationId: `app_${slug}`,
@@ -22,7 +22,9 @@ const applicationsFrom = (first: number): ApplicationHost[] =>
     isArchived: slug === 'f',
   }))
 
-/** A store of applications, with the unique columns of the real one. @param fail called before each write */
+/**
+ * A store of applications, whose port columns must be unique as in the real store. @param fail called before each write
+ */
 function storeOf(rows: ApplicationHost[], fail: () => void = () => {}) {
   const setPorts = async (id: string, ports: Pick<ApplicationHost, 'gatewayPort' | 'portalPort'>) => {
     fail()
@@ -40,7 +42,7 @@ function storeOf(rows: ApplicationHost[], fail: () => void = () => {}) {
       transaction: (work: (nouns: unknown) => Promise<void>) => work({ applications: { setPorts } }),
     },
   }
-  // Reading hosts needs nothing else.
+  // These are the only methods that reading hosts needs.
   return store as unknown as OpenStore
 }
 
@@ -76,18 +78,18 @@ async function taking(ports: readonly number[]): Promise<() => Promise<void>> {
 const portsIn = (rows: readonly ApplicationHost[]): (number | null)[] =>
   rows.flatMap(({ gatewayPort, portalPort }) => [gatewayPort, portalPort])
 
-test('applications whose ports another program uses get new ports, and others keep theirs', async () => {
+test('if another program uses the ports of applications, these get new ports, and others keep theirs', async () => {
   const first = await steadyPort('127.0.0.1')
   const rows = applicationsFrom(first)
   const before = [...rows]
-  // Ports of all applications but one.
+  // The ports of all applications except one.
   const release = await taking([0, 2, 3, 6, 9, 10].map((at) => first + at))
   const { hosts, listeners } = await hostsOf(storeOf(rows))
   await hosts.read()
   const ports = portsIn(rows)
   expect(new Set(ports).size).toBe(ports.length)
   expect(rows[2]).toEqual(before[2])
-  // An archived application only reports this, and needs no new port.
+  // An archived application only returns an error, so it needs no new port.
   expect(rows[5]).toEqual(before[5])
   for (const { gatewayPort, portalPort } of rows.slice(0, 5)) {
     expect(listeners.has(gatewayPort ?? 0)).toBe(true)
@@ -98,7 +100,7 @@ test('applications whose ports another program uses get new ports, and others ke
   await release()
 })
 
-test('conflicting stored ports are replaced, and the server always starts', async () => {
+test('stored ports that conflict are replaced, and the server always starts', async () => {
   const first = await steadyPort('127.0.0.1')
   const rows = applicationsFrom(first)
   const release = await taking([first])
@@ -137,13 +139,13 @@ test('conflicting stored ports are replaced, and the server always starts', asyn
   await release()
 })
 
-test('an application gets the next ports if another process has used or stored the first ones', async () => {
+test('an application gets the next ports if another process uses the first ones or has stored them', async () => {
   const rows: ApplicationHost[] = []
   const { hosts, listeners } = await hostsOf(storeOf(rows), await steadyPort('127.0.0.1'))
   await hosts.read()
   const { gateway: first } = await hosts.allocatePorts()
   assert(first !== null)
-  // A process on another machine stores an application. On this machine, its ports are free.
+  // A process on another machine stores an application. On this machine, the application's ports are free.
   const elsewhere = {
     applicationId: 'app_b',
     slug: 'b',

@@ -10,12 +10,12 @@ import type { Listeners } from './listeners.ts'
 import { isOwnPeer, isOwnUrl } from './own-addresses.ts'
 import type { OpenStore } from './open-store.ts'
 
-/** First loopback port of applications, outside the range of the server's own ports. */
+/** The first loopback port for applications, outside the range of ports that servers use by default. */
 const firstLocalPort = 8101
 /** Maximum number of attempts to store new ports of an application. */
 const writesTried = 3
 
-/** Hosts and ports of applications, as of the last read of the store. */
+/** The hosts and ports of applications, as they were last read from the store. */
 export class ApplicationHosts {
   readonly #config: Config
   readonly #store: OpenStore
@@ -23,11 +23,11 @@ export class ApplicationHosts {
   #listeners: Listeners | null = null
   #port = 0
   #addresses: Addresses | null = null
-  /** Ports of all applications as of the last read of the store, including archived ones. */
+  /** The ports of all applications that were last read from the store, including archived applications. */
   #stored = new Set<number | null>()
   #reading: Promise<unknown> = Promise.resolve()
   applications: readonly ApplicationHost[] = []
-  /** Empty until the first `read`. */
+  /** The hosts. Empty until `read` has been called. */
   hosts: HostTable = hostTable(new Map())
 
   constructor(config: Config, store: OpenStore, log: Logger) {
@@ -36,7 +36,7 @@ export class ApplicationHosts {
     this.#log = log
   }
 
-  /** Listens on the configured port. The addresses are known afterward. */
+  /** Listens on the configured port. Afterwards, the addresses are known. */
   async listen(listeners: Listeners): Promise<void> {
     this.#listeners = listeners
     this.#port = await listeners.listen(this.#config.listenHost, this.#config.listenPort)
@@ -59,8 +59,8 @@ export class ApplicationHosts {
   }
 
   /**
-   * Reads the applications and listens for them. Reads run one after the other, because the older of two overlapping
-   * reads could overwrite the newer.
+   * Reads the applications and listens on their ports. Reads run one after the other, because the older of two
+   * overlapping reads could overwrite the newer one.
    */
   read(): Promise<void> {
     const run = this.#reading.then(() => this.#read())
@@ -68,15 +68,16 @@ export class ApplicationHosts {
     return run
   }
 
-  /** Finds free ports and listens on them, so that an application that is created next is reachable immediately. */
+  /** Finds free ports and listens on them, so that a new application is reachable immediately after it is created. */
   async allocatePorts(): Promise<ApplicationPorts> {
     if (!this.addresses.isLocal) return { gateway: null, portal: null }
-    // Another process may have stored ports since the last read. It may run on another machine, where they are free.
+    // Another process may have stored ports since the last read. That process may run on another machine, where the
+    // ports are free.
     this.#noteStored(await this.#store.directory.applications())
     return { gateway: await this.#freePort(), portal: await this.#freePort() }
   }
 
-  /** Stops listening on ports that no application stored. */
+  /** Stops listening on ports that were not stored for any application. */
   async releasePorts({ gateway, portal }: ApplicationPorts): Promise<void> {
     for (const port of [gateway, portal]) if (port !== null) this.#listeners?.release(port)
   }
@@ -99,7 +100,9 @@ export class ApplicationHosts {
     return this.#listeners.listenFrom(first, (port) => this.#stored.has(port))
   }
 
-  /** Listen one after the other, so that an application that needs a new port never takes the port of another one. */
+  /**
+   * Listen one after the other, so that an application that needs a new port never takes another application's port.
+   */
   async #listenForAll(found: readonly ApplicationHost[]): Promise<readonly ApplicationHost[]> {
     const listening: ApplicationHost[] = []
     // oxlint-disable-next-line no-await-in-loop -- as above
@@ -109,8 +112,8 @@ export class ApplicationHosts {
 
   /**
    * Listens on the ports of an application. An application keeps its ports permanently unless another program has taken
-   * one. If several processes use the store, the other program is most likely one of them, and the application keeps
-   * the port.
+   * one. If several processes use the store, the other program is probably one of these processes, and the application
+   * keeps the port.
    */
   async #listenLocally(application: ApplicationHost): Promise<ApplicationHost> {
     const listeners = this.#listeners
@@ -147,12 +150,12 @@ export class ApplicationHosts {
       }
       /* oxlint-enable no-await-in-loop */
     }
-    // The application's host names still work, so the server does not stop.
+    // The host names of the application still work, so the server does not stop.
     this.#log.error({ slug }, 'no local ports were assigned to the application; the next start retries')
     return application
   }
 
-  /** An archived application only reports that it is archived, and needs no other port for that. */
+  /** An archived application only returns an error, and needs no other port for that. */
   async #listenWhereFree({ gatewayPort, portalPort }: ApplicationHost): Promise<void> {
     for (const port of [gatewayPort, portalPort]) {
       // oxlint-disable-next-line no-await-in-loop -- two of them

@@ -48,7 +48,7 @@ it('stops components in the reverse order of their starts, once', async () => {
   expect(lines).toEqual(reverse.map((component) => ({ level: 'debug', component })))
 })
 
-it.each(names)('stops only the components before %s if it does not start', async (failing) => {
+it.each(names)('if component %s does not start, only the components before it are stopped', async (failing) => {
   const { all, done, start } = components({ start: failing })
   await expect(start()).rejects.toThrow(`${failing} does not start`)
   await all.stop()
@@ -59,7 +59,7 @@ it.each(names)('stops only the components before %s if it does not start', async
   ])
 })
 
-it.each(names)('stops all components, and names %s if it does not stop', async (failing) => {
+it.each(names)('if component %s does not stop, all others are stopped, and the error names it', async (failing) => {
   const { all, done, lines, start } = components({ stop: failing })
   await start()
   await expect(all.stop()).rejects.toMatchObject({

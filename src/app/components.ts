@@ -1,6 +1,6 @@
 import type { Logger } from '#domain/log.ts'
 
-/** A step of a component. Tests make a step fail by throwing from `seen`. */
+/** The start or stop of a component. Tests make it fail by throwing from `seen`. */
 export interface ComponentStep {
   readonly component: string
   readonly step: 'starting' | 'stopped'
@@ -12,13 +12,13 @@ interface Running {
 }
 
 /**
- * The parts of a server that must be stopped: each is started in order, and stopped in the reverse order. A failing stop
- * does not keep the others from stopping.
+ * The parts of a server that must be stopped. They are started in order, and stopped in the reverse order. If one of
+ * them does not stop, the others are still stopped.
  */
 export class Components {
   readonly #log: Logger
   readonly #seen: (step: ComponentStep) => void
-  /** In the order in which they were started. */
+  /** The components, in the order in which they were started. */
   readonly #running: Running[] = []
 
   constructor(log: Logger, seen: (step: ComponentStep) => void = () => {}) {
@@ -28,7 +28,7 @@ export class Components {
 
   /**
    * Starts a component.
-   * @param component its name, for the log
+   * @param component the name of the component, for the log
    * @throws the error of `start`; the component is then not stopped
    */
   async start<Part>(

@@ -17,7 +17,7 @@ describe('the configuration of a process', () => {
     )
   })
 
-  it('logs all requests, only failures, or failures with a share of successful requests', () => {
+  it('logs all requests, only failures, or failures and a share of successful requests', () => {
     const share = (text: string): number => readConfig({ TOLLGATE_LOG_CALLS: text }).callLogShare
     expect(readConfig({}).callLogShare).toBe(0.01)
     expect([share('all'), share('errors'), share('0.01'), share('.5')]).toEqual([1, 0, 0.01, 0.5])
@@ -62,8 +62,8 @@ describe('the configuration of a process', () => {
   })
 })
 
-describe('an unknown setting name', () => {
-  it('is an error, unless it is a setting of a client', () => {
+describe('a setting whose name is unknown', () => {
+  it('is an error, unless it is a setting of clients', () => {
     expect(() => readConfig({ TOLLGATE_CONTROL_RATES: '5' })).toThrow(
       /TOLLGATE_CONTROL_RATES: unknown setting/,
     )

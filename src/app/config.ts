@@ -4,54 +4,66 @@ import { settingNames, unknownSettings, type SettingName } from './setting-names
 import { rangeFault } from '#domain/network/address-ranges.ts'
 
 /**
- * The configuration of a process, parsed and checked once at startup. Every fault is listed. An unknown TOLLGATE_* name
- * is a fault, because a misspelled limit must not silently mean no limit.
+ * The configuration of a process, parsed and checked once at startup. Every fault is listed. An unknown name that
+ * starts with TOLLGATE_ is a fault, because a misspelled limit must not silently mean no limit.
  */
 export interface Config {
-  /** The address of the control plane for people and SDKs. */
+  /** The base URL of the control plane, which people and SDKs use. */
   readonly baseUrl: string
-  /** Templates with `{slug}`. */
+  /** URL templates with `{slug}` in place of the application's slug. */
   readonly gatewayUrl: string
   readonly portalUrl: string
   readonly listenHost: string
-  /** 0 means any free port. */
+  /** The port to listen on. 0 means any free port. */
   readonly listenPort: number
-  /** Also used with PostgreSQL: it contains the master key unless the key is a setting. */
+  /** The data folder. It is also used with PostgreSQL: it contains the master key unless the key is a setting. */
   readonly dataFolder: string
-  /** PostgreSQL in place of the embedded store. It contains a password, so it must never be in a log or a message. */
+  /**
+   * PostgreSQL in place of the embedded store. The URL contains a password, so it must never appear in a log or a
+   * message.
+   */
   readonly databaseUrl: string | null
   readonly masterKey: string | null
-  /** Whether the operator wants to start with a different master key than that of the data. */
+  /** Whether the operator wants to start although the master key differs from the key that encrypted the data. */
   readonly isMasterKeyLost: boolean
   readonly allowPrivateProviders: boolean
   readonly logLevel: 'debug' | 'info' | 'warn' | 'error' | 'silent'
-  /** Where the embedded store is written. `auto` chooses by the duration of commits (store/sqlite/writer-place.ts). */
+  /**
+   * The thread that writes the embedded store. `auto` chooses it by the duration of commits
+   * (store/sqlite/writer-place.ts).
+   */
   readonly writer: 'auto' | 'thread' | 'inline'
-  /** Limit of the bodies of all requests in flight. Requests beyond it are rejected and can be retried. */
+  /**
+   * Maximum size of the bodies of all requests in flight together. Further requests are rejected and can be retried.
+   */
   readonly bodyBytesMax: number
-  /** Limit of requests in flight. Null if it is derived, like the next limit and that of connections at each port. */
+  /**
+   * Maximum number of requests in flight. Null means that it is derived, like the next limit and the number of
+   * connections at each port.
+   */
   readonly inFlightMax: number | null
   readonly waitingMax: number | null
-  /** How long a request waits for capacity at most. */
+  /** Maximum time for which a request waits for capacity. */
   readonly waitingMs: number
   readonly connectionsMax: number | null
-  /** Limit of calls per second for each credential of the control plane. 0 means no limit. */
+  /** Maximum number of calls per second with one credential of the control plane. 0 means no limit. */
   readonly controlCallsPerSecond: number
   /**
    * The mail server. Null means that links are shown to the member who creates them. Its address may contain a
    * password.
    */
   readonly smtp: { readonly url: string; readonly from: string } | null
-  /** The identity provider for sign-ins of members. Null means passwords only. */
+  /** The identity provider for sign-ins of members. Null means that members sign in with passwords only. */
   readonly oidc: OidcConfig | null
-  /** How long SIGTERM waits for requests in flight. */
+  /** How long the server waits for requests in flight after SIGTERM. */
   readonly drainMs: number
-  /** How long a request waits for money that requests in flight hold. */
+  /** How long a request waits for money that other requests in flight hold. */
   readonly heldWaitMs: number
   /** Whether the control plane has a demo tier, which anyone can read. */
   readonly servesDemo: boolean
   /**
-   * Address ranges of the proxies in front of this server, whose X-Forwarded-For is trusted. Null if no proxy is trusted.
+   * Address ranges of the trusted proxies in front of this server, whose X-Forwarded-For is used. Null if no proxy is
+   * trusted.
    */
   readonly trustedProxies: readonly string[] | null
   /** Address ranges that can read `/metrics` without a token. Null if every reader needs a token. */
@@ -66,7 +78,7 @@ export interface OidcConfig {
   readonly issuer: string
   readonly clientId: string
   readonly clientSecret: string
-  /** Domains of email addresses that the provider may vouch for. Null means any domain. */
+  /** Domains of email addresses that the identity provider may confirm. Null means any domain. */
   readonly allowedDomains: readonly string[] | null
 }
 
@@ -153,7 +165,7 @@ const settingsTogether = [
 ] as const
 
 /**
- * @param given variables like `process.env`; an empty variable counts as unset
+ * @param given environment variables like `process.env`; an empty variable counts as unset
  * @param overrides settings of the command line, which override the environment
  * @throws ConfigFaults with one sentence per fault
  */
@@ -161,7 +173,7 @@ export function readConfig(
   given: Readonly<Record<string, string | undefined>>,
   overrides: { readonly data?: string; readonly port?: number } = {},
 ): Config {
-  // Compose files and systemd pass an unset variable as an empty one.
+  // Compose files and systemd pass a variable that is not set as an empty one.
   const environment: Readonly<Record<string, string | undefined>> = Object.fromEntries(
     Object.entries(given).filter(([, value]) => value !== ''),
   )
@@ -211,7 +223,7 @@ export function readConfig(
     oidc: oidcOf(settings),
     drainMs: settings.TOLLGATE_DRAIN_SECONDS * 1000,
     heldWaitMs: settings.TOLLGATE_HELD_WAIT_MS,
-    // With several processes, each would have its own demo tenants.
+    // With several processes, each process would have its own demo tenants.
     servesDemo: settings.TOLLGATE_DEMO ?? databaseUrl === null,
     trustedProxies: settings.TOLLGATE_TRUSTED_PROXIES ?? null,
     metricsAddresses: settings.TOLLGATE_METRICS_ADDRESSES ?? null,
@@ -292,7 +304,7 @@ function isAddress(text: string): boolean {
   )
 }
 
-/** Plain HTTP is accepted only for a provider on this machine. */
+/** Plain HTTP is accepted only for an identity provider on this machine. */
 function isIssuer(text: string): boolean {
   const url = URL.parse(text)
   if (url === null || url.search !== '' || url.hash !== '' || url.username !== '') return false

@@ -29,13 +29,13 @@ import type { SignInParts } from './sign-in-parts.ts'
 import { smtpMail } from './smtp-mail.ts'
 import type { Siblings } from './sibling-workers.ts'
 
-/** The parts that the control plane uses in addition to the core. */
+/** The parts that the control plane uses in addition to the core of the server. */
 export interface ControlUses {
   readonly parts: GatewayParts
   readonly emitters: Emitters
   readonly signIns: SignInParts
   readonly openStreams: OpenStreams
-  /** For the server's own work, which reads in its own share. */
+  /** The store for the server's own work, which has a share of reads of its own. */
   readonly ownRows: Store
   readonly ownMetrics: () => Promise<readonly MetricJson[]>
   readonly siblings: Siblings | undefined
@@ -120,7 +120,7 @@ function controlDeps(
   }
 }
 
-/** Returns the ports to listen on, with the gateway and both applications behind them. It does not listen yet. */
+/** Returns the ports, which pass requests to the gateway, the control plane and the portals. They do not listen yet. */
 export function listenersOf(
   core: ServerCore,
   uses: ControlUses,
@@ -157,7 +157,7 @@ export function listenersOf(
   )
 }
 
-/** Returns metrics of the whole store, which are reported once and not once per process. */
+/** Returns metrics about the whole store, which must be reported only once and not by each process. */
 async function storeMetrics({ read }: Store): Promise<readonly MetricJson[]> {
   const holds = await read.diagnosis.holdsInFlight().catch(() => null)
   return storeGauges(holds, Date.now())

@@ -2,14 +2,14 @@ import { chmodSync, mkdirSync, readdirSync, statSync } from 'node:fs'
 import { statfs } from 'node:fs/promises'
 import { masterKeyFile } from '#domain/secrets/master-key.ts'
 
-/** Files that mark a folder as a data folder. */
+/** Files by which a data folder is recognized. */
 const ours = new Set(['tollgate.db', 'server.lock', masterKeyFile])
 
 /**
  * Creates the data folder for its owner only, or removes write access of other users. A user who can replace the store
  * or the master key controls everything. A folder that other users can only read is unchanged, because only the owner
  * can read its files.
- * @returns a sentence on the change, for the log; null if no change was needed
+ * @returns a sentence about the change, for the log; null if no change was needed
  * @throws Error with a sentence for the operator
  */
 export function openDataFolder(folder: string): string | null {
@@ -18,7 +18,7 @@ export function openDataFolder(folder: string): string | null {
   if ((mode & 0o022) === 0) return null
   const shown = (mode & 0o7777).toString(8).padStart(4, '0')
   const names = readdirSync(folder)
-  // A folder that contains other files (/tmp, a home folder) keeps its mode.
+  // If a folder contains other files (/tmp, a home folder), its mode is not changed.
   const isDataFolder = names.length === 0 || names.some((name) => ours.has(name))
   if (!isOwn(uid) || !isDataFolder || (mode & 0o1000) !== 0) {
     throw new Error(
@@ -29,7 +29,7 @@ export function openDataFolder(folder: string): string | null {
   return `other users could write to the data folder ${folder} (mode ${shown}); the mode is now 0700`
 }
 
-/** Returns the space of the folder's disk: what is available to this process, and the total. */
+/** Returns the space on the folder's disk: the space that is available to this process, and the total. */
 export async function diskSpace(
   folder: string,
 ): Promise<{ readonly freeBytes: number; readonly totalBytes: number }> {

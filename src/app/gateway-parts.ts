@@ -21,18 +21,18 @@ import { recordedProbe } from './recorded-probe.ts'
 import type { ServerCore } from './server-core.ts'
 import { upstreams } from './upstream-by-kind.ts'
 
-/** The gateway and the parts that only it shares with the control plane. */
+/** The gateway, and the parts that the gateway shares only with the control plane. */
 export interface GatewayParts {
   readonly gateway: Gateway
   readonly upstream: ClosableUpstream
   readonly bodies: BodyIntake
   readonly callTail: CallTailHub
   readonly probeAccount: ReturnType<typeof accountProbe>
-  /** Number of provider responses that are read after the client has disconnected. */
+  /** Number of provider responses that are still read although the client has disconnected. */
   readonly drains: Drains
 }
 
-/** Opens no connection: the first request does. */
+/** Creating the parts opens no connection; the first request does. */
 export function gatewayParts(
   core: ServerCore,
   {
@@ -111,7 +111,7 @@ function gatewayBounds(config: Config, limits: Partial<GatewayLimits> | undefine
   }
 }
 
-/** A limit that the operator sets is the upper limit. The process may still use less (gateway/call/capacity.ts). */
+/** A limit that the operator sets is a maximum. The process may allow less (gateway/call/capacity.ts). */
 function admissionLimits({ connectionsMax, inFlightMax, waitingMax, waitingMs }: Config): AdmissionLimits {
   const { admission } = gatewayLimits
   const connections = connectionsMax ?? connectionsMaxOf(descriptorsMax())
@@ -127,7 +127,7 @@ function admissionLimits({ connectionsMax, inFlightMax, waitingMax, waitingMs }:
   }
 }
 
-/** The emitters of settled usage, which are not started. @param options of tests */
+/** The emitters of settled usage, which are not started. @param options options that tests set */
 export function emittersOf(
   { chance, config, log, names, outbound, ring, store }: ServerCore,
   gateway: Gateway,
@@ -155,7 +155,7 @@ export function emittersOf(
   })
 }
 
-/** Returns a function that reads the metrics of this process. */
+/** Returns a function that returns the metrics of this process. */
 export function processMetrics(
   { store, telemetry }: ServerCore,
   { bodies, drains, gateway, upstream }: GatewayParts,

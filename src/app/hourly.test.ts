@@ -25,7 +25,7 @@ test('the work runs immediately and then every hour, even after a failed run', a
   expect(runs).toBe(3)
 })
 
-test('stopping signals the running work and waits for it', async () => {
+test('stopping signals the running work to end and waits for it', async () => {
   const told: string[] = []
   const end = hourly(
     (ending) =>

@@ -3,8 +3,8 @@ import { hourMs } from '#money/period.ts'
 const everyMs = hourMs
 
 /**
- * Runs the work now and every hour. Runs never overlap. A failed run is logged, and the next one still takes place.
- * @param work receives a signal that asks it to end early
+ * Runs the work now and every hour. Runs never overlap. A failed run is logged, and the next run still takes place.
+ * @param work receives a signal that is aborted when the work should end early
  * @returns a function that stops the schedule and waits for a run in progress
  */
 export function hourly(

@@ -7,11 +7,12 @@ import type { OidcConfig } from './config.ts'
 const timeoutSeconds = 10
 
 /**
- * The configured identity provider, through openid-client. It is discovered by the first sign-in and then cached. If
- * discovery fails, the next sign-in retries it. The operator sets its address, so private addresses are allowed.
+ * The configured identity provider, accessed through openid-client. The first sign-in reads the provider's
+ * configuration, which is then cached. If that fails, the next sign-in tries again. The operator sets the address of
+ * the provider, so private addresses are allowed.
  */
 export function identityProvider(config: OidcConfig, log: Logger): IdentityProvider {
-  /** Log the library's message, not what the provider sent. */
+  /** Log the library's message and not the text that the provider sent. */
   const failed = (reason: string, cause: unknown): Failure => {
     const message = cause instanceof Error ? cause.message : null
     log.warn({ reason, cause: message }, 'sign-in with the identity provider failed')
@@ -81,13 +82,14 @@ function discover({ clientId, clientSecret, issuer }: OidcConfig): Promise<clien
   }
   return client.discovery(address, clientId, undefined, authentication, {
     timeout: timeoutSeconds,
-    // Verify the signature of an ID token instead of relying on the connection it came over.
+    // Verify the signature of an ID token instead of relying on the connection over which it arrived.
     execute: [...insecure, client.enableNonRepudiationChecks],
   })
 }
 
 /**
- * Excludes the provider's own message, which may contain anything. Its code is logged only if the standard defines it.
+ * Excludes the provider's own message, which may contain anything. The provider's code is logged only if the standard
+ * defines it.
  */
 function reasonOf(cause: unknown): string {
   if (cause instanceof client.AuthorizationResponseError) {

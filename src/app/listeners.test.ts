@@ -4,7 +4,7 @@ import { createServer as createTcpServer, type Server } from 'node:net'
 import { expect, test } from 'vitest'
 import { Listeners, steadyPort } from './listeners.ts'
 
-test('listens on the next port if another program takes the free one first', async () => {
+test('if another program takes a free port first, the next port is used', async () => {
   const others: Server[] = []
   const offered: (number | null)[] = []
   const listeners = new Listeners((port) => {
@@ -23,7 +23,7 @@ test('listens on the next port if another program takes the free one first', asy
   }
 })
 
-test('concurrent searches find different ports and skip ports that are in use or reserved', async () => {
+test('concurrent searches find different ports, and skip ports that are in use or reserved', async () => {
   const listeners = new Listeners(() => createServer())
   const first = await steadyPort('127.0.0.1')
   const other = createTcpServer().listen(first, '127.0.0.1')
@@ -41,13 +41,13 @@ test('concurrent searches find different ports and skip ports that are in use or
   await once(other, 'close')
 })
 
-test('a port for workers is neither ephemeral nor in use', async () => {
+test('a port for workers is not ephemeral and not in use', async () => {
   const taken = await steadyPort('127.0.0.1')
   expect(taken).toBeGreaterThanOrEqual(10_000)
   expect(taken).toBeLessThan(32_768)
   const other = createTcpServer().listen(taken, '127.0.0.1')
   await once(other, 'listening')
-  // The first draw is the taken port, the second the one after it.
+  // The first random number leads to the taken port, the second one to the next port.
   const draws = [taken, taken + 1].map((port) => (port - 10_000 + 0.5) / 22_768)
   const next = await steadyPort('127.0.0.1', () => draws.shift() ?? Math.random())
   expect(next).not.toBe(taken)
@@ -55,12 +55,12 @@ test('a port for workers is neither ephemeral nor in use', async () => {
   await once(other, 'close')
 })
 
-test('an application whose port this process now uses gets another port', async () => {
+test('an application gets another port if this process now uses its port', async () => {
   const listeners = new Listeners(() => createServer())
   const own = await listeners.listen('127.0.0.1', 0)
   const kept = await listeners.keep(own, () => listeners.listenFrom(0))
   expect(kept).not.toBe(own)
-  // A port that already serves the application is kept.
+  // If a port already serves the application, the port is kept.
   expect(await listeners.keep(kept, () => Promise.reject(new Error('a free port was asked for')))).toBe(kept)
   await listeners.close()
 })

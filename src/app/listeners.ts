@@ -3,15 +3,15 @@ import type { Server } from 'node:http'
 import { createServer, type AddressInfo } from 'node:net'
 
 /**
- * The ports that the process listens on: its own, and in local mode two for every application. Clients use these where
- * `*.localhost` does not resolve. All of them have the same listener and the same limits.
+ * The ports that the process listens on: its own, and in local mode two for every application. Clients use the ports of
+ * applications where `*.localhost` does not resolve. All ports have the same listener and the same limits.
  */
 export class Listeners {
   readonly #makeServer: (port: number | null) => Server
   readonly #servers = new Map<number, Server>()
-  /** The running search for a free port. Two concurrent searches could find the same port. */
+  /** The search for a free port that is running. Two concurrent searches could find the same port. */
   #searching: Promise<unknown> = Promise.resolve()
-  /** The process's own ports, where the Host header selects the surface. */
+  /** The process's own ports, on which the Host header selects the surface. */
   readonly #shared = new Set<number>()
 
   /** @param makeServer called with the port of an application, or null for the process's own port */
@@ -25,9 +25,9 @@ export class Listeners {
   }
 
   /**
-   * Listens at the address, unless this process already does.
-   * @param port 0 for any free one
-   * @returns the port
+   * Listens at the address, unless this process already listens there.
+   * @param port 0 for any free port
+   * @returns the actual port
    * @throws the system's error, `EADDRINUSE` if another process uses the port
    */
   async listen(host: string, port: number): Promise<number> {
@@ -55,7 +55,7 @@ export class Listeners {
    * Returns a free loopback port that is already being listened on. Each search waits for the previous one, and no port
    * is returned twice.
    * @param first where to start; 0 for anywhere
-   * @param isTaken whether a port belongs to an application, even if no process listens on it now
+   * @param isTaken whether a port belongs to an application, even if no process currently listens on it
    */
   listenFrom(first: number, isTaken: (port: number) => boolean = () => false): Promise<number> {
     const found = this.#searching.then(() => this.#listenFrom(first, isTaken))
@@ -69,7 +69,7 @@ export class Listeners {
       try {
         return await this.#listenLocally(port)
       } catch (cause) {
-        // Another process took the port first.
+        // Another process has taken the port in the meantime.
         if (!isInUse(cause)) throw cause
         return null
       }
@@ -90,8 +90,8 @@ export class Listeners {
   }
 
   /**
-   * Listens on the given loopback port, or on another one if it is taken. A port that this process uses for all
-   * surfaces counts as taken; it may be a free port that an application had before.
+   * Listens on the given loopback port, or on another port if it is taken. A port that this process uses for all
+   * surfaces counts as taken; an application may have had that port before.
    */
   async keep(port: number | null, free: () => Promise<number>): Promise<number> {
     if (port === null || this.#shared.has(port)) return free()
@@ -103,7 +103,7 @@ export class Listeners {
     }
   }
 
-  /** Stops listening on a loopback port, which the next search may return again. */
+  /** Stops listening on a loopback port. The next search may return that port again. */
   release(port: number): void {
     const server = this.#servers.get(port)
     this.#servers.delete(port)
@@ -111,7 +111,7 @@ export class Listeners {
     server?.closeAllConnections()
   }
 
-  /** Accepts no new connections and closes idle ones. A connection with a request is closed when the request ends. */
+  /** Accepts no new connections and closes idle ones. Each other connection is closed when its request ends. */
   stop(): void {
     for (const server of this.#servers.values()) {
       server.close()
@@ -119,7 +119,7 @@ export class Listeners {
     }
   }
 
-  /** Breaks off all open connections. */
+  /** Closes all open connections immediately. */
   async close(): Promise<void> {
     for (const server of this.#servers.values()) {
       if (server.listening) server.close()
@@ -142,7 +142,7 @@ async function freePort(host: string): Promise<number> {
  * Returns a free port for several workers, which listen on it one after the other, some of them seconds later. In the
  * meantime, the system may use ports of the ephemeral range (from 32768) for outgoing connections, so the port is below
  * that range.
- * @param random from 0 to 1
+ * @param random a random number from 0 to 1
  */
 export async function steadyPort(host: string, random: () => number = Math.random): Promise<number> {
   for (let tried = 0; tried < portsTried; tried++) {
@@ -157,10 +157,10 @@ const steadyFirst = 10_000
 const steadyEnd = 32_768
 
 /**
- * Checks that no other process uses a port. Workers of one server share their ports, so listening on one proves nothing
- * (nodejs.org/api/net.html, `exclusive`).
- * @param port 0 for any
- * @returns the port, closed again; null if another process uses it
+ * Checks that no other process uses a port. Workers of one server share their ports, so a worker can listen on a port
+ * that is already in use (nodejs.org/api/net.html, `exclusive`).
+ * @param port 0 for any port
+ * @returns the port, which is closed again; null if another process uses it
  */
 async function probe(host: string, port: number): Promise<number | null> {
   const server = createServer()

@@ -3,9 +3,10 @@ import { newSetupLink } from '#operations/organizations/setup-link.ts'
 import { onOrganization, type OperatorOptions } from './operator-organization.ts'
 
 /**
- * Creates another link for the first owner, for an operator whose first link has expired. It replaces the first link.
+ * Creates another link for the first owner, for an operator whose first link has expired. The new link replaces the
+ * first one.
  * @returns the link
- * @throws Error with a sentence for the operator, also if there is an owner already
+ * @throws Error with a sentence for the operator, for example if there is an owner already
  */
 export function makeSetupLink(options: OperatorOptions & { readonly baseUrl: string }): Promise<string> {
   return onOrganization(options, async (rows, { id }) => {

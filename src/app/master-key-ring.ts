@@ -4,7 +4,7 @@ import type { Logger } from '#domain/log.ts'
 import type { Config } from './config.ts'
 import type { OpenStore } from './open-store.ts'
 
-/** @throws if the key does not decrypt the stored credentials */
+/** @throws if the master key cannot decrypt the stored credentials */
 export async function masterKeyRing(config: Config, store: OpenStore, log: Logger): Promise<KeyRing> {
   const { emitters, providers } = store.rows.read
   const sealed = [...(await providers.sealedCredentials()), ...(await emitters.sealedSecrets(Date.now()))]
@@ -22,7 +22,7 @@ export function sharedSecret({ currentId, keys }: KeyRing): Buffer {
   return keys.get(currentId) ?? Buffer.from(currentId)
 }
 
-/** @param what names the secret in the error @throws if this master key did not encrypt it */
+/** @param what names the secret in the error @throws if another master key encrypted the secret */
 export function openSealed(
   ring: KeyRing,
   sealed: string,

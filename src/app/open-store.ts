@@ -21,7 +21,7 @@ import type { Collectors } from '#telemetry/gauges.ts'
 import type { Config } from './config.ts'
 import { hourly } from './hourly.ts'
 
-/** The store behind its ports. Only this file knows the engine. */
+/** Opens the store and returns it as ports. Only this file knows which engine is used. */
 export interface OpenStore {
   readonly ledger: Ledger
   readonly directory: Directory
@@ -30,13 +30,13 @@ export interface OpenStore {
   readonly emitters: EmitterProgress
   /** The ID of the process's row in `epochs`. */
   readonly epoch: number
-  /** Whether ends of requests are waiting for the store. */
+  /** Whether settles or releases are waiting for the store. */
   readonly isLedgerAway: boolean
   /** Calls the listener after each settle is durable. There is one listener. */
   onSettled(listener: (settle: SettleRequest) => void): void
-  /** Notices to the other processes of this server. Null if the server has no other processes. */
+  /** Sends notices to the other processes of this server. Null if the server has no other processes. */
   readonly notices: Notices | null
-  /** Returns why the store does not respond. Null if it does. */
+  /** Returns why the store does not respond. Null if the store responds. */
   fault(): Promise<string | null>
   /** Returns a sentence if the store lacks migrations. Null if it has all migrations of this program, or newer ones. */
   migrationFault(): Promise<string | null>
@@ -51,7 +51,7 @@ export type StoreOptions = Pick<SqliteOptions, 'choice' | 'faults' | 'openReader
 
 export async function openStore(config: Config, log: Logger, options: StoreOptions = {}): Promise<OpenStore> {
   const { databaseUrl } = config
-  /** Why and when the last batch of the ledger was rejected. Null if it was accepted. */
+  /** Why and when the last batch of the ledger was rejected. Null if the last batch was accepted. */
   let away: { readonly reason: string; readonly atMs: number } | null = null
   let settled: (settle: SettleRequest) => void = () => {}
   const queue: StoreOptions['queue'] = {
@@ -101,8 +101,8 @@ export async function openStore(config: Config, log: Logger, options: StoreOptio
       try {
         await rows.read.organizations.count()
         if (away === null) return null
-        // With a full disk, reads still work, and a small write may too. Requests may try again some time after the
-        // last failed batch.
+        // If the disk is full, reads still work, and a small write may work too. Some time after the last failed batch,
+        // requests may try again.
         if (performance.now() - away.atMs < awayMs) return `it accepts no writes (${away.reason})`
         await tryWrite(store.database)
         return null
@@ -129,7 +129,7 @@ export async function openStore(config: Config, log: Logger, options: StoreOptio
   }
 }
 
-/** How long after a rejected batch the store counts as unavailable. Waiting operations are retried more often. */
+/** How long the store counts as unavailable after a rejected batch. Waiting operations are retried more often. */
 const awayMs = 10_000
 
 async function tryWrite(database: EngineStore['database']): Promise<void> {
@@ -186,7 +186,7 @@ function onPostgres(url: string, log: Logger, { postgres, queue }: StoreOptions)
 function endProcess(log: Logger): (error: Error) => void {
   return (error) => {
     // Either it is unknown which writes are durable (a lost fsync, a dead writer), or another process has taken over
-    // the requests of this one. In both cases, no request may be acknowledged.
+    // the requests of this one. In both cases, the process must not confirm any further request.
     log.error({ err: error }, 'the store cannot continue; the process exits')
     process.exit(70)
   }

@@ -7,9 +7,9 @@ import type { StoreLocation } from './store-location.ts'
 
 export interface OperatorOptions {
   readonly location: StoreLocation
-  /** ID of an organization. Null for the only one. */
+  /** ID of an organization. Null means the only organization. */
   readonly organization: string | null
-  /** The data folder, and the text of TOLLGATE_MASTER_KEY, one of which has the master key. */
+  /** The data folder, and the value of TOLLGATE_MASTER_KEY. One of them contains the master key. */
   readonly keyFolder: string
   readonly masterKey: string | null
 }
@@ -17,8 +17,8 @@ export interface OperatorOptions {
 type Organization = OperatorRows['organizations'][number]
 
 /**
- * Runs an operator's work on one organization of a store. Write access to the embedded store is sufficient proof. A
- * database address is not, so a database requires the master key too.
+ * Runs an operator's work on one organization of a store. For the embedded store, write access to the folder proves
+ * that the caller is the operator. For a database, the address is no proof, so the master key is required too.
  * @throws Error with a sentence for the operator
  */
 export async function onOrganization<T>(

@@ -1,12 +1,14 @@
 import type { PasskeyVerifier } from '#domain/people/passkeys.ts'
 
 /**
- * EdDSA, ES256 and RS256, as the pages request them. The library's default requests more, for which Node writes
- * warnings into the log.
+ * The algorithms EdDSA, ES256 and RS256, which the pages request. By default, the library accepts more, for which Node
+ * writes warnings into the log.
  */
 const algorithms = [-8, -7, -257]
 
-/** Verifies passkeys with a library that is loaded with the first passkey, because few servers need it. */
+/**
+ * Verifies passkeys with a library. The library is loaded when the first passkey is used, because few servers need it.
+ */
 export const passkeyVerifier: PasskeyVerifier = {
   async made({ attestationObject, clientDataJson, id }, { challenge, isPersonVerified, origin, rpId }) {
     const { verifyRegistrationResponse } = await import('@simplewebauthn/server')
@@ -29,7 +31,7 @@ export const passkeyVerifier: PasskeyVerifier = {
       const { counter, id: credentialId, publicKey } = registrationInfo.credential
       return { credentialId, publicKey: Buffer.from(publicKey).toString('base64url'), counter }
     } catch {
-      // The library throws its own errors for every invalid input.
+      // For every invalid input, the library throws errors of its own.
       return null
     }
   },

@@ -14,16 +14,17 @@ export function descriptorsIn(limits: string): number | null {
 }
 
 /**
- * Returns the maximum number of clients' connections: half of the descriptors. The other half is for connections to
- * providers, the store and the log. Null if the descriptors are not limited.
+ * Returns the maximum number of connections from clients: half of the file descriptors. The other half is for
+ * connections to providers, the store and the log. Null if the number of descriptors is not limited.
  */
 export function connectionsMaxOf(descriptors: number | null): number | null {
   return descriptors === null ? null : Math.max(1, Math.floor(descriptors / 2))
 }
 
 /**
- * Returns a function that returns the part of the JavaScript heap in use, from 0 to 1. Garbage that is not collected yet
- * counts. The heap is read once a second at most, because each read makes the engine begin a new allocation buffer.
+ * Returns a function that returns the used part of the JavaScript heap, from 0 to 1. Garbage that is not collected yet
+ * counts as used. The heap is read at most once a second, because each read makes the engine begin a new allocation
+ * buffer.
  */
 export function heapShare(monotonicMs: () => number): () => number {
   let readAtMs = -Infinity
@@ -38,12 +39,12 @@ export function heapShare(monotonicMs: () => number): () => number {
   }
 }
 
-/** Returns the number of the event loop's turn. */
+/** Returns the number of the current turn of the event loop. */
 export function loopTurn(): number {
   return performance.nodeTiming.uvMetricsInfo.loopCount
 }
 
-/** Empty on systems without the file. */
+/** Returns an empty text on systems without this file. */
 function limitsOfProcess(): string {
   try {
     return readFileSync('/proc/self/limits', 'utf8')

@@ -3,12 +3,12 @@ import { type ProbeAccount, type ProbeAnswer, probeRecord } from '#domain/health
 import type { Store } from '#domain/store.ts'
 import type { GatewayPorts } from '#gateway/call/ports.ts'
 
-/** An unavailable target is probed every few seconds, but failures are recorded only this often. */
+/** An unavailable target is probed every few seconds, but failures are recorded at most this often. */
 const failureEveryMs = 60_000
 
 /**
- * The gateway's probes of unavailable targets, recorded with their cost. Responses are always recorded, since they cost
- * something. Failures are recorded once a minute.
+ * The gateway's probes of unavailable targets, recorded with their cost. Probes with a response are always recorded,
+ * because they have a cost. Failures are recorded once a minute.
  */
 export function recordedProbe(
   probe: ProbeAccount,

@@ -22,20 +22,23 @@ export interface ServerCore {
   readonly monotonicMs: () => number
   readonly served: ApplicationHosts
   readonly names: NameResolver
-  /** Checks of connections to other servers, against loops. */
+  /** Checks connections to other servers, so that no request returns to this server again and again. */
   readonly outbound: {
     readonly loopName: string
     readonly isOwnPeer: (address: string, port: number) => boolean
   }
   readonly trustedProxies: AddressRanges | null
   readonly state: ServerState
-  /** Logs a fault. Once the connections are broken off, the store closes while requests without a client still run. */
+  /**
+   * Logs a fault. After the connections are closed at shutdown, faults are expected: the store closes while requests
+   * without a client still run.
+   */
   readonly fault: Logger['error']
 }
 
 export interface ServerState {
   isReady: boolean
-  /** Whether the connections of requests that did not finish in time were broken off. */
+  /** Whether the connections of requests that did not finish in time were closed. */
   isCut: boolean
 }
 
@@ -64,7 +67,7 @@ export function serverCore(
   }
 }
 
-/** Returns random bytes one at a time, drawn in blocks. */
+/** Returns random bytes one at a time, which are generated in blocks. */
 function byteSource(): () => number {
   let block = Buffer.alloc(0)
   let used = 0

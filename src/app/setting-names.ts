@@ -32,7 +32,9 @@ export const settingNames = [
 ] as const
 export type SettingName = (typeof settingNames)[number]
 
-/** Read by SDKs and the command line. A server may start on a machine where a client is configured too. */
+/**
+ * Settings that SDKs and the command line read. A server may start on a machine on which a client is configured too.
+ */
 const clientNames = ['TOLLGATE_TOKEN', 'TOLLGATE_APP', 'TOLLGATE_MODE', 'TOLLGATE_PROFILE']
 
 const known: ReadonlySet<string> = new Set([...settingNames, ...clientNames])

@@ -1,12 +1,12 @@
 import type { MetricJson } from '#telemetry/metric-series.ts'
 
-/** The other workers of this server. */
+/** The other workers (processes) of this server. */
 export interface Siblings {
   /** Makes the other workers listen on the ports of a new application. */
   tellApplicationsChanged(): void
   onApplicationsChanged(listener: () => void): void
-  /** Returns the metrics of all workers, including the counts of workers that have ended. */
+  /** Returns the metrics of all workers, including the counts of workers that no longer run. */
   metricsOfAll(): Promise<readonly (readonly MetricJson[])[]>
-  /** Sends this worker's own metrics to the supervisor whenever any worker is scraped. */
+  /** Sends this worker's own metrics to the supervisor when any worker is scraped. */
   onMetricsWanted(read: () => Promise<readonly MetricJson[]>): void
 }

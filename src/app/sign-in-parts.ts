@@ -16,21 +16,21 @@ interface SignInNeeds {
 
 export interface SignInParts {
   readonly ports: Pick<Ports, 'familiarSites' | 'failedSignIns' | 'passwords'>
-  /** Writes pending failed sign-ins. */
+  /** Writes failed sign-ins that wait to be written. */
   close(): Promise<void>
 }
 
-/** Number of sessions whose sites are familiar after a start. */
+/** Number of sessions that are read at a start, so that their sites count as familiar. */
 const sessionsMax = 10_000
 const writeAfterMs = 1_000
 
-/** Returns the parts that sign-ins share in this process. */
+/** Returns the parts that all sign-ins in this process share. */
 export async function signInParts(
   store: Store,
   { log, monotonicMs, newId, passwordCost }: SignInNeeds,
 ): Promise<SignInParts> {
   const familiarSites = new FamiliarSites()
-  // Without these sessions, a restart during an attack would treat everyone as a stranger.
+  // Without reading these sessions, a restart during an attack would treat every caller as a stranger.
   const sessions = await store.read.memberSessions.addresses(sessionsMax)
   for (const { address, organizationId } of sessions.toReversed()) familiarSites.note(address, organizationId)
   const written = async (work: () => Promise<void>): Promise<void> => {

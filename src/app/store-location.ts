@@ -1,18 +1,18 @@
 import { readConfig } from './config.ts'
 
-/** The store that a command works on. */
+/** The store on which a command works. */
 export type StoreLocation =
   | {
       readonly engine: 'sqlite'
       readonly folder: string
-      /** The text of TOLLGATE_MASTER_KEY. Null to use the folder's key. */
+      /** The value of TOLLGATE_MASTER_KEY. Null means to use the key in the folder. */
       readonly masterKey: string | null
     }
   | { readonly engine: 'postgres'; readonly url: string }
 
 /**
- * DATABASE_URL names a PostgreSQL store. Without it, the store is the embedded one. A folder on the command line
- * overrides it.
+ * DATABASE_URL names a PostgreSQL store. If it is not set, the embedded store is used. A folder on the command line
+ * overrides DATABASE_URL.
  */
 export function storeLocation(
   environment: Readonly<Record<string, string | undefined>>,

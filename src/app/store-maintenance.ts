@@ -1,4 +1,4 @@
-/** Work on a whole store, for the operator's commands of the same names. */
+/** Performs work on a whole store, for the operator's commands of the same names. */
 import { join } from 'node:path'
 import { findMasterKey, masterKeyFile } from '#domain/secrets/master-key.ts'
 import { copyToPostgres, type CopiedTable } from '#store/copy.ts'
@@ -29,7 +29,7 @@ export function verifyStore(location: StoreLocation, told?: Told): Promise<Verif
     : verifySqlite(sqlitePath(location.folder), told)
 }
 
-/** @param masterKey the text of TOLLGATE_MASTER_KEY; null to use the folder's key */
+/** @param masterKey the text of TOLLGATE_MASTER_KEY; null means to use the key in the folder */
 export async function backupStore(
   folder: string,
   file: string,
@@ -45,9 +45,9 @@ export async function backupStore(
 }
 
 export interface Restored {
-  /** New location of the old store. Null if the folder had no store. */
+  /** New path of the old store. Null if the folder contained no store. */
   readonly aside: string | null
-  /** False if no master key was found. Provider credentials cannot be decrypted without the right one. */
+  /** False if no master key was found. Provider credentials cannot be decrypted without the right master key. */
   readonly hasMasterKey: boolean
 }
 
@@ -55,9 +55,9 @@ export async function restoreStore(options: {
   readonly file: string
   readonly folder: string
   readonly replaces: boolean
-  /** The text of TOLLGATE_MASTER_KEY. Null to use the folder's key. */
+  /** The value of TOLLGATE_MASTER_KEY. Null means to use the key in the folder. */
   readonly masterKey: string | null
-  /** Whether the file is accepted without its seal. */
+  /** Whether the file is accepted without checking its seal. */
   readonly isTrusted: boolean
 }): Promise<Restored> {
   const ring = findMasterKey(options.folder, options.masterKey)
@@ -73,7 +73,7 @@ export function copyStore(options: {
   return copyToPostgres({ ...options, nowMs: Date.now })
 }
 
-/** Removes records of uncharged requests before that time. */
+/** Deletes records of requests from before that time that were not charged. */
 export function pruneStore(location: StoreLocation, beforeMs: number): Promise<Pruned> {
   return location.engine === 'postgres'
     ? prunePostgres(location.url, beforeMs)

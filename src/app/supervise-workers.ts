@@ -1,12 +1,13 @@
 /**
- * `serve --workers N`: one process that serves nothing and supervises N workers. Workers run the same command and share
- * all ports and the database, but nothing else. If one dies, the others continue, and the sweeper of any of them ends
- * its requests.
+ * `serve --workers N`: one process that supervises N workers and serves no requests itself. Workers run the same
+ * command and share all ports and the database, but nothing else. If one dies, the others continue, and the sweeper of
+ * any of them ends its requests.
  *
- * - start: the first worker starts alone, migrates the store and creates the first organization. If it fails, the
+ * - start: the first worker starts alone, migrates the store and creates the first organization. If that fails, the
  * server ends.
- * - death: a new worker starts after a pause. The pause doubles with each death, and is reset once a worker lives long.
- * - SIGTERM: all workers are asked to stop, and do so when their requests have ended. A second SIGTERM kills them.
+ * - death: a new worker starts after a pause. The pause doubles with each death, and is reset when a worker has run for
+ *   long enough.
+ * - SIGTERM: all workers are asked to stop, and stop when their requests have ended. A second SIGTERM kills them.
  * - SIGHUP: each worker is replaced by a new one, which is ready before the old one is asked to stop.
  */
 import cluster, { type Worker } from 'node:cluster'
@@ -20,7 +21,7 @@ import { WorkerMetrics } from './worker-metrics.ts'
 
 const pauseMsMin = 100
 const pauseMsMax = 30_000
-/** A worker that lived this long has started successfully. */
+/** A worker that has run for this long counts as successfully started. */
 const healthyMs = 60_000
 
 export interface Supervised {
@@ -30,7 +31,7 @@ export interface Supervised {
   stop(): Promise<void>
   /** Kills all workers immediately. */
   kill(): void
-  /** Replaces all workers, one after the other. A second call in the meantime changes nothing. */
+  /** Replaces all workers, one after the other. A second call while workers are being replaced changes nothing. */
   replace(): Promise<void>
 }
 
@@ -48,10 +49,10 @@ export async function supervise({ config, data, log, workers }: SuperviseOptions
       'The embedded store allows one writer process. Set DATABASE_URL to a PostgreSQL database, or omit --workers',
     )
   }
-  // Let each worker accept its own connections. If this process passed them on, a connection on its way to a dead
-  // worker would hang, neither served nor closed.
+  // Let each worker accept its own connections. If this process passed connections on, a connection that is passed to a
+  // dead worker would hang, neither served nor closed.
   cluster.schedulingPolicy = cluster.SCHED_NONE
-  // Later workers must use the port of the first one, which `0` does not specify.
+  // Further workers must use the port of the first worker, which `0` does not specify.
   const port = config.listenPort === 0 ? await steadyPort(config.listenHost) : config.listenPort
   cluster.setupPrimary({
     args: ['serve', '--port', String(port), ...(data === undefined ? [] : ['--data', data])],
@@ -91,7 +92,7 @@ export async function supervise({ config, data, log, workers }: SuperviseOptions
   const forkLater = (slot: Slot): number => {
     const pauseMs = Math.min(pauseMsMax, pauseMsMin * 2 ** slot.deaths++)
     slot.pause = setTimeout(() => {
-      // A worker that ends before it is ready is handled like any other.
+      // A worker that ends before it is ready is handled like any other worker that ends.
       fork(slot).catch(() => {})
     }, pauseMs)
     return pauseMs
@@ -103,7 +104,7 @@ export async function supervise({ config, data, log, workers }: SuperviseOptions
   try {
     first = await fork(firstSlot)
   } catch (cause) {
-    // The next worker would fail for the same reason.
+    // Stop, because the next worker would fail for the same reason.
     isStopping = true
     clearTimeout(firstSlot.pause)
     throw cause
@@ -157,7 +158,7 @@ export async function supervise({ config, data, log, workers }: SuperviseOptions
   }
 }
 
-/** The slot of one worker and its successors. */
+/** The place of one worker and of the workers that replace it. */
 class Slot {
   worker: Worker | null = null
   pause: NodeJS.Timeout | undefined = undefined

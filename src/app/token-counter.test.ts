@@ -45,7 +45,7 @@ function fakeCounter() {
   return { counter, threads, thread }
 }
 
-/** Past any deadline that there may be. */
+/** This is later than any possible deadline. */
 const ages = 3_600_000
 
 test('the real thread starts, counts and ends', async () => {
@@ -57,7 +57,7 @@ test('the real thread starts, counts and ends', async () => {
   expect([2, null]).toContain(await late)
 })
 
-describe('with a controlled clock', () => {
+describe('with a clock that the test controls', () => {
   beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] }))
   afterEach(() => void vi.useRealTimers())
 
@@ -71,7 +71,7 @@ describe('with a controlled clock', () => {
     expect(await count).toBe(7)
   })
 
-  test('a count that takes too long is abandoned, and the thread continues with the next one', async () => {
+  test('a count that takes too long is abandoned, and the thread continues with the next count', async () => {
     const { counter, thread, threads } = fakeCounter()
     const slow = counter.count('slow', 'org_1')
     thread().comesUp()
@@ -85,7 +85,7 @@ describe('with a controlled clock', () => {
     expect(threads).toHaveLength(1)
   })
 
-  test('an abandoned count stays in the queue until the thread finishes it', async () => {
+  test('an abandoned count keeps its place in the queue until the thread finishes it', async () => {
     const { counter, thread } = fakeCounter()
     const counts = Array.from({ length: 40 }, () => counter.count('text', 'org_1'))
     thread().comesUp()
@@ -101,7 +101,7 @@ describe('with a controlled clock', () => {
   })
 })
 
-test('text that exceeds the queue limit is not counted', async () => {
+test('a text beyond the limit of the queue is not counted', async () => {
   const { counter, thread } = fakeCounter()
   const long = 'a'.repeat(300_000)
   const counts = Array.from({ length: 6 }, (_, i) => counter.count(long, `org_${i}`))
@@ -111,7 +111,7 @@ test('text that exceeds the queue limit is not counted', async () => {
   expect(await Promise.all(counts)).toEqual([9, 9, 9, null, null, null])
 })
 
-test('one organization leaves room for the texts of another', async () => {
+test('one organization leaves room in the queue for the texts of other organizations', async () => {
   const { counter, thread } = fakeCounter()
   const flood = Array.from({ length: 20 }, () => counter.count('text', 'org_1'))
   const quiet = Array.from({ length: 8 }, () => counter.count('text', 'org_2'))
@@ -132,7 +132,7 @@ test('one organization leaves room for the texts of another', async () => {
   expect(await Promise.all(quiet)).toEqual([8, 9, 10, 11, 12, 13, 14, 15])
 })
 
-test('the long texts of one organization leave room for a long text of another', async () => {
+test('the long texts of one organization leave room for a long text of another organization', async () => {
   const { counter, thread } = fakeCounter()
   const long = 'a'.repeat(256 * 1024)
   const flood = Array.from({ length: 4 }, () => counter.count(long, 'org_1'))
@@ -155,7 +155,7 @@ test('counts fail if the thread ends, and the next count starts another thread',
   expect(threads).toHaveLength(2)
 })
 
-test('closing ends all waiting counts', async () => {
+test('closing the counter ends all waiting counts', async () => {
   const { counter } = fakeCounter()
   const count = counter.count('text', 'org_1')
   await counter.close()

@@ -2,18 +2,18 @@ import { Worker } from 'node:worker_threads'
 import type { TokenCounter } from '#gateway/call/ports.ts'
 
 export interface ClosableTokenCounter extends TokenCounter {
-  /** Starts the thread in advance. Resolves when the thread is up; callers need not wait for it. */
+  /** Starts the thread in advance. Resolves when the thread has started; callers need not wait for this. */
   start(): Promise<void>
   close(): Promise<void>
 }
 
 /**
- * Time limit of one count, once the thread is up. Counts take milliseconds, so only an overloaded host exceeds it. On
- * other hosts, the result does not depend on load.
+ * Time limit of one count, after the thread has started. Counts take milliseconds, so only an overloaded machine
+ * exceeds the limit. On other machines, the result does not depend on load.
  */
 const deadlineMs = 5_000
 /**
- * Limits of waiting counts and their text. A count beyond them is rejected immediately, so that counting cannot
+ * Limits of waiting counts and their text. A count beyond these limits is rejected immediately, so that counting cannot
  * overload the host.
  */
 export const countLimits = {
@@ -31,13 +31,13 @@ export interface TokenThread {
   unref(): void
 }
 
-/** The thread is up, or has counted a text. */
+/** A message of the thread: it has started, or has counted a text. */
 type TokenMessage = 'up' | { readonly id: number; readonly tokens: number }
 
 /**
- * Counts tokens in a separate thread. Its tables take about 60 MB and half a second of one core, so it starts after the
- * server has begun to serve, and keeps running. If it ends, the next count restarts it. Early counts wait for it, and
- * its startup time does not count toward their deadline.
+ * Counts tokens in a separate thread. Building its tables takes about 60 MB and half a second of one core. So the
+ * thread starts after the server has begun to serve, and keeps running. If the thread ends, the next count starts
+ * another one. Early counts wait for the thread, and its startup time does not count toward their deadline.
  */
 export function tokenCounter(
   openThread: () => TokenThread = () => new Worker(new URL('./tokenizer-thread.ts', import.meta.url)),
@@ -68,7 +68,7 @@ export function tokenCounter(
       // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread has no origin
       thread.postMessage({ id, text })
       await isUp
-      // A count past its deadline continues, and counts as waiting until it is done.
+      // A count that exceeds its deadline continues, and occupies the queue until it is done.
       const timer = setTimeout(() => resolve(null), deadlineMs)
       try {
         return await promise
@@ -87,7 +87,7 @@ let lastId = 0
 
 interface Running {
   readonly thread: TokenThread
-  /** Resolves when the thread responds or has ended. */
+  /** Resolves when the thread returns the count or has ended. */
   readonly isUp: Promise<void>
   readonly waiting: Map<number, WaitingText>
 }

@@ -1,13 +1,13 @@
 import { parentPort } from 'node:worker_threads'
 import { countAtMost, countText } from './tokenizer.ts'
 
-/** The thread of token-counter.ts. */
+/** Runs on the thread that token-counter.ts starts. */
 parentPort?.on('message', ({ id, text }: { id: number; text: string }) => {
   // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread has no origin
   parentPort?.postMessage({ id, tokens: countAtMost(text) })
 })
 
-// The first count is slow because it builds the tables. Build them before a request waits for them.
+// The first count is slow because it builds tables. Build them before any request waits for them.
 countText('The tables are built by the first count.')
 // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread has no origin
 parentPort?.postMessage('up')

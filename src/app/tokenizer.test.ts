@@ -4,13 +4,13 @@ import { expect, test } from 'vitest'
 import { withinCpu } from '#tests/support/cpu-time.ts'
 import { countAtMost, countText } from './tokenizer.ts'
 
-test('counts ordinary text exactly like the tokenizer', () => {
+test('counts ordinary text exactly as the tokenizer does', () => {
   const text = 'The service sits between a product and the model providers, and meters 1,234 calls.\n'
   expect(countText(text)).toBe(encode(text).length)
   expect(countText('<|endoftext|>')).toBeGreaterThan(1)
 })
 
-test('counts text at the length that normalization may produce', () => {
+test('counts a text by its length after normalization if that is longer', () => {
   expect(countAtMost('\ufdfa'.repeat(2000))).toBe(countText('\ufdfa'.repeat(2000).normalize('NFKC')))
   expect(countAtMost('Hello there')).toBe(countText('Hello there'))
 })

@@ -8,7 +8,7 @@ const charactersMax = 256 * 1024
  */
 const runMax = 512
 
-// Treat names of special tokens in a prompt as ordinary text.
+// Treat the names of special tokens in a prompt as ordinary text.
 const asText = { allowedSpecial: new Set<string>(), disallowedSpecial: new Set<string>() }
 
 /**
@@ -28,9 +28,9 @@ export function countText(text: string): number {
 }
 
 /**
- * Counts the longer of a text and its NFKC form. Some tokenizers normalize to NFKC first, which can
- * expand one character to eighteen. The text is processed in pieces, since ICU takes quadratic time for consecutive
- * marks that are out of order. A token across two pieces is counted twice and never too low.
+ * Counts the longer of a text and its NFKC form. Some tokenizers normalize to NFKC first, which can expand one
+ * character to eighteen. The text is processed in pieces, since ICU takes quadratic time for consecutive marks that are
+ * out of order. A token that spans two pieces is counted twice, so the count is never too low.
  */
 export function countAtMost(text: string): number {
   let normal = ''

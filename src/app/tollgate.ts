@@ -25,30 +25,30 @@ import { signInParts } from './sign-in-parts.ts'
 import { tokenCounter } from './token-counter.ts'
 import type { Siblings } from './sibling-workers.ts'
 
-/** A running server, the same for tests and commands. */
+/** A running server, as tests and commands use it. */
 export interface Tollgate {
   readonly baseUrl: string
-  /** The first organization and its token. Set only on the first start of a data folder. */
+  /** The first organization and its token. Set only on the first start with a data folder. */
   readonly setup: Founded | null
-  /** Bytes of the request bodies of requests in flight. */
+  /** Size of the bodies of all requests in flight, in bytes. */
   readonly bodyBytesHeld: number
   /** Number of requests that wait for money that other requests hold. */
   readonly callsWaiting: number
   addresses(): readonly { readonly slug: string; readonly gateway: string; readonly local: string | null }[]
-  /** Becomes not ready, rejects new requests, waits for those in flight, and closes the store. */
+  /** Reports that the server is not ready, rejects new requests, waits for requests in flight, and closes the store. */
   close(): Promise<void>
 }
 
-/** Options of tests: limits in place of `gatewayLimits`, and faults of the store. */
+/** Options for tests: limits in place of `gatewayLimits`, and faults of the store. */
 export interface TollgateOptions extends StoreOptions {
   readonly limits?: Partial<GatewayLimits>
   /** The other workers of this server, which share its ports (supervise-workers.ts). */
   readonly siblings?: Siblings
-  /** Connections of emitters, in place of those to public addresses. */
+  /** The connections of emitters. By default, they connect only to public addresses. */
   readonly outbound?: Pick<CheckedPostOptions, 'connector'>
-  /** The resolver of customers' host names. */
+  /** Resolves the host names of customers. */
   readonly names?: NameResolverOptions
-  /** False if the tokenizer's thread should start with the first count. For tests, which start many servers. */
+  /** False if the tokenizer's thread should start only with the first count. For tests, which start many servers. */
   readonly startsTokenizer?: boolean
   /** Folder of the pages, in place of the default one. */
   readonly pagesFolder?: URL
@@ -59,8 +59,8 @@ export interface TollgateOptions extends StoreOptions {
 }
 
 /**
- * Starts the whole server and listens. It listens only after the store is open and migrated, and after the open work of
- * a previous process is resolved. If a component does not start, the components before it are stopped.
+ * Starts the whole server. It listens only after the store is open and migrated, and after the unfinished work of a
+ * previous process is completed. If a component does not start, the components before it are stopped.
  */
 export async function startTollgate(
   config: Config,
@@ -71,13 +71,13 @@ export async function startTollgate(
   try {
     return await startComponents(components, config, log, options)
   } catch (cause) {
-    // The log has each failed stop. The caller needs the reason of the start.
+    // The log contains each failed stop. The caller needs the reason why the start failed.
     await components.stop().catch(() => {})
     throw cause
   }
 }
 
-/** Starts the components in this order. They are stopped in the reverse order. */
+/** Starts the components in this order. The components are stopped in the reverse order. */
 async function startComponents(
   components: Components,
   config: Config,
@@ -99,7 +99,7 @@ async function startComponents(
   const tokens = await components.start('token counter', tokenCounter, (one) => one.close())
   const parts = gatewayParts(core, { limits, link, tokens })
   const { gateway, upstream } = parts
-  // Requests that were cut off settle by the gateway's own count, which may wait for the tokenizer.
+  // Requests that were cut off settle by the gateway's own token count, which may wait for the tokenizer.
   await components.start('settling of aborted requests', noStart, () => gateway.drain(cutEndMs))
   await components.start('provider connections', noStart, () => upstream.close())
   const emitters = emittersOf(core, gateway, outbound)
@@ -165,12 +165,13 @@ async function startComponents(
     )
   }
   log.info({ baseUrl, applications: served.applications.length }, 'serving')
-  // Start it when the server is ready, which must not wait for it, and before the first count.
+  // Start the tokenizer's thread when the server is ready, so that the start does not wait for it, and before the first
+  // count.
   if (startsTokenizer) void tokens.start()
   return running(components, core, parts, setup)
 }
 
-/** Starts telemetry and the store, which everything else uses. */
+/** Starts telemetry and the store, which everything else needs. */
 async function startCore(
   components: Components,
   config: Config,
@@ -202,7 +203,7 @@ async function startCore(
   return serverCore({ config, log, store, telemetry, ring, monotonicMs }, names)
 }
 
-/** Starts the bills and invoices that become due with time. */
+/** Starts the jobs that issue bills and invoices when they become due. */
 async function startHourlyWork(
   components: Components,
   { chance: { newId }, log, store: { ledger } }: ServerCore,
@@ -254,19 +255,19 @@ function running(
   }
 }
 
-/** For components that start with their first use. */
+/** For components that start when they are first used. */
 function noStart(): void {}
 
-/** The tests' server looks for it: no request may outlast its server. */
+/** The tests' server checks this deadline, because no request may run longer than its server. */
 export const abortedWarning = 'aborting requests that did not finish in time'
 
-/** A count takes milliseconds once the tokenizer is up. */
+/** A count takes milliseconds after the tokenizer has started. */
 const cutEndMs = 3_000
 
-/** Time for clients to receive their last event. A client that still reads receives it immediately. */
+/** Time for clients of streams to receive their last event. Clients that are reading receive it immediately. */
 const streamsEndMs = 1_000
 
-/** Browsers store a `Secure` cookie only from https or from this machine. */
+/** Browsers store a cookie with `Secure` only if the page comes over https or from this machine. */
 function isSignInPossible(baseUrl: string): boolean {
   const { hostname, protocol } = new URL(baseUrl)
   return protocol === 'https:' || isLoopback(hostname)

@@ -8,7 +8,7 @@ import { OutboundRefused } from '#providers/outbound-guard.ts'
 import { descriptorsIn } from './process-capacity.ts'
 import { connectionsOfOrganization, upstreams } from './upstream-by-kind.ts'
 
-test('the kind of the account selects the adapter', async () => {
+test('the kind of the account decides which adapter is called', async () => {
   const { over: simulated } = call({ kind: 'simulator', baseUrl: null })
   expect(await simulated).toBe(200)
   const { over: refused } = call({ kind: 'openai_compatible', baseUrl: 'https://127.0.0.1/v1' })
@@ -42,7 +42,7 @@ test.each([
   expect(connectionsOfOrganization(descriptorsIn(limits))).toBe(max)
 })
 
-/** A call through all adapters. `over` is the status of its response head, or the kind of its failure. */
+/** A call to each adapter. `over` is the status of the response head, or the kind of failure. */
 function call(account: Pick<ProviderAccount, 'kind' | 'baseUrl'>, allowPrivate = false) {
   const names = new NameResolver()
   const provider = upstreams({

@@ -14,7 +14,7 @@ import { guardedConnector } from '#providers/outbound-guard.ts'
 import { simulator } from '#simulator/simulator.ts'
 import { descriptorsMax } from './process-capacity.ts'
 
-/** Implements one port for all kinds of providers. The account selects the adapter. */
+/** Implements one port for all kinds of providers. The kind of the account decides which adapter is called. */
 export function upstreams({
   allowPrivate,
   loopName,
@@ -53,9 +53,9 @@ export function upstreams({
 }
 
 /**
- * Returns the maximum number of connections of one organization. Each of its calls also has a client's connection, so
- * the calls of an organization use about half of the file descriptors at most.
- * @param descriptors null if they are not limited
+ * Returns the maximum number of connections of one organization. Each call also has a connection to its client, so the
+ * calls of one organization use at most about half of the file descriptors.
+ * @param descriptors maximum number of file descriptors; null if it is not limited
  */
 export function connectionsOfOrganization(descriptors: number | null): number {
   const { connectionsMax } = connectionLimits.ofOrganization

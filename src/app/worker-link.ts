@@ -11,10 +11,12 @@ export interface Ready {
   readonly setup: Founded | null
 }
 
-/** A worker requests the metrics of all workers, or the supervisor requests those of one worker. */
+/**
+ * A request for metrics: from a worker for the metrics of all workers, or from the supervisor for those of one worker.
+ */
 interface MetricsWanted {
   readonly kind: 'metrics_wanted'
-  /** ID of the request, which its response repeats. */
+  /** ID of the request, which the response repeats. */
   readonly id: number
 }
 
@@ -22,7 +24,7 @@ export interface MetricsTold {
   readonly kind: 'metrics'
   readonly id: number
   /**
-   * From a worker to its supervisor: its own metrics. From the supervisor to the worker that asked: those of all
+   * The response: from a worker to the supervisor, its own metrics; from the supervisor to a worker, the metrics of all
    * workers.
    */
   readonly processes: readonly (readonly MetricJson[])[]
@@ -43,17 +45,17 @@ const kinds: ReadonlySet<unknown> = new Set<Message['kind']>([
   'metrics',
 ])
 
-/** Null if the message is not ours, because node:cluster sends its own messages. */
+/** Returns null for messages that node:cluster itself sends. */
 export function readMessage(sent: unknown): Message | null {
   if (typeof sent !== 'object' || sent === null || !('kind' in sent)) return null
   const { kind } = sent
-  // Both ends are the same version of this program, so the kind implies the fields.
+  // Both processes run the same version of this program, so the kind implies the fields.
   return kinds.has(kind) ? (sent as Message) : null
 }
 
 export const isWorker = cluster.isWorker
 
-/** Returns the other workers, as the server in this one sees them. */
+/** Returns the other workers, as the server in this worker uses them. */
 export function siblingsOfWorker(): Siblings {
   return {
     tellApplicationsChanged: () => send({ kind: 'applications_changed' }),
@@ -68,7 +70,7 @@ export function siblingsOfWorker(): Siblings {
         const message = readMessage(sent)
         if (message?.kind !== 'metrics_wanted') return
         const { id } = message
-        // The supervisor skips a worker that cannot report.
+        // If a worker cannot report, the supervisor skips it.
         void read().then(
           (metrics) => send({ kind: 'metrics', id, processes: [metrics] }),
           () => {},
@@ -78,7 +80,7 @@ export function siblingsOfWorker(): Siblings {
   }
 }
 
-/** Returns a function that asks the supervisor. Overlapping scrapes each get their own response. */
+/** Returns a function that asks the supervisor. If scrapes overlap, each gets a response of its own. */
 function metricsAsker(): Siblings['metricsOfAll'] {
   const asked = new Map<number, (processes: MetricsTold['processes']) => void>()
   let asks = 0
@@ -103,7 +105,7 @@ function metricsAsker(): Siblings['metricsOfAll'] {
     })
 }
 
-/** Longer than a supervisor waits for a busy worker (worker-metrics.ts). */
+/** This is longer than a supervisor waits for a busy worker (worker-metrics.ts). */
 const supervisorMsMax = 5_000
 
 export function tellReady({ baseUrl, setup }: Tollgate): void {

@@ -25,7 +25,7 @@ const metricsOf = (calls: number, inFlight: number): readonly MetricJson[] => [
   },
 ]
 
-/** A worker that answers immediately until it is busy. */
+/** A worker that responds immediately, until the test makes it busy. */
 class TestWorker implements Worker {
   readonly id: number
   readonly #supervisor: () => WorkerMetrics
@@ -77,7 +77,7 @@ function workerAt(place: number): TestWorker {
 const firstOf = (): TestWorker => workerAt(0)
 const secondOf = (): TestWorker => workerAt(1)
 
-test('a scrape of any worker returns the metrics of all workers', async () => {
+test('a scrape of any worker returns the metrics of all workers together', async () => {
   Object.assign(firstOf(), { calls: 3, inFlight: 1 })
   Object.assign(secondOf(), { calls: 4, inFlight: 2 })
   for (const worker of workers) {
@@ -87,7 +87,7 @@ test('a scrape of any worker returns the metrics of all workers', async () => {
   }
 })
 
-test('counters of an ended worker are kept, and its gauges are removed', async () => {
+test('counters of a worker that ended are kept, and its gauges are removed', async () => {
   Object.assign(firstOf(), { calls: 3, inFlight: 1 })
   Object.assign(secondOf(), { calls: 4, inFlight: 2 })
   await scraped(firstOf())
@@ -100,7 +100,7 @@ test('counters of an ended worker are kept, and its gauges are removed', async (
   expect(valueOf(await scraped(firstOf()), 'calls_total')).toBe(12)
 })
 
-test('uses the last metrics of an unresponsive worker and does not wait for an ended one', async () => {
+test('the last metrics of a busy worker are used, and an ended worker is not waited for', async () => {
   Object.assign(firstOf(), { calls: 3 })
   Object.assign(secondOf(), { calls: 4 })
   await scraped(firstOf())

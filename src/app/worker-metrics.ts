@@ -1,19 +1,20 @@
 /**
- * The metrics of all workers, for the worker that is scraped. Workers share their ports, so a scraper cannot choose
- * one, and the counters of a single process would jump from scrape to scrape. The supervisor asks each worker and
- * returns all metrics. It keeps the counts of ended workers, so that no sum falls when a worker is replaced.
+ * Collects the metrics of all workers for the worker that is scraped. Workers share their ports, so a scraper cannot
+ * choose one, and the counters of a single process would jump from scrape to scrape. So the supervisor asks each worker
+ * and returns the metrics of all. It keeps the counts of workers that have ended, so that no sum decreases when a
+ * worker is replaced.
  */
 import type { MetricJson } from '#telemetry/metric-series.ts'
 import { withLeft } from '#telemetry/scrape.ts'
 import type { MetricsTold } from './worker-link.ts'
 
-/** Maximum time for a worker's response. The last known metrics of a busy worker are used. */
+/** Maximum time to wait for a worker's response. For a busy worker, the last known metrics are used. */
 const answerMsMax = 2_000
 
-/** The methods of a worker that are used here. */
+/** The methods of a worker that this file uses. */
 export interface Scraped {
   readonly id: number
-  /** Returns whether messages reach the worker. */
+  /** Returns whether the worker can receive messages. */
   isConnected(): boolean
   send(message: object, callback: (error: Error | null) => void): unknown
 }
@@ -25,19 +26,19 @@ interface Ask {
 
 export class WorkerMetrics {
   readonly #workers: () => readonly Scraped[]
-  /** The last metrics of each worker. */
+  /** The last metrics that each worker reported. */
   readonly #seen = new Map<number, readonly MetricJson[]>()
   readonly #asks = new Map<number, Ask>()
   #askId = 0
-  /** Counters of workers that have ended. Each step waits for the previous one. */
+  /** Counters of workers that have ended. Each update waits for the previous one. */
   #left: Promise<readonly MetricJson[]> = Promise.resolve([])
 
-  /** @param workers returns the running workers */
+  /** @param workers returns the workers that are running */
   constructor(workers: () => readonly Scraped[]) {
     this.#workers = workers
   }
 
-  /** Asks every worker and reports to the worker that asked. */
+  /** Asks every worker for its metrics, and sends the result to the worker that asked. */
   async wanted(asker: Scraped, id: number): Promise<void> {
     await this.#ask()
     const left = await this.#left
@@ -46,7 +47,7 @@ export class WorkerMetrics {
     asker.send(told, () => {})
   }
 
-  /** Handles the metrics of one worker. */
+  /** Handles the metrics that one worker reports. */
   told(worker: Scraped, { id, processes: [metrics] }: MetricsTold): void {
     if (metrics === undefined) return
     this.#seen.set(worker.id, metrics)
@@ -58,7 +59,8 @@ export class WorkerMetrics {
     const seen = this.#seen.get(worker.id)
     this.#seen.delete(worker.id)
     if (seen === undefined) return
-    // A worker of another version may have counters that this process cannot add. The server continues without them.
+    // A worker of another version may have counters that this process cannot add. The result then does not include
+    // them.
     this.#left = this.#left.then((left) => withLeft(left, seen).catch(() => left))
   }
 

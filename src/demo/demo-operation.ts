@@ -4,13 +4,13 @@ import type { InputFault } from '#operations/kernel/operation.ts'
 import { Refused } from '#operations/kernel/refused.ts'
 import type { DemoTenant } from './demo-tenant.ts'
 
-/** A path of the demo tier: implemented, or published but not built yet. */
+/** A path of the demo tier. Some paths are published but not implemented yet. */
 export type DemoPath = DemoOperation | NotBuilt
 
-/** An operation on a tenant. It needs neither store nor ledger. */
+/** An operation on a demo tenant. It needs neither a store nor a ledger. */
 export interface DemoOperation extends Described {
   readonly kind: 'built'
-  /** Its errors, in addition to those of every operation of the tier. */
+  /** Error codes of the operation, in addition to the codes that every operation of the demo tier can return. */
   readonly errors: readonly ErrorCode[]
   readonly input: { readonly path: z.ZodObject; readonly query: z.ZodObject; readonly body: z.ZodType | null }
   readonly output: z.ZodType
@@ -25,32 +25,32 @@ export interface SentInput {
 
 interface DecodedCall {
   readonly kind: 'call'
-  /** Returns the encoded response, or the rejection. */
+  /** Returns the encoded response, or an error. */
   run(tenant: DemoTenant): { readonly json: unknown } | Refused<ErrorCode>
 }
 
-/** Returns 501 with its issue, for any caller and any input. */
+/** Returns 501 with a link to its issue, for any caller and any input. */
 export interface NotBuilt extends Described {
   readonly kind: 'not_built'
   readonly method: 'POST'
-  /** Schema of each `{name}` in the path. */
+  /** The schema of each `{name}` in the path. */
   readonly parameters: Readonly<Record<string, z.ZodType>>
-  /** The issue that will build it. */
+  /** The number of the issue for implementing the path. */
   readonly issue: string
 }
 
 interface Described {
-  /** ID of the operation with a token at this path, if there is one. */
+  /** ID of the operation that serves this path for callers with a token, if there is one. */
   readonly id: string
   readonly method: 'GET' | 'POST'
   readonly path: string
-  /** The feature that it belongs to, in GET /v1/capabilities. */
+  /** The feature to which the path belongs, in GET /v1/capabilities. */
   readonly feature: string
   readonly summary: string
   readonly description: string
   /**
-   * For callers with a token: the end of a sentence that names the alternative. Null if the control plane has this
-   * operation.
+   * For callers with a token: the end of a sentence that names what to use instead. Null if the control plane has this
+   * operation too.
    */
   readonly withToken: string | null
 }

@@ -13,8 +13,8 @@ import {
 } from './schemas.ts'
 
 /**
- * Every path of the demo tier. Only http/ knows which of them also belong to the control plane. There, the credential
- * decides.
+ * Every path of the demo tier. Some of these paths also belong to the control plane, which only http/ knows. For them,
+ * the credential decides.
  */
 export const demoPaths: readonly DemoPath[] = [
   demoOperation({
@@ -158,7 +158,7 @@ export const demoPaths: readonly DemoPath[] = [
   },
 ]
 
-/** Returns the features. A feature can consist of several paths. */
+/** Returns the features. Several paths can belong to one feature. */
 function featuresOf(paths: readonly DemoPath[]): z.output<typeof CapabilitiesView>['features'] {
   const features = Map.groupBy(paths, ({ feature }) => feature)
   return Object.fromEntries(

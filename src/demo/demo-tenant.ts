@@ -16,7 +16,9 @@ import type {
   UsageView,
 } from './schemas.ts'
 
-/** Maximum number of keys minted per tenant. Minting needs no credential, so memory must be limited. */
+/**
+ * Maximum number of keys created per tenant. Anyone can create a key without a credential, so memory must be limited.
+ */
 export const mintedKeysMax = 100
 
 export interface DemoPorts {
@@ -26,7 +28,7 @@ export interface DemoPorts {
   readonly randomByte: () => number
 }
 
-/** A fixture with the fields that minting changes. */
+/** A fixture, with the fields that creating a key changes. */
 interface Person extends Omit<PersonFixture, 'email' | 'keys' | 'subscribedDays'> {
   readonly id: string
   email: string | null
@@ -45,12 +47,12 @@ interface Key extends Omit<Minted, 'secret'> {
   readonly expiresAtMs: number | null
 }
 
-/** A tenant of the demo tier. It exists only in memory, so minted keys are lost when the process ends. */
+/** A tenant of the demo tier. It exists only in memory, so created keys are lost when the process ends. */
 export class DemoTenant {
   readonly #fixture: TenantFixture
   readonly #ports: DemoPorts
   readonly #id: string
-  /** Oldest first, like `#keys`. */
+  /** The end users, oldest first, like `#keys`. */
   readonly #people: Person[] = []
   readonly #keys: Key[]
   readonly #startedAtMs: number
@@ -89,7 +91,7 @@ export class DemoTenant {
     return { data }
   }
 
-  /** @param externalId one end user; omit for all end users */
+  /** @param externalId returns only this end user; omit for all end users */
   usage(externalId?: string): z.output<typeof UsageView> | Refused<'not_found'> {
     const people = externalId === undefined ? this.#people : this.#find(externalId)
     if (people instanceof Refused) return people
@@ -124,7 +126,7 @@ export class DemoTenant {
     }
   }
 
-  /** Newest first. */
+  /** Returns the keys, newest first. */
   keys(): z.output<typeof ApiKeyList> {
     const data = this.#keys.toReversed().map((key) => ({
       id: key.id,
@@ -143,7 +145,10 @@ export class DemoTenant {
     return { data }
   }
 
-  /** Creates a key for one end user, and the end user if new. The secret is returned once and is stored nowhere. */
+  /**
+   * Creates a key for one end user, and creates the end user if it does not exist. The secret is returned once and is
+   * stored nowhere.
+   */
   mint(
     request: z.output<typeof MintKeyRequest>,
   ): z.output<typeof MintedKey> | Refused<'demo_keys_exhausted' | 'live_mode_refused'> {
@@ -266,7 +271,7 @@ export class DemoTenant {
   }
 }
 
-/** @param source slug of a pool, or another payment source */
+/** @param source slug of a pool, or the name of another payment source */
 function paidBy({ calls }: Person, source: string): readonly Calls[] {
   return calls.filter(({ paidBy: by }) => (typeof by === 'string' ? by : by.pool) === source)
 }

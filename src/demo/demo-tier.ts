@@ -1,15 +1,15 @@
 import { DemoTenant, type DemoPorts } from './demo-tenant.ts'
 import { fixtures } from './tenant-fixtures.ts'
 
-/** Allowed values of `x-demo-tenant`. */
+/** The values that `x-demo-tenant` may have. */
 export const demoTenantSlugs: readonly string[] = fixtures.map(({ slug }) => slug)
 
 /**
  * The demo tier, which newcomers can read and try without a credential. It consists of two fixture tenants in memory.
- * They share nothing with each other, with applications or with other processes.
+ * The tenants share nothing with each other, with applications or with other processes.
  */
 export interface DemoTier {
-  /** Null if no such tenant exists. */
+  /** Returns null if there is no such tenant. */
   tenant(slug: string): DemoTenant | null
 }
 

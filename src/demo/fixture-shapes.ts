@@ -1,15 +1,15 @@
 export interface TenantFixture {
-  /** Also the code in its keys. */
+  /** Short code of the tenant, which its keys also contain. */
   readonly slug: string
   readonly displayName: string
   readonly branding: { readonly productName: string; readonly primaryColor: string }
-  /** Micros per million tokens, by model name. */
+  /** Prices in micros per million tokens, by model name. */
   readonly prices: Readonly<Record<string, Price>>
-  /** The plan of end users that are created with a key. */
+  /** The plan of end users who are created together with a key. */
   readonly defaultPlan: Plan
-  /** Oldest first. */
+  /** The end users, oldest first. */
   readonly people: readonly PersonFixture[]
-  /** Keys of end users that were deleted. */
+  /** Keys that belonged to end users who were deleted. */
   readonly orphanKeys: readonly KeyFixture[]
 }
 
@@ -22,7 +22,7 @@ export interface Plan {
   readonly name: string
   readonly priceMicros: bigint
   readonly interval: 'month' | 'year'
-  /** In the order in which they pay. */
+  /** The pools, in the order in which they pay. */
   readonly pools: readonly Pool[]
 }
 
@@ -33,7 +33,7 @@ interface Pool {
   readonly granted: bigint
   readonly spilloverTo: string | null
   readonly thenOnDemand: boolean
-  /** The model names that it pays for. */
+  /** The model names that the pool pays for. */
   readonly models: readonly string[]
 }
 
@@ -41,19 +41,19 @@ export interface PersonFixture {
   readonly externalId: string
   readonly email: string | null
   readonly plan: Plan
-  /** Days from the subscription to the start of the server. */
+  /** Number of days between the subscription and the start of the server. */
   readonly subscribedDays: number
   /** Invoices of the current period and earlier ones, newest first. */
   readonly invoices: readonly ('paid' | 'open' | 'past_due')[]
   readonly onDemand: { readonly isEnabled: boolean; readonly limitMicros: bigint | null }
-  /** Total of all amounts added to the wallet. */
+  /** Total of all amounts that were added to the wallet. */
   readonly toppedUpMicros: bigint
   readonly reservedMicros: bigint
   readonly calls: readonly Calls[]
   readonly keys: readonly KeyFixture[]
 }
 
-/** Calls of one model that one source paid for. */
+/** The calls of one model that one source paid for. */
 export interface Calls {
   readonly model: string
   readonly calls: number
@@ -62,7 +62,7 @@ export interface Calls {
   readonly paidBy: { readonly pool: string } | 'wallet' | 'on_demand'
 }
 
-/** Times are in days before the start of the server. A negative number is after the start. */
+/** Times are in days before the start of the server. A negative number means a time after the start. */
 export interface KeyFixture {
   readonly name: string
   readonly actorType: string

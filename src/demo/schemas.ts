@@ -1,6 +1,6 @@
 /**
- * Requests and responses of the demo tier, field by field as published. The demo tier has separate formats, because
- * operations that require a token return more fields.
+ * Requests and responses of the demo tier, field by field as published. The demo tier has formats of its own, because
+ * the operations that require a token return more fields.
  */
 import * as z from 'zod'
 import { keyFields } from '#operations/keys/key-fields.ts'

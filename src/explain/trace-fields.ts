@@ -1,4 +1,4 @@
-/** Field types of a trace. Each checks a stored value once, so that code behind the reader checks nothing again. */
+/** Field types of a trace. Each type checks a stored value once, so that no later code checks it again. */
 
 /**
  * Returns the stored value, or null if it has another type. `Passed` is what the gateway passes for the field, if it
@@ -6,7 +6,7 @@
  */
 export interface Field<Read, Passed = Read> {
   (stored: unknown): Read | null
-  /** Only for the type. Never set. */
+  /** This property exists only for the type. It is never set. */
   readonly passed?: Passed
   readonly isOptional?: boolean
 }
@@ -19,7 +19,7 @@ type PassedTo<F> = F extends { readonly passed?: infer Passed } ? Passed : never
 /** A section as it was stored: any field can be absent, because older versions did not write it. */
 export type Stored<F extends Fields> = { readonly [Name in keyof F]?: ReadBy<F[Name]> | null }
 
-/** A section as the gateway writes it. All fields are required, except those that few requests have. */
+/** A section as the gateway writes it. All fields are required, except fields that few requests have. */
 export type Written<F extends Fields> = {
   readonly [Name in keyof F as F[Name] extends Optional ? never : Name]: PassedTo<F[Name]> | null
 } & {
@@ -28,7 +28,7 @@ export type Written<F extends Fields> = {
 
 export const text: Field<string> = (stored) => (typeof stored === 'string' ? stored : null)
 
-/** A count, or a time in milliseconds. */
+/** A count, or a duration in milliseconds. */
 export const count: Field<number> = (stored) => (typeof stored === 'number' ? stored : null)
 
 export const flag: Field<boolean> = (stored) => (typeof stored === 'boolean' ? stored : null)
@@ -46,7 +46,7 @@ export function list<Read, Passed>(item: Field<Read, Passed>): Field<Read[], rea
   return (stored) => (Array.isArray(stored) ? stored.flatMap((each: unknown) => item(each) ?? []) : null)
 }
 
-/** An object, or a row of its values in the order of its fields. */
+/** An object that may be stored as a list of its values, in the order of its fields. */
 export function record<F extends Fields>(fields: F): Field<Stored<F>, Written<F>> {
   const names = Object.keys(fields)
   return (stored) => {
@@ -62,7 +62,7 @@ export function record<F extends Fields>(fields: F): Field<Stored<F>, Written<F>
   }
 }
 
-/** The names of the fields in their order, which is the order of a stored row. */
+/** The names of the fields, in the order in which their values are stored in a list. */
 export function namesOf<F extends Fields>(fields: F): readonly (keyof F & string)[] {
   return Object.keys(fields)
 }

@@ -40,7 +40,7 @@ const trace: Trace = {
   refusal: null,
 }
 
-/** The parts that the list contains. Other rows contain the rest. */
+/** The fields that are stored in the list. Other rows contain the remaining fields. */
 const { quoteId: _quoteId, ...listedQuote } = trace.quote ?? {}
 const { worstMicros: _worstMicros, worstCredits: _worstCredits, ...reserve } = trace.reserve ?? {}
 const quote = { ...listedQuote, canReport: ['cacheWrite', 'audioOutput'] }
@@ -58,7 +58,7 @@ const listed = {
 const readAgain = (more: Partial<Trace>) => traceOf(textOfTrace({ ...trace, ...more }, true))
 
 describe('the trace of a settled request', () => {
-  it('returns all data that no other row contains', () => {
+  it('is read back with all data that no other row contains', () => {
     expect(readAgain({})).toEqual(listed)
   })
 
@@ -116,7 +116,7 @@ describe('the trace of a settled request', () => {
     })
   })
 
-  it('contains the uses of the hold, with and without tools', () => {
+  it('contains the held uses of tools, with and without tools', () => {
     const uses = { searchUnits: 3 }
     const tools = { kinds: ['webSearch'], uses: 1, usesMax: 2, tokensPerUse: 5, searchesPerUse: 1 }
     for (const more of [{ uses }, { uses, tools }]) {
@@ -125,7 +125,7 @@ describe('the trace of a settled request', () => {
     }
   })
 
-  it('contains the model that answered and the wire, each without the other', () => {
+  it('contains the model that answered and the wire, even if only one of them is set', () => {
     expect(readAgain({ route: { ...target, answeredBy: 'm-2' } }).route).toEqual({ answeredBy: 'm-2' })
     const converted = { upstreamWire: 'messages', lost: [] }
     expect(readAgain({ route: { ...target, ...converted } }).route).toEqual(converted)
@@ -133,7 +133,7 @@ describe('the trace of a settled request', () => {
 })
 
 describe('the trace of any other request', () => {
-  it('is its sections', () => {
+  it('is stored as an object with its sections', () => {
     const fault = { host: 'api.example', cause: 'connection refused', systemCode: 'ECONNREFUSED' }
     const refusal = { code: 'upstream_error', reason: 'it could not be reached', timeoutMs: 5, isFirst: true }
     const attempts = [{ ...answered, ...own, fault }]
@@ -142,7 +142,7 @@ describe('the trace of any other request', () => {
     expect(read).toEqual({ ...written, quote: { ...trace.quote, canReport: quote.canReport } })
   })
 
-  it('has no section that was not reached', () => {
+  it('has no section for a step that was not reached', () => {
     const none = { auth: null, policy: null, quote: null, reserve: null, route: null, stream: null }
     const empty = { ...none, attempts: [], refusal: null }
     expect(traceOf('{"refusal":{"code":"x"}}')).toEqual({ ...empty, refusal: { code: 'x' } })
@@ -151,8 +151,8 @@ describe('the trace of any other request', () => {
   })
 })
 
-describe('the reader', () => {
-  it('returns null for a value of another type, and omits an item that is no section', () => {
+describe('the reader of a stored trace', () => {
+  it('returns null for a value of another type, and omits an item that is not a section', () => {
     const stored = {
       policy: { bundle: 7, configVersion: '7', limits: ['none', { limitMicros: 5, usedMicros: '1.5' }] },
       reserve: [],
@@ -172,7 +172,7 @@ describe('the reader', () => {
   })
 })
 
-describe('the types', () => {
+describe('the TypeScript types of a trace', () => {
   it('reject a field that is missing or misspelt', () => {
     // @ts-expect-error -- `mode` is missing
     const missing: Trace = { ...trace, auth: { keyId: 'key_1', endUserId: 'eu_1' } }

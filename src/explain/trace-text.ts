@@ -1,13 +1,14 @@
 /**
- * The stored form of a trace. A trace is written for every settled request, so it is a list of values. An object of
- * named sections would be three times as long. Its bytes in the log of the store cost ten microseconds per request.
- * Rejected and released requests are rare and have the object.
+ * Converts a trace to the text that is stored, and back. A trace is written for every settled request, so it is stored
+ * as a list of values. An object with named sections would be three times as long, and writing its bytes to the store
+ * would take ten microseconds per request. Rejected and released requests are rare, so their traces are stored as
+ * objects.
  */
 import { namesOfCanReport, numberOfCanReport } from '#money/can-report-bits.ts'
 import { record } from './trace-fields.ts'
 import { columns, sections, type StoredTrace, type TargetTrace, type Trace } from './trace.ts'
 
-/** Returns the text of a trace. Only the gateway calls this. */
+/** Returns the text of a trace. Only the gateway calls this function. */
 export function textOfTrace(trace: Trace, isSettled: boolean): string {
   if (isSettled) return JSON.stringify(trimmed(listOf(trace)))
   const { quote } = trace
@@ -38,7 +39,7 @@ function listOf({ policy, quote, reserve, route, stream, attempts: all }: Trace)
     reserve?.firstWorstMicros,
     reserve?.outputTokensPerChoice,
     reserve?.isClamped,
-    // Null if the hold was only on the wallet.
+    // Null if all of the money was held in the wallet.
     reserve?.legs &&
       (reserve.legs.length === 1 && reserve.legs[0]?.kind === 'wallet'
         ? null
@@ -48,18 +49,18 @@ function listOf({ policy, quote, reserve, route, stream, attempts: all }: Trace)
     rowsOf(attempts, columns.measured),
     stream?.end,
     stream?.firstByteMs,
-    // Null if the client's own wire was used and all fields were sent.
+    // Null if the provider uses the client's own wire and all fields were sent to it.
     route?.lost && [route.upstreamWire, ...route.lost],
     reserve?.waitedMs,
-    // Null if the response was non-streaming.
+    // Null if the response was not streamed.
     stream?.longestGapMs === undefined
       ? null
       : [stream.firstTokenMs, stream.lastTokenMs, stream.longestGapMs, stream.bytes],
     stream?.clientLeftAtMs,
     policy?.limits && rowsOf(policy.limits, columns.limit),
-    // Candidates from before routers existed. They are only read.
+    // Candidates from before routers existed. Such candidates are only read, and no longer written.
     null,
-    // Null if there was only one target, so that nothing had to be decided.
+    // Null if there was only one target, so that there was no choice.
     route?.targets && [route.router, route.policy, route.targets.map(targetRow)],
     attempts.length < 2 ? null : rowsOf(attempts, columns.tried),
     stream?.droppedFrames,
@@ -83,7 +84,7 @@ const unreached = {
 
 /**
  * Reads a stored trace. A value of an unexpected type is null.
- * @param stored null for a request in flight; `{}` for a request that died with its process
+ * @param stored the stored text; null for a request in flight; `{}` for a request that died with its process
  */
 export function traceOf(stored: string | null): StoredTrace {
   const parsed: unknown = stored === null ? null : JSON.parse(stored)
@@ -138,7 +139,7 @@ function rowOf<Section>(section: Section, names: readonly (keyof Section)[]): un
   return trimmed(names.map((name) => section[name]))
 }
 
-/** Removes values at the end that are null, which the last ones nearly always are. */
+/** Removes the nulls at the end of the list. The last values are nearly always null. */
 function trimmed(values: unknown[]): unknown[] {
   while (values.length > 0 && (values.at(-1) ?? null) === null) values.pop()
   return values

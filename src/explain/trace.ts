@@ -1,7 +1,7 @@
 /**
- * The trace of a request: the gateway's notes for requests.explain that no other row contains. This file lists the
- * fields of each section once. The types of the writer (`textOfTrace`) and of the reader (`traceOf`) follow from
- * it, and so does the check of stored traces. Amounts are decimal strings of micros, times are milliseconds.
+ * The trace of a request: facts for requests.explain that the gateway records and no other row contains. This file
+ * lists the fields of each section once. The types of the writer (`textOfTrace`) and of the reader (`traceOf`) follow
+ * from it, and so does the check of stored traces. Amounts are decimal strings of micros, times are milliseconds.
  *
  * The order of the fields in `columns` is their order in stored rows. Append new fields at the end.
  */
@@ -25,7 +25,7 @@ import {
 
 const texts = list(text)
 
-/** A limit that was checked. */
+/** A spend limit that was checked. */
 const limit = {
   name: text,
   scope: text,
@@ -35,10 +35,10 @@ const limit = {
   resetsAtMs: count,
 }
 
-/** Part of the first hold that one source backs. */
+/** The part of the first hold that one source backs. */
 const leg = { sourceId: text, kind: text, unit: text, amount, micros: amount }
 
-/** The terms of a worst case (`WorstTerms` of money/cost.ts) and the base rates. */
+/** The terms from which a worst-case cost was computed (`WorstTerms` of money/cost.ts), and the base rates. */
 const worst = {
   inputPrice: amount,
   outputPrice: amount,
@@ -49,7 +49,7 @@ const worst = {
   multiplier: amount,
 }
 
-/** A target that the router could choose. */
+/** A target that the router could have chosen. */
 const target = {
   path: texts,
   accountId: text,
@@ -59,18 +59,18 @@ const target = {
   worst: record(worst),
 }
 
-/** The method that counted the text: `bytes` or `tokenizer`. A list has 0 or 1. */
+/** The method that counted the text: `bytes` or `tokenizer`. A stored list contains 0 or 1 instead. */
 const countedBy: Field<string> = (stored) =>
   typeof stored === 'number' ? (stored === 1 ? 'tokenizer' : 'bytes') : text(stored)
 
-/** The expensive dimensions that the hold covers, by name. A list has their number. */
+/** The names of the expensive price dimensions that the hold covers. A stored list contains their numbers. */
 const canReport: Field<string[], CanReport> = (stored) =>
   typeof stored === 'number' ? namesOfCanReport(canReportOfNumber(stored)) : texts(stored)
 
-/** The held uses of tools that the provider runs. */
+/** The uses of the provider's tools for which money is held. */
 const tools = { kinds: texts, uses: count, usesMax: count, tokensPerUse: count, searchesPerUse: count }
 
-/** The held uses that follow from the request itself, by their counts. */
+/** The uses for which money is held because of the request itself, as counts. */
 const uses: Field<Readonly<Record<string, number>>, Uses> = (stored) => {
   if (typeof stored !== 'object' || stored === null) return null
   const counts = Object.entries<unknown>({ ...stored })
@@ -79,12 +79,15 @@ const uses: Field<Readonly<Record<string, number>>, Uses> = (stored) => {
   )
 }
 
-/** Possible targets from before routers existed. They are only read. */
+/** Possible targets from before routers existed. They are only read, and no longer written. */
 const candidate = { provider: text, accountId: text, model: text, skipped: text }
 const listed = list(record(candidate))
 const candidates: Field<Stored<typeof candidate>[], never> = (stored) => listed(stored)
 
-/** The facts of every attempt. `atMs` counts from the start of the request, the other times from the attempt's. */
+/**
+ * The facts about every attempt. `atMs` counts from the start of the request, and the other times from the start of the
+ * attempt.
+ */
 const measured = {
   status: count,
   failure: text,
@@ -94,7 +97,7 @@ const measured = {
   firstByteMs: count,
 }
 
-/** Stored for settled requests only if there were several attempts. */
+/** For settled requests, this is stored only if there were several attempts. */
 const tried = {
   provider: text,
   account: text,
@@ -119,7 +122,7 @@ const attempt = {
   fault: optional(record({ host: text, cause: text, systemCode: text })),
 }
 
-/** The code of the error and its details, by the names of the error table. */
+/** The code and the details of the error, as in the error table. */
 export type RefusalTrace = ErrorDetails & { readonly code: string | null }
 
 const refusal: Field<RefusalTrace> = (stored) => {
@@ -136,7 +139,7 @@ const refusal: Field<RefusalTrace> = (stored) => {
   return { ...known, code: text(known['code']) }
 }
 
-/** The columns of stored rows. */
+/** The fields in the order in which stored lists contain them. */
 export const columns = {
   leg: namesOf(leg),
   limit: namesOf(limit),
@@ -147,7 +150,7 @@ export const columns = {
   worst: namesOf(worst),
 }
 
-/** In lists, `policy`, `quote` and `reserve` begin with the fields that are stored there, in this order. */
+/** Stored lists contain only these first fields of `policy`, `quote` and `reserve`, in this order. */
 export const sections = {
   auth: record({ keyId: text, endUserId: text, mode: text }),
   policy: record({
@@ -210,10 +213,10 @@ export const sections = {
   refusal,
 }
 
-/** A trace as the gateway writes it. A section is null if the request did not reach its step. */
+/** A trace as the gateway writes it. A section is null if the request did not reach the step that it describes. */
 export type Trace = Written<typeof sections>
 
-/** A trace as it was stored. */
+/** A trace as it was read from the store. */
 export type StoredTrace = Required<Stored<typeof sections>>
 
 export type LimitTrace = Written<typeof limit>

@@ -3,7 +3,7 @@ import { exactDollars, inDollars, spaced } from './words.ts'
 import { moneyText } from '#cli/output/money.ts'
 import { moneyText as moneyOnPages } from '#web/ui/money-text.ts'
 
-it('converts amounts of the server to dollars and keeps every other number', () => {
+it('amounts in the server\'s sentences are converted to dollars, and every other number is kept', () => {
   expect(inDollars('Charged 277 of 450 micros held. The request waited 40 ms.', moneyText)).toBe(
     'Charged $0.000277 of $0.00045 held. The request waited 40 ms.',
   )
@@ -13,7 +13,7 @@ it('converts amounts of the server to dollars and keeps every other number', () 
   expect(inDollars('-5 micros', moneyText)).toBe('-$0.000005')
 })
 
-it('keeps every digit of an exact amount', () => {
+it('every digit of an exact amount is kept', () => {
   expect(exactDollars('7.5', moneyText)).toBe('$0.0000075')
   expect(exactDollars('12', moneyText)).toBe('$0.000012')
   expect(exactDollars('1234567.000000001', moneyText)).toBe('$1.234567000000001')
@@ -29,7 +29,7 @@ it('keeps every digit of an exact amount', () => {
   ])
 })
 
-it('splits API names into words', () => {
+it('API names are split into words', () => {
   expect([spaced('key_cap'), spaced('cacheWriteLong'), spaced('webSearches')]).toEqual([
     'key cap',
     'cache write long',

@@ -1,6 +1,9 @@
-/** Text of an explanation that the command and both pages share. The caller formats amounts with `moneyText`. */
+/**
+ * Text that explanations have in common on the command line, in the console and in the portal. The caller formats
+ * amounts with `moneyText`.
+ */
 
-/** Converts `900 micros` in a sentence of the server to $0.0009. */
+/** Converts an amount in a server's sentence to dollars: `900 micros` becomes $0.0009. */
 export function inDollars(sentence: string, moneyText: (micros: string) => string): string {
   return sentence
     .replaceAll(

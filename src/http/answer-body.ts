@@ -9,7 +9,7 @@ import { streamedBody, type StreamLimits } from './streamed-answer.ts'
 export interface StreamDeps {
   readonly store: Store
   readonly nowMs: () => number
-  /** Limits of streamed responses, and the open ones. */
+  /** The limits of streamed responses, and the responses that are being streamed. */
   readonly streams: StreamLimits & { readonly open: OpenStreams }
   /** Logs an unexpected error. `about` never contains a body or a secret. */
   readonly onInternal: (
@@ -18,7 +18,7 @@ export interface StreamDeps {
   ) => void
 }
 
-/** The response to HEAD has no body, and no stream is started for it. */
+/** The response to a HEAD request has no body, so no stream is started for it. */
 export function answerBody(
   { body, stream }: Answer,
   of: {
@@ -48,7 +48,7 @@ export function answerBody(
   })
 }
 
-/** Returns headers of a streamed response, in addition to those of every response. */
+/** Returns the headers that a streamed response has in addition to the headers of every response. */
 export function streamHeaders({ stream }: Answer): Readonly<Record<string, string>> {
   return stream === null ? {} : { ...stream.headers, 'content-type': stream.mediaType }
 }

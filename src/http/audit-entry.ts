@@ -6,23 +6,23 @@ import { personNamedIn } from '#operations/users/without-person.ts'
 import type { Caller } from './authenticate.ts'
 import { revisionText } from './preconditions.ts'
 
-/** A longer state is truncated in the log, because the log is for people to read. */
+/** Maximum length of a state. A longer state is truncated in the audit log, which is meant for people to read. */
 const stateCharsMax = 16_384
 
-/** A change by an operation. */
+/** A change that an operation has made. */
 interface Made {
   readonly operation: Operation
   readonly context: AnyContext
   readonly caller: Pick<Caller, 'organization' | 'actor'>
   readonly request: Request
-  /** State of the resource before and after. Null if it has none. */
+  /** State of the resource before and after the change. Null if the resource has no state. */
   readonly before: object | null
   readonly after: object | null
   /** The JSON body of the response. */
   readonly answer: string
 }
 
-/** Returns the row of the audit log for a change. */
+/** Returns the entry of the audit log for a change. */
 export function auditEntry({ after, answer, before, caller, context, operation, request }: Made): AuditEntry {
   const { organization } = caller
   const actor = auditActor(caller.actor)
@@ -55,7 +55,7 @@ function auditActor(actor: Made['caller']['actor']): Pick<Made['caller']['actor'
   return { kind: 'member', id, label: `member ${label} in the portal of ${actor.id}` }
 }
 
-/** Returns the end user in the path of the operation, or else the first one in the states. */
+/** Returns the end user in the path of the operation, or else the first end user in the states. */
 function personIn(path: string, ...states: readonly (string | null)[]): string | null {
   const [, named] = /\/end-users\/([^/]+)/.exec(path) ?? []
   if (named !== undefined) return decodeURIComponent(named)

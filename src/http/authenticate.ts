@@ -40,15 +40,15 @@ export interface PortalCaller {
 interface Deps {
   readonly store: Store
   readonly nowMs: () => number
-  /** Returns the address of gateways, for a caller who sent a gateway key. */
+  /** Returns the address of the gateways, for a caller who sent a gateway key to the control plane. */
   readonly gateway: () => string
 }
 
 /**
  * Returns the caller of a control-plane request: a token, or a browser's session if there is no token. Browsers send
- * cookies automatically, so a token takes precedence over one. The text alone decides the kind of credential and
- * whether it is well formed, before any lookup. Unknown, malformed and revoked tokens get the same response, so that a
- * caller cannot distinguish them. An expired token is reported as such to a caller who has the whole token
+ * cookies automatically, so a token takes precedence over a cookie. Before any lookup, the text of the credential
+ * decides its kind and whether it is well formed. Unknown, malformed and revoked tokens get the same response, so that
+ * a caller cannot distinguish them. An expired token is reported as such to a caller who has the whole token
  * (docs/reference/threats.md "Equal errors for every wrong key").
  * @throws Failure with one of eight codes; there is no default identity
  */
@@ -102,7 +102,10 @@ async function memberOf(secret: string, { nowMs, store }: Deps): Promise<TeamCal
   return member && organization && { kind: 'team', organization, actor: memberActor(member, session) }
 }
 
-/** A failed lookup does not make a credential wrong (docs/reference/threats.md "A check that cannot be made"). */
+/**
+ * If the lookup fails, the credential does not count as wrong (docs/reference/threats.md "A check that cannot be
+ * made").
+ */
 async function looked<C extends TeamCaller>(what: string, looking: Promise<C | null>): Promise<C | null> {
   try {
     return await looking
@@ -115,7 +118,7 @@ function bearer(headers: Headers): string {
   const authorization = headers.get('authorization')
   const apiKey = headers.get('x-api-key')
   if (authorization === null) throw new Failure('missing_credential', { kind: 'CUSTOMER_TOKEN' })
-  // Repeated headers arrive joined by a comma, which no token contains.
+  // If a header is repeated, its values arrive joined by a comma, which no token contains.
   const secret = /^bearer +(\S+)$/i.exec(authorization)?.[1]
   if (apiKey !== null && apiKey !== secret) throw new Failure('conflicting_credentials')
   if (secret === undefined) throw new Failure('invalid_token')

@@ -2,8 +2,8 @@ import type { BodyOwner } from '#gateway/call/body-intake.ts'
 import type { Caller } from './authenticate.ts'
 
 /**
- * Returns whose share of the memory for bodies a request uses. Without a credential, bodies are small and count for no
- * caller.
+ * Returns the caller whose share of the memory for request bodies a request uses. Bodies of requests without a
+ * credential are small and count for no caller.
  */
 export function ownerOf(caller: Caller | null): BodyOwner {
   return {

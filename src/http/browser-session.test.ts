@@ -13,7 +13,7 @@ const name = '__Host-session'
 const secret = 'the-secret-of-a-session'
 const host = 'acme.portal.example.com'
 
-describe('a cookie', () => {
+describe('a session cookie', () => {
   const read = (cookie: string) => cookieOf(new Headers({ cookie }), name)
 
   it('matches only its full name', () => {
@@ -30,7 +30,7 @@ describe('a cookie', () => {
     expect(read(`${name}=one; ${name}=two`)).toBeNull()
   })
 
-  it('is set with all attributes that __Host- requires, and removed under the same name', () => {
+  it('is set with all attributes that `__Host-` requires, and is removed under the same name', () => {
     expect(sessionCookie(name, 'abc', 60)).toBe(
       '__Host-session=abc; Path=/; Max-Age=60; Secure; HttpOnly; SameSite=Lax',
     )
@@ -47,7 +47,7 @@ describe('threat 100: the origin of a request', () => {
     [{ 'sec-fetch-site': 'none' }, 'foreign'],
     [{ origin: `https://${host}` }, 'own'],
     [{ origin: `https://${host.toUpperCase()}` }, 'own'],
-    // A proxy may have changed the port.
+    // A proxy may have changed the port of the request.
     [{ origin: `https://${host}:8443` }, 'own'],
     [{ origin: `http://${host}` }, 'own'],
     [{ origin: 'null' }, 'foreign'],
@@ -62,19 +62,19 @@ describe('threat 100: the origin of a request', () => {
     [{ origin: 'https://evil.example', 'sec-fetch-site': 'same-origin' }, 'foreign'],
   ]
   for (const [said, origin] of cases) {
-    it(`is ${origin} with ${JSON.stringify(said)}`, () => {
+    it(`the origin is ${origin} with ${JSON.stringify(said)}`, () => {
       expect(originOf(new Headers({ host, ...said }))).toBe(origin)
     })
   }
 
-  it('includes the port if ports distinguish applications', () => {
+  it('the port counts if ports distinguish applications', () => {
     const of = (port: number) =>
       originOf(new Headers({ host: '127.0.0.1:8102', origin: `http://127.0.0.1:${port}` }))
     expect([of(8102), of(8104)]).toEqual(['own', 'foreign'])
   })
 })
 
-describe('threat 100: a change by cookie', () => {
+describe('threat 100: a change that is authenticated by a cookie', () => {
   const reasonOf = (headers: Record<string, string>) => {
     try {
       assertOwnPage(new Headers({ host, ...headers }), secret)
@@ -86,7 +86,7 @@ describe('threat 100: a change by cookie', () => {
   const origin = `https://${host}`
   const csrf = { 'x-csrf-token': csrfTokenOf(secret) }
 
-  it('threats 18 and 100: requires the own origin and the token of its session, and rejects other tokens of any length', () => {
+  it('threats 18 and 100: requires the host\'s own origin and the token of its session, and rejects other tokens of any length', () => {
     expect(reasonOf({ origin, ...csrf })).toBeNull()
     expect(reasonOf({ 'sec-fetch-site': 'same-origin', ...csrf })).toBeNull()
     expect(reasonOf(csrf)).toContain('cross_site_request: Origin')
@@ -96,7 +96,7 @@ describe('threat 100: a change by cookie', () => {
     expect(reasonOf({ origin, 'x-csrf-token': `${csrfTokenOf(secret)}x` })).toContain('x-csrf-token')
   })
 
-  it('has a token that reveals nothing about the secret', () => {
+  it('requires a token that reveals nothing about the session\'s secret', () => {
     expect(csrfTokenOf(secret)).not.toContain(secret)
     expect(csrfTokenOf(secret)).toMatch(/^[\w-]{43}$/)
   })

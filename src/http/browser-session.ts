@@ -11,7 +11,10 @@ import { createHmac, timingSafeEqual } from 'node:crypto'
 import { Failure } from '#domain/errors.ts'
 import { isLoopback, parseHost } from '#domain/network/host-surfaces.ts'
 
-/** Returns the value of a cookie. Null if the cookie is missing, or was sent twice so that neither can be preferred. */
+/**
+ * Returns the value of a cookie. Null if the cookie is missing, or was sent twice, because neither value can be
+ * preferred.
+ */
 export function cookieOf(headers: Headers, name: `__Host-${string}`): string | null {
   const values = (headers.get('cookie') ?? '')
     .split(';')
@@ -23,7 +26,7 @@ export function cookieOf(headers: Headers, name: `__Host-${string}`): string | n
 }
 
 /**
- * Returns the secret of a request: the token of its `Authorization` header, or else the session cookie.
+ * Returns the session secret of a request: the token of its `Authorization` header, or else the session cookie.
  * @param cookie null to read only the header
  */
 export function credentialIn(headers: Headers, cookie: `__Host-${string}` | null): string | null {
@@ -34,7 +37,7 @@ export function credentialIn(headers: Headers, cookie: `__Host-${string}` | null
 
 /**
  * Returns the `set-cookie` header for a session.
- * @param secret of characters that a cookie accepts unescaped
+ * @param secret a text of characters that a cookie accepts unescaped
  */
 export function sessionCookie(name: `__Host-${string}`, secret: string, maxAgeSeconds: number): string {
   return `${name}=${secret}; Path=/; Max-Age=${maxAgeSeconds}; Secure; HttpOnly; SameSite=Lax`
@@ -52,10 +55,10 @@ export function csrfTokenOf(secret: string): string {
 
 /**
  * Returns which site caused a request, as stated by the browser. No page can set the headers `Sec-Fetch-Site` and
- * `Origin`. `unsaid` means that neither is present, so no current browser sent the request as a change.
+ * `Origin`. `unsaid` means that neither header is present. Current browsers always send one of them with a change.
  *
- * Only the host is compared, because TLS may end before this server, and browsers treat a page of the same host over
- * plain HTTP as another site. The port is compared if ports distinguish applications.
+ * Only the host is compared, because a proxy may end TLS before this server. Browsers treat a page of the same host
+ * over plain HTTP as another site. The port is compared if ports distinguish applications.
  */
 export function originOf(headers: Headers): 'own' | 'foreign' | 'unsaid' {
   const site = headers.get('sec-fetch-site')
@@ -66,8 +69,8 @@ export function originOf(headers: Headers): 'own' | 'foreign' | 'unsaid' {
 }
 
 /**
- * Accepts a change that was made with a cookie.
- * @param secret of the session
+ * Accepts a change that is authenticated by a cookie only if the browser's page caused it.
+ * @param secret the secret of the session
  * @throws Failure cross_site_request
  */
 export function assertOwnPage(headers: Headers, secret: string): void {

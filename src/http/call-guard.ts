@@ -10,38 +10,43 @@ import { UntrustedProxies } from './untrusted-proxies.ts'
 import { ValidCredentials } from './valid-credentials.ts'
 
 /**
- * Limits the rates of callers: known credentials each have their own rate, and unknown ones share that of their
- * address.
+ * Limits the rates of requests. Each known credential has a rate of its own, and unknown callers share the rate of
+ * their address.
  */
 export interface CallGuard {
   /** Counts a request without a credential. @throws Failure rate_limited */
   publicCall(from: Origin): null
   /**
-   * Looks the caller up. If an address has sent too many wrong credentials, further wrong ones are rejected after a
-   * lookup that they share (docs/reference/threats.md "A flood of wrong keys"). A valid credential is always served.
+   * Looks up the caller. If an address has sent too many wrong credentials, its further credentials are looked up
+   * together, and wrong ones are rejected (docs/reference/threats.md "A flood of wrong keys"). A valid credential is
+   * always served.
    * @param credential the whole secret; null if the request has no credential
-   * @throws Failure rate_limited, or as `authenticate`
+   * @throws Failure rate_limited, or the errors of `authenticate`
    */
   known<C extends Caller>(from: Origin, credential: string | null, authenticate: () => Promise<C>): Promise<C>
   /**
-   * Returns whose share of reads a request uses. Cost beyond that of one call is taken from the credential's bucket.
+   * Returns the caller whose share of reads a request uses. If the request costs more than one call, the additional
+   * cost is taken from the credential's bucket.
    */
   readerOf(caller: Caller): Reader
   /** Counts a request that could be used to guess a secret. @throws Failure rate_limited */
   guess(from: Origin, operation: Pick<Operation, 'guessable'>, who: Guesser): void
 }
 
-/** Facts about the sender of a guess. */
+/** Facts about the sender of a request that could guess a secret. */
 export interface Guesser {
-  /** Null for a public operation. */
+  /** The caller. Null for a public operation. */
   readonly caller: Caller | null
-  /** ID of the member whose device cookie was sent, if it is valid. */
+  /** ID of the member for whom a valid device cookie was sent. */
   readonly deviceOf: string | null
 }
 
-/** The client of a request, and the surface that it is sent to. */
+/** The client of a request, and the surface (control plane or portal) to which the request is sent. */
 export interface Origin extends Client {
-  /** ID of the application whose portal received the request. Null for the control plane. Each has its own limits. */
+  /**
+   * ID of the application whose portal received the request. Null for the control plane. The control plane and each
+   * portal have separate limits.
+   */
   readonly portalOf: string | null
 }
 
@@ -49,7 +54,7 @@ export interface CallGuardDeps {
   readonly ports: { readonly familiarSites: FamiliarSites }
   readonly store: Pick<Store, 'read'>
   readonly nowMs: () => number
-  /** Null for no limits, in tests. */
+  /** The rates. Null for no limits, in tests. */
   readonly rateLimits: RateLimits | null
   readonly monotonicMs: () => number
   /** Called once for an address that looks like an untrusted proxy. */
@@ -111,10 +116,10 @@ export function callGuard(deps: CallGuardDeps): CallGuard {
       const limits = guessable === null ? undefined : guesses.get(guessable)
       if (limits === undefined) return
       const member = caller?.actor.kind === 'member' ? caller.actor.id : deviceOf
-      // A member's own token cannot be used to guess the member's password.
+      // A member's own token must not make it possible to guess the member's password.
       if (guessable === 'password' && caller !== null && member === null) return
       const organization = caller?.organization.id ?? familiarSites.organizationAt(address)
-      // Strangers at the address of a known member cannot use up the member's attempts.
+      // Strangers who share the address of a known member cannot use up the member's attempts.
       limits.address?.take(
         guessable === 'password' && member !== null
           ? member

@@ -27,21 +27,27 @@ import { isNavigation, pageAnswer } from './pages/page-policy.ts'
 import { referencePages } from './reference/reference-pages.ts'
 
 export interface ControlDeps extends OperationDeps, IdentityDeps {
-  /** Null if there is no demo tier, so that its paths are unknown. */
+  /** The demo tier. Null if this server has none, so that its paths do not exist. */
   readonly demo: DemoTier | null
   /** Returns the response of `/readyz`: each part that the server needs, and its state. */
   readonly readiness: () => Promise<Readiness>
-  /** The proxies in front of this server, whose X-Forwarded-For is trusted. Null if no proxy is trusted. */
+  /** The trusted proxies in front of this server, whose X-Forwarded-For is used. Null if no proxy is trusted. */
   readonly trustedProxies: AddressRanges | null
   readonly metrics: MetricsSource
   readonly pages: BuiltPages
-  /** Returns the origins of gateways for a page's policy, because console pages can send requests to a gateway. */
+  /**
+   * Returns the origins of gateways for the content security policy of pages, because console pages can send requests
+   * to a gateway.
+   */
   readonly gatewayOrigins: () => readonly string[]
 }
 
 export interface Readiness {
   readonly isReady: boolean
-  /** Part -> `ok`, or a sentence on its fault. For the operator, and never with a secret. */
+  /**
+   * Maps each part of the server to `ok`, or to a sentence about its fault. The operator reads it; it never contains a
+   * secret.
+   */
   readonly checks: Readonly<Record<string, string>>
 }
 
@@ -50,7 +56,7 @@ export interface ControlBindings {
   readonly incoming?: IncomingMessage
 }
 
-/** Created once per process, since it takes a tenth of a second. */
+/** Create this once per process, because it takes a tenth of a second. */
 const documents = {
   withDemo: once(() => documentOf(demoPaths)),
   withoutDemo: once(() => documentOf([])),
@@ -68,7 +74,7 @@ function once<T>(make: () => T): () => T {
 
 /**
  * The control plane's API as one web application: the operations, their OpenAPI document, and the probes of a
- * supervisor. It knows no sockets or hosts; the server passes its requests on.
+ * supervisor. It does not handle sockets or hosts; the server passes requests to it.
  */
 export function controlApp(deps: ControlDeps): Hono<{ Bindings: ControlBindings }> {
   const app = new Hono<{ Bindings: ControlBindings }>()
@@ -77,7 +83,7 @@ export function controlApp(deps: ControlDeps): Hono<{ Bindings: ControlBindings 
   const requestId = (): string => idOf('req', deps.ports.newId())
 
   for (const path of ['/health', '/healthz']) {
-    // Liveness of the process alone, because an unavailable store must not restart it.
+    // Reports only that the process runs, because an unavailable store must not make a supervisor restart it.
     app.get(path, () => new Response('{"status":"ok"}', { headers: baseHeaders(requestId()) }))
   }
   app.get('/readyz', async () => {
@@ -173,7 +179,7 @@ export function clientOf(
   }
 }
 
-/** Hono's environment is undefined if there is no socket. */
+/** Hono passes no environment if there is no socket. */
 function incomingOf(context: Context<{ Bindings: ControlBindings }>): IncomingMessage | null {
   const bindings: ControlBindings | undefined = context.env
   return bindings?.incoming ?? null

@@ -1,5 +1,5 @@
 /**
- * The paths of the demo tier over HTTP. Some of them are also paths of the control plane, and the credential decides.
+ * The paths of the demo tier over HTTP. If a path also belongs to the control plane, the credential decides.
  * `x-demo-tenant` alone selects the demo tier, `Authorization` alone selects the control plane, and both together are
  * rejected.
  */
@@ -25,7 +25,7 @@ import { RateLimiter } from './rate-limits.ts'
 import { routeTable, type Route } from './route-table.ts'
 
 /**
- * Handles a request to the demo tier. Null if the request is not for it.
+ * Handles a request to the demo tier. Returns null if the request is not for the demo tier.
  * @param operations the control plane's operations, which serve shared paths unless the request names a tenant
  */
 export function demoHandler(
@@ -35,7 +35,8 @@ export function demoHandler(
 ): (request: Request, client: Client) => Promise<Response> | null {
   const routes = routeTable(demoPaths)
   const control = routeTable(operations)
-  // The tenant header replaces a credential and is public, so each address has the rate of one credential.
+  // The tenant header replaces a credential and anyone can send it, so each address has the rate limit of one
+  // credential.
   const rate = rateLimits?.credential ?? null
   const limiter = rate && new RateLimiter(rate, monotonicMs)
   return function handle(request, client) {
@@ -47,7 +48,8 @@ export function demoHandler(
     if (!request.headers.has('x-demo-tenant')) {
       const isNotBuilt = route.kind === 'found' && route.operation.kind === 'not_built'
       const hasCredential = request.headers.has('authorization') || request.headers.has('cookie')
-      // Paths that the demo tier has not built report this to callers without a credential, as its other paths do.
+      // If a path of the demo tier is not implemented, callers without a credential receive the same response as for
+      // its other paths.
       if (control.find(method, path).kind !== 'unknown' && (hasCredential || !isNotBuilt)) return null
       const { withToken = null } = route.kind === 'found' ? route.operation : {}
       if (request.headers.has('authorization') && withToken === null) return null
@@ -112,7 +114,7 @@ async function answerOf(
   return answered.json
 }
 
-/** The header replaces the credential, so a wrong header returns 401. */
+/** The header replaces the credential, so a wrong header is rejected with 401. */
 function tenantOf(headers: Headers, tier: DemoTier): DemoTenant {
   const tenants = demoTenantSlugs.join(' or ')
   const slug = headers.get('x-demo-tenant') ?? ''
@@ -122,7 +124,7 @@ function tenantOf(headers: Headers, tier: DemoTier): DemoTenant {
   return found
 }
 
-/** The published body has neither a message nor a request ID, and must match exactly. */
+/** The published response has neither a message nor a request ID, and must match exactly. */
 function notBuilt({ issue }: NotBuilt, requestId: string): Response {
   const failure = new Failure('not_implemented')
   return new Response(JSON.stringify({ error: { code: failure.code, issue } }), {

@@ -1,9 +1,9 @@
 /**
- * A cookie of browsers in which a member has signed in (OWASP, "Slow Down Online Guessing Attacks with Device
+ * A cookie that marks browsers in which a member has signed in (OWASP, "Slow Down Online Guessing Attacks with Device
  * Cookies"). Its format is `<member>.<issued at, seconds in base 36>.<nonce>.<HMAC-SHA256 of these>`.
  *
- * It grants no access. Password sign-ins with the account's cookie wait in a separate lane with a separate count of
- * wrong attempts, so strangers cannot lock out or slow down the owner (domain/people/passwords.ts).
+ * The cookie grants no access. Password sign-ins with the account's cookie have a separate queue and a separate count
+ * of wrong attempts, so strangers cannot lock out or slow down the owner (domain/people/passwords.ts).
  */
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { dayMs } from '#money/period.ts'
@@ -13,24 +13,24 @@ import { cookieOf, sessionCookie } from './browser-session.ts'
 export const deviceCookieName = '__Host-tollgate_device'
 
 const lifeMs = 180 * dayMs
-/** No ID or time is longer. */
+/** Maximum length of each part; no ID and no time is longer. */
 const lengthMax = 256
 
 export class DeviceCookies {
   readonly #key: Buffer
 
-  /** @param secret shared by all processes of the installation */
+  /** @param secret a secret that all processes of the installation share */
   constructor(secret: Uint8Array) {
     this.#key = createHmac('sha256', secret).update('device cookies').digest()
   }
 
-  /** @param nonce of characters that a cookie accepts unescaped, without dots */
+  /** @param nonce a text of characters that a cookie accepts unescaped, without dots */
   issue({ memberId, nonce }: KnownDevice, nowMs: number): string {
     const text = `${memberId}.${Math.floor(nowMs / 1000).toString(36)}.${nonce}`
     return sessionCookie(deviceCookieName, `${text}.${this.#macOf(text)}`, lifeMs / 1000)
   }
 
-  /** Null if there is no cookie, or if the cookie is forged or too old. */
+  /** Returns null if there is no cookie, or if the cookie is forged or too old. */
   read(headers: Headers, nowMs: number): KnownDevice | null {
     const cookie = cookieOf(headers, deviceCookieName)
     if (cookie === null || cookie.length > lengthMax) return null

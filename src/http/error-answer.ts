@@ -17,7 +17,7 @@ export function baseHeaders(requestId: string): AnswerHeaders {
   }
 }
 
-/** Returns the same response with the request ID. A publicly cached file has none. */
+/** Returns the same response with the request ID. A file that anyone may cache has no request ID. */
 export function withRequestId(response: Response, requestId: string): Response {
   const { headers } = response
   const isShared = headers.get('cache-control')?.includes('immutable') === true
@@ -26,9 +26,9 @@ export function withRequestId(response: Response, requestId: string): Response {
 }
 
 interface ErrorAnswerOptions {
-  /** Called for 401, 403 and 429. */
+  /** Called for every response with status 401, 403 or 429. */
   readonly onRefused?: (failure: Failure) => void
-  /** Base URL of the control plane, for `docsUrl`. Null if the field is omitted. */
+  /** Base URL of the control plane, for `docsUrl`. If it is null, `docsUrl` is omitted. */
   readonly baseUrl?: string | null
 }
 

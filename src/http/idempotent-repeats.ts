@@ -1,9 +1,10 @@
 /**
- * Repeated requests with an Idempotency-Key: a request with the same key and content gets the first response again.
+ * Handles repeated requests with an Idempotency-Key: a request with the same key and content gets the first response
+ * again.
  *
- * A key belongs to the organization, the chosen application (by header or by token), the mode and the operation. The
- * same text in another scope is a different key. The transaction of the change also stores the response, so neither
- * exists without the other. Rejections are not stored, because they changed nothing and the repeat may succeed.
+ * A key belongs to the organization, the chosen application (by header or by token), the mode and the operation. In
+ * another scope, the same text is a different key. The transaction of the change also stores the response, so neither
+ * exists without the other. Errors are not stored, because they changed nothing and a repeated request may succeed.
  */
 import type { IdempotencyAnswer, IdempotencyScope } from '#domain/idempotency.ts'
 import { Failure } from '#domain/errors.ts'
@@ -16,28 +17,28 @@ import type { Operation } from '#operations/kernel/operation.ts'
 import { personNamedIn } from '#operations/users/without-person.ts'
 import { invalidRequest } from './input-failure.ts'
 
-/** Repeats are recognized for a day, as with Stripe. */
+/** How long repeated requests are recognized: a day, as with Stripe. */
 const keptMs = dayMs
 
 export interface Answer {
   readonly body: string
-  /** A stream in place of `body`. Null if the response is complete. */
+  /** A stream that is sent instead of `body`. Null if the response is not streamed. */
   readonly stream: AnswerStream | null
   readonly headers: readonly (readonly [name: string, value: string])[]
-  /** The audit log entry of the change. Null if it changed nothing now. */
+  /** The audit log entry of the change. Null if this request changed nothing. */
   readonly audit: AuditEntry | null
 }
 
-/** A change and its steps. */
+/** A change, with the steps to run it. */
 export interface Change {
   readonly operation: Operation
-  /** SHA-256 of the request, without the parts in the scope of the key. */
+  /** SHA-256 of the request, without the parts that belong to the scope of the key. */
   readonly hash: string
   readonly nowMs: number
   readonly choose: (nouns: Nouns) => Promise<Application | null>
-  /** Returns null if the request has no key. */
+  /** Returns null if the request has no Idempotency-Key. */
   readonly scopeOf: (application: Application | null) => IdempotencyScope | null
-  /** Runs before the transaction unless the request is a repeat. Null if there is no such work. */
+  /** Runs before the transaction, unless the request repeats an earlier one. Null if there is no such work. */
   readonly prepare: ((application: Application | null) => Promise<unknown>) | null
   readonly run: (nouns: Nouns, application: Application | null, prepared: unknown) => Promise<Answer>
 }
@@ -48,7 +49,7 @@ export function idempotencyKeyOf(headers: Headers): string | null {
   throw invalidRequest('Idempotency-Key must be 1 to 255 printable ASCII characters.', 'idempotency-key')
 }
 
-/** Runs a change, or returns its first response again. */
+/** Runs a change. If the request repeats an earlier one, returns the first response again. */
 export async function answerOnce(
   store: Pick<Store, 'read' | 'transaction'>,
   change: Change,
@@ -80,8 +81,8 @@ export async function answerOnce(
     }
     return answer
   }
-  // The ledger makes its change once by its own key, so a crash before the response is stored does no harm. The repeat
-  // gets the same response from the ledger.
+  // The ledger has a key of its own and makes its change only once, so a crash before the response is stored is safe. A
+  // repeated request gets the same response from the ledger.
   return operation.runsOutside || operation.changesNothing
     ? steps(store.read, (write) => store.transaction(write))
     : store.transaction((nouns) => steps(nouns, (write) => write(nouns)))
@@ -92,11 +93,14 @@ export function pruneAnswers(nouns: Nouns, nowMs: number): Promise<void> {
   return nouns.idempotency.prune(nowMs - keptMs)
 }
 
-/** Requests with a key that are running in this process. A concurrent repeat is rejected. */
+/**
+ * The requests with an Idempotency-Key that this process is handling. A concurrent request with the same key is
+ * rejected.
+ */
 export class Running {
   readonly #scopes = new Set<string>()
 
-  /** Runs the work unless a request with the same key is running. @throws Failure idempotency_running */
+  /** Runs the work unless a request with the same key is being handled. @throws Failure idempotency_running */
   async alone<T>(scope: IdempotencyScope | null, work: () => Promise<T>): Promise<T> {
     if (scope === null) return work()
     const name = JSON.stringify(scope)
@@ -128,7 +132,7 @@ async function remember(
   { body }: Answer,
   { hash, nowMs, operation }: Change,
 ): Promise<void> {
-  // Store only the ID of a response with a secret, which is sufficient to revoke it.
+  // If a response contains a secret, store only its ID, which is sufficient to revoke the secret.
   const response = operation.answersSecret ? JSON.stringify({ id: idIn(body) }) : body
   const externalId = personNamedIn(JSON.parse(response))
   const kept = { ...scope, requestHash: hash, status: 200, response, externalId, createdAtMs: nowMs }

@@ -1,5 +1,5 @@
 /**
- * Sign-in through the identity provider. A browser visits two addresses; neither is an API operation.
+ * Sign-in through the identity provider. A browser visits two addresses, which are not API operations.
  *
  * - `GET /v1/sessions/oidc` redirects to the provider, with state, nonce and PKCE in a cookie of ten minutes.
  * - `GET /v1/sessions/oidc/callback` receives the browser from the provider, starts the session, and redirects to the
@@ -65,7 +65,7 @@ export function identityHandlers(
       const reason = `this browser did not start a sign-in within the last ${minutes} minutes`
       throw new Failure('identity_provider_failed', { reason })
     }
-    // Use the configured address, because it is the address that the provider received.
+    // Use the configured address of this server, because the provider received the same address before.
     const callback = new URL(new URL(request.url).search, redirectUri())
     const identity = await provided.finish(callback, open)
     const headers: [string, string][] = [['set-cookie', endedCookie(cookieName)]]
@@ -73,7 +73,7 @@ export function identityHandlers(
       const now = { nowMs: nowMs(), store: nouns }
       const member = await memberOfIdentity(identity, provided.allowedDomains, now)
       if (member instanceof Refused) throw member.failure
-      // Write the audit row here, since there is no operation.
+      // Write the audit row here, because no operation handles this request.
       const browser = memberBrowser(request.headers, null, headers, deps)
       const context = { ...now, ports, client, browser, actAs: () => {} }
       const { id } = await startSession(member, context)
@@ -140,12 +140,15 @@ function redirect(to: string, headers: readonly [string, string][]): Response {
   return response
 }
 
-/** The first page if the path is longer than a cookie should be, or not of this host. */
+/** Returns the first page if the requested path is too long for a cookie, or belongs to another host. */
 function returnPathOf(asked: unknown): string {
   return (typeof asked === 'string' && asked.length <= 512 ? ownPath(asked) : null) ?? '/'
 }
 
-/** Returns the value that `begin` stored in the cookie. Null if the cookie is absent or not ours. */
+/**
+ * Returns the value that `begin` stored in the cookie. Null if the cookie is absent, or if this server did not create
+ * it.
+ */
 function openSignIn(cookie: string | null): (OpenSignIn & { readonly returnPath: string }) | null {
   try {
     const kept: unknown = JSON.parse(Buffer.from(cookie ?? '', 'base64url').toString('utf8'))

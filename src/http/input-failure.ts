@@ -3,8 +3,8 @@ import { Failure } from '#domain/errors.ts'
 import type { InputFault, Operation } from '#operations/kernel/operation.ts'
 
 /**
- * Returns the faults of a request's fields as one error. Unknown fields come first, with the known ones, since a
- * misspelled field usually explains a missing one.
+ * Returns the faults of all fields of a request as one error. Unknown fields come first, together with the names of
+ * known fields, because a misspelled field usually explains a missing one.
  */
 export function inputFailure(operation: Pick<Operation, 'input'>, fault: InputFault): Failure {
   const schema = fault.in === 'body' ? (operation.input.body ?? z.undefined()) : operation.input[fault.in]
@@ -23,7 +23,7 @@ export function inputFailure(operation: Pick<Operation, 'input'>, fault: InputFa
   const sentences = fault.issues
     .slice(0, 8)
     .map((issue) => sentence(issue, shown(issue.path.map(String)) || fault.in))
-  // Two checks of one field may return the same sentence.
+  // Remove duplicates, because two checks of one field may return the same sentence.
   const reason = [...new Set(sentences)].join('; ')
   const param = first ? shown(first.path.map(String)) : ''
   return new Failure('invalid_request', { reason: `${reason}.` }, param === '' ? {} : { param })
@@ -34,14 +34,16 @@ export function invalidRequest(reason: string, param: string): Failure {
   return new Failure('invalid_request', { reason }, { param })
 }
 
-/** Returns a path such as `sources.0.provider`, truncated so that a megabyte from the caller is not echoed. */
+/**
+ * Returns a path such as `sources.0.provider`, truncated so that the response never repeats a very long text of the
+ * caller.
+ */
 function shown(path: readonly string[]): string {
   return path.join('.').slice(0, 128)
 }
 
 function sentence(issue: z.core.$ZodIssue, name: string): string {
-  // Only the library's message distinguishes a missing field from one of another type, because its issues lack the
-  // value.
+  // Only zod's message distinguishes a missing field from a field of another type, because its issues lack the value.
   if (issue.code === 'invalid_type' && issue.message.endsWith('received undefined')) {
     return `${name} is required`
   }
@@ -51,12 +53,12 @@ function sentence(issue: z.core.$ZodIssue, name: string): string {
     : `${name}: ${message}`
 }
 
-/** Returns whether the message is the library's own and not set by the schema. */
+/** Returns whether the message is zod's own message and not one that the schema sets. */
 function isOfLibrary({ message }: z.core.$ZodIssue): boolean {
   return /^(?:Invalid (?:input|option|string)|Too (?:big|small))\b/.test(message)
 }
 
-/** Returns the requirement of the field. Rarer faults keep the library's message. */
+/** Returns a sentence about what the field requires. For rare faults, zod's message is used. */
 function requirement(issue: z.core.$ZodIssue): string {
   switch (issue.code) {
     case 'invalid_type':
@@ -89,7 +91,7 @@ function bound(origin: string, how: 'at least' | 'at most', limit: number | bigi
   return `have ${how} ${limit} ${unit}${Number(limit) === 1 ? '' : 's'}`
 }
 
-/** Returns the fields of the object at `path` inside a schema, in order. Empty if there is no object. */
+/** Returns the fields of the object at `path` inside a schema, in order. The list is empty if there is no object. */
 function knownFields(schema: z.core.$ZodType, path: readonly string[]): string[] {
   const inner = unwrapped(schema)
   const [step, ...rest] = path

@@ -26,7 +26,7 @@ async function codeOf(sent: Request): Promise<string> {
   }
 }
 
-/** A body that comes in pieces and whose length is not announced. */
+/** A body that arrives in pieces and whose length is not announced. */
 function pieces(count: number, bytes: number): ReadableStream<Uint8Array> {
   let left = count
   return new ReadableStream({
@@ -43,7 +43,7 @@ describe('readJsonBody', () => {
     expect(await readJsonBody(request('', {}), terms)).toEqual({})
   })
 
-  it('counts the bytes that arrive, not the announced length', async () => {
+  it('counts the bytes that arrive instead of using the announced length', async () => {
     expect(await codeOf(request(pieces(17, 65_536)))).toBe('request_too_large')
     const lying = { 'content-type': 'application/json', 'content-length': '2' }
     expect(await codeOf(request(pieces(17, 65_536), lying))).toBe('request_too_large')
@@ -57,7 +57,7 @@ describe('readJsonBody', () => {
     expect(await codeOf(request(fill(bodyBytesMax + 1)))).toBe('request_too_large')
   })
 
-  it('rejects bodies that are not UTF-8', async () => {
+  it('rejects a body that is not UTF-8', async () => {
     expect(await readJsonBody(request('{"a":"ü😀"}'), terms)).toEqual({ a: 'ü😀' })
     expect(await codeOf(request(new Uint8Array([0x22, 0xff, 0x22])))).toBe('invalid_json')
     expect(await codeOf(request(new Uint8Array([0x22, 0xc0, 0xaf, 0x22])))).toBe('invalid_json')
@@ -72,7 +72,7 @@ describe('readJsonBody', () => {
     })
   })
 
-  it('rejects a million small values', async () => {
+  it('rejects a body with a million small values', async () => {
     expect(await codeOf(request(`[${'1,'.repeat(60_000)}1]`))).toBe('invalid_json')
   })
 })

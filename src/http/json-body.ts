@@ -13,9 +13,9 @@ import {
   type Node,
 } from '#wire/text/json-tape.ts'
 
-/** The maximum control-plane body, which fits a grant to ten thousand end users. */
+/** Maximum size of a body at the control plane. A grant to ten thousand end users fits into it. */
 export const bodyBytesMax = 1_048_576
-/** The maximum body of an operation without a credential, such as a password, a code or a link. */
+/** Maximum size of a body without a credential, such as a password, a code or a link. */
 export const publicBodyBytesMax = 4_096
 
 /** Limits and context for reading the body of a request. */
@@ -25,7 +25,7 @@ export interface BodyTerms {
   readonly owner: BodyOwner
 }
 
-// Bodies have few fields. The longest is a grant's list of end users.
+// Maximum number of values in a body. Most bodies have few; the longest is a grant's list of end users.
 const limits = { depthMax: 64, valuesMax: 50_000 }
 const json = /^application\/json(?:\s*;\s*charset="?utf-8"?)?$/i
 
@@ -55,15 +55,15 @@ function parseBody(bytes: Uint8Array): unknown {
   const parsed = parseJson(Buffer.from(bytes).toString('latin1'), limits)
   if (!('tape' in parsed)) throw new Failure('invalid_json', { reason: parsed.reason })
   const repeated = repeatedKey(parsed)
-  // JSON.parse would silently use the last of the two, and another parser the first (docs/reference/threats.md
-  // "Repeated members").
+  // If a key occurs twice, JSON.parse silently uses the last value, but another parser may use the first
+  // (docs/reference/threats.md "Repeated members").
   if (repeated !== null) throw new Failure('invalid_json', { reason: `the key ${repeated} is repeated` })
   return valueAt(parsed, 0)
 }
 
-/** Returns the first duplicate key of an object, quoted. Null if all keys are unique. */
+/** Returns the first duplicate key of an object, quoted. Returns null if all keys are unique. */
 function repeatedKey(body: Json): string | null {
-  // `limits` bounds the depth and therefore the recursion.
+  // `limits` restricts the depth of the JSON, and so the depth of this recursion.
   function search(node: Node): string | null {
     const kind = kindOf(body, node)
     const end = after(body, node)
@@ -106,7 +106,7 @@ export async function readBytes(
   let isSlow = false
   const arriving = intake.watch(announced, () => {
     isSlow = true
-    // The pending read ends with it.
+    // Closing the request also ends the pending read.
     reader.cancel().catch(() => {})
   })
   const pieces: Uint8Array[] = []
@@ -114,12 +114,12 @@ export async function readBytes(
     for (;;) {
       // oxlint-disable-next-line no-await-in-loop -- one piece after the other
       const { done, value } = await reader.read().catch(() => {
-        // The client disconnected or sent wrong framing. The response may never be read.
+        // The client disconnected or sent an invalid transfer encoding. It may never read the response.
         throw new Failure('invalid_json', { reason: 'it ends too early' })
       })
       if (isSlow) throw new Failure('request_too_slow')
       if (done) return Buffer.concat(pieces)
-      // Content-Length may be wrong or missing, so count the bytes that arrive.
+      // Count the bytes that arrive, because Content-Length may be wrong or missing.
       arriving.bytes += value.length
       if (arriving.bytes > bytesMax) throw tooLarge
       held.growTo(arriving.bytes)

@@ -6,8 +6,8 @@ export type Json = { readonly [key: string]: unknown }
 
 /**
  * Converts zod schemas into JSON Schema. Schemas with an `id` appear once, under components. Requests and responses are
- * described with `io: 'input'`, because a codec's wire side is its input side, and responses are encoded back through
- * the same codec (ARCHITECTURE.md).
+ * described with `io: 'input'`, because the JSON side of a codec is its input side, and responses are encoded with the
+ * same codec (ARCHITECTURE.md).
  */
 export class Schemas {
   readonly #named = new Map<string, Json>()
@@ -28,9 +28,10 @@ export class Schemas {
         }
         const variants = variantsOf(zodSchema)
         if (variants) jsonSchema[variantsKey] = variants
-        // zod's pattern for days and times repeats the format in 300 characters.
+        // Remove zod's pattern for days and times, because it only repeats the format in 300 characters.
         if (['date', 'date-time', 'email'].includes(jsonSchema.format ?? '')) delete jsonSchema.pattern
-        // `readonly()` is for TypeScript. In a schema, it would forbid sending the field.
+        // Remove `readOnly`: `readonly()` is meant for TypeScript, but in a JSON Schema it would forbid clients to send
+        // the field.
         delete jsonSchema.readOnly
       },
     })
@@ -47,7 +48,7 @@ export class Schemas {
     this.#named.set(name, schema)
   }
 
-  /** Returns the schema with each object with variants replaced by a `oneOf` of components. */
+  /** Returns the schema. Each object with variants is replaced by a `oneOf` of components. */
   #oneOf(schema: Json): Json {
     const parts = Object.entries(schema).map(([name, part]) => [name, this.#oneOfWithin(part)] as const)
     const { [variantsKey]: variants, ...whole }: Json = Object.fromEntries(parts)
@@ -81,7 +82,7 @@ export class Schemas {
   }
 }
 
-/** Key under which a schema keeps its variants until they become components. */
+/** The key under which a schema stores its variants until they become components. */
 const variantsKey = 'x-variants'
 
 function isVariants(value: unknown): value is Variants {

@@ -4,9 +4,10 @@ import { StoreUnavailable } from '#domain/ledger.ts'
 import type { Store } from '#domain/store.ts'
 
 /**
- * Returns the logo of that hash. If a browser treats the bytes as a document, the document has no scripts, no origin
- * and no resources (docs/reference/threats.md "Pictures of customers"). The bytes of a hash never change.
- * @param applicationId the application whose logo it must be; null for any
+ * Returns the logo with this hash. If a browser displays the bytes as a document, the headers prevent scripts, access
+ * to other pages, and loading of resources (docs/reference/threats.md "Pictures of customers"). Browsers may cache it,
+ * because the bytes with one hash never change.
+ * @param applicationId the application whose logo it must be; null for any application
  * @throws Failure not_found, StoreUnavailable
  */
 export async function logoAnswer(

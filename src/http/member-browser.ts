@@ -14,8 +14,8 @@ export interface MemberBrowserDeps {
 
 /**
  * Returns the browser of a console request.
- * @param sent headers of the request
- * @param secret of the session of this request; null if the request has no session
+ * @param sent headers of the request from the browser
+ * @param secret secret of the request's session; null if the request has no session
  * @param headers of the response
  */
 export function memberBrowser(
@@ -45,7 +45,8 @@ export function memberBrowser(
 }
 
 /**
- * Data that a browser deletes on sign-out. `cookies` is omitted because it would delete the cookies of every host of
- * the domain, including other portals and the customer's own site (W3C, Clear Site Data, section 3.1).
+ * The kinds of data that a browser must delete on sign-out. `cookies` is omitted, because it would also delete the
+ * cookies of all other hosts of the domain, including other portals and the customer's own site (W3C, Clear Site Data,
+ * section 3.1).
  */
 export const clearedData = '"cache", "storage"'

@@ -20,17 +20,17 @@ export interface MetricsDeps {
 
 export interface MetricsSource {
   readonly scrape: () => Promise<{ readonly contentType: string; readonly text: string }>
-  /** Addresses that need no token. Null if every address needs a token. */
+  /** Address ranges that need no token. Null if every address needs a token. */
   readonly addresses: AddressRanges | null
 }
 
-/** Metrics cover all applications, so a credential of one application is not sufficient. */
+/** Metrics cover all applications, so a credential that is limited to one application is not sufficient. */
 const guarded: Guarded = { leastRole: 'viewer', isForOneApplication: false, isForPeople: false }
 
 /**
  * Serves `/metrics` to a scraper at one of the operator's addresses, or with any token of the organization. On a server
  * with several organizations, only the operator can read the metrics.
- * @param gateway as in `authenticate`
+ * @param gateway the address of gateways, as `authenticate` takes it
  */
 export function metricsHandler(
   { metrics, nowMs, onInternal, onRefused, store }: MetricsDeps,

@@ -1,11 +1,11 @@
 /**
- * Enums that several schemas of the OpenAPI document share, as components, so that a generated client has one type for
- * each.
+ * Enums that several schemas of the OpenAPI document share. They become components, so that a generated client has one
+ * type for each.
  */
 import { providerKindNames } from '#domain/accounts/provider-kinds.ts'
 import { isJson, type Json } from './json-schemas.ts'
 
-/** tests/contract/openapi-document.test.ts finds an enum that is missing here, and a row that no schema uses. */
+/** tests/contract/document.test.ts fails if an enum is missing here, or if no schema uses a row. */
 const wordsByName: Readonly<Record<string, readonly string[]>> = {
   BundleTermination: ['hard_token', 'complete_message', 'grace'],
   ConversionRule: ['lenient', 'strict'],
@@ -61,7 +61,7 @@ const wordsByName: Readonly<Record<string, readonly string[]>> = {
 
 const nameByWords = new Map(Object.entries(wordsByName).map(([name, words]) => [words.join(), name]))
 
-/** Returns the part of the document with references in place of these enums. */
+/** Returns a part of the document in which these enums are replaced by references. */
 export function withEnumReferences(part: Json): Json {
   return Object.fromEntries(Object.entries(part).map(([name, value]) => [name, replaced(name, value)]))
 }

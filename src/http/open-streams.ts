@@ -1,13 +1,13 @@
 import { setImmediate as nextTurn, setTimeout as delay } from 'node:timers/promises'
 
-/** The open streamed responses of this process. */
+/** The streamed responses that this process is sending. */
 export class OpenStreams {
   readonly #stopping = new AbortController()
   readonly #ended = Promise.withResolvers<void>()
   #count = 0
   #endings = 0
 
-  /** Aborted when the server stops. */
+  /** Aborted when the server is stopping. */
   get stopping(): AbortSignal {
     return this.#stopping.signal
   }
@@ -33,11 +33,14 @@ export class OpenStreams {
     }
   }
 
-  /** Ends all streams and waits for their last pieces, up to the limit, because a client may not be reading. */
+  /**
+   * Ends all streams and waits until their last pieces are sent. The wait is limited, because a client may not be
+   * reading.
+   */
   async stop(waitMs: number): Promise<void> {
     this.#stopping.abort()
     if (this.#count > 0) await Promise.race([this.#ended.promise, delay(waitMs)])
-    // The last piece is written in the turn after it was produced.
+    // The last piece is written in the next turn of the event loop after it was produced.
     await nextTurn()
     await nextTurn()
   }

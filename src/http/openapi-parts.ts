@@ -1,4 +1,7 @@
-/** The parts of the OpenAPI document other than operations: shared parameters and schemas, and the plain paths. */
+/**
+ * The parts of the OpenAPI document that do not describe operations: shared parameters and schemas, and the paths that
+ * are not operations.
+ */
 import { demoTenantSlugs } from '#demo/demo-tier.ts'
 import { errors, type ErrorCode } from '#domain/errors.ts'
 import { identityPaths } from '#domain/people/identity-provider.ts'
@@ -55,7 +58,7 @@ export const parameters = {
   },
 } as const
 
-/** Returns one response per status, listing its codes. */
+/** Returns one response per status, which lists its error codes. */
 export function errorResponses(codes: readonly ErrorCode[]): Record<string, Json> {
   const statuses = Map.groupBy(new Set(codes), (code) => errors[code].status)
   const sorted = [...statuses].toSorted(([one], [other]) => one - other)
@@ -168,7 +171,7 @@ function redirectOperation(
   }
 }
 
-/** Paths that need no credential and are not operations. */
+/** Paths that are not operations and need no credential. */
 export const plainPaths: Record<string, Record<string, Json>> = {
   [identityPaths.begin]: {
     get: redirectOperation(

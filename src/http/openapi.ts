@@ -27,7 +27,7 @@ const title = 'Tollgate control plane'
 const examplesById: Readonly<Record<string, { readonly request?: unknown; readonly response: unknown }>> =
   examples
 
-/** @param demo the paths of the demo tier; empty if it is not served */
+/** @param demo the paths of the demo tier; empty if this server has no demo tier */
 export function openapiDocument(
   operations: readonly Operation[],
   demo: readonly DemoPath[] = demoPaths,
@@ -36,7 +36,7 @@ export function openapiDocument(
   const paths: Record<string, Record<string, Json>> = {}
   const templates = new Map<string, string>()
   for (const operation of operations) {
-    // In OpenAPI, two templates that differ only in parameter names are the same path.
+    // In OpenAPI, two path templates count as equal if they differ only in the names of parameters.
     const shape = operation.path.replaceAll(/\{\w+\}/g, '{}')
     const template = templates.get(shape) ?? operation.path
     templates.set(shape, template)
@@ -59,7 +59,7 @@ export function openapiDocument(
     openapi: '3.1.0',
     info: {
       title,
-      // The document has this version in every release of the program.
+      // The version of the document is the same in every release of the program.
       version: '0.0.0',
       'x-tollgate-version': manifest.version,
       description:
@@ -112,8 +112,8 @@ function namesIn(path: string): string[] {
 }
 
 /**
- * @param names the parameters in the path under which the operation is described
- * @param demo the demo tier's path with the same method and path, for a request that names a tenant
+ * @param names the parameters of the path under which the operation is described
+ * @param demo the demo tier's operation with the same method and path, which handles requests that name a tenant
  */
 function operationObject(
   operation: Operation,
@@ -217,7 +217,7 @@ function streamedContent({ id, streams }: Operation, schemas: Schemas): Json {
   )
 }
 
-/** A path that only the demo tier has. */
+/** Describes a path that only the demo tier has. */
 function demoOperationObject(demo: DemoPath, schemas: Schemas): Json {
   const { description, id, summary } = demo
   const described = { operationId: id, tags: ['demo'], summary, description }

@@ -3,7 +3,7 @@ import type { ErrorCode } from '#domain/errors.ts'
 import type { Operation } from '#operations/kernel/operation.ts'
 import { isOfPortal } from './portal-operations.ts'
 
-/** Errors of every operation, in addition to its own. */
+/** Errors that every operation can return, in addition to its own errors. */
 const commonErrors = [
   'invalid_request',
   'unknown_field',
@@ -12,7 +12,7 @@ const commonErrors = [
   'store_unavailable',
 ] as const satisfies readonly ErrorCode[]
 
-/** Errors of operations of the customer's team. */
+/** Errors that every operation of the customer's team can return. */
 const teamErrors = [
   'missing_credential',
   'invalid_token',
@@ -22,13 +22,13 @@ const teamErrors = [
   'conflicting_credentials',
 ] as const satisfies readonly ErrorCode[]
 
-/** Errors of operations of an end user who is signed in to the portal. */
+/** Errors that every operation of an end user who is signed in to the portal can return. */
 const endUserErrors = [
   'portal_session_required',
   'wrong_credential_kind',
 ] as const satisfies readonly ErrorCode[]
 
-/** Errors of operations that read within their caller's share. */
+/** Errors of operations whose reads use their caller's share of the store. */
 const readErrors = ['too_many_reads', 'overloaded'] as const satisfies readonly ErrorCode[]
 
 /** Errors of operations with a body. */
@@ -43,7 +43,7 @@ const bodyErrors = [
 
 const repeatErrors = ['idempotency_running', 'idempotency_mismatch'] as const satisfies readonly ErrorCode[]
 
-/** Returns every code that the operation may return, its own first. */
+/** Returns every error code that the operation may return, its own codes first. */
 export function errorsOf(operation: Operation): readonly ErrorCode[] {
   const {
     answersSecret,
@@ -82,7 +82,7 @@ export function errorsOf(operation: Operation): readonly ErrorCode[] {
   ]
 }
 
-/** Returns every code of a path of the demo tier, for a request that names a tenant. */
+/** Returns every error code that a path of the demo tier may return to a request that names a tenant. */
 export function demoErrorsOf(demo: DemoPath): readonly ErrorCode[] {
   if (demo.kind === 'not_built') return ['conflicting_credentials', 'invalid_request', 'rate_limited']
   return [
@@ -103,8 +103,8 @@ export function takesBody({ method }: Operation): boolean {
 }
 
 /**
- * Reads and removals are safe to repeat without an Idempotency-Key. A key belongs to an organization, which a public
- * operation does not have.
+ * An Idempotency-Key is not needed for reads and deletions, which are safe to repeat, and not possible for public
+ * operations, because a key belongs to an organization.
  */
 export function takesIdempotencyKey(operation: Operation): boolean {
   return takesBody(operation) && operation.scope !== 'public'

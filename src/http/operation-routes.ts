@@ -1,5 +1,5 @@
 /**
- * How an operation is called over HTTP, for all operations:
+ * Handles an HTTP request to any operation, in these steps:
  *
  * find the operation -> authenticate -> rate and role -> read the body -> check the input -> prepare -> open its
  * transaction -> choose the application -> Idempotency-Key -> If-Match -> run -> encode -> ETag -> audit
@@ -44,9 +44,9 @@ import { routeTable, type Route } from './route-table.ts'
 
 export interface OperationDeps extends StreamDeps {
   readonly ports: Ports
-  /** Rates of credentials and addresses. Null means no limit. */
+  /** Rate limits of credentials and addresses. Null means no limit. */
   readonly rateLimits: RateLimits | null
-  /** The bodies that this process is reading, on all of its surfaces. */
+  /** The request bodies that this process is reading, on all of its surfaces. */
   readonly bodies: BodyIntake
   /** Called for every request that was rejected with 401, 403 or 429. */
   readonly onRefused: NoteRefusal
@@ -59,8 +59,8 @@ export interface OperationDeps extends StreamDeps {
 
 /**
  * Handles one request to the operations of the table.
- * @param portalOf the application whose portal host received it; null for the control plane's host
- * @param disconnect closes the connection, regardless of what was written; absent if a test calls without a socket
+ * @param portalOf ID of the application whose portal host received the request; null for the control plane's host
+ * @param disconnect closes the connection, whatever was written before; absent if a test calls without a socket
  */
 export type OperationHandler = (
   request: Request,
@@ -87,7 +87,7 @@ export function operationHandler(
   ): Promise<Caller> | null => {
     const from = { ...client, portalOf }
     if (scope === 'public') {
-      // Otherwise, a page of another site could sign its visitor in as another person.
+      // Without this check, a page of another site could sign its visitor in as another person.
       if (method !== 'GET' && originOf(request.headers) === 'foreign') {
         throw new Failure('cross_site_request', { reason: 'Origin or Sec-Fetch-Site names another site' })
       }
@@ -108,7 +108,7 @@ export function operationHandler(
     const path = new URL(request.url).pathname
     const method = request.method === 'HEAD' ? 'GET' : request.method
     const route = routes.find(method, path)
-    // Set even if the caller is rejected later.
+    // Set this header even if the caller is rejected later.
     let seen: Caller | null = null
     try {
       if (route.kind !== 'found') throw routeFailure(route, request, path, portalOf === null ? gateway : null)
@@ -126,7 +126,7 @@ export function operationHandler(
       const store = storeOf(caller, deps.store, guard)
       const arrived = { request, requestId, client, caller, portalOf, store }
       const answer = await execute(call, arrived, deps, running)
-      // A failure to write this does not change the response.
+      // If this record cannot be written, the response does not change.
       if (caller) await orReport(noteCaller(caller, deps), 'note use', deps)
       const response = new Response(
         answerBody(answer, { request, requestId, operation, gateway, disconnect }, deps),
@@ -145,28 +145,28 @@ export function operationHandler(
       return errorAnswer(error, requestId, (cause) => deps.onInternal(cause, { requestId, operation }), {
         onRefused: (failure) =>
           deps.onRefused(refusalOf(failure, { requestId, operation, client, portalOf, caller: seen })),
-        // A portal belongs to the application, so its pages name no other host.
+        // A portal belongs to the application, so its error messages name no other host.
         baseUrl: portalOf === null ? deps.ports.baseUrl() : null,
       })
     }
   }
 }
 
-/** A request whose caller is known. The caller is null for a public operation. */
+/** A request after its caller is known. The caller is null for a public operation. */
 interface Arrived {
   readonly request: Request
   readonly requestId: string
   readonly client: Client
   readonly caller: Caller | null
   readonly portalOf: string | null
-  /** Reads and writes within the caller's share. */
+  /** Reads and writes with the caller's share of the store. */
   readonly store: Pick<Store, 'read' | 'transaction'>
 }
 
 interface Received {
   readonly operation: Operation
   readonly decoded: DecodedCall
-  /** SHA-256 of the request, without the parts in the scope of its Idempotency-Key. */
+  /** SHA-256 of the request, without the parts that belong to the scope of its Idempotency-Key. */
   readonly hash: string
 }
 
@@ -217,7 +217,7 @@ async function execute(
   const organization = caller?.organization ?? null
   const preconditions = preconditionsOf(headers, operation)
   const visit = caller?.kind === 'portal' ? caller : null
-  // A session has one mode, whatever a header says.
+  // A session has a fixed mode, so the mode in the header is ignored.
   const mode = visit ? visit.session.mode : modeOf(headers)
   const idempotencyKey = takesIdempotencyKey(operation) ? idempotencyKeyOf(headers) : null
   const nowMs = deps.nowMs()
@@ -263,7 +263,7 @@ async function execute(
     application,
   })
   const run = async (store: Nouns, application: Application | null, prepared: unknown): Promise<Answer> => {
-    // The session may have ended since the lookup.
+    // The session may have ended since it was looked up.
     const endUser = visit && (operation.method === 'GET' ? visit.endUser : await present(visit, store))
     const context = contextOn(store, application, endUser)
     if (operation.hasRevision) await checkPreconditions(decoded, preconditions, context)
@@ -294,7 +294,7 @@ async function execute(
           applicationId: application?.id ?? null,
           mode,
           operationId: operation.id,
-          // Two end users may send the same text.
+          // Include the end user, because two end users may send the same Idempotency-Key.
           key: visit ? `${visit.endUser.id} ${idempotencyKey}` : idempotencyKey,
         }
   const prepare =
@@ -311,25 +311,25 @@ async function execute(
       throw cause
     })
     if (mayEndCredentials(operation)) deps.streams.open.noteCredentialChange()
-    // A failure after the commit does not change the response.
+    // After the commit, an error does not change the response.
     for (const work of afterCommit) await orReport(work(), operation.id, deps)
     return answer
   })
 }
 
-/** Public operations only look up single rows. */
+/** Public operations only look up single rows, so they use no caller's share. */
 function storeOf(caller: Caller | null, store: Store, guard: CallGuard): Arrived['store'] {
   if (caller === null) return store
   const reader = guard.readerOf(caller)
   return { read: store.readFor(reader), transaction: (work) => store.transaction(work, reader) }
 }
 
-/** Returns whether a change of this operation may end a token or a session, or remove a role. */
+/** Returns whether the operation makes a change that may end a token or a session, or remove a role. */
 function mayEndCredentials({ id }: Operation): boolean {
   return /^(?:team|tokens|sessions|invitations)\./.test(id)
 }
 
-/** Rejects a change if the session ended while the request was on its way. */
+/** Rejects a change if the caller's session ended while the request was being handled. */
 async function assertStillThere({ actor, kind }: Caller, store: Nouns): Promise<void> {
   if (kind !== 'team' || actor.kind !== 'member') return
   const session = await store.memberSessions.byId(actor.member.organizationId, actor.session.id)
@@ -352,7 +352,7 @@ function noteCaller(caller: Caller, { nowMs, store }: OperationDeps): Promise<vo
     : recordLastUse(caller.actor, store, nowMs())
 }
 
-/** Waits for work. A failure is logged and not returned to the caller. */
+/** Waits for work that must not change the response. A failure is logged and not returned to the caller. */
 async function orReport(
   work: Promise<void>,
   operation: string,
@@ -365,7 +365,7 @@ async function orReport(
   }
 }
 
-/** Each parameter may occur only once, because no rule could choose between two values. */
+/** Each parameter may occur only once, because the server could not choose between two values. */
 export function queryOf(url: URL): Record<string, string> {
   const pairs = [...url.searchParams]
   const names = new Set<string>()

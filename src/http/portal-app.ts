@@ -26,7 +26,7 @@ export interface PortalDeps extends OperationDeps {
 
 /**
  * Serves the host of a portal: the operations of signed-in end users, the sign-in operations, the pages with their
- * files and the brand, and the probe of a supervisor. No other part of the control plane is served there.
+ * files and the brand, and the probe of a supervisor. The host serves no other part of the control plane.
  */
 export function portalApp(deps: PortalDeps): PortalApp {
   const handle = operationHandler(operations.filter(isOfPortal), deps, callGuard(deps))
@@ -75,7 +75,7 @@ async function closedAnswer(
   throw new Failure('application_archived', { slug: application.slug })
 }
 
-/** Returns null if only an operation can match the path. */
+/** Returns null if only an operation can serve the path. */
 async function fileAnswer(
   request: Request,
   application: Application,
@@ -91,7 +91,7 @@ async function fileAnswer(
   if (asset) return asset
   const file = await brandFile(request, application, requestId, deps)
   if (file) return file
-  // A path of the API is never a page, and `/` is a page for every method.
+  // Paths of the API never return a page. `/` returns a page for every method.
   if (pathname !== '/' && (pathname.startsWith('/v1/') || !isNavigation(request, pathname))) return null
   const built = pages.html('portal')
   if (built === null) return missingPages()
@@ -99,7 +99,7 @@ async function fileAnswer(
   return pageAnswer(portalDocument(built, application, brand), request, [])
 }
 
-/** Returns the logo, the colors or the icon. Null for every other path. */
+/** Returns the logo, the colors or the icon. Returns null for every other path. */
 async function brandFile(
   request: Request,
   application: Application,
@@ -118,7 +118,7 @@ async function brandFile(
   return null
 }
 
-/** @param isVersioned whether its address changes with its content */
+/** @param isVersioned whether the file's URL changes with its content */
 function fileOf(type: string, text: string, isVersioned: boolean): Response {
   return new Response(text, {
     headers: {

@@ -1,6 +1,6 @@
 /**
- * Finds the end user who is signed in to a portal: by a cookie on the application's own host, or by a bearer secret at
- * the control plane.
+ * Finds the end user who is signed in to a portal: by a cookie on the portal's host, or by a bearer token at the
+ * control plane.
  */
 import { Failure } from '#domain/errors.ts'
 import { StoreUnavailable } from '#domain/ledger.ts'
@@ -13,16 +13,19 @@ import type { PortalCaller } from './authenticate.ts'
 import { assertOwnPage, cookieOf, csrfTokenOf, endedCookie, sessionCookie } from './browser-session.ts'
 import { clearedData } from './member-browser.ts'
 
-/** `__Host-` makes a browser send it to no other host, sibling or child (docs/reference/threats.md "Portals apart"). */
+/**
+ * Because of `__Host-`, a browser sends the cookie only to this host, and not to subdomains or sibling hosts
+ * (docs/reference/threats.md "Portals apart").
+ */
 export const portalCookie = '__Host-tollgate_portal'
 
-/** `last_used_at` is coarse so that most requests do not write. */
+/** `last_used_at` is updated at most this often, so that most requests do not write. */
 const everyMs = 60_000
 
 /**
- * Returns the end user of a request. All invalid sessions get the same rejection: unknown, ended, of another
+ * Returns the end user of a request. All invalid sessions are rejected with the same error: unknown, ended, of another
  * application, or of a deleted end user.
- * @param portalOf the application of the portal's host; null for the control plane
+ * @param portalOf ID of the application whose portal host received the request; null for the control plane
  * @throws Failure portal_session_required, cross_site_request, wrong_credential_kind
  */
 export async function authenticateEndUser(
@@ -41,8 +44,8 @@ export async function authenticateEndUser(
 }
 
 /**
- * Returns the browser of a request to a portal's host.
- * @param sent headers of the request
+ * Returns the browser of a request to the host of a portal.
+ * @param sent headers of the request from the browser
  * @param headers of the response
  */
 export function portalBrowser(sent: Headers, headers: [string, string][]): Browser {
@@ -81,7 +84,8 @@ async function callerOf(hash: string, { read }: Store, nowMs: number): Promise<P
     const actor = { kind: 'end_user', id: endUser.id, label: endUser.id, openedBy } as const
     return { kind: 'portal', organization, actor, application, endUser, session }
   } catch (cause) {
-    // A failed lookup does not end a session (docs/reference/threats.md "A check that cannot be made").
+    // If the lookup fails, the session is not treated as ended (docs/reference/threats.md "A check that cannot be
+    // made").
     throw new StoreUnavailable('look up a portal session', { cause })
   }
 }

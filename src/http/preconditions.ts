@@ -1,4 +1,4 @@
-/** ETags and preconditions (RFC 9110 8.8.3, 13.1). */
+/** Handles ETags and preconditions (RFC 9110 8.8.3, 13.1). */
 import { Failure } from '#domain/errors.ts'
 import { sha256 } from '#domain/secrets/sha256.ts'
 import type { AnyContext } from '#operations/kernel/context.ts'
@@ -12,7 +12,7 @@ export interface Preconditions {
 
 export function preconditionsOf(headers: Headers, { hasRevision, method }: Operation): Preconditions {
   const ifMatch = headers.get('if-match')
-  // Reject a precondition that cannot be checked, because the caller would believe that it was met.
+  // Reject a precondition that this server cannot check, because the caller would believe that it was met.
   if (ifMatch !== null && !hasRevision && method !== 'GET') {
     throw invalidRequest('If-Match is not supported here, because this resource has no ETag.', 'if-match')
   }
@@ -51,7 +51,10 @@ export function etagOf(text: string): string {
   return `"${sha256(text).slice(0, 32)}"`
 }
 
-/** RFC 9110 13.1.1: `*` matches any existing resource, and a list matches one of its tags by strong comparison. */
+/**
+ * RFC 9110 13.1.1: `*` matches any existing resource, and a list matches if one of its tags is equal by strong
+ * comparison.
+ */
 function isNamed(header: string, etag: string | null): boolean {
   if (etag === null) return false
   return header.trim() === '*' || header.split(',').some((candidate) => candidate.trim() === etag)

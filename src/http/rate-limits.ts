@@ -1,44 +1,50 @@
 /**
  * Rate limits of the control plane and the portals: for each credential, and for the wrong credentials and public
- * requests of each address. Each has one token bucket in this process alone.
+ * requests of each address. Each limit is a token bucket, which this process does not share with others.
  */
 import { Failure } from '#domain/errors.ts'
 import type { Guessable } from '#operations/kernel/operation.ts'
 
 export interface Rate {
   readonly perSecond: number
-  /** Maximum burst of calls after a pause. */
+  /** Maximum number of calls in a burst after a pause. */
   readonly burst: number
 }
 
 export interface RateLimits {
-  /** Calls of one credential. Null means no limit. */
+  /** Limit on the calls of one credential. Null means no limit. */
   readonly credential: Rate | null
-  /** Wrong credentials from one address, at the control plane or at one portal. Null means no limit. */
+  /** Limit on wrong credentials from one address, at the control plane or at one portal. Null means no limit. */
   readonly address: Rate | null
-  /** Requests of public operations from one address, counted per surface as well. Null means no limit. */
+  /**
+   * Limit on requests to public operations from one address, at the control plane or at one portal. Null means no
+   * limit.
+   */
   readonly public: Rate | null
-  /** Attempts to guess a secret. */
+  /** Limits on attempts to guess a secret. */
   readonly guesses: Readonly<Record<Guessable, GuessRates>>
 }
 
 /** Limits on attempts of one kind. Null means that there is no such limit. */
 export interface GuessRates {
-  /** Attempts from one address (of one organization, if the caller is known). */
+  /** Limit on attempts from one address (of one organization, if the caller is known). */
   readonly address: Rate | null
-  /** Attempts of one organization: the caller's, or the one whose team is known at the site of the address. */
+  /**
+   * Limit on attempts of one organization: the caller's, or the organization whose team is known at the site of the
+   * address.
+   */
   readonly organization: Rate | null
-  /** Attempts from one unfamiliar site (siteOf). */
+  /** Limit on attempts from one unfamiliar site (siteOf). */
   readonly site: Rate | null
-  /** Attempts from all unfamiliar sites together. */
+  /** Limit on attempts from all unfamiliar sites together. */
   readonly strangers: Rate | null
-  /** All attempts together, where their total number makes a secret guessable. */
+  /** Limit on all attempts together, for secrets that many attempts could guess. */
   readonly all: Rate | null
 }
 
 /**
- * Store time that one call includes, in milliseconds. A call that takes longer takes more calls from its credential's
- * bucket, once the time is known. At 100 calls a second, that is 40 % of one processor.
+ * Time of the store that one call includes, in milliseconds. If a call needs more, it counts as several calls of its
+ * credential once the time is known. At 100 calls a second, that is 40 % of one processor.
  */
 export const readMsPerCall = 4
 
@@ -50,9 +56,10 @@ export const rateLimits: Omit<RateLimits, 'credential'> = {
   address: { perSecond: 5, burst: 60 },
   public: { perSecond: 20, burst: 200 },
   guesses: {
-    // In addition, the password of one account is slowed down for all addresses (domain/people/passwords.ts).
+    // In addition, wrong passwords slow down all further attempts on the same account, from any address
+    // (domain/people/passwords.ts).
     password: { ...noLimit, address: perMinute(10) },
-    // docs/reference/threats.md "Codes that people type".
+    // These limits are explained in docs/reference/threats.md "Codes that people type".
     userCode: {
       ...noLimit,
       address: perMinute(5),
@@ -71,13 +78,13 @@ export const rateLimits: Omit<RateLimits, 'credential'> = {
   },
 }
 
-/** Maximum number of remembered names. The least recently used are forgotten first. */
+/** Maximum number of remembered names. The names that were used least recently are forgotten first. */
 export const namesMax = 20_000
 
 export class RateLimiter {
   readonly #rate: Rate
   readonly #monotonicMs: () => number
-  /** In the order of last use. */
+  /** The buckets, in the order in which they were last used. */
   readonly #buckets = new Map<string, { tokens: number; atMs: number }>()
 
   constructor(rate: Rate, monotonicMs: () => number) {
@@ -85,7 +92,7 @@ export class RateLimiter {
     this.#monotonicMs = monotonicMs
   }
 
-  /** Takes one call of a name. @throws Failure rate_limited */
+  /** Takes one call from the bucket of a name. @throws Failure rate_limited */
   take(name: string): void {
     const bucket = this.#bucket(name)
     if (bucket.tokens < 1) throw this.#refusal(bucket.tokens)
@@ -93,15 +100,17 @@ export class RateLimiter {
   }
 
   /**
-   * Charges the cost of completed calls, as a number of calls. A bucket can be in debt by at most one burst, so that
-   * one slow statement does not block its caller for long.
+   * Charges the cost of completed calls, as a number of calls. A bucket can become negative by at most one burst, so
+   * that one slow SQL statement does not block its caller for long.
    */
   charge(name: string, calls: number): void {
     const bucket = this.#bucket(name)
     bucket.tokens = Math.max(-this.#rate.burst, bucket.tokens - calls)
   }
 
-  /** Returns the rejection of a caller who may not call again. Null if the caller may. Counts no call. */
+  /**
+   * Returns the rejection of a caller who may not call again. Returns null if the caller may call. No call is counted.
+   */
   refusalOf(name: string): Failure | null {
     const { tokens } = this.#bucket(name)
     return tokens < 1 ? this.#refusal(tokens) : null

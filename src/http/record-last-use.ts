@@ -2,7 +2,10 @@ import type { Actor } from '#domain/people/actor.ts'
 import type { Store } from '#domain/store.ts'
 import { pruneAnswers } from './idempotent-repeats.ts'
 
-/** The last use of a credential is a hint for people. It is coarse so that most reads do not write. */
+/**
+ * The time of a credential's last use is only information for people. It is updated at most this often, so that most
+ * reads do not write.
+ */
 const everyMs = 600_000
 
 /**

@@ -8,12 +8,12 @@ export function refusalOf(
   { code, status }: Failure,
   of: {
     readonly requestId: string
-    /** Null if the path has no operation. */
+    /** The operation. Null if the path has no operation. */
     readonly operation: string | null
     readonly client: Client
-    /** Null for the control plane. */
+    /** The application. Null for the control plane. */
     readonly portalOf: string | null
-    /** Null if unknown. */
+    /** The organization. Null if it is not known. */
     readonly caller: Caller | null
   },
 ): Refusal {

@@ -1,4 +1,4 @@
-/** The application and the mode that a request is for. */
+/** Finds the application and the mode of a request. */
 import type { Mode } from '#domain/application-config.ts'
 import { Failure } from '#domain/errors.ts'
 import type { Application } from '#domain/records.ts'
@@ -9,8 +9,8 @@ import type { Caller } from './authenticate.ts'
 import { invalidRequest } from './input-failure.ts'
 
 /**
- * Returns the application of a request: from the header, else the token's active one, else the only one. An application
- * of another organization is rejected like one that does not exist.
+ * Returns the application of a request: the one that the header names, else the token's active application, else the
+ * only application. If the application belongs to another organization, the error is the same as if it did not exist.
  */
 export async function applicationOf(
   operation: Operation,
@@ -53,7 +53,7 @@ export async function applicationOf(
 /** Maximum number of applications that an error lists. */
 const namedMax = 5
 
-/** @param slugs of the oldest applications */
+/** @param slugs the slugs of the oldest applications */
 function applicationRequired(slugs: readonly string[], count: number): Failure {
   const named = `${slugs.slice(0, namedMax).join(', ')}${count > namedMax ? ', …' : ''}`
   const reason =

@@ -5,8 +5,8 @@ import { invalidRequest } from './input-failure.ts'
 import type { Route } from './route-table.ts'
 
 /**
- * Returns the rejection of a request to a path without such an operation.
- * @param gateway null if the request was sent to the host of a portal
+ * Returns the error for a request to a path that has no operation for its method.
+ * @param gateway the address of gateways; null if the request was sent to the host of a portal
  */
 export function routeFailure(
   route: Exclude<Route, { kind: 'found' }>,
@@ -36,7 +36,7 @@ export function routeFailure(
   return new Failure('no_such_path', { method, path: path.slice(0, 256), hint })
 }
 
-/** Links that people receive, and the API call that accepts the link's secret. */
+/** Paths of links that people receive, each with the API call that accepts the secret in the link. */
 const linkTakers: ReadonlyMap<string, string> = new Map([
   ['/setup', 'POST /v1/invitations/accept'],
   ['/invite', 'POST /v1/invitations/accept'],

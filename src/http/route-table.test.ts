@@ -9,14 +9,14 @@ function found(method: string, path: string): [string, object] | string {
   return route.kind === 'found' ? [route.operation.id, route.parameters] : route.kind
 }
 
-describe('routeTable', () => {
-  it('prefers the most literal path', () => {
+describe('the table of routes', () => {
+  it('prefers the path with the most literal segments', () => {
     expect(found('GET', '/v1/apps/current')).toEqual(['apps.current', {}])
     expect(found('GET', '/v1/apps/currents')).toEqual(['apps.show', { slug: 'currents' }])
     expect(found('POST', '/v1/apps/current/use')).toEqual(['apps.use', { slug: 'current' }])
   })
 
-  it('assigns all remaining segments to a model name, decoded once', () => {
+  it('matches all remaining segments as a model name, which is decoded once', () => {
     expect(found('GET', '/v1/models/a/b/c')).toEqual(['models.show', { name: 'a/b/c' }])
     expect(found('GET', '/v1/models/a%2Fb')).toEqual(['models.show', { name: 'a/b' }])
     expect(found('GET', '/v1/models/a%252Fb')).toEqual(['models.show', { name: 'a%2Fb' }])
@@ -25,7 +25,7 @@ describe('routeTable', () => {
     expect(found('PUT', '/v1/models/a/enable')).toEqual(['models.add', { name: 'a/enable' }])
   })
 
-  it('limits every other parameter to one non-empty segment', () => {
+  it('matches exactly one non-empty segment for every other parameter', () => {
     expect(found('GET', '/v1/keys/a%2Fb')).toEqual(['keys.show', { id: 'a/b' }])
     expect(found('GET', '/v1/keys/a/b')).toBe('unknown')
     expect(found('GET', '/v1/keys/')).toBe('unknown')

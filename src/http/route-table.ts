@@ -1,15 +1,15 @@
 import type { Operation } from '#operations/kernel/operation.ts'
 
 /**
- * Finds the operation of a method and a path.
+ * Finds the operation for a method and a path.
  *
  * Paths are matched segment by segment **before** they are percent-decoded, and each parameter is decoded once. An ID
  * with `%2F` therefore remains one segment, and no second decoding can create a new segment. An alias may contain
- * slashes, and some clients send them raw. `{name}` matches as many segments as possible, and the most literal path
- * wins.
+ * slashes, and some clients send them unescaped. `{name}` matches as many segments as possible. If several paths match,
+ * the path with the most literal segments is used.
  */
 export interface RouteTable<Routed> {
-  /** @param path as in the request line, percent-encoded, without the query */
+  /** @param path the path as in the request line: percent-encoded, without the query */
   find(method: string, path: string): Route<Routed>
 }
 

@@ -7,15 +7,16 @@ import type { Gateway } from '#gateway/gateway.ts'
 import { errorAnswer } from './error-answer.ts'
 
 /**
- * The HTTP server. It only selects the surface of a request. Gateways receive Node's own request and response; all
- * other requests go through the web framework.
+ * The HTTP server. It only selects the surface (gateway, portal or control plane) that handles a request. Gateways
+ * receive Node's own request and response; all other requests go through the web framework.
  *
- * Host is read once, exactly, and identifies the tenant (docs/reference/threats.md "Host is the tenant"). Absolute-form
- * targets and second Host headers are rejected first, since two parsers of them would see two tenants.
+ * Host is read once, exactly, and identifies the tenant (docs/reference/threats.md "Host is the tenant"). Requests with
+ * an absolute URL as target or with two Host headers are rejected first, because two parsers could find two different
+ * tenants in them.
  */
 export interface ServerParts {
   readonly gateway: Gateway
-  /** The control plane, as a fetch handler. */
+  /** The control plane, as a function that handles fetch requests. */
   readonly control: (
     request: Request,
     bindings: { readonly incoming: IncomingMessage },
@@ -25,11 +26,11 @@ export interface ServerParts {
     request: Request,
     bindings: { readonly incoming: IncomingMessage; readonly applicationId: string },
   ) => Promise<Response>
-  /** Read for every request, since applications change. */
+  /** Returns the current table of hosts. It is called for every request, because applications change. */
   readonly hosts: () => HostTable
   /**
-   * Reads the hosts again before an unknown one is rejected, because another process may have added it. Null if this is
-   * the only process.
+   * Reads the hosts again before an unknown host is rejected, because another process may have added it. Null if this
+   * is the only process.
    */
   readonly refreshHosts: (() => Promise<void>) | null
   /** The name of this installation in `CDN-Loop` (request-loop.ts). */
@@ -43,9 +44,9 @@ export interface ServerParts {
 export type Listener = (request: IncomingMessage, response: ServerResponse) => void
 
 /**
- * Returns the listener of a port.
- * @param port a loopback port that belongs to one application and serves no other surface, whatever Host says. If the
- * port becomes reachable for others, only this surface does. Null for the process's own port.
+ * Returns the function that handles requests to a port.
+ * @param port a loopback port that belongs to one application and serves no other surface, whatever the Host header
+ * contains. If others can reach the port, they can reach only this surface. Null for the process's own port.
  */
 export function requestListener(parts: ServerParts, port: number | null): Listener {
   const own = `127.0.0.1:${port}`
@@ -65,7 +66,7 @@ export function requestListener(parts: ServerParts, port: number | null): Listen
   const serve = (surface: Surface, request: IncomingMessage, response: ServerResponse): void => {
     if (surface.kind === 'gateway') parts.gateway.handle(request, response, surface.applicationId)
     else {
-      // RFC 6797, without includeSubDomains, because we cannot decide for other hosts of the domain.
+      // RFC 6797. includeSubDomains is not set, because this server must not decide for other hosts of the domain.
       if (parts.isHttps[surface.kind]) response.setHeader('strict-transport-security', 'max-age=31536000')
       if (request.headers.expect !== undefined) continueWhenRead(request, response)
       if (surface.kind === 'control') void control(request, response)
@@ -80,7 +81,7 @@ export function requestListener(parts: ServerParts, port: number | null): Listen
     try {
       await parts.refreshHosts?.()
     } catch {
-      // If the store is unavailable, only known hosts are served.
+      // If the store is unavailable, only hosts that are known already are served.
     }
     // The client may have disconnected in the meantime.
     if (request.destroyed || response.destroyed) return
@@ -90,7 +91,7 @@ export function requestListener(parts: ServerParts, port: number | null): Listen
   }
   return (request, response) => {
     const coding = request.headers['transfer-encoding']
-    // A coding before chunked would need decoding, which is not supported (RFC 9112 6.1).
+    // Another transfer coding before `chunked` would have to be decoded, which is not supported (RFC 9112 6.1).
     if (coding !== undefined && coding.toLowerCase() !== 'chunked') {
       refuse(parts, response, new Failure('unsupported_transfer_encoding'))
       return
@@ -108,8 +109,8 @@ export function requestListener(parts: ServerParts, port: number | null): Listen
 }
 
 /**
- * Slow heads and bodies are cut off (docs/reference/threats.md "Slow clients"). A body of 32 MB on a slow line has five
- * minutes.
+ * Request heads and bodies that arrive too slowly are cut off (docs/reference/threats.md "Slow clients"). On a slow
+ * connection, a body of 32 MB has five minutes.
  */
 export const connectionTimes = {
   headersTimeout: 10_000,
@@ -119,8 +120,9 @@ export const connectionTimes = {
 export const headLimits = { bytesMax: 16 * 1024, fieldsMax: 100 } as const
 
 /**
- * Returns a server with the limits of every port of the process. It is not listening yet.
- * @param connectionsMax further connections are closed when they are accepted; null for no limit
+ * Returns a server with the limits that apply to every port of the process. The server does not listen yet.
+ * @param connectionsMax maximum number of connections; further ones are closed when they are accepted; null means no
+ * limit
  */
 export function boundedServer(listener: Listener, connectionsMax: number | null): Server {
   const server = createServer(
@@ -129,19 +131,19 @@ export function boundedServer(listener: Listener, connectionsMax: number | null)
   )
   if (connectionsMax !== null) server.maxConnections = connectionsMax
   server.maxHeadersCount = headLimits.fieldsMax
-  // A client that waits for 100 Continue receives it when the body is about to be read.
+  // If a client waits for `100 Continue`, it is sent when the body is about to be read.
   server.on('checkContinue', listener)
   return server
 }
 
-/** The control plane requests the body after the caller is authenticated. */
+/** The control plane sends `100 Continue` after the caller is authenticated. */
 function continueWhenRead(request: IncomingMessage, response: ServerResponse): void {
   request.once('resume', () => {
     if (!response.headersSent) response.writeContinue()
   })
 }
 
-/** Requires one Host header, and a target that is a path. */
+/** Requires exactly one Host header, and a request target that is a path. */
 function hasOneHost(request: IncomingMessage): boolean {
   if (request.url?.charCodeAt(0) !== 0x2f) return false
   const raw = request.rawHeaders

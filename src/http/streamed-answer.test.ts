@@ -21,13 +21,13 @@ afterEach(async () => {
 })
 
 interface Made {
-  /** Number of requested pieces. */
+  /** Number of pieces that were requested from the stream. */
   count: number
-  /** The reason for the end of the stream. */
+  /** The reason with which the stream was ended. */
   readonly ended: Promise<unknown>
 }
 
-/** Starts a real server that streams, and a real client that has sent its request and has not read yet. */
+/** Starts a real server that streams a response, and a real client that has sent its request but reads nothing yet. */
 async function streaming(
   pieces: (ending: AbortSignal, made: { count: number }) => AsyncGenerator<string, void, void>,
   options: Partial<Streaming> = {},
@@ -79,7 +79,7 @@ async function readToEnd(socket: Socket): Promise<string> {
   const chunks: Buffer[] = []
   socket.on('data', (chunk: Buffer) => void chunks.push(chunk))
   socket.resume()
-  // The socket stays open after the response, so the last chunk ends the reading.
+  // The socket stays open after the response, so stop reading at the last chunk.
   await new Promise<void>((resolve) => {
     socket.on('data', () => Buffer.concat(chunks).subarray(-5).toString() === '0\r\n\r\n' && resolve())
     if (socket.closed) resolve()
@@ -102,18 +102,18 @@ async function* endless(ending: AbortSignal, made: { count: number }) {
   }
 }
 
-it('produces a piece only if the client has room, and disconnects a client that reads nothing', async () => {
+it('a piece is produced only if the client has room, and a client that reads nothing is disconnected', async () => {
   const { broken, made, socket } = await streaming(endless, { stallMs: 300 })
   const reason = await made.ended
   expect(String(reason)).toContain('read nothing for 300 ms')
-  // The limit is the capacity of this machine's sockets, and not the number of pieces in 300 ms.
+  // The number is limited by the capacity of this machine's sockets, and not by the number of pieces in 300 ms.
   expect(made.count).toBeLessThan(32)
   const text = await readToEnd(socket)
   expect(text.endsWith('0\r\n\r\n')).toBe(false)
   expect(broken).toEqual([])
 })
 
-it('stops producing pieces when the client disconnects, even while waiting', async () => {
+it('no more pieces are produced after the client disconnects, even if the stream is waiting', async () => {
   const { broken, made, socket } = await streaming(async function* (ending) {
     yield 'first'
     await untilEnded(ending)
@@ -125,7 +125,7 @@ it('stops producing pieces when the client disconnects, even while waiting', asy
   expect(broken).toEqual([])
 })
 
-it('notifies a stream whose caller lost access, and sends its last piece', async () => {
+it('if the caller loses access, the stream is notified, and its last piece is sent', async () => {
   const { made, socket } = await streaming(
     async function* (ending) {
       yield 'first,'
@@ -141,7 +141,7 @@ it('notifies a stream whose caller lost access, and sends its last piece', async
   expect(await made.ended).toMatchObject({ code: 'invalid_token' })
 })
 
-it('checks access before the next piece after credentials change, once per change, and discards the piece', async () => {
+it('after a change of credentials, access is checked once before the next piece, and that piece is discarded', async () => {
   const streams = new OpenStreams()
   const asked: string[] = []
   let made = 'nothing'
@@ -170,7 +170,7 @@ it('checks access before the next piece after credentials change, once per chang
   expect(text).not.toContain('fourth')
 })
 
-it('continues if the access check fails', async () => {
+it('the stream continues if the access check itself fails', async () => {
   let asked = 0
   const { promise: askedOften, resolve } = Promise.withResolvers<void>()
   const { socket } = await streaming(
@@ -190,7 +190,7 @@ it('continues if the access check fails', async () => {
   expect(await readToEnd(socket)).toContain('false')
 })
 
-it('notifies the stream when the server stops', async () => {
+it('the stream is notified when the server stops', async () => {
   const streams = new OpenStreams()
   const { made, socket } = await streaming(
     async function* (ending) {
@@ -206,7 +206,7 @@ it('notifies the stream when the server stops', async () => {
   expect(await made.ended).toMatchObject({ code: 'draining' })
 })
 
-it('closes the connection of a failed response, so that a part cannot pass for the whole', async () => {
+it('if the stream fails, the connection is closed, so that the client cannot take a part for the whole', async () => {
   const { broken, socket } = await streaming(async function* () {
     yield 'first'
     throw new Error('the store is away')

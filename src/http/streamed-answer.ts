@@ -1,12 +1,12 @@
 /**
- * The body of a response that is produced while it is sent:
+ * Sends the body of a response while it is produced:
  *
- * - pull: when the socket has room, the next piece is produced in a separate turn, since other requests need the
+ * - pull: when the socket has room, the next piece is produced in a separate turn, because other requests need the
  * thread.
  * - recheck: if the credential has ended, the stream is notified, reports it in its last piece if it can, and ends.
  * Before a piece is sent, the credential is checked if credentials have changed in this process. Otherwise it is
- * checked at most once a second, because another process may have changed them, and every few seconds while nothing is
- * sent.
+ * checked at most once a second, because another process may have changed credentials, and every few seconds while
+ * nothing is sent.
  * - stall: a client that has read nothing for the set time counts as disconnected, and its connection is closed.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises'
@@ -17,9 +17,9 @@ import type { OpenStreams } from './open-streams.ts'
 export interface StreamLimits {
   /** Interval in milliseconds between checks of the caller's access while nothing is sent. */
   readonly recheckMs: number
-  /** How long a check is valid for the following pieces, in milliseconds. */
+  /** For how many milliseconds the result of a check is used for the following pieces. */
   readonly verdictMs: number
-  /** Time in milliseconds after which a client that reads nothing is disconnected. */
+  /** A client that has read nothing for this number of milliseconds is disconnected. */
   readonly stallMs: number
 }
 
@@ -27,11 +27,14 @@ export const streamLimits: StreamLimits = { recheckMs: 10_000, verdictMs: 1_000,
 
 export interface Streaming extends StreamLimits {
   readonly open: OpenStreams
-  /** Checks the caller's access. @throws Failure if the caller has lost access; any other error proves nothing */
+  /**
+   * Checks the caller's access. @throws Failure if the caller has lost access; any other error means that access could
+   * not be checked
+   */
   readonly recheck: () => Promise<void>
   /** Closes the connection immediately. Null if the request has no socket, as in tests. */
   readonly disconnect: (() => void) | null
-  /** Called when the stream fails and the response is broken off. */
+  /** Called when the stream fails, so that the connection is closed before the response is complete. */
   readonly onBroken: (error: unknown) => void
 }
 
@@ -72,12 +75,13 @@ export function streamedBody(
   if (stopping.aborted) stop()
   else stopping.addEventListener('abort', stop)
   const utf8 = new TextEncoder()
-  /** Breaks off without a last chunk, so that the client does not mistake a part for the whole. */
+  /** Closes the connection without a last chunk, so that the client does not take the part for the whole. */
   const cut = (controller: ReadableStreamDefaultController, reason: unknown): void => {
     cleanUp()
     end(reason)
     pieces.return().catch(() => {})
-    // The web framework would write an errored stream's message into the response and end it normally.
+    // If the stream failed with an error, the web framework would write the error's message into the response and end
+    // it normally.
     if (disconnect === null) controller.error(reason)
     else disconnect()
   }
@@ -90,7 +94,7 @@ export function streamedBody(
           let { done, value } = await pieces.next()
           if (done !== true && isOld()) {
             await ask()
-            // Discard this piece. The next one is the stream's final message.
+            // Discard this piece. The next piece is the last one, which reports the reason.
             if (ending.signal.aborted) ({ done, value } = await pieces.next())
           }
           if (done === true || value === undefined) {
@@ -112,7 +116,7 @@ export function streamedBody(
       cancel() {
         cleanUp()
         end(new Error('the client has disconnected'))
-        // Runs the cleanup of the pieces. Anything they wait for has been aborted.
+        // Lets the source of the pieces clean up. Anything that it waits for has been aborted.
         pieces.return().catch(() => {})
       },
     },

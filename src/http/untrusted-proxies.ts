@@ -1,12 +1,12 @@
 import { sha256 } from '#domain/secrets/sha256.ts'
 
-/** Number of distinct credentials from one address that indicates an untrusted proxy. */
+/** If an address sends this many distinct credentials, it is probably a proxy that is not configured as trusted. */
 const proxyCredentialsMin = 10
 const networksMax = 1_000
 
 /**
- * Detects that many credentials arrive from one address with `X-Forwarded-For` while no proxy is trusted. All callers
- * then share the limits of the proxy's address, because the operator has not set the trusted proxies.
+ * Detects that many credentials arrive from one address with `X-Forwarded-For` while no proxy is trusted. As long as
+ * the operator has not set the trusted proxies, all callers behind the proxy share the limits of its address.
  */
 export class UntrustedProxies {
   readonly #seen = new Map<string, Set<string>>()

@@ -2,7 +2,7 @@ import { StoreUnavailable } from '#domain/ledger.ts'
 import { sha256 } from '#domain/secrets/sha256.ts'
 import type { Store } from '#domain/store.ts'
 
-/** Maximum number of credentials in one query. A store prepares one statement for each number. */
+/** Maximum number of credentials in one query. A store prepares an SQL statement for each number. */
 export const batchMax = 100
 
 interface Waiting {
@@ -12,11 +12,12 @@ interface Waiting {
 }
 
 /**
- * Finds the valid credentials among those of an address that has used up its wrong attempts.
+ * Finds the valid credentials among requests from an address that has sent too many wrong ones.
  *
- * Many legitimate callers may share an address, such as an office or a proxy. Strangers there must not lock them out,
- * and a flood of wrong credentials must not become a flood of lookups. So one query runs at a time, for all credentials
- * that wait for it. The store alone decides: after a restart, or in another process, the same callers are served.
+ * Many legitimate callers may share an address, such as an office or a proxy. Strangers at that address must not lock
+ * these callers out, and a flood of wrong credentials must not cause a flood of lookups. So only one query runs at a
+ * time, for all credentials that wait for it. Only stored data decides, so the same callers are served after a restart
+ * and in other processes.
  */
 export class ValidCredentials {
   readonly #read: Pick<Store['read'], 'credentials'>
@@ -29,7 +30,7 @@ export class ValidCredentials {
     this.#nowMs = nowMs
   }
 
-  /** @throws StoreUnavailable if the lookup fails, which does not make the credential wrong */
+  /** @throws StoreUnavailable if the lookup fails; the credential then does not count as wrong */
   has(credential: string): Promise<boolean> {
     return new Promise((resolve, reject) => {
       this.#waiting.push({ hash: sha256(credential), resolve, reject })

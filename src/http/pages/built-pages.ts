@@ -5,7 +5,7 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { extname } from 'node:path'
 
-/** Location in a checkout. In the package, the pages are next to the code. */
+/** The folder of the pages in a checkout. In the package, the pages are next to the code. */
 const defaultFolder = new URL('../../../dist/web/', import.meta.url)
 
 export type PageName = 'console' | 'portal' | 'ui'
@@ -13,14 +13,14 @@ export type PageName = 'console' | 'portal' | 'ui'
 export interface BuiltPages {
   /** Returns the document. Null if it has not been built. */
   html(name: PageName): string | null
-  /** Returns a file under `/assets`. Null if there is no such file. */
+  /** Returns a file under `/assets`. Null if the file does not exist. */
   asset(pathname: string, acceptEncoding: string): Response | null
 }
 
 interface Asset {
   readonly type: string
   readonly bytes: Uint8Array<ArrayBuffer>
-  /** Null if the file format is already compressed. */
+  /** The compressed content. Null if the file format is already compressed. */
   readonly brotli: Uint8Array<ArrayBuffer> | null
 }
 
@@ -38,11 +38,11 @@ const types: Readonly<Record<string, string>> = {
   '.woff2': 'font/woff2',
 }
 
-/** @param folder of a build of `tools/web` */
+/** @param folder the output folder of a build of `tools/web` */
 export function builtPages(folder: URL = defaultFolder): BuiltPages {
   let read: Build | null = null
   let readAtMs = 0
-  // Retry until the build exists, because `npm start` builds the pages of a checkout while its server runs.
+  // Look again until the build exists: in a checkout, `npm start` builds the pages while its server runs.
   const build = (): Build | null => (read ??= readBuild(folder))
   return {
     html(name) {
@@ -62,7 +62,7 @@ export function builtPages(folder: URL = defaultFolder): BuiltPages {
           'content-type': asset.type,
           ...(isPacked && { 'content-encoding': 'br' }),
           ...(asset.brotli !== null && { vary: 'accept-encoding' }),
-          // The name contains a hash of the content.
+          // The file name contains a hash of the content.
           'cache-control': 'public, max-age=31536000, immutable',
           'cross-origin-resource-policy': 'same-origin',
           'x-content-type-options': 'nosniff',

@@ -8,7 +8,7 @@ export const closedStylePath = '/closed.css'
 
 /**
  * Returns the page that end users see if the portal's application is archived, with the application's name and its
- * contact. It works without scripts, since there is no API left to call.
+ * contact. It works without scripts, because the archived application has no API.
  */
 export function closedPortal(application: Application, brand: Brand): string {
   const shown = publicBrand(brand, application)
@@ -36,7 +36,7 @@ export function closedPortal(application: Application, brand: Brand): string {
 `
 }
 
-/** Uses the colors of `brandStyle`. Sizes and grays are those of web/ui/tokens.css. */
+/** The stylesheet uses the colors of `brandStyle`. Sizes and grays are the same as in web/ui/tokens.css. */
 export const closedStyle = `:root{color-scheme:light dark}
 body{margin:0;background:light-dark(#ffffff,#0f1012);color:light-dark(#16171a,#f1f1ef);font:16px/1.5 system-ui,sans-serif}
 main{box-sizing:border-box;max-width:35rem;margin:0 auto;padding:2rem 1rem;overflow-wrap:anywhere}

@@ -17,7 +17,7 @@ const html = `<!doctype html>
 `
 
 /**
- * Returns a page with the build command if the pages have not been built. This happens only in a checkout of the
+ * If the pages have not been built, returns a page with the build command. This happens only in a checkout of the
  * sources.
  */
 export function missingPages(): Response {

@@ -1,6 +1,6 @@
 import { etagOf } from '#http/preconditions.ts'
 
-/** Browser features that no page uses. */
+/** Browser features that are disabled because no page uses them. */
 const unused = [
   'accelerometer',
   'autoplay',
@@ -21,12 +21,12 @@ const unused = [
 ]
 
 /**
- * Returns the headers of a page. Scripts, styles and fonts are files of this host, and none is inline, so a name that a
- * customer chose can never run as a script (docs/reference/threats.md "Names are text"). Trusted types also prevent
- * scripts from turning text into elements. The page contains no private data, so it may be stored, but browsers must
- * revalidate it each time.
+ * Returns the headers of a page. Scripts, styles and fonts must be files of this host, and inline code is blocked, so a
+ * name that a customer chose can never run as a script (docs/reference/threats.md "Names are text"). Trusted types also
+ * prevent scripts from turning text into HTML elements. The page contains no private data, so browsers may cache it,
+ * but must revalidate it each time.
  *
- * @param connect origins that its scripts may call in addition to their own
+ * @param connect origins that scripts may send requests to, in addition to their own
  */
 function pageHeaders(connect: readonly string[]): Record<string, string> {
   return {
@@ -37,7 +37,8 @@ function pageHeaders(connect: readonly string[]): Record<string, string> {
       "script-src 'self'",
       "style-src 'self'",
       ['connect-src', "'self'", ...connect].join(' '),
-      // A selected logo that is not uploaded yet is a blob, as is an image that a page draws for a download.
+      // Images may be `blob:` URLs, for a logo that is selected but not uploaded yet, and for an image that a page
+      // creates for a download.
       "img-src 'self' data: blob:",
       "font-src 'self'",
       "base-uri 'none'",
@@ -51,12 +52,12 @@ function pageHeaders(connect: readonly string[]): Record<string, string> {
     'permissions-policy': unused.map((feature) => `${feature}=()`).join(', '),
     'referrer-policy': 'no-referrer',
     'x-content-type-options': 'nosniff',
-    // For browsers that do not support frame-ancestors.
+    // This header is for browsers that do not support frame-ancestors.
     'x-frame-options': 'DENY',
   }
 }
 
-/** Returns the page, or 304 to a browser that has the current version. */
+/** Returns the page, or 304 if the browser has the current version. */
 export function pageAnswer(html: string, { headers }: Request, connect: readonly string[]): Response {
   const etag = etagOf(html)
   const own = { ...pageHeaders(connect), etag }
@@ -64,14 +65,14 @@ export function pageAnswer(html: string, { headers }: Request, connect: readonly
   return new Response(html, { headers: own })
 }
 
-/** Returns a page with the status for content that is no longer served. */
+/** Returns a page with an error status, for content that is no longer served. */
 export function goneAnswer(html: string): Response {
   return new Response(html, { status: 410, headers: pageHeaders([]) })
 }
 
 /**
- * Returns whether a person opens the path in a browser. A program that accepts any type gets the API's response. `/` is
- * a page for every client, since the API has no such path.
+ * Returns whether the request comes from a person who opens the path in a browser. Programs that accept any type get
+ * the API's response. At `/`, every client gets the page, because the API has no such path.
  */
 export function isNavigation({ headers, method }: Request, pathname: string): boolean {
   if (method !== 'GET' && method !== 'HEAD') return false

@@ -9,7 +9,7 @@ const application = { name: 'Acme' } as Application
 const built = '<head><title>Portal</title><link rel="icon" href="/favicon.ico" /></head>'
 const hex = fc.stringMatching(/^#[0-9a-f]{6}$/)
 
-it('keeps sufficient contrast for every color on every surface of its theme', () => {
+it('the colors have sufficient contrast for every brand color, on every background of the theme', () => {
   const surfaces = [
     ['#ffffff', '#f6f6f4', '#ecece9'],
     ['#0f1012', '#18191c', '#222428'],
@@ -30,20 +30,20 @@ it('keeps sufficient contrast for every color on every surface of its theme', ()
   )
 })
 
-it('keeps a color that already has sufficient contrast', () => {
+it('a color that already has sufficient contrast is kept', () => {
   expect(brandStyle({ ...defaultBrand, primaryColor: '#2563eb' })).toContain(
     '--brand:light-dark(#2563eb,#2563eb)',
   )
 })
 
-it('inserts only colors of the form #rrggbb into a stylesheet or a picture', () => {
+it('only colors of the form #rrggbb are inserted into a stylesheet or a picture', () => {
   for (const primaryColor of ['red', '#fff', '#ffffff}', '#ffffff\n', 'url(//evil)', '</style>', '#FFFFFF']) {
     expect(() => brandStyle({ ...defaultBrand, primaryColor })).toThrow('#rrggbb')
     expect(() => brandIcon({ ...defaultBrand, primaryColor })).toThrow('#rrggbb')
   }
 })
 
-it('escapes any name as text, and writes the brand as readable JSON', () => {
+it('names are escaped as text, and the brand is written as JSON that the pages can parse', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary', minLength: 1 }), (productName) => {
       const html = portalDocument(built, application, { ...defaultBrand, productName })
@@ -57,7 +57,7 @@ it('escapes any name as text, and writes the brand as readable JSON', () => {
   )
 })
 
-it('uses the name of the application if the brand has no name, and the logo as icon', () => {
+it('the title is the application\'s name if the brand has no name, and the icon is the logo', () => {
   const logo = { hash: 'a'.repeat(64), mediaType: 'image/png', widthPx: 9, heightPx: 9 } as const
   const html = portalDocument(built, application, { ...defaultBrand, logo })
   expect(html).toContain('<title>Acme</title>')
@@ -74,7 +74,7 @@ function ratio(one: string, other: string): number {
   return (lighter + 0.05) / (darker + 0.05)
 }
 
-/** WCAG 2.2, "relative luminance". */
+/** The formula of WCAG 2.2, "relative luminance". */
 function luminance(color: string): number {
   const [red = 0, green = 0, blue = 0] = [1, 3, 5].map((at) => {
     const part = Number.parseInt(color.slice(at, at + 2), 16) / 255

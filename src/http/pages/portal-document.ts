@@ -4,15 +4,15 @@ import { sha256 } from '#domain/secrets/sha256.ts'
 import { brandColors } from '#operations/brand/brand-colors.ts'
 import { publicBrand } from '#operations/brand/brand-view.ts'
 
-/** Paths of the files that are generated from a brand, on its portal's host. */
+/** Paths of the files that are generated from a brand, on the portal's host. */
 export const brandPaths = { style: '/brand.css', icon: '/favicon.ico' } as const
 
 /**
- * Returns the portal's document for one application. Names are always text: the document escapes them, and the pages
+ * Returns the portal's document for one application. Names never become HTML: the document escapes them, and the pages
  * render them as text (docs/reference/threats.md "Names are text"). Brand data that the pages need before sign-in is in
  * a `meta` element, as JSON of `PortalBrand`.
  *
- * @param built the document as built by `tools/web`
+ * @param built the document that `tools/web` has built
  */
 export function portalDocument(built: string, application: Application, brand: Brand): string {
   const shown = publicBrand(brand, application)
@@ -29,7 +29,7 @@ export function portalDocument(built: string, application: Application, brand: B
   return before + head.join('\n    ') + after
 }
 
-/** Returns the part of the head that all documents of a portal share: title, colors and icon. */
+/** Returns the part of the head that all HTML documents of a portal share: title, colors and icon. */
 export function brandHead(
   { logo, productName }: ReturnType<typeof publicBrand>,
   brand: Brand,
@@ -44,9 +44,9 @@ export function brandHead(
 }
 
 /**
- * Returns the colors of a brand as custom properties in a file, so that the document needs no inline style. `--brand`
- * fills controls, `--brand-ink` is text on them, and `--brand-text` is for text and links. Each has sufficient contrast
- * on every surface of its theme for any brand color.
+ * Returns a stylesheet with the colors of a brand as custom properties, so that the document needs no inline style.
+ * `--brand` fills controls, `--brand-ink` is text on them, and `--brand-text` is for text and links. For any brand
+ * color, each has sufficient contrast on every background of its theme.
  */
 export function brandStyle({ primaryColor }: Brand): string {
   const { dark, light } = brandColors(strictColor(primaryColor))
@@ -57,18 +57,21 @@ export function brandStyle({ primaryColor }: Brand): string {
 
 const properties = { fill: '--brand', ink: '--brand-ink', text: '--brand-text' } as const
 
-/** Returns the icon of a brand without a logo: a square in its color. */
+/** Returns the icon of a brand without a logo: a square in the brand's color. */
 export function brandIcon({ primaryColor }: Brand): string {
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="7" fill="${strictColor(primaryColor)}"/></svg>\n`
 }
 
-/** Only a color may be inserted into a stylesheet or a picture (docs/reference/threats.md "Pictures of customers"). */
+/**
+ * Only text in the form of a color may be inserted into a stylesheet or a picture (docs/reference/threats.md "Pictures
+ * of customers").
+ */
 function strictColor(color: string): string {
   if (!/^#[0-9a-f]{6}$/.test(color)) throw new Error('a stored colour is not #rrggbb')
   return color
 }
 
-/** Escapes text for a document. */
+/** Escapes text for an HTML document. */
 export function escaped(text: string): string {
   return text.replaceAll(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`)
 }

@@ -3,13 +3,13 @@ import { errors, type ErrorCode } from '#domain/errors.ts'
 
 export const errorPagePath = '/reference/errors'
 
-/** @param baseUrl of the control plane */
+/** @param baseUrl base URL of the control plane */
 export function docsUrlOf(code: ErrorCode, baseUrl: string): string {
   return new URL(`${errorPagePath}#${code}`, baseUrl).href
 }
 
 export function errorPageHtml(): string {
-  // The keys of the error table.
+  // The codes in the error table.
   const codes = (Object.keys(errors) as ErrorCode[]).toSorted()
   const rows = codes.map((code) => {
     const { isRetryable, message, status } = errors[code]

@@ -1,6 +1,6 @@
 /**
- * The API reference at `/reference`: Scalar's page for `/v1/openapi.json` (vendor/scalar). It loads nothing from other
- * hosts, and its policy blocks requests to them.
+ * The API reference at `/reference`: Scalar's page for `/v1/openapi.json` (vendor/scalar). The page loads nothing from
+ * other hosts, and its content security policy blocks requests to them.
  */
 import { readFileSync } from 'node:fs'
 import { brotliCompressSync, constants } from 'node:zlib'
@@ -11,8 +11,8 @@ const bundleUrl = new URL('../../../vendor/scalar/standalone.js', import.meta.ur
 const startUrl = new URL('./start-reference.js', import.meta.url)
 
 /**
- * Allow scripts and connections of this host alone. Scalar sets inline styles, which a policy can only allow as a
- * whole.
+ * Allow only scripts and connections of this host. Scalar sets inline styles, which a policy can only allow all
+ * together.
  */
 const policy = [
   "default-src 'none'",
@@ -26,16 +26,18 @@ const policy = [
   "frame-ancestors 'none'",
 ].join('; ')
 
-/** A page or a script, compressed once on its first request. */
+/** A page or a script. It is compressed once, on its first request. */
 interface StaticFile {
   readonly type: string
   readonly bytes: Uint8Array
   readonly brotli: Uint8Array
 }
 
-/** Shared by the servers of a process: reading and hashing the bundle of 4 MB takes 10 ms of CPU time. */
+/**
+ * All servers in a process share this cache, because reading and hashing the bundle of 4 MB takes 10 ms of CPU time.
+ */
 const reference = once(() => {
-  // The content of a name with a hash never changes, so browsers cache it permanently.
+  // If a file name contains a hash, its content never changes, so browsers cache it permanently.
   const names = { bundle: hashedName(bundleUrl, 'scalar'), start: hashedName(startUrl, 'start') }
   const files = new Map<string, () => StaticFile>([
     [errorPagePath, once(() => fileOf('text/html', Buffer.from(errorPageHtml())))],
@@ -45,7 +47,7 @@ const reference = once(() => {
   return { files, page: fileOf('text/html', Buffer.from(pageHtml(names))) }
 })
 
-/** Serves a path under `/reference`. Null if there is no such file. */
+/** Serves a path under `/reference`. Returns null if no file belongs to the path. */
 export function referencePages(): (path: string, acceptEncoding: string) => Response | null {
   const { files, page } = reference()
   return (path, acceptEncoding) => {

@@ -1,4 +1,4 @@
-// Runs in the browser after the bundle. Disables fonts, requests and telemetry of other hosts.
+// Runs in the browser after the bundle has loaded. It disables fonts, requests and telemetry of other hosts.
 window.Scalar.createApiReference('#reference', {
   url: '/v1/openapi.json',
   withDefaultFonts: false,
