@@ -1,4 +1,4 @@
-/** The published API, through the core of the SDK: the command line has no privileges of its own. */
+/** Calls the published API through the core of the SDK: the command line has no privileges of its own. */
 import { Sender } from '#sdk/sender.ts'
 import type { Route } from '#sdk/request.ts'
 import type { CallOptions } from '#sdk/settings.ts'
@@ -45,7 +45,7 @@ export class Api {
     this.#signal = terminal.signal
   }
 
-  /** Returns the response as `T`. The caller's type and the API are generated from the same table. */
+  /** Returns the response as type `T`. The caller's type and the API are generated from the same table. */
   call<T>(id: string, input: object = {}, options: CallOptions = {}): Promise<T> {
     return this.#sender.call<T>(routeOf(operationById(id)), input, { signal: this.#signal, ...options })
   }
@@ -55,7 +55,7 @@ export class Api {
     return this.call<T>(operation, input)
   }
 
-  /** Like `call`. Null if the resource does not exist. */
+  /** Like `call`. Returns null if the resource does not exist. */
   async find<T>(id: string, input: object): Promise<T | null> {
     try {
       return await this.call<T>(id, input)

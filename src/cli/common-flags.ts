@@ -1,10 +1,10 @@
-/** Flags that commands share. */
+/** Flags that all commands share. */
 import { Option, type Command } from 'commander'
 import type { SettingsFlags } from './settings/settings.ts'
 import { usageError } from './terminal.ts'
 
 export interface CommonFlags extends SettingsFlags {
-  /** Text lists the chosen fields. */
+  /** True prints the whole response as JSON. A text lists the fields to print. */
   readonly json?: boolean | string
   readonly quiet?: boolean
   readonly yes?: boolean
@@ -27,7 +27,10 @@ const json = ['--json', 'print the response as unchanged JSON'] as const
 const jsonOfFields = ['--json [fields]', `${json[1]}, or only the listed fields (a,b.c)`] as const
 const yes = ['-y, --yes', 'do not ask for confirmation'] as const
 
-/** Returns whether a word is a flag of every command, and whether a value follows it. Null if it is no such flag. */
+/**
+ * Returns whether a word is a flag of every command, and whether a value follows it. Null if the word is not such a
+ * flag.
+ */
 export function commonFlag(word: string): 'switch' | 'value' | null {
   for (const [flags] of [...everywhere, json]) {
     const [names = '', placeholder] = flags.split(' <')
@@ -37,13 +40,13 @@ export function commonFlag(word: string): 'switch' | 'value' | null {
 }
 
 export interface CommandKind {
-  /** Whether the command asks before an irreversible action. */
+  /** Whether the command asks for confirmation before an irreversible action. */
   readonly isDestructive?: boolean
   /** Whether the response has fields to choose from. */
   readonly hasFields?: boolean
 }
 
-/** Adds the flags, except where the command has its own flag of that name. */
+/** Adds the flags to a command, except flags that the command defines itself. */
 export function addCommonFlags(
   command: Command,
   { hasFields = false, isDestructive = false }: CommandKind = {},
@@ -57,10 +60,10 @@ export function addCommonFlags(
 }
 
 /**
- * Parses `a, b.c` into field names. They are checked before the request is sent, because the response would be lost
- * otherwise.
+ * Parses `a, b.c` into field names. They are checked before the request is sent, because a wrong name must not lose the
+ * response.
  *
- * @param known fields of the response
+ * @param known the fields that the response can have
  */
 export function namesOf(flag: string, text: string, known: readonly string[]): readonly string[] {
   const names = text.split(',').map((name) => name.trim())
@@ -71,7 +74,7 @@ export function namesOf(flag: string, text: string, known: readonly string[]): r
   return names
 }
 
-/** Fields inside an object with free keys, such as `metadata`, are accepted unchecked. */
+/** If an object such as `metadata` can have any keys, fields inside it are accepted unchecked. */
 function isKnown(name: string, known: readonly string[]): boolean {
   if (known.includes(name)) return true
   const [above = '', ...rest] = name.split('.')

@@ -2,8 +2,8 @@ import type { CommonFlags } from './common-flags.ts'
 import { CommandError, exit, usageError, type Terminal } from './terminal.ts'
 
 /**
- * Asks before an irreversible action. Without a terminal, `--yes` is required.
- * @param what such as `keys revoke key_1`
+ * Asks for confirmation before an irreversible action. Without a terminal, `--yes` is required.
+ * @param what the action, such as `keys revoke key_1`
  * @throws CommandError if the answer is no
  */
 export async function confirmed(what: string, { yes }: CommonFlags, { err, input }: Terminal): Promise<void> {

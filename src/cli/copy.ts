@@ -3,18 +3,18 @@ import { copyStore } from '#app/store-maintenance.ts'
 import { runOnStore } from './run-on-store.ts'
 
 export interface CopyOptions {
-  /** Defaults to DATABASE_URL. */
+  /** URL of the target database. Defaults to DATABASE_URL. */
   readonly to?: string
   readonly data?: string
 }
 
 /**
  * `tollgate copy`: copies the embedded store into an empty PostgreSQL database, and verifies both. The database is
- * DATABASE_URL, or `--to`, whose password other users of the machine could read in the process list. If the copy fails,
- * prints a sentence and exits 2; the database is then as empty as before.
+ * given by DATABASE_URL or `--to`. With `--to`, other users of the machine can read the password in the process list.
+ * If the copy fails, prints a sentence and exits 2; the database is then as empty as before.
  */
 export function copy({ data, to: given }: CopyOptions): Promise<void> {
-  // The source is always a folder.
+  // The source is always a data folder.
   const { DATABASE_URL: url, ...environment } = process.env
   const to = given ?? url ?? ''
   const work = async (location: StoreLocation): Promise<void> => {

@@ -1,7 +1,7 @@
 /**
- * The first application of `tollgate start`. It is created through the API with the token, as a customer would do it.
- * Its request goes through its own gateway with its own key in test mode. There, the built-in simulator serves every
- * model name, and no provider is called.
+ * Creates the first application for `tollgate start`. The application is created through the API with the token, as a
+ * customer would do it. The request is sent through the application's own gateway, with a test-mode key. In test mode,
+ * the built-in simulator serves every model name, and no provider is called.
  */
 import { formatDollars } from '#money/amount.ts'
 import { gatewayOf } from '#sdk/clients.ts'
@@ -54,7 +54,10 @@ const choices: Choices = {
   ],
 }
 
-/** Creates the missing parts of the application and sends one request. @throws Error naming the operation that failed */
+/**
+ * Creates the missing parts of the application and sends one request. @throws Error that names the operation that
+ * failed
+ */
 export async function createFirstApplication(baseUrl: string, token: string): Promise<Receipt> {
   const sender = new Sender({ baseUrl, token, app: slug, mode: 'test' })
   const call = async <T>(operation: string, input: object): Promise<T> =>
@@ -87,14 +90,14 @@ export async function createFirstApplication(baseUrl: string, token: string): Pr
   }
 }
 
-/** Returns the link with the mode of the request, so that the console opens in that mode. */
+/** Returns the link with the mode of the request added, so that the console opens in that mode. */
 function inTestMode(setupUrl: string): string {
   const url = new URL(setupUrl)
   url.searchParams.set('mode', 'test')
   return url.href
 }
 
-/** Returns the output of `npm start`: the receipt, and lines to paste. */
+/** Returns the output of `npm start`: a summary of the charged request, and commands to copy. */
 export function receiptText(
   baseUrl: string,
   { setupUrl, token }: { readonly setupUrl: string; readonly token: string },

@@ -9,7 +9,7 @@ const call = {
   maxTokens: 8,
 }
 
-it('is interrupted like every other wait, even in the middle of the response', async () => {
+it('Ctrl-C interrupts the request, even in the middle of the response', async () => {
   const leaving = new AbortController()
   const { signal } = leaving
   const fetch: typeof globalThis.fetch = async (_, init) =>
@@ -26,7 +26,7 @@ it('is interrupted like every other wait, even in the middle of the response', a
   await expect(gatewayCall(call, { fetch, signal })).rejects.toMatchObject(refusal)
 })
 
-it('names the gateway that returned no response', async () => {
+it('the error names the gateway that returned no response', async () => {
   const fetch = (): Promise<Response> => Promise.reject(new TypeError('fetch failed'))
   const { signal } = new AbortController()
   await expect(gatewayCall(call, { fetch, signal })).rejects.toMatchObject({

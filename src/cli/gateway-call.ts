@@ -2,9 +2,9 @@
 import { CommandError, exit, interrupted, type Terminal } from './terminal.ts'
 
 export interface GatewayCall {
-  /** Address of the application's gateway, from `gatewayOf`. */
+  /** Address of the application's gateway, as `gatewayOf` returns it. */
   readonly gateway: string
-  /** An `ak_` key. */
+  /** A key of an end user, which starts with `ak_`. */
   readonly key: string
   readonly model: string
   readonly prompt: string
@@ -15,11 +15,11 @@ export interface GatewayCall {
 export interface GatewayAnswer {
   readonly status: number
   readonly requestId: string
-  /** Text of the answer, or of the rejection. */
+  /** Text of the answer, or of the error. */
   readonly text: string
 }
 
-/** @throws CommandError if it is interrupted, or if the response is incomplete */
+/** @throws CommandError if the request is interrupted, or if the response is incomplete */
 export async function gatewayCall(
   { gateway, isStreamed = false, key, maxTokens, model, prompt }: GatewayCall,
   { fetch, signal }: Pick<Terminal, 'fetch' | 'signal'>,
@@ -69,7 +69,7 @@ function wordsIn(text: string): string {
   }
 }
 
-/** Joins the texts of a stream's events. */
+/** Joins the texts in the events of a stream. */
 function wordsInStream(text: string): string {
   return text
     .split('\n')

@@ -2,7 +2,7 @@ import { migrateStore, pendingMigrations } from '#app/store-maintenance.ts'
 import { runOnStore } from './run-on-store.ts'
 
 /**
- * `tollgate migrate`: migrates the store to this program's version, as the start of a server does. `--check` changes
+ * `tollgate migrate`: migrates the store to this program's version, as a server does when it starts. `--check` changes
  * nothing, and exits 1 if migrations are pending. Exits 2 if the store cannot be used.
  */
 export function migrate({

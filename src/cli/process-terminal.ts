@@ -12,9 +12,9 @@ const { env, stderr, stdin, stdout } = process
 let interruption: AbortController | undefined
 
 export function processTerminal(): Terminal {
-  // A reader that stops, such as `head`, ends the command.
+  // If the reader of the output stops reading, as `head` does, the command ends.
   stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1))
-  // Ignore errors of standard error, because a command works without a reader of its messages.
+  // Ignore errors of standard error, because a command can work without a reader of its messages.
   stderr.on('error', () => {})
   return {
     out: screenOf(stdout, 1),
@@ -24,7 +24,7 @@ export function processTerminal(): Terminal {
     folder: process.cwd(),
     fetch: (url, init) => fetch(url, init),
     clock: { now: Date.now, random: Math.random, sleep },
-    // Listen only when a command waits, because a server has its own signal handlers.
+    // Listen for signals only while a command waits, because a server has its own signal handlers.
     get signal() {
       return interruptionSignal()
     },
@@ -72,7 +72,7 @@ function inputOf(): Input {
   }
 }
 
-/** After the first use, Ctrl-C cancels the work in progress. A second one ends the process. */
+/** After this is first used, Ctrl-C cancels the work in progress. A second Ctrl-C ends the process. */
 function interruptionSignal(): AbortSignal {
   if (!interruption) {
     const made = (interruption = new AbortController())
@@ -100,7 +100,7 @@ function sleep(ms: number, signal: AbortSignal | undefined): Promise<void> {
 }
 
 function open(url: string): boolean {
-  // Over a remote shell, the browser is on the other machine.
+  // In a remote shell, the user's browser is on another machine.
   if (env['SSH_CONNECTION'] || (process.platform === 'linux' && !env['DISPLAY'] && !env['WAYLAND_DISPLAY'])) {
     return false
   }

@@ -1,27 +1,30 @@
-/** Questions of a command with several steps. The answer is the flag, else the typed text, else the default. */
+/**
+ * Asks the questions of a command with several steps. The answer is the value of a flag, else the typed text, else the
+ * default.
+ */
 import { harmless } from './output/text-width.ts'
 import type { CommonFlags } from './common-flags.ts'
 import { CommandError, exit, usageError, type Terminal } from './terminal.ts'
 import { ApiError } from '#sdk/errors.ts'
 
 export interface Question {
-  /** The flag that answers the question without a terminal. */
+  /** The flag that gives the answer without a terminal. */
   readonly name: string
-  /** Value of the flag. */
+  /** Value of that flag. */
   readonly flag?: string | undefined
   readonly text: string
-  /** Meaning of an empty line. If empty or omitted, an answer is required. */
+  /** The value that an empty line stands for. If it is empty or omitted, an answer is required. */
   readonly otherwise?: string
   /**
-   * Whether the answer is hidden, and read from standard input without a terminal. The program never treats such an
-   * answer as a flag.
+   * Whether the answer is hidden while it is typed. Without a terminal, such an answer is read from standard input. It
+   * can never be given by a flag.
    */
   readonly isSecret?: boolean
 }
 
 /**
- * Handles the answer. If a typed answer is rejected, the question is asked again. If a flag's value is rejected, that
- * is an error.
+ * Handles the answer. If a typed answer is rejected, the question is asked again. If the value of a flag is rejected,
+ * the command fails.
  *
  * @param take uses the answer; an error of the caller or a rejection by the server means that the answer is not valid
  */
@@ -61,7 +64,7 @@ export function questions({ yes }: Pick<CommonFlags, 'yes'>, { err, input }: Ter
   }
 }
 
-/** Null if another answer would not help. */
+/** Returns null if another answer would not help. */
 function whyNot(error: unknown): string | null {
   if (error instanceof CommandError) return error.exitCode === exit.usage ? error.message : null
   const isOfAnswer = error instanceof ApiError && [400, 404, 409, 410, 422].includes(error.status)

@@ -1,4 +1,4 @@
-/** Runs one command line: finds the command, runs it, and returns how it ended. */
+/** Runs one command line: finds the command, runs it, and returns its exit code. */
 import { Command, CommanderError } from 'commander'
 import { version } from '#sdk/version.ts'
 import { addOwnCommands, isReplaced } from './commands/own-commands.ts'
@@ -15,8 +15,8 @@ import { exit, type Terminal } from './terminal.ts'
 export type Done = (exitCode: number) => void
 
 /**
- * @param argv without the program
- * @returns the exit code; null if the command sets it itself and may still be running
+ * @param argv the arguments without the program's name
+ * @returns the exit code; null if the command itself sets the exit code and may still be running
  */
 export async function runCommand(argv: readonly string[], terminal: Terminal): Promise<number | null> {
   const typedWords = spelled(withFlagsBehind(argv))
@@ -41,7 +41,7 @@ export async function runCommand(argv: readonly string[], terminal: Terminal): P
   }
 }
 
-/** Moves common flags behind the command: `--app x keys list` becomes `keys list --app x`. */
+/** Moves common flags to the end of the command's words: `--app x keys list` becomes `keys list --app x`. */
 function withFlagsBehind(argv: readonly string[]): readonly string[] {
   let at = 0
   for (;;) {
@@ -55,7 +55,7 @@ function withFlagsBehind(argv: readonly string[]): readonly string[] {
   return rest.toSpliced(endOf(rest), 0, ...argv.slice(0, at))
 }
 
-/** Returns whether a flag is among the words, before any `--`. */
+/** Returns whether a flag is among the words before `--`. */
 function isSaid(words: readonly string[], flag: string): boolean {
   const end = words.indexOf('--')
   return words
@@ -64,8 +64,8 @@ function isSaid(words: readonly string[], flag: string): boolean {
 }
 
 /**
- * In `--json a,b`, the next word lists fields. In `users show --json ada`, it is a value of the command, as long as the
- * command lacks one.
+ * In `--json a,b`, the next word lists fields. In `users show --json ada`, the next word is an argument, because the
+ * command still needs one.
  */
 function withFieldsOfJson(words: readonly string[], program: Command): readonly string[] {
   const at = words.indexOf('--json')
@@ -92,7 +92,9 @@ function spelled(argv: readonly string[]): string[] {
   return isId ? [...argv.slice(0, at), ...word.split('.').map(typed), ...argv.slice(at + 1)] : [...argv]
 }
 
-/** @param words null to create every command, including those that the words do not mention */
+/**
+ * @param words the words of the command line; null creates every command, including commands that the words do not name
+ */
 function programOf(words: readonly string[] | null, terminal: Terminal, done: Done): Command {
   const { err, out } = terminal
   const isForMachines = words !== null && isSaid(words, '--json')
@@ -133,7 +135,7 @@ function byNoun(): Map<string, Operation[]> {
   return Map.groupBy(operationTable.operations, ({ id }) => id.split('.')[0] ?? id)
 }
 
-/** Creates the verbs of a noun on demand, because there are more than a hundred. */
+/** Creates the commands of a noun when they are needed, because there are more than a hundred commands. */
 function addNoun(
   program: Command,
   noun: string,
@@ -180,7 +182,7 @@ async function told(error: unknown, words: readonly string[], terminal: Terminal
   return failure.exitCode
 }
 
-/** Returns the command's settings from the words. Null if they contradict each other. */
+/** Returns the command's settings from the words. Returns null if they contradict each other. */
 async function settingsIn(words: readonly string[], terminal: Terminal): Promise<Settings | null> {
   const { settingsOf } = await import('./settings/settings.ts')
   const flag = (name: string): string | undefined => {

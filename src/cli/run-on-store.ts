@@ -1,6 +1,9 @@
 import { storeLocation, type StoreLocation } from '#app/store-location.ts'
 
-/** Runs a command on the store of `--data` and DATABASE_URL. An error is printed as a sentence, with exit code 2. */
+/**
+ * Runs a command on the store that `--data` and DATABASE_URL select. An error is printed as a sentence, with exit code
+ * 2.
+ */
 export async function runOnStore(
   command: string,
   data: string | undefined,
@@ -15,7 +18,7 @@ export async function runOnStore(
   }
 }
 
-/** The error with its causes: "migrate the store to version 2 (limits): database is locked". */
+/** Returns the error with its causes, such as "migrate the store to version 2 (limits): database is locked". */
 function sentenceOf(cause: unknown): string {
   if (!(cause instanceof Error)) return String(cause)
   const below = cause.cause instanceof Error && !cause.message.includes(cause.cause.message)

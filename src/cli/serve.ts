@@ -11,7 +11,7 @@ export interface ServeOptions {
   readonly workers?: number
 }
 
-/** `tollgate serve`: runs only the server, for scripts, containers and supervisors. */
+/** `tollgate serve`: runs the server without creating a first application, for scripts, containers and supervisors. */
 export async function serve(options: ServeOptions): Promise<void> {
   if (isWorker) return serveAsWorker(options)
   if (options.workers === undefined) return tellServing(options, await started(options))
@@ -24,7 +24,7 @@ export async function serve(options: ServeOptions): Promise<void> {
     () => supervised.kill(),
   )
   process.on('SIGHUP', () => {
-    // A new worker that does not start logs the reason itself, and the old workers continue.
+    // If a new worker does not start, it logs the reason itself, and the old workers continue.
     supervised.replace().catch(() => {})
   })
   tellServing(options, supervised)
@@ -60,11 +60,11 @@ export async function started(options: ServeOptions, isQuiet = false): Promise<T
 }
 
 /**
- * Runs one of several workers. It stops on a message of its supervisor or on a signal, which a terminal sends to all
- * workers.
+ * Runs one of several workers. It stops when its supervisor sends a message or when it receives a signal, which a
+ * terminal sends to all workers.
  */
 async function serveAsWorker(options: ServeOptions): Promise<void> {
-  // Used until the server has started.
+  // This log is used until the server has started.
   let stop = (): void => process.exit(0)
   onStop(() => stop())
   const tollgate = await orSentence(() => {
@@ -78,7 +78,7 @@ async function serveAsWorker(options: ServeOptions): Promise<void> {
   tellReady(tollgate)
 }
 
-/** @returns a function that acts as the first signal */
+/** @returns a function that has the same effect as the first signal */
 function endsOnSignals(close: () => Promise<void>, again: () => void): () => void {
   let isStopping = false
   const stop = (): void => {

@@ -1,4 +1,7 @@
-/** The commands of a server's operator. Each is loaded when it is called, because the server is large. */
+/**
+ * The commands of a server's operator. The code of each is loaded when the command is called, because the server's code
+ * is large.
+ */
 import { InvalidArgumentError, type Command } from 'commander'
 import { dayMs, hourMs } from '#money/period.ts'
 

@@ -1,10 +1,10 @@
-/** The environment of a command: a real terminal in main.ts, and one in memory in tests. */
+/** The environment in which a command runs: a real terminal in main.ts, and a terminal in memory in tests. */
 import type { Clock } from '#sdk/settings.ts'
 
 export interface Terminal {
-  /** Data only. */
+  /** Writes the data that the command returns. */
   readonly out: Screen
-  /** Progress, hints and errors. */
+  /** Writes progress, hints and errors. */
   readonly err: Screen
   readonly input: Input
   readonly env: Readonly<Record<string, string | undefined>>
@@ -12,7 +12,7 @@ export interface Terminal {
   readonly folder: string
   readonly fetch: typeof fetch
   readonly clock: Clock
-  /** Aborted by Ctrl-C. */
+  /** Aborted when the user presses Ctrl-C. */
   readonly signal: AbortSignal
   /** The host name of the machine. */
   readonly hostName: string
@@ -25,25 +25,26 @@ export interface Screen {
   /** Waits until all output is written. */
   drained(): Promise<void>
   readonly isTerminal: boolean
-  /** Width of the terminal. Null if it is no terminal. */
+  /** Width of the terminal, in columns. Null if the output is not a terminal. */
   readonly columns: number | null
   readonly hasColour: boolean
 }
 
 export interface Input {
   readonly isTerminal: boolean
-  /** Reads all input. @throws CommandError if the terminal's signal is aborted */
+  /** Reads standard input until its end. @throws CommandError if the terminal's signal is aborted */
   read(): Promise<Uint8Array>
   /**
-   * Reads a typed line, one question at a time. A secret is not shown. Text that was typed ahead is the answer.
-   * @throws CommandError if the terminal's signal is or becomes aborted, at Ctrl-C and at Ctrl-D
+   * Asks a question and reads the line that the user types, one question at a time. A secret is not shown while it is
+   * typed. Text that was typed before the question counts as the answer.
+   * @throws CommandError if the terminal's signal is aborted, and when the user presses Ctrl-C or Ctrl-D
    */
   ask(question: string, options?: { readonly isSecret?: boolean }): Promise<string>
-  /** Calls back when a line is typed, until the signal is aborted. */
+  /** Calls the callback for each typed line, until the signal is aborted. */
   onLine(heard: () => void, until: AbortSignal): void
 }
 
-/** The message if a command cannot continue, and its exit code. */
+/** Thrown if a command cannot continue, with a message and an exit code. */
 export class CommandError extends Error {
   override name = 'CommandError'
   readonly exitCode: number
@@ -54,9 +55,7 @@ export class CommandError extends Error {
   }
 }
 
-/**
- * Exit codes, for scripts: docs/reference/commands.md "Exit codes".
- */
+/** Exit codes for scripts; docs/reference/commands.md "Exit codes" lists them. */
 export const exit = {
   ok: 0,
   failed: 1,
@@ -70,12 +69,12 @@ export const exit = {
   interrupted: 130,
 } as const
 
-/** Returns the error for incorrect usage of a command. */
+/** Returns the error for a command that was used incorrectly. */
 export function usageError(message: string): CommandError {
   return new CommandError(message, exit.usage)
 }
 
-/** Returns the error after Ctrl-C or an equivalent signal has canceled the wait. */
+/** Returns the error after Ctrl-C, or an equivalent signal, has canceled a wait. */
 export function interrupted(signal: AbortSignal): CommandError {
   return new CommandError('Interrupted.', exit.interrupted, { cause: signal.reason })
 }

@@ -9,7 +9,7 @@ export interface TokenCommandOptions {
 }
 
 /**
- * `tollgate token`: creates a control-plane token for the server's operator. Works while servers run. Exits 2 on
+ * `tollgate token`: creates a control-plane token for the server's operator. It works while servers run. Exits 2 on
  * failure.
  */
 export function token({ data, label, organization }: TokenCommandOptions): Promise<void> {

@@ -26,7 +26,7 @@ beforeEach(() => {
 const ask = (question: string, isSecret = false): Promise<string> =>
   lines.next(question, isSecret, leaving.signal)
 
-describe('text typed ahead', () => {
+describe('text that is typed before a question', () => {
   it.each([
     ['Enter of a terminal', ['one\rtwo\rthree\r']],
     ['the ends of lines of a file', ['one\ntwo\nthree\n']],
@@ -42,7 +42,7 @@ describe('text typed ahead', () => {
     expect([isRaw, typed.isPaused()]).toEqual([false, true])
   })
 
-  it('is kept for the next question if typed between two questions', async () => {
+  it('is kept for the next question if it is typed between two questions', async () => {
     typed.write('one\r')
     expect(await ask('first? ')).toBe('one')
     typed.write('two\r')
@@ -55,16 +55,16 @@ describe('text typed ahead', () => {
     expect([await ask('first? '), await ask('second? '), await ask('third? ')]).toEqual(['', '', 'three'])
   })
 
-  it('is complete if a character arrives in two reads, and if it includes special keys', async () => {
+  it('is read completely, even if a character arrives in two reads, or if special keys are pressed', async () => {
     const bytes = Buffer.from('Café\rß\u001b\rx\r')
     typed.write(bytes.subarray(0, 4))
     typed.write(bytes.subarray(4))
     expect(await ask('first? ')).toBe('Café')
-    // Alt and Enter end no line.
+    // Alt with Enter does not end the line.
     expect(await ask('second? ')).toBe('ßx')
   })
 
-  it('is shown after its question, unless the answer is a secret', async () => {
+  it('is shown after the question, unless the answer is a secret', async () => {
     typed.write('one\rhidden\rthree\r')
     await ask('first? ')
     expect(shown).toContain('one')
@@ -72,22 +72,22 @@ describe('text typed ahead', () => {
     expect(await ask('second? ', true)).toBe('hidden')
     await ask('third? ')
     expect(shown).not.toContain('hidden')
-    // oxlint-disable-next-line no-control-regex -- what moves the cursor
+    // oxlint-disable-next-line no-control-regex -- sequences that move the cursor
     expect(shown.replaceAll(/\u001b\[\d*\w/g, '')).toBe('first? one\r\nsecond? \nthird? three\r\n')
   })
 })
 
-describe('a question is interrupted', () => {
+describe('waiting for an answer is interrupted', () => {
   const refusal = { message: 'Interrupted.', exitCode: 130 }
 
-  it('by a signal that was aborted before it', async () => {
+  it('by a signal that was aborted before the question', async () => {
     leaving.abort()
     typed.write('one\r')
     await expect(ask('first? ')).rejects.toMatchObject(refusal)
     expect(shown).toBe('')
   })
 
-  it('by a signal while it waits, and restores the terminal', async () => {
+  it('by a signal during the question, and the terminal is restored', async () => {
     const asked = ask('first? ')
     expect(isRaw).toBe(true)
     leaving.abort()
@@ -105,7 +105,7 @@ describe('a question is interrupted', () => {
     expect(isRaw).toBe(false)
   })
 
-  it('by a terminal that closes; text typed before that still answers', async () => {
+  it('by closing the terminal, but text that was typed before still counts as the answer', async () => {
     const asked = ask('first? ')
     typed.end('one\rtwo\r')
     expect(await asked).toBe('one')
@@ -115,7 +115,7 @@ describe('a question is interrupted', () => {
   })
 })
 
-it('removes all its listeners', async () => {
+it('after the answer, all listeners are removed', async () => {
   const before = typed.eventNames().map((name) => [name, typed.listenerCount(name)])
   for (let at = 0; at < 20; at++) {
     typed.write('one\r')

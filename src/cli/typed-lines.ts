@@ -2,9 +2,9 @@
  * Reads lines that are typed at a terminal.
  *
  * Between two questions, the terminal is in its normal mode, so that Ctrl-C, Ctrl-Z and typing for the shell work as
- * usual. While a question waits, keys arrive as they are pressed. Node's readline consumes all text of a read,
- * including text after the requested line, and discards it after the question. Therefore it receives one line here, and
- * the next question begins with the rest.
+ * usual. While a question waits, keys arrive as they are pressed. Node's readline takes all text that has arrived,
+ * including text after the requested line, and discards it after the question. So this class passes only one line to
+ * readline, and keeps the rest for the next question.
  */
 import { createInterface } from 'node:readline'
 import { Readable, Writable } from 'node:stream'
@@ -22,10 +22,10 @@ export class TypedLines {
   readonly #shown: Writable
   /** Text that was typed after the last requested line. */
   #ahead: Uint8Array = new Uint8Array()
-  /** Whether a question has no answer yet. */
+  /** Whether a question is waiting for its answer. */
   #isAsked = false
 
-  /** @param shown receives the questions and the echo of typed text */
+  /** @param shown receives the questions, and the typed text as it is shown */
   constructor(typed: Keyboard, shown: Writable) {
     this.#typed = typed
     this.#shown = shown
@@ -33,25 +33,25 @@ export class TypedLines {
 
   /**
    * Asks one question at a time.
-   * @param isSecret whether typed text is hidden
-   * @throws CommandError if the signal is aborted, at Ctrl-C, at Ctrl-D, and if the terminal closes
+   * @param isSecret whether the typed text is hidden
+   * @throws CommandError if the signal is aborted, if the user presses Ctrl-C or Ctrl-D, and if the terminal closes
    */
   async next(question: string, isSecret: boolean, signal: AbortSignal): Promise<string> {
     if (signal.aborted) throw interrupted(signal)
     const typed = this.#typed
     const keys = Object.assign(new Readable({ read() {} }), {
-      // Readline sets it again after `fg`, which may be after the answer.
+      // After `fg`, readline switches the terminal mode again, possibly after the answer.
       setRawMode: (isRaw: boolean) => typed.setRawMode(isRaw && this.#isAsked),
     })
-    // Typed text is echoed to `output`, so a secret uses an output that shows nothing.
+    // Readline echoes typed text to `output`. For a secret, `output` shows nothing.
     const output = isSecret ? new Writable({ write: (_, __, done) => done() }) : this.#shown
     this.#isAsked = true
     const lines = createInterface({ input: keys, output, terminal: true })
     const ended = Promise.withResolvers<string>()
-    // Ctrl-D is no answer. An empty line is one, and may mean yes.
+    // Ctrl-D is not an answer. An empty line is an answer, and may mean yes.
     const leave = (): void => ended.reject(interrupted(signal))
     const take = (piece: Uint8Array): void => {
-      // Check the whole input, because a terminal in line mode sends text that was typed before Ctrl-C, too.
+      // Check the whole input: a terminal in line mode also sends text that was typed before Ctrl-C.
       if (piece.includes(controlC)) return leave()
       this.#ahead = Buffer.concat([this.#ahead, piece])
       while (this.#isAsked && this.#ahead.length > 0) {
@@ -88,7 +88,7 @@ export class TypedLines {
   }
 }
 
-/** Returns the end of the first line, including its line break. */
+/** Returns the position after the first line, including its line break. */
 function endOfLine(bytes: Uint8Array): number {
   const at = bytes.findIndex((byte) => byte === 0x0a || byte === 0x0d)
   if (at === -1) return bytes.length

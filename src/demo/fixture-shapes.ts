@@ -1,5 +1,5 @@
 export interface TenantFixture {
-  /** Short code of the tenant, which its keys also contain. */
+  /** Slug of the tenant. It is also the code in the tenant's keys. */
   readonly slug: string
   readonly displayName: string
   readonly branding: { readonly productName: string; readonly primaryColor: string }

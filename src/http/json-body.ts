@@ -25,7 +25,8 @@ export interface BodyTerms {
   readonly owner: BodyOwner
 }
 
-// Maximum number of values in a body. Most bodies have few; the longest is a grant's list of end users.
+// Limits on the nesting and the number of values in a body. Most bodies have few values; the longest is a grant's list
+// of end users.
 const limits = { depthMax: 64, valuesMax: 50_000 }
 const json = /^application\/json(?:\s*;\s*charset="?utf-8"?)?$/i
 

@@ -35,7 +35,7 @@ export interface Clock {
   readonly now: () => number
   /** Waits. Rejects when the signal is aborted. */
   readonly sleep: (ms: number, signal: AbortSignal | undefined) => Promise<void>
-  /** Returns a number from 0 to below 1. */
+  /** Returns a random number, at least 0 and below 1. */
   readonly random: () => number
 }
 

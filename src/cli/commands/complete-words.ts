@@ -9,10 +9,10 @@ import { isRow, type Row } from '#cli/output/table.ts'
 import { settingsOf } from '#cli/settings/settings.ts'
 import { exit, type Terminal } from '#cli/terminal.ts'
 
-/** Maximum time for a completion. */
+/** Maximum time that computing the completions may take. */
 const budgetMs = 1_000
 
-/** @param words of the line; the last one is being typed and may be empty */
+/** @param words the words of the command line; the last one is being typed and may be empty */
 export async function completeWords(
   words: readonly string[],
   program: Command,
@@ -56,7 +56,7 @@ async function candidatesOf(
   return values === 0 && command.registeredArguments.length > 0 ? ids(command, terminal) : []
 }
 
-/** Returns IDs from the list operation of the noun, if it has one. */
+/** Returns IDs from the list operation of the noun, if the noun has one. */
 async function ids(command: Command, terminal: Terminal): Promise<readonly Candidate[]> {
   const noun = command.parent?.name() ?? ''
   const of = command.name() === 'use' ? 'apps' : noun
@@ -73,7 +73,7 @@ async function ids(command: Command, terminal: Terminal): Promise<readonly Candi
     )
     return data.filter(isRow).map((row) => [idOf(row) ?? '', nameOf(row)])
   } catch {
-    // If completion fails, offer nothing.
+    // If an error occurs, offer no completions.
     return []
   }
 }

@@ -1,4 +1,4 @@
-/** `tollgate completion <shell>`: a few lines of shell that ask the command itself for completions. */
+/** `tollgate completion <shell>`: prints a few lines of shell script that ask `tollgate` itself for completions. */
 import { exit, usageError, type Terminal } from '#cli/terminal.ts'
 
 const scripts: Readonly<Record<string, string>> = {

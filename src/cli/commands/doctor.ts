@@ -32,11 +32,11 @@ interface LocalCheck {
   readonly name: string
   readonly state: 'sound' | 'found'
   readonly sentence: string
-  /** Applies the fix for `--fix`. Null if no fix is known. */
+  /** Applies the fix, with `--fix`. Null if no fix is known. */
   readonly mend: (() => void) | null
 }
 
-/** Calls that remove nothing, cost nothing, and need no decision. */
+/** API calls that `--fix` may make, because they delete nothing, cost nothing, and need no decision. */
 const safeCalls: ReadonlySet<string> = new Set(['bundles.default'])
 
 export async function doctor(

@@ -44,7 +44,7 @@ export async function emittersListen(
           }
         }
         if (event === 'batch') {
-          // The server sends what the OpenAPI document declares.
+          // The cast is safe, because the server sends what the OpenAPI document declares.
           const batch = data as ForwardedBatch
           const delivery = await forward(batch, address, terminal)
           out.write(isJson ? `${JSON.stringify(delivery)}\n` : forwardLine(delivery, out))

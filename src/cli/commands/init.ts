@@ -1,6 +1,6 @@
 /**
  * `tollgate init`: the six steps of onboarding.status, from a provider account to a charged request. Existing resources
- * are used unchanged, so another run continues an interrupted one. The command asks for missing values. With --yes,
+ * are used unchanged, so a second run continues after an interruption. The command asks for missing values. With --yes,
  * it uses the defaults.
  */
 import { isRemoteKind, kindFacts, providerKindNames } from '#domain/accounts/provider-kinds.ts'
@@ -39,10 +39,10 @@ export interface InitFlags extends CommonFlags {
   readonly credit?: string
 }
 
-/** The simulator is first, because it needs no account. */
+/** The simulator comes first in the list, because it needs no account. */
 const kinds: readonly string[] = ['simulator', ...providerKindNames.filter((kind) => kind !== 'simulator')]
 const prompt = 'Say hello to the first request of this gateway.'
-/** An inexpensive model of each kind, for the question. */
+/** An inexpensive model for each kind of account, proposed in the question. */
 const cheapModels: Readonly<Record<string, string>> = {
   simulator: usual.upstream,
   openai: 'gpt-5-mini',
@@ -68,7 +68,7 @@ export async function init(flags: InitFlags, terminal: Terminal): Promise<number
       return answer
     },
   )
-  // The simulator serves test requests only, and all of them.
+  // The simulator serves all requests in test mode, and none in live mode.
   const mode = kind === 'simulator' ? 'test' : settings.mode.value
   const own: Settings = {
     ...settings,
@@ -101,7 +101,7 @@ export async function init(flags: InitFlags, terminal: Terminal): Promise<number
     },
     async (answer) => {
       const amountUnits = microsOf('--credit', answer)
-      // The same credit is granted once, however often the command runs.
+      // However often the command runs, it grants the credit only once.
       const idempotencyKey = `init-${app.slug}-${user}-${mode}-${amountUnits}`
       await api.perform(steps.credit(user, { amountUnits, reason: 'First credit', idempotencyKey }))
       return amountUnits
@@ -190,7 +190,7 @@ async function applicationOf(api: Api, settings: Settings, flags: InitFlags, ask
     { name: '--name', flag: flags.name, text: 'Name of the application', otherwise: usual.application },
     (name) => {
       const slug = name
-        // Letters without their accents: Café becomes cafe.
+        // Removes accents from letters: Café becomes cafe.
         .normalize('NFKD')
         .replaceAll(/\p{M}/gu, '')
         .toLowerCase()
@@ -283,7 +283,7 @@ async function modelOf(api: Api, { app, kind, label }: Place, flags: InitFlags, 
   return model.name
 }
 
-/** A model without a price is not served. */
+/** Ask for a price, because a model without a price is not served. */
 async function priceOf(
   api: Api,
   { model, provider }: Model['sources'][number],
@@ -314,7 +314,7 @@ async function bundleOf(api: Api, model: string, flags: InitFlags, ask: Ask): Pr
     },
   )
   await api.perform(steps.allow(bundle, [model]))
-  // The first bundle is the default already.
+  // The first bundle automatically becomes the default.
   if (data.length > 0 && flags.bundle !== undefined) await api.call('bundles.default', { slug: bundle })
   return bundle
 }

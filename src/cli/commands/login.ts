@@ -116,7 +116,7 @@ interface Polling {
   readonly endsAtMs: number
 }
 
-/** RFC 8628, 3.5: `slow_down` permanently makes the interval five seconds longer, as does a failed connection. */
+/** RFC 8628, 3.5: `slow_down` permanently makes the interval five seconds longer, and so does a failed connection. */
 async function polled(
   { api, deviceCode, endsAtMs, intervalMs }: Polling,
   clock: Terminal['clock'],

@@ -1,4 +1,4 @@
-/** `tollgate logout`: revokes the token on the server, and deletes it here in any case. */
+/** `tollgate logout`: revokes the token on the server, and deletes it on this machine in any case. */
 import { Api } from '#cli/client.ts'
 import type { CommonFlags } from '#cli/common-flags.ts'
 import { keepCredential, keptCredential, settingsOf } from '#cli/settings/settings.ts'
@@ -31,13 +31,13 @@ export async function logout(flags: CommonFlags, terminal: Terminal): Promise<nu
   return exit.ok
 }
 
-/** Null if the token is no longer valid. */
+/** Returns null if the token is no longer valid. */
 async function revoked(api: Api, id: string): Promise<string | null> {
   try {
     await api.call('tokens.revoke', { id })
     return null
   } catch (error) {
-    // The token was revoked before, or its member was removed.
+    // The token may have been revoked before, or its member removed.
     if (error instanceof ApiError && error.status === 401) return null
     if (error instanceof TollgateError)
       return `${error.message} An admin can revoke it with tollgate tokens revoke ${id}.`

@@ -1,11 +1,11 @@
-/** The commands that consist of more than one operation. Each is loaded when it is called. */
+/** The commands that are not a single API operation. The code of each is loaded when the command is called. */
 import type { Command } from 'commander'
 import { operationById, operationTable } from '#cli/operations/operation-table.ts'
 import { addCommonFlags, type CommonFlags } from '#cli/common-flags.ts'
 import { addOperationFlags } from '#cli/operations/operation-flags.ts'
 import type { Terminal } from '#cli/terminal.ts'
 
-/** Operations that one of these commands shows in its own format. */
+/** Operations whose responses one of these commands shows in its own format. */
 const replaced: ReadonlySet<string> = new Set([
   'doctor',
   'emitters.listen',
@@ -20,7 +20,7 @@ export function isReplaced(id: string): boolean {
 
 /** @param done receives the exit code */
 export function addOwnCommands(program: Command, terminal: Terminal, done: (exitCode: number) => void): void {
-  /** Runs with the common flags and those of the command. */
+  /** Runs the command with the common flags and its own flags. */
   // oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- what commander read is what the command says
   const runs = <Flags extends object>(
     command: Command,

@@ -1,4 +1,4 @@
-/** `tollgate requests explain <id>`. */
+/** `tollgate requests explain <id>`: prints how a request was handled and charged. */
 import type { RequestsExplainOutput } from '#sdk/generated/requests.ts'
 import { routeOf, senderOf } from '#cli/client.ts'
 import { operationById } from '#cli/operations/operation-table.ts'

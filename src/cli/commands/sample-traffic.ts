@@ -1,4 +1,4 @@
-/** The requests of one day of the sample month. The same seed gives the same requests. */
+/** The requests of one day of the sample month. The same seed always returns the same requests. */
 import { hourMs } from '#money/period.ts'
 
 export interface SampleCall {
@@ -14,10 +14,10 @@ export interface SampleHour {
   readonly calls: readonly SampleCall[]
 }
 
-/** Returns a number from 0 to below 1. */
+/** Returns a random number, at least 0 and below 1. */
 export type Chance = () => number
 
-/** Mulberry32: small, and random enough for sample traffic. */
+/** Mulberry32, a small random number generator that is good enough for sample traffic. */
 export function chanceFrom(seed: number): Chance {
   let state = seed >>> 0
   return () => {
@@ -28,7 +28,7 @@ export function chanceFrom(seed: number): Chance {
   }
 }
 
-/** Working hours, and each hour's share of the day's traffic. */
+/** The share of the day's traffic in each hour; most of it is in working hours. */
 const hours = [
   { hour: 8, share: 0.2 },
   { hour: 11, share: 0.3 },
@@ -45,8 +45,8 @@ const questions = [
 ]
 
 /**
- * Minimum time to the first byte of each model. Half of the requests take up to half as long again, and a few take five
- * times as long. The command waits for them, so the values are those of fast models.
+ * Minimum time to the first byte for each model. Half of the requests take up to 50 % longer, and a few take five times
+ * as long. The command waits for the responses, so these are the times of fast models.
  */
 const firstByteMs: Readonly<Record<string, number>> = {
   'sample/fast': 20,
@@ -54,7 +54,7 @@ const firstByteMs: Readonly<Record<string, number>> = {
   'sample/reasoning': 70,
 }
 
-/** @param dayMs midnight (UTC) */
+/** @param dayMs midnight (UTC) at the start of the day */
 export function sampleDay(
   dayMs: number,
   callsPerDay: number,
@@ -74,10 +74,10 @@ function sampleCall(
   people: readonly { readonly id: string; readonly bundle: string }[],
   chance: Chance,
 ): SampleCall {
-  // A few end users send most requests.
+  // A few of the end users send most of the requests.
   const person = people[Math.floor(chance() ** 2 * people.length)]
   const kind = chance()
-  // Not included in the starter plan, so it is rejected.
+  // The starter plan does not include this model, so the request is rejected.
   const model =
     kind < 0.6
       ? 'sample/fast'
@@ -92,10 +92,10 @@ function sampleCall(
   return {
     person: person?.id ?? '',
     model,
-    // Longer text has more input tokens.
+    // A longer text has more input tokens.
     prompt: `${question} ${'lorem ipsum '.repeat(Math.floor(chance() ** 2 * 800))}[[wait=${waitMs}ms ${order}]]`,
     maxTokens: 3_000,
-    // Most clients stream. Only a stream has a first byte that differs from its last.
+    // Most clients stream. Only with streaming does the first byte arrive earlier than the last.
     isStreamed: chance() < 0.8,
   }
 }

@@ -1,8 +1,8 @@
 /**
- * `tollgate sample`: a month of traffic in test mode, created as customers would do it. The command sets up a separate
- * application through the API, sends requests to its gateway with test keys, and advances the application's test clock
- * between them. The simulator serves the requests. Nothing is written into the past, because the clock only moves
- * forward, so the month begins now. Live mode is not affected, and no provider is called.
+ * `tollgate sample`: creates a month of traffic in test mode, by the same requests that a customer would send. The
+ * command sets up a separate application through the API, sends requests to its gateway with test keys, and advances
+ * the application's test clock between them. The simulator serves the requests. Nothing is written into the past,
+ * because the clock only moves forward, so the month begins now. Live mode is not affected, and no provider is called.
  */
 import { Api } from '#cli/client.ts'
 import type { CommonFlags } from '#cli/common-flags.ts'
@@ -34,7 +34,10 @@ export interface SampleFlags extends CommonFlags {
   readonly remove?: boolean
 }
 
-/** Both together identify a sample application, so that no application of the customer is mistaken for one. */
+/**
+ * Together, these two values identify a sample application, so that an application of the customer is never mistaken
+ * for one.
+ */
 const sampleName = 'Sample month'
 const sampleSlug = /^sample-month(-\d+)?$/
 /** Maximum number of concurrent requests. */
@@ -54,7 +57,7 @@ export async function sample(flags: SampleFlags, terminal: Terminal): Promise<nu
   const days = countOf('--days', flags.days ?? '30', 60)
   const callsPerDay = countOf('--calls', flags.calls ?? '12', 200)
   const seed = countOf('--seed', flags.seed ?? '1', 2 ** 31)
-  // A slug is never reused.
+  // The slug of an application is never reused.
   const slug = found.length === 0 ? 'sample-month' : `sample-month-${found.length + 1}`
   const own = new Api({ ...settings, app: { value: slug, origin: 'sample' } }, terminal)
   const made = await performed(firstRequest(choicesOf(slug)), own.call.bind(own))
@@ -92,7 +95,8 @@ async function allApps(api: Api): Promise<Application[]> {
 }
 
 /**
- * Archives the application. Its figures can still be read with --app, as for every application, and its requests stop.
+ * Archives the application. Its data can still be read with --app, as for every archived application, and further
+ * requests are rejected.
  */
 async function remove(
   present: readonly Application[],
@@ -112,7 +116,7 @@ async function remove(
   return exit.ok
 }
 
-/** Sold above the simulator's cost of $1 and $4, so that the month has a realistic margin. */
+/** The sell price is above the simulator's cost of $1 and $4, so that the month has a realistic margin. */
 const prices = {
   'sample/fast': { input: '1300000', output: '5200000' },
   'sample/smart': { input: '2500000', output: '10000000' },
@@ -127,7 +131,7 @@ const endUsers = [
   { id: 'barbara', bundle: 'starter', credit: '5' },
   { id: 'katherine', bundle: 'starter', credit: '3' },
   { id: 'dennis', bundle: 'starter', credit: '2' },
-  // This end user runs out of money in the first days, so later requests are rejected.
+  // The credit of this end user is used up in the first days, so later requests are rejected.
   { id: 'trial-user', bundle: 'starter', credit: '0.02' },
 ]
 
@@ -181,7 +185,7 @@ async function traffic(
   const chance = chanceFrom(seed)
   const gateway = gatewayOf(application)
   const { now } = await api.call<{ now: string }>('testClock.show')
-  // Each day begins at midnight, so that daily sums are those of one day.
+  // Each day begins at midnight, so that the sum of a day contains one day of traffic.
   const firstDayMs = Math.floor(Date.parse(now) / dayMs) * dayMs + dayMs
   let sent = 0
   let refused = 0
@@ -208,7 +212,7 @@ async function advance(api: Api, toMs: number): Promise<void> {
   try {
     await api.call('testClock.advance', { to: new Date(toMs).toISOString() })
   } catch (error) {
-    // Real time has passed the target in the meantime, so the requests are sent slightly later in the day.
+    // The test clock has already passed this time, so the requests are sent slightly later in the day.
     if (!(error instanceof ApiError && error.param === 'to')) throw error
   }
 }

@@ -116,7 +116,7 @@ function byMargin(by: 'day' | 'endUser', answer: Margin, flags: UsageFlags, { er
     amount: BigInt(billedMicros),
     cells: [number(calls), moneyText(billedMicros)],
   }))
-  // Days are in chronological order, end users by billed amount.
+  // Days are sorted by date, and end users by billed amount.
   const inOrder = by === 'day' ? bars.toReversed() : sorted(bars)
   out.write(barsText([by === 'day' ? 'DAY' : 'END USER', 'REQUESTS', 'BILLED'], inOrder, out))
   out.write(`\n${totalText(totals)}, from ${from} to ${to}\n`)

@@ -1,4 +1,4 @@
-/** `tollgate use <app>`: stores the default application in the profile. Nothing changes on the server. */
+/** `tollgate use <app>`: stores the default application in the profile. The command changes nothing on the server. */
 import { Api } from '#cli/client.ts'
 import type { CommonFlags } from '#cli/common-flags.ts'
 import { keepInProfile, settingsOf } from '#cli/settings/settings.ts'

@@ -1,4 +1,7 @@
-/** `tollgate whoami`: shows the server's response next to the local settings, and the origin of each. */
+/**
+ * `tollgate whoami`: shows who is signed in according to the server, together with the local settings and the origin of
+ * each setting.
+ */
 import { Api } from '#cli/client.ts'
 import type { CommonFlags } from '#cli/common-flags.ts'
 import { recordText } from '#cli/output/record.ts'

@@ -1,4 +1,4 @@
-/** Calls an operation with the typed input, and prints the response. */
+/** Calls an operation with the input from the command line, and prints the response. */
 import { randomUUID } from 'node:crypto'
 import { senderOf, routeOf } from '#cli/client.ts'
 import { namesOf, type CommonFlags } from '#cli/common-flags.ts'
@@ -47,7 +47,7 @@ export async function callOperation(
   const file = operation.body === 'file' ? await fileOf(operation, given, terminal) : {}
   const input = { ...flags, ...file, ...named }
   const hasOwn = (name: string): boolean => operation.flags?.some((flag) => flag.name === name) === true
-  // With --verbose, show the key, so that the same change can be sent again even if there is no response.
+  // With --verbose, show the idempotency key, so that the same change can be sent again even if no response arrives.
   const isShown = operation.isKeyed === true && given.verbose === true
   const idempotencyKey = given.idempotencyKey ?? (isShown ? randomUUID() : undefined)
   const options: ConditionalOptions = {
@@ -82,7 +82,7 @@ export async function callOperation(
     told(response)
     const hasCome = await printStreamed(response, terminal)
     const exportedTo = response.headers.get('x-export-to')
-    // Explain why the newest usage is missing if the file is empty or standard error is a terminal.
+    // If the exported file is empty or standard error is a terminal, explain why the newest usage is missing.
     if (exportedTo !== null && (!hasCome || terminal.err.isTerminal)) {
       terminal.err.write(
         `The export contains usage settled before ${exportedTo}. Later usage is not included yet.\n`,
@@ -124,7 +124,7 @@ export async function callOperation(
   return isFailedAnswer(operation.id, text) ? exit.failed : exit.ok
 }
 
-/** @throws CommandError before the request is sent, because the response to a change is returned once */
+/** @throws CommandError before the request is sent, because the response to a change is returned only once */
 function printingOf(
   operation: Operation,
   given: CommonFlags & CallFlags & Readonly<Record<string, unknown>>,
@@ -137,7 +137,7 @@ function printingOf(
   const chosen = columns === undefined || isOwn ? null : namesOf('--columns', columns, fields)
   const isCsv = csv === true
   const isByRow = isCsv || ndjson === true
-  // Omit a field whose own fields are listed.
+  // Omit a field if its own fields are listed separately.
   const whole = fields.filter((name) => !fields.some((one) => one.startsWith(`${name}.`)))
   const csvColumns = chosen ?? whole
   return {
@@ -184,7 +184,7 @@ function endingOf(file: string): string {
   return ending === 'jpg' ? 'jpeg' : ending
 }
 
-/** Prints the request without its secrets and does not send it. */
+/** Prints the request, with its secrets removed, instead of sending it. */
 function printRequest(
   operation: Operation,
   input: Input,

@@ -2,7 +2,7 @@ import type { Command } from 'commander'
 
 export interface CommandAt {
   readonly command: Command
-  /** Words that are neither commands, flags, nor values of flags. */
+  /** The words that are not commands, flags, or values of flags. */
   readonly values: number
 }
 

@@ -1,4 +1,7 @@
-/** Converts a call in a response, such as `providers.price` with its path and body, into a command line to paste. */
+/**
+ * Converts a call in a response, such as `providers.price` with its path and body, into a command line that users can
+ * copy.
+ */
 import { shellWord } from '#sdk/code-text.ts'
 import { operationTable } from './operation-table.ts'
 import { inputAsFlags } from './input-as-flags.ts'
@@ -10,14 +13,14 @@ export interface NamedCall {
   readonly body: Readonly<Record<string, unknown>> | null
 }
 
-/** Null if there is no such operation. */
+/** Returns null if there is no such operation. */
 export function commandOfCall({ body, operation: id, path }: NamedCall): string | null {
   const operation = operationTable.operations.find((one) => one.id === id)
   if (!operation) return null
   const parts = path.split('/')
   const inPath = operation.path.split('/').flatMap((part, at) => {
     const isLast = at === operation.path.split('/').length - 1
-    // A name with slashes may be unescaped in a path.
+    // A name with slashes may be written in the path without escapes.
     const value = isLast ? parts.slice(at).join('/') : (parts[at] ?? '')
     return part.startsWith('{') ? [decodeURIComponent(value)] : []
   })

@@ -1,10 +1,10 @@
-/** `--data`: a body as JSON on the command line, in a file, or on standard input. */
+/** The flag `--data`: a request body as JSON on the command line, in a file, or on standard input. */
 import { readFileSync } from 'node:fs'
 import { CommandError, exit, usageError, type Terminal } from '#cli/terminal.ts'
 
 /**
- * @param data JSON, `@` and a path, or `-`
- * @throws CommandError if it cannot be read or is no object
+ * @param data JSON text, `@` followed by a path, or `-` for standard input
+ * @throws CommandError if the text cannot be read or is not an object
  */
 export async function dataOf(data: string, terminal: Terminal): Promise<Readonly<Record<string, unknown>>> {
   const text =
@@ -27,7 +27,7 @@ export async function dataOf(data: string, terminal: Terminal): Promise<Readonly
   return { ...parsed }
 }
 
-/** @param source `-`, or `@` and a path */
+/** @param source `-` for standard input, or `@` followed by a path */
 export async function contentOf(source: string, terminal: Terminal): Promise<Uint8Array> {
   if (source === '-') return terminal.input.read()
   try {

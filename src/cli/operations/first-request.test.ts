@@ -1,4 +1,4 @@
-/** The documents give the same requests as the recipe. */
+/** Tests that the documents list the same requests as the recipe. */
 import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
 import { requestCode } from '#sdk/client-snippets.ts'
@@ -24,7 +24,10 @@ function text(path: string): string {
   return readFileSync(new URL(`../../../${path}`, import.meta.url), 'utf8')
 }
 
-/** The requests to the control plane with a body in the lines of a shell, with these values of its variables. */
+/**
+ * Extracts the requests to the control plane that have a body from lines of shell commands. The shell variables have
+ * the given values.
+ */
 function requestsIn(lines: string, values: Readonly<Record<string, string>>): OperationRequest[] {
   return [...lines.matchAll(/-X (\w+)\s+\$B(\S+).*? -d '(\{.*\})'/g)].map(
     ([, method = '', path = '', body = '']) => ({
@@ -35,7 +38,7 @@ function requestsIn(lines: string, values: Readonly<Record<string, string>>): Op
   )
 }
 
-it('the guide of a first request has the operations of the recipe, in its order', () => {
+it('the guide to a first request contains the operations of the recipe, in the same order', () => {
   const values = {
     PROVIDER_URL: 'https://api.example.com/v1',
     PROVIDER_KEY: '...',
@@ -44,12 +47,12 @@ it('the guide of a first request has the operations of the recipe, in its order'
   expect(requestsIn(text('docs/guides/first-call.md'), values)).toEqual(recipe)
 })
 
-it('the README has the operations of the recipe, on the application of the first start', () => {
+it('the README contains the operations of the recipe, for the application that the first start creates', () => {
   const exists = ['/v1/apps/acme', '/v1/bundles/starter']
   expect(requestsIn(text('README.md'), {})).toEqual(recipe.filter(({ path }) => !exists.includes(path)))
 })
 
-it('the README and the guide of clients show the code and the base URLs of the table', () => {
+it('the README and the guide about clients contain the code and the base URLs of the table', () => {
   const gateway = 'http://127.0.0.1:8101'
   const asked = { wire: 'chat', model: 'my-app/fast', prompt: 'Hello', isStreamed: true } as const
   expect(text('README.md')).toContain(

@@ -47,7 +47,7 @@ function step<Operation extends keyof Inputs>(
   return { operation, input }
 }
 
-/** The operations one by one, for a program that decides between them. */
+/** The operations one by one, for a program that decides which of them to call. */
 export const steps = {
   application: (application: AppsCreateInput) => step('apps.create', application),
   provider: (provider: ProvidersConnectInput) => step('providers.connect', provider),
@@ -64,11 +64,11 @@ export const steps = {
   credit: (endUserId: string, credit: Credit) => step('grants.issue', { ...credit, endUsers: [endUserId] }),
 }
 
-/** Values that `start` uses, and `init` proposes. */
+/** The values that `start` uses and `init` proposes. */
 export const usual = {
   application: 'My app',
   provider: 'simulator',
-  /** A model of the simulator. */
+  /** A model name that the simulator serves. */
   upstream: 'sim-1',
   bundle: 'starter',
   endUserId: 'ada',
@@ -80,30 +80,30 @@ export interface Choices {
   readonly provider: ProvidersConnectInput
   readonly models: readonly ModelChoice[]
   readonly bundles: readonly BundleChoice[]
-  /** Omit to keep the portal's defaults. */
+  /** Settings of the portal. Omit to keep the defaults. */
   readonly portal?: PortalConfigureInput
-  /** Defaults to no end users. */
+  /** The end users to create. Defaults to no end users. */
   readonly endUsers?: readonly EndUserChoice[]
 }
 
 interface ModelChoice extends Omit<ModelsAddInput, 'sources'> {
   /** The provider's model ID. */
   readonly upstream: string
-  /** Omit if the price is published. A model without a price is not served. */
+  /** The price of the model. Omit it if the price is published. A model without a price is not served. */
   readonly price?: ProvidersPriceInput['price']
 }
 
 interface BundleChoice extends BundlesCreateInput {
-  /** Model names or patterns. */
+  /** Model names or patterns that the bundle allows. */
   readonly allow: readonly string[]
   readonly prices?: readonly SellPrice[]
 }
 type SellPrice = Pick<BundlesPriceInput, 'model' | 'price'>
 
-/** Creating the key creates the end user, and puts it into the bundle. */
+/** The operation that creates the key also creates the end user and assigns the bundle. */
 interface EndUserChoice {
   readonly key: KeysMintInput
-  /** Omit for an end user without credit. */
+  /** Credit to grant. Omit for an end user without credit. */
   readonly credit?: Credit
 }
 type Credit = Omit<GrantsIssueInput, 'endUsers'>
@@ -135,7 +135,7 @@ export function firstRequest({
   ]
 }
 
-/** Returns the operations of a key that can pay for requests. */
+/** Returns the operations that lead to a key whose requests can be paid. */
 export function keySteps({ credit, key }: EndUserChoice): readonly Step[] {
   return [steps.key(key), ...(credit ? [steps.credit(key.endUserId, credit)] : [])]
 }
@@ -146,7 +146,7 @@ export type CallOperation = (operation: string, input: object) => Promise<unknow
 export interface Performed {
   /** @throws if no step creates an application */
   readonly application: Application
-  /** External ID of the end user -> secret of its key. */
+  /** Maps the external ID of an end user to the secret of the end user's key. */
   readonly keys: ReadonlyMap<string, string>
 }
 
@@ -155,9 +155,9 @@ export async function performed(given: readonly Step[], call: CallOperation): Pr
   let created: Application | undefined
   const keys = new Map<string, string>()
   for (const { input, operation } of given) {
-    // oxlint-disable-next-line no-await-in-loop -- each operation needs the one before
+    // oxlint-disable-next-line no-await-in-loop -- each operation needs the result of the one before
     const result = await call(operation, input)
-    // The results have the types of their operations, because both are generated from the same table.
+    // The casts are safe: the types of the results and the operations are generated from the same table.
     if (operation === 'apps.create') created = result as Application
     if (operation === 'keys.mint') keys.set(input.endUserId, (result as MintedKey).key)
   }

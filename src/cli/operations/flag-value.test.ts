@@ -6,7 +6,7 @@ const nowMs = Date.UTC(2026, 10, 20, 12)
 const flag = (more: Partial<Flag>): Flag => ({ name: 'x', about: '', kind: 'text', ...more })
 const read = (more: Partial<Flag>, text: string): unknown => flagValue(flag(more), text, nowMs)
 
-it('reads each kind of value and names the accepted format in errors', () => {
+it('each kind of value is parsed, and errors name the accepted format', () => {
   expect(read({ kind: 'integer' }, '12')).toBe(12)
   expect(read({ kind: 'amount' }, '9007199254740993')).toBe('9007199254740993')
   expect(read({ kind: 'micros' }, '$0.25')).toBe('250000')
@@ -25,13 +25,13 @@ it('reads each kind of value and names the accepted format in errors', () => {
   expect(() => read({ words: ['day', 'week'] }, 'year')).toThrow('--x must be one of day, week, and is year.')
 })
 
-it('resolves relative times and sends all others unchanged', () => {
+it('relative times are resolved, and all other texts are sent unchanged', () => {
   expect(read({ kind: 'time' }, '+30d')).toBe('2026-12-20T12:00:00.000Z')
   expect(read({ kind: 'time' }, '-12h')).toBe('2026-11-20T00:00:00.000Z')
   expect(read({ kind: 'time' }, '2026-11-20')).toBe('2026-11-20')
 })
 
-it('reads an object as field=value pairs', () => {
+it('an object is parsed from field=value pairs', () => {
   const fields = [
     flag({ name: 'provider' }),
     flag({ name: 'weight', kind: 'integer' }),
@@ -47,7 +47,7 @@ it('reads an object as field=value pairs', () => {
   )
 })
 
-it('reads a word in place of an object, where the API accepts both', () => {
+it('a word is accepted instead of an object where the API accepts both', () => {
   const words = ['drop', 'refuse']
   const either = { kind: 'json', words, fields: [flag({ name: 'webSearch', words })] } as const
   expect(read(either, 'drop')).toBe('drop')
@@ -57,14 +57,14 @@ it('reads a word in place of an object, where the API accepts both', () => {
   expect(() => read(either, 'webSearch=never')).toThrow('--x.web-search must be one of drop, refuse')
 })
 
-it('reads a word in place of a number, where the API accepts both', () => {
+it('a word is accepted instead of a number where the API accepts both', () => {
   const either = { kind: 'integer', words: ['drop', 'refuse'] } as const
   expect(read(either, 'drop')).toBe('drop')
   expect(read(either, '3')).toBe(3)
   expect(() => read(either, 'never')).toThrow('--x must be one of drop, refuse, or an integer, and is never')
 })
 
-it('sets nested fields and never a prototype', () => {
+it('nested fields can be set, but never an object\'s prototype', () => {
   const made: Record<string, unknown> = { price: { input: '1' } }
   setAt(made, 'price.output', '2')
   setAt(made, '__proto__.polluted', true)

@@ -6,9 +6,9 @@ import { typed } from './names.ts'
 import type { Flag } from './operation-table.ts'
 
 /**
- * @param flag its kind is that of one value, even if it may be given several times
- * @param nowMs the start of relative times such as `+30d`
- * @throws CommandError naming the flag
+ * @param flag the flag; its kind is the kind of one value, even if the flag may be given several times
+ * @param nowMs the time from which relative times such as `+30d` count
+ * @throws CommandError that names the flag
  */
 export function flagValue(flag: Flag, text: string, nowMs: number): unknown {
   const name = `--${typed(flag.name)}`
@@ -62,7 +62,10 @@ function timeOf(text: string, nowMs: number): string {
   return new Date(nowMs + (sign === '-' ? -1 : 1) * Number(count) * spanMs).toISOString()
 }
 
-/** Parses `provider=main,model=gpt-5-mini` into an object with known fields. A value with a comma needs JSON. */
+/**
+ * Parses `provider=main,model=gpt-5-mini` into an object with known fields. If a value contains a comma, the object
+ * must be written as JSON.
+ */
 function pairsOf({ fields = [], name: above, words }: Flag, text: string, nowMs: number): unknown {
   const made: Record<string, unknown> = {}
   for (const pair of text.split(',')) {
@@ -89,7 +92,7 @@ function jsonOf(name: string, text: string): unknown {
   }
 }
 
-/** Sets a path such as `price.input`, and creates missing objects on it. */
+/** Sets a value at a path such as `price.input`, and creates missing objects along the path. */
 export function setAt(target: Record<string, unknown>, path: string, value: unknown): void {
   const [first = '', ...rest] = path.split('.')
   if (rest.length === 0) {

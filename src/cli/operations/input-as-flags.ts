@@ -1,4 +1,4 @@
-/** Writes an input as words of a command line, for lines to paste. */
+/** Writes an input as words of a command line that users can copy. */
 import { shellWord } from '#sdk/code-text.ts'
 import { typed } from './names.ts'
 
@@ -14,7 +14,7 @@ export function inputAsFlags(name: string, value: unknown): string[] {
   return [flag, shellWord(plain(value))]
 }
 
-/** Returns `provider=main,model=gpt` if the value can be written that way. */
+/** Returns text like `provider=main,model=gpt` if the value can be written that way. */
 function plain(value: unknown): string {
   if (typeof value === 'string') return value
   if (typeof value !== 'object' || value === null) return JSON.stringify(value)

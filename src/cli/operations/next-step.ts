@@ -1,6 +1,6 @@
-/** Suggested next steps after commands with one usual next step. */
+/** Suggests the next command after commands that usually have the same next step. */
 
-/** @param text the response as JSON. @returns a sentence; null if there is no suggestion */
+/** @param text the response as JSON @returns a sentence; null if there is no suggestion */
 export function nextStep(id: string, text: string): string | null {
   const next = steps[id]
   if (next === undefined) return null
@@ -29,14 +29,14 @@ const steps: Readonly<Record<string, (field: (name: string) => string) => string
   'portal.link': () => 'The link works once, for one minute.',
 }
 
-/** Returns whether a response with status 200 reports a failure, so that the exit code can show it. */
+/** Returns whether a response with status 200 reports a failure, so that the exit code shows the failure. */
 export function isFailedAnswer(id: string, text: string): boolean {
   if (id !== 'emitters.test') return false
   const answer: unknown = JSON.parse(text)
   return typeof answer === 'object' && answer !== null && 'delivered' in answer && answer.delivered === false
 }
 
-/** Returns a hint for an empty list that may have entries from other sources. */
+/** Returns a hint for an empty list of ledger entries, because other money sources may have entries. */
 export function emptyHintOf(id: string, given: Readonly<Record<string, unknown>>): string | undefined {
   if (id !== 'users.ledger' || given['source'] === 'all') return undefined
   return 'No wallet entries. Plan credit and on-demand usage are listed with --source all.'

@@ -1,4 +1,4 @@
-/** An operation as a command: `tollgate keys mint --end-user-id ada`. */
+/** An API operation as a command, such as `tollgate keys mint --end-user-id ada`. */
 import type { Command } from 'commander'
 import { Option } from 'commander'
 import { addCommonFlags, type CommonFlags } from '#cli/common-flags.ts'
@@ -57,7 +57,7 @@ export function describeOperation(
   })
 }
 
-/** An irreversible operation asks first. */
+/** Ask for confirmation before an irreversible operation. */
 function isDestructive({ method }: Operation): boolean {
   return method === 'DELETE'
 }

@@ -1,4 +1,4 @@
-/** Creates the flags of an operation from its fields, and reads their values as its input. */
+/** Creates the flags of an operation from its fields, and converts their values to the operation's input. */
 import { Option, type Command } from 'commander'
 import { usageError } from '#cli/terminal.ts'
 import { flagValue, setAt } from './flag-value.ts'
@@ -39,8 +39,8 @@ function placeholder({ fields, isMap, kind, words }: Flag): string {
 export type Given = Readonly<Record<string, unknown>>
 
 /**
- * @param body help of `--data`; flags are added to it
- * @throws CommandError naming every missing required field
+ * @param body the object that `--data` contains; the values of flags are added to it
+ * @throws CommandError that names every missing required field
  */
 export function inputOf(
   { flags = [] }: Operation,
@@ -61,7 +61,7 @@ export function inputOf(
   return input
 }
 
-/** Returns the name under which commander stores a flag: its parts in camel case. */
+/** Returns the name under which commander stores a flag, in camel case. */
 function keyOf(flag: Flag): string {
   return new Option(`--${typed(flag.name)}`).attributeName()
 }
@@ -89,7 +89,7 @@ function listOf(given: unknown): string[] {
   return Array.isArray(given) ? given.map(String) : [String(given)]
 }
 
-/** A list may be given whole, as JSON. */
+/** A list may also be given as one JSON text. */
 function parsedList(text: string): unknown[] | null {
   try {
     const parsed: unknown = JSON.parse(text)

@@ -1,23 +1,23 @@
 /** JSON Schemas of the operations, as tools/generate writes them to cli/generated/schemas.json. */
 
 export interface OperationSchemas {
-  /** The schemas that `#/$defs/...` refers to. */
+  /** The schemas to which `#/$defs/...` refers. */
   readonly shared: Readonly<Record<string, unknown>>
-  /** By id. */
+  /** The operations, by ID. */
   readonly operations: Readonly<
     Record<
       string,
       {
-        /** Null if it accepts no body, or a file. */
+        /** Schema of the request body. Null if the operation accepts no body, or a file. */
         readonly body: unknown
-        /** A document. For a stream, each of its documents. */
+        /** Schema of the response. For a stream, schema of each document in the stream. */
         readonly answer: unknown
       }
     >
   >
 }
 
-/** Loaded only for `--describe`, because the schemas are large. */
+/** This file is loaded only for `--describe`, because the schemas are large. */
 export async function operationSchemas(): Promise<OperationSchemas> {
   const { default: schemas } = await import('#cli/generated/schemas.json', { with: { type: 'json' } })
   return schemas

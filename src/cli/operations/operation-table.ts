@@ -2,23 +2,23 @@
 import table from '#cli/generated/operations.json' with { type: 'json' }
 
 export interface OperationTable {
-  /** Name -> description. */
+  /** Maps the name of a noun to its description. */
   readonly nouns: Readonly<Record<string, string>>
   readonly operations: readonly Operation[]
 }
 
 export interface Operation {
-  /** `noun.verb`, or the verb alone. */
+  /** The words of the command: `noun.verb`, or the verb alone. */
   readonly id: string
   readonly method: 'GET' | 'PUT' | 'POST' | 'PATCH' | 'DELETE'
   readonly path: string
   readonly summary: string
   readonly description: string
   readonly answer: 'document' | 'page' | 'events' | 'lines'
-  /** Fields of the document, or of a row of a page, such as `balance.balanceUnits`. */
+  /** Fields of the response, or of a row in a page, such as `balance.balanceUnits`. */
   readonly fields?: readonly string[]
   readonly inPath?: readonly { readonly name: string; readonly about: string }[]
-  /** Names of the inputs in the query. */
+  /** Names of the inputs that are sent in the query. */
   readonly inQuery?: readonly string[]
   readonly flags?: readonly Flag[]
   readonly body?: 'json' | 'file'
@@ -28,21 +28,24 @@ export interface Operation {
 }
 
 export interface Flag {
-  /** Name of the input. Nested fields follow a dot: `price.input`. */
+  /** Name of the input. The names of nested fields are joined by dots: `price.input`. */
   readonly name: string
   readonly about: string
   readonly kind: FlagKind
-  /** The accepted words. With `fields` or a number, a word is accepted in place of the object or the number. */
+  /**
+   * The words that are accepted. If the input has `fields` or is a number, a word is accepted instead of the object or
+   * the number.
+   */
   readonly words?: readonly string[]
   readonly isRequired?: boolean
   readonly isNullable?: boolean
-  /** Whether it may be given several times. */
+  /** Whether the flag may be given several times. */
   readonly isList?: boolean
-  /** Whether it is given as `key=value`, several times. */
+  /** Whether the value is given as `key=value`, several times. */
   readonly isMap?: boolean
-  /** Whether its fields have their own flags. */
+  /** Whether the fields of the value have flags of their own. */
   readonly isGroup?: boolean
-  /** Fields of an object, for `key=value,key=value`. */
+  /** The fields of an object, which can be given as `key=value,key=value`. */
   readonly fields?: readonly Flag[]
 }
 

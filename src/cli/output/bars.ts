@@ -1,18 +1,18 @@
-/** Draws amounts as bars. The longest one fills the remaining width. */
+/** Draws amounts as bars. The longest bar fills the remaining width. */
 import type { Screen } from '#cli/terminal.ts'
 import { paint } from './style.ts'
 import { cut, padEnd, padStart, widthOf } from './text-width.ts'
 
 export interface Bar {
   readonly name: string
-  /** The amount that the bar's length represents. */
+  /** The amount that determines the length of the bar. */
   readonly amount: bigint
-  /** The amount and other facts as text, one column each. */
+  /** The texts next to the bar, one per column: the amount and other facts. */
   readonly cells: readonly string[]
 }
 
 const eighths = ['', '▏', '▎', '▍', '▌', '▋', '▊', '▉']
-/** Maximum length without a terminal, or on a very wide one. */
+/** Maximum length of a bar without a terminal, or on a very wide one. */
 const longestBar = 40
 
 export function barsText(titles: readonly string[], bars: readonly Bar[], screen: Screen): string {
@@ -39,6 +39,6 @@ export function barsText(titles: readonly string[], bars: readonly Bar[], screen
 function barOf(amount: bigint, most: bigint, room: number): string {
   if (amount <= 0n || most <= 0n || room <= 0) return ''
   const parts = Number((amount * BigInt(room * 8)) / most)
-  // Draw amounts that are not zero as at least a thin bar.
+  // If an amount is not zero, draw at least a thin bar.
   return parts === 0 ? '▏' : '█'.repeat(parts >> 3) + (eighths[parts & 7] ?? '')
 }

@@ -1,4 +1,4 @@
-/** `--json id,balance.balanceUnits`: selects some fields of a document, at their original positions. */
+/** `--json id,balance.balanceUnits`: prints only some fields of a document, at their original positions. */
 import { isRow, type Row } from './table.ts'
 
 /** Fields that the document does not have are omitted. */

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { creditsText } from './credits.ts'
 
-it('shows millionths as credits with every digit', () => {
+it('millionths of a credit are shown as credits with every digit', () => {
   for (const [millionths, text] of [
     ['1000000', '1 credit'],
     ['1500000', '1.5 credits'],

@@ -1,5 +1,6 @@
 /**
- * Writes rows as CSV, like `usage.export`. Amounts are micros, since spreadsheets cannot sum dollar signs.
+ * Writes rows as CSV, like `usage.export`. Amounts are micros, because spreadsheets cannot add up texts with dollar
+ * signs.
  */
 import { csvLine, numeral, type CsvCell } from '#safe-text/csv.ts'
 import { isMoneyField } from './money.ts'
@@ -9,7 +10,7 @@ export function csvHead(columns: readonly string[]): string {
   return `${columns.join(',')}\r\n`
 }
 
-/** @param columns paths of fields, one level deep */
+/** @param columns paths of fields, nested at most one level deep */
 export function csvRow(columns: readonly string[], row: Row): string {
   return csvLine(columns.map((path) => cell(path, valueAt(row, path))))
 }

@@ -7,9 +7,9 @@ import { harmless, wrapped } from './text-width.ts'
 export interface Failure {
   readonly exitCode: number
   readonly sentence: string
-  /** Next step for the user. Null if the sentence includes it. */
+  /** The user's next step. Null if the sentence already contains it. */
   readonly hint: string | null
-  /** The document that `--json` prints. */
+  /** The error document that `--json` prints. */
   readonly document: { readonly error: Readonly<Record<string, unknown>> }
 }
 
@@ -46,7 +46,7 @@ function ofAnswer(error: ApiError, host: string): Failure {
   }
 }
 
-/** Returns the API's own document, unchanged. */
+/** Returns the error document of the API, unchanged. */
 function documentIn(body: string): Failure['document'] | null {
   try {
     const parsed: Failure['document'] | null = JSON.parse(body)
@@ -75,7 +75,7 @@ function hintOf({ code, status }: ApiError, host: string): string | null {
   return null
 }
 
-/** Prefers `connect ECONNREFUSED 127.0.0.1:8080` over `fetch failed`. */
+/** Prefers the message of the cause, such as `connect ECONNREFUSED 127.0.0.1:8080`, to `fetch failed`. */
 function innermost(error: Error): string {
   const { cause } = error
   if (cause instanceof AggregateError && cause.errors[0] instanceof Error) return cause.errors[0].message

@@ -1,11 +1,11 @@
-/** Batches that this machine posts to a receiver in place of the server. */
+/** Batches of events that this machine posts to a receiver instead of the server. */
 import { isIPv4 } from 'node:net'
 import { exit, usageError, type Screen, type Terminal } from '#cli/terminal.ts'
 import { paint } from './style.ts'
 import { timeText } from './table.ts'
 import { harmless, padEnd, padStart } from './text-width.ts'
 
-/** A batch that emitters.listen and emitters.sample return. */
+/** A batch, as emitters.listen and emitters.sample return it. */
 export interface ForwardedBatch {
   readonly batchId: string
   readonly events: number
@@ -20,16 +20,16 @@ export interface Forwarded {
   readonly batchId: string
   readonly events: number
   readonly delivered: boolean
-  /** HTTP status of the receiver. Null if it sent no response. */
+  /** HTTP status that the receiver returned. Null if it sent no response. */
   readonly status: number | null
-  /** Why the batch was not accepted. Null if it was. */
+  /** Why the batch was not accepted. Null if the receiver accepted it. */
   readonly reason: string | null
   readonly latencyMs: number
 }
 
 const timeoutMs = 10_000
 
-/** @throws CommandError unless it is an http or https address */
+/** @throws CommandError unless the text is an http or https URL */
 export function forwardAddress(text: string | undefined): string {
   if (text === undefined) throw usageError('Missing: --forward-to, the address of your receiver.')
   // Accept short forms: `3000/hook` and `localhost:3000/hook`.

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { isMoneyField, microsOf, moneyText, rateText } from './money.ts'
 
-it('reads dollars and micros as people write them', () => {
+it('dollars and micros are parsed as people write them', () => {
   for (const [typed, micros] of [
     ['$0.25', '250000'],
     ['$.5', '500000'],
@@ -16,7 +16,7 @@ it('reads dollars and micros as people write them', () => {
   }
 })
 
-it('rejects amounts that could be dollars or micros', () => {
+it('an amount that could mean dollars or micros is rejected', () => {
   for (const typed of ['0.25', '5.0', '$', '$0.0000001', '$1e3', '1e6', '', '0x10', '$-1', '5$', 'ten']) {
     if (typed === '$') continue
     expect(() => microsOf('--cap-micros', typed), typed).toThrow(/^--cap-micros must .*, and is /)
@@ -33,7 +33,7 @@ it('a printed amount converts back to the same micros', () => {
   )
 })
 
-it('recognizes amounts by the field name, and rates by the parent field', () => {
+it('amounts are recognized by the field\'s name, and rates by the parent field', () => {
   expect(['capMicros', 'balance.balanceUnits', 'amountUnits', 'reversedUnits'].every(isMoneyField)).toBe(true)
   expect(['inputTokens', 'amount', 'microsoft', 'credits.input'].some(isMoneyField)).toBe(false)
   expect(rateText('price.input', '150000')).toBe('$0.15/M')

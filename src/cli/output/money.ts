@@ -1,10 +1,10 @@
-/** Reads and writes amounts. No amount is ever a floating-point number. */
+/** Reads and writes amounts. Amounts are never converted to floating-point numbers. */
 import { dollars, formatMicros } from '#sdk/money.ts'
 import { isPerUse } from '#money/price.ts'
 import { usageError } from '#cli/terminal.ts'
 
 /**
- * Converts a typed amount to micros: `$0.25`, or micros as the API accepts them.
+ * Converts an amount that a user typed to micros: `$0.25`, or micros as the API accepts them.
  * @param flag the flag that the error names
  */
 export function microsOf(flag: string, text: string): string {
@@ -24,7 +24,7 @@ export function microsOf(flag: string, text: string): string {
   )
 }
 
-/** Returns whether a field contains micros, by its name. */
+/** Returns whether a field contains micros, judging by its name. */
 export function isMoneyField(path: string): boolean {
   const name = path.split('.').at(-1) ?? ''
   return name.endsWith('Micros') || moneyNames.has(name)
@@ -38,18 +38,20 @@ const moneyNames: ReadonlySet<string> = new Set([
   'reversedUnits',
 ])
 
-/** Returns whether a field is a rate of a price: a field of `price`, `cost` or `sell` that is no price in credits. */
+/**
+ * Returns whether a field is a rate of a price: a field of `price`, `cost` or `sell` unless the price is in credits.
+ */
 export function isRateField(path: string): boolean {
   return /(^|\.)(price|cost|sell)\.[a-zA-Z]+$/.test(path)
 }
 
-/** Formats micros per million tokens, or per use: `$0.15/M`. */
+/** Formats a rate in micros per million tokens, or per use: `$0.15/M`. */
 export function rateText(path: string, micros: string): string {
   const dimension = path.split('.').at(-1) ?? ''
   return `${moneyText(micros)}${isPerUse(dimension) ? ' each' : '/M'}`
 }
 
-/** Formats dollars with all their digits. Text that is no integer is returned unchanged. */
+/** Formats an amount in dollars with all its digits. Text that is not an integer is returned unchanged. */
 export function moneyText(micros: string): string {
   return /^-?\d+$/.test(micros) ? formatMicros(micros) : micros
 }

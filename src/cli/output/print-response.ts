@@ -9,20 +9,20 @@ import { harmless, wrapped } from './text-width.ts'
 export interface Printing {
   readonly isJson: boolean
   readonly isQuiet: boolean
-  /** Fields of the JSON. Null for the unchanged response. */
+  /** The fields to print as JSON. Null means the whole response, unchanged. */
   readonly fields: readonly string[] | null
-  /** Null for the list's default columns on a terminal, and for all columns in a pipe. */
+  /** The columns to print. Null means the default columns of the list on a terminal, and all columns in a pipe. */
   readonly columns: readonly string[] | null
   readonly defaultColumns: readonly string[] | null
-  /** The field with a secret that is shown once. Null if the answer has no secret. */
+  /** The field that contains a secret, which is shown only once. Null if the response contains no secret. */
   readonly secretField: string | null
-  /** Text of an empty list, in place of the usual sentence. */
+  /** Text that is printed for an empty list, instead of the usual sentence. */
   readonly emptyHint?: string | undefined
-  /** Prints each row as it arrives. Null to print the response as one. */
+  /** Prints each row as it arrives. Null means that the response is printed as a whole. */
   readonly byRow: { readonly head: string; readonly line: (row: Row) => string } | null
 }
 
-/** @param text the document as it was returned */
+/** @param text the JSON text of the response */
 export function printDocument(
   text: string,
   { fields, isJson, isQuiet, secretField }: Printing,
@@ -36,7 +36,7 @@ export function printDocument(
   if (!isRow(document)) return isQuiet ? undefined : out.write(`${harmless(JSON.stringify(document))}\n`)
   const secret = secretField === null ? null : document[secretField]
   if (isQuiet) {
-    // The ID can be listed again; the secret cannot.
+    // The ID can be read again later, but the secret cannot.
     const printed = typeof secret === 'string' ? secret : idOf(document)
     return printed === null ? undefined : out.write(`${printed}\n`)
   }
@@ -46,7 +46,7 @@ export function printDocument(
   out.write(`${recordText(rest, out)}\n${title}  ${harmless(secret)}\n`)
 }
 
-/** @param text a page of a list as it was returned */
+/** @param text the JSON text of a page */
 export function printRows(text: string, printing: Printing, terminal: Terminal): void {
   const { err, out } = terminal
   const { byRow, fields, isJson } = printing
@@ -82,13 +82,14 @@ export function printRows(text: string, printing: Printing, terminal: Terminal):
 function tellOfMore(nextCursor: string | null, { err }: Terminal): void {
   if (nextCursor === null) return
   const whole = `More rows exist. Print all with --all, or the next page with --cursor ${nextCursor}.`
-  // A cursor that wraps over several lines cannot be copied.
+  // Print the cursor on one line, because a cursor that wraps over several lines cannot be copied.
   const fits = err.columns === null || whole.length <= err.columns
   err.write(`\n${fits ? whole : 'More rows exist. Print all with --all. --json includes the cursor.'}\n`)
 }
 
 /**
- * Returns the response unchanged in a pipe, so that no digit passes through a number. On a terminal, it is indented.
+ * In a pipe, returns the text of the response unchanged, so that no digit is lost by parsing numbers. On a terminal,
+ * the JSON is indented.
  */
 function jsonText(text: string, isForPeople: boolean): string {
   return isForPeople ? `${JSON.stringify(JSON.parse(text), null, 2)}\n` : `${text.trimEnd()}\n`
@@ -96,7 +97,7 @@ function jsonText(text: string, isForPeople: boolean): string {
 
 const idNames = ['externalId', 'id', 'slug', 'name', 'label', 'email', 'endUserId', 'requestedModel', 'day']
 
-/** Returns the name of a row in paths. */
+/** Returns the text by which paths name a row. */
 export function idOf(row: Row): string | null {
   for (const name of idNames) {
     const value = row[name]
@@ -105,7 +106,7 @@ export function idOf(row: Row): string | null {
   return null
 }
 
-/** Prints a streamed response as it arrives, at the reader's pace. @returns false if nothing arrived */
+/** Prints a streamed response as it arrives, not faster than the reader reads. @returns false if no row arrived */
 export async function printStreamed(response: Response, { out }: Terminal): Promise<boolean> {
   let isEmpty = true
   const decoder = new TextDecoder()

@@ -1,4 +1,4 @@
-/** Prints one document as lines of names and values. Lists of objects in it are printed as tables. */
+/** Prints one document as lines with a name and a value. Lists of objects in the document are printed as tables. */
 import type { Screen } from '#cli/terminal.ts'
 import { paint } from './style.ts'
 import { cellText, isRow, tableText, titleOf, type Row } from './table.ts'
@@ -8,10 +8,10 @@ export function recordText(document: Row, screen: Screen): string {
   return block(document, { indent: '', path: '' }, screen).join('\n') + '\n'
 }
 
-/** Position of a block. */
+/** Where a block of lines is printed. */
 interface Place {
   readonly indent: string
-  /** Path of the parent fields. */
+  /** Path of the fields that contain this block. */
   readonly path: string
 }
 
@@ -40,7 +40,7 @@ function listLines(list: readonly unknown[], indent: string, screen: Screen): st
   return [...lines, ...(leftOut.length > 0 ? [`… ${leftOut.join(', ')}`] : [])].map((line) => indent + line)
 }
 
-/** Returns whether a value has its own lines: a non-empty object, or a list of objects. */
+/** Returns whether a value is printed as a block of its own: a non-empty object, or a list of objects. */
 function isNested(value: unknown): boolean {
   if (Array.isArray(value)) return value.length > 0 && value.every(isRow)
   return isRow(value) && Object.keys(value).length > 0

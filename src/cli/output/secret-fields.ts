@@ -1,4 +1,7 @@
-/** The field with the secret of each operation that returns one. It is returned once and cannot be retrieved again. */
+/**
+ * For each operation that returns a secret, the field that contains it. The secret is returned once and cannot be
+ * retrieved again.
+ */
 export const secretFields: Readonly<Record<string, string>> = {
   'deviceAuth.poll': 'token',
   'emitters.add': 'signingSecret',

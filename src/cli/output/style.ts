@@ -1,4 +1,4 @@
-/** Colors, if they are supported. */
+/** Colors the output if the terminal supports colors. */
 import type { Screen } from '#cli/terminal.ts'
 
 const codes = { bold: 1, dim: 2, red: 31, green: 32, yellow: 33, cyan: 36 } as const
@@ -10,8 +10,8 @@ export function paint({ hasColour }: Pick<Screen, 'hasColour'>, style: Style, te
 }
 
 /**
- * NO_COLOR (no-color.org) and TERM=dumb disable colors, and FORCE_COLOR enables them. By default, a terminal has
- * colors.
+ * NO_COLOR (no-color.org) and TERM=dumb disable colors, and FORCE_COLOR enables them. By default, output on a terminal
+ * is colored.
  */
 export function wantsColour(env: Readonly<Record<string, string | undefined>>, isTerminal: boolean): boolean {
   if (env['NO_COLOR']) return false

@@ -1,4 +1,4 @@
-/** Prints rows as an aligned table: complete in a pipe, and fitted to the width of a terminal. */
+/** Prints rows as an aligned table. In a pipe, the table is complete; on a terminal, it is fitted to the width. */
 import type { Screen } from '#cli/terminal.ts'
 import { isMoneyField, isRateField, moneyText, rateText } from './money.ts'
 import { paint } from './style.ts'
@@ -8,17 +8,17 @@ export type Row = Readonly<Record<string, unknown>>
 
 export interface PrintedTable {
   readonly text: string
-  /** Columns that do not fit on the terminal. */
+  /** The columns that were dropped because they do not fit on the terminal. */
   readonly leftOut: readonly string[]
 }
 
 const gap = 2
-/** Maximum length of a cell on a terminal, unless it is the only one. */
+/** Maximum length of a cell on a terminal, unless it is the only cell in its row. */
 const longestCell = 44
 
 /**
- * @param columns paths of fields such as `balance.balanceUnits`. Null for `preferred` on a terminal, and for all
- * columns in a pipe or without a preference.
+ * @param columns paths of fields such as `balance.balanceUnits`. Null means `preferred` on a terminal, and all columns
+ * in a pipe or if there is no preference.
  */
 export function tableText(
   rows: readonly Row[],
@@ -75,7 +75,7 @@ function isId(cell: string): boolean {
   return /^\w+_\w+$/.test(cell)
 }
 
-/** Returns the first columns that fit. Columns without any value are dropped first. */
+/** Returns the first columns that fit. Columns in which no row has a value are dropped first. */
 function fitting(columns: readonly Column[], room: number): readonly Column[] {
   const needed = (some: readonly Column[]): number => some.reduce((sum, { width }) => sum + width + gap, -gap)
   let kept = columns
@@ -88,7 +88,7 @@ function aligned({ isNumber, width }: Column, text: string): string {
   return isNumber ? padStart(text, width) : padEnd(text, width)
 }
 
-/** Objects in rows become separate columns, one level deep. */
+/** Objects in rows become separate columns, at most one level deep. */
 function flatten(row: Row): Map<string, unknown> {
   const flat = new Map<string, unknown>()
   for (const [name, value] of Object.entries(row)) {
@@ -102,7 +102,10 @@ export function isRow(value: unknown): value is Row {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** Converts `balance.balanceUnits` to BALANCE, and `createdAt` to CREATED AT. */
+/**
+ * Converts the path of a field to a heading: `balance.balanceUnits` becomes BALANCE, and `createdAt` becomes CREATED
+ * AT.
+ */
 export function titleOf(path: string): string {
   const [above, name = above] = path.split('.')
   const words = (name ?? '')
@@ -135,7 +138,7 @@ function textOf(path: string, value: string): string {
   return harmless(timeText(value))
 }
 
-/** Shortens `2026-11-20T12:00:00.000Z`. */
+/** Shortens a time such as `2026-11-20T12:00:00.000Z`. */
 export function timeText(text: string): string {
   return text.replace(/^(\d{4}-\d\d-\d\d)T(\d\d:\d\d:\d\d)(?:\.\d+)?Z$/, '$1 $2Z')
 }

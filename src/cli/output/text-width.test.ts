@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { cut, harmless, padEnd, padStart, widthOf, wrapped } from './text-width.ts'
 
-it('counts columns, not characters', () => {
+it('the width counts terminal columns and not characters', () => {
   for (const [text, width] of [
     ['key', 3],
     ['鍵 of 東京', 10],
@@ -19,7 +19,7 @@ it('counts columns, not characters', () => {
 
 const texts = fc.string({ unit: 'grapheme', maxLength: 60 })
 
-it('truncated text fills the width and starts like the original', () => {
+it('a truncated text fills the width and starts like the original text', () => {
   fc.assert(
     fc.property(texts, fc.integer({ min: 1, max: 40 }), (text, columns) => {
       const short = cut(text, columns)
@@ -31,7 +31,7 @@ it('truncated text fills the width and starts like the original', () => {
   )
 })
 
-it('wrapped lines keep all words in order, and only a long word exceeds the width', () => {
+it('wrapped lines contain all words in order, and only a long word exceeds the width', () => {
   fc.assert(
     fc.property(fc.array(fc.string({ minLength: 1, unit: 'grapheme-ascii' }), { minLength: 1 }), (words) => {
       const text = words.map((word) => word.replaceAll(' ', '_')).join(' ')
@@ -42,7 +42,7 @@ it('wrapped lines keep all words in order, and only a long word exceeds the widt
   )
 })
 
-it('text of other users cannot move the cursor, change colors or reverse a line', () => {
+it('text that other users wrote cannot move the cursor, change colors or reverse a line', () => {
   expect(harmless('a\u001b[31mred\u001b]0;title\u0007 \u009b2J \u202egnp.exe\r\n')).toBe(
     'a�[31mred�]0;title� �2J �gnp.exe��',
   )

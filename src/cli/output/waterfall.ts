@@ -1,4 +1,4 @@
-/** Prints the explanation of a request: its timeline, then every phase with its amounts at the right. */
+/** Prints the explanation of a request: its timeline, then every phase with its amounts on the right. */
 import type { RequestsExplainOutput } from '#sdk/generated/requests.ts'
 import { exactDollars, inDollars, spaced } from '#explain/words.ts'
 import { wordsOf } from '#cli/operations/names.ts'
@@ -21,7 +21,7 @@ interface Line {
   readonly style?: Style
 }
 
-/** Width without a terminal. */
+/** Width that is used without a terminal. */
 const pipedWidth = 100
 const widest = 120
 const phaseWidth = 10
@@ -190,7 +190,7 @@ function refusalLines(refusal: Section<'refusal'>): Line[] {
   ]
 }
 
-/** Includes only usage above zero. */
+/** Omits usage of zero. */
 function usageLine(usage: Section<'usage'>): Line {
   const counts = Object.entries(usage).flatMap(([name, value]) =>
     typeof value === 'number' && value > 0 ? [`${value.toLocaleString('en-US')} ${spaced(name)}`] : [],
@@ -269,7 +269,7 @@ function printed(
   })
 }
 
-/** Joins the parts that are known. */
+/** Joins the parts of a text, without the parts that are unknown. */
 function words(parts: readonly Part[], between = ' · '): string {
   return parts
     .filter((part) => part !== null && part !== undefined && part !== false && part !== '')

@@ -1,4 +1,7 @@
-/** The files of the command line. They are written whole, and only their owner can read them. */
+/**
+ * Reads and writes the files of the command line. They are always written as a whole, and only their owner can read
+ * them.
+ */
 import { chmodSync, mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
@@ -7,15 +10,17 @@ import { readToml, tomlText, type Sections } from './toml.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>
 
-/** Returns the folder of the XDG Base Directory Specification (specifications.freedesktop.org). */
+/**
+ * Returns the configuration folder according to the XDG Base Directory Specification (specifications.freedesktop.org).
+ */
 function configFolder(env: Environment): string {
   const base = env['XDG_CONFIG_HOME']
-  // The specification says to ignore a relative path.
+  // The XDG specification says that a relative path must be ignored.
   const root = base?.startsWith('/') ? base : join(env['HOME'] ?? homedir(), '.config')
   return join(root, 'tollgate')
 }
 
-/** Profiles: host, application and mode. Never a secret. */
+/** The file of profiles, each with a host, an application and a mode. It never contains a secret. */
 export function configFile(env: Environment): string {
   return join(configFolder(env), 'config.toml')
 }
@@ -30,7 +35,7 @@ export function readSections(file: string): Sections {
   return text === null ? {} : readToml(text, file)
 }
 
-/** Writes the file atomically. Only its owner can read it. */
+/** Writes the file atomically, so that only its owner can read it. */
 export function writeSections(file: string, head: string, sections: Sections): void {
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
   const next = `${file}.${process.pid}`
@@ -38,7 +43,7 @@ export function writeSections(file: string, head: string, sections: Sections): v
   renameSync(next, file)
 }
 
-/** Returns whether other users can read it. */
+/** Returns whether users other than the owner can read the file. */
 export function isOpenToOthers(file: string): boolean {
   try {
     return process.platform !== 'win32' && (statSync(file).mode & 0o077) !== 0
@@ -57,8 +62,8 @@ export interface ProjectFile {
 }
 
 /**
- * Returns `.tollgate.toml` of the folder or of a parent. It names a profile and an application but no address, because
- * a project's author must not choose where the token is sent.
+ * Returns the settings in `.tollgate.toml` of the folder or of a parent folder. The file names a profile and an
+ * application but no address, because the author of a project must not decide where a user's token is sent.
  */
 export function projectFile(folder: string): ProjectFile | null {
   for (let at = resolve(folder); ; at = dirname(at)) {

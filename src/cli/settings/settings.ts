@@ -1,6 +1,6 @@
 /**
- * Finds the server, application, mode and token of a command: from the flag, else the environment, else the project,
- * else the profile.
+ * Finds the server, application, mode and token of a command: from a flag, else the environment, else the project's
+ * file, else the profile.
  */
 import { unknownSettings } from '#app/setting-names.ts'
 import { usageError, type Screen, type Terminal } from '#cli/terminal.ts'
@@ -25,19 +25,19 @@ export interface Settings {
   readonly host: Setting
   readonly app: Setting | null
   readonly mode: Setting
-  /** Null if there is no sign-in at this host. */
+  /** The token. Null if the user is not signed in at this host. */
   readonly token: Setting | null
 }
 
 export interface Setting {
   readonly value: string
-  /** Origin of the value: `--host`, `TOLLGATE_BASE_URL`, a file, or `default`. */
+  /** Origin of the value: `--host`, `TOLLGATE_BASE_URL`, the name of a file, or `default`. */
   readonly origin: string
 }
 
 const defaultHost = 'http://localhost:8080'
 
-/** Terminals with a warning already, because a command may read its settings several times. */
+/** Terminals on which the warning was already printed, because a command may read its settings several times. */
 const warned = new WeakSet<Screen>()
 
 export function settingsOf(flags: SettingsFlags, { env, err, folder }: Terminal): Settings {
@@ -79,7 +79,7 @@ export function settingsOf(flags: SettingsFlags, { env, err, folder }: Terminal)
       `The host must be an http or https address, like https://tollgate.example.com, and is ${address} (${host?.origin ?? 'default'}).`,
     )
   }
-  // A token is sent only to the host that created it.
+  // A token is sent only to the host that has issued it.
   const isItsHost = kept['host'] === address
   if (kept['token'] !== undefined && isItsHost && isOpenToOthers(credentials)) {
     err.write(
@@ -109,7 +109,7 @@ function warnOfUnknown(env: Terminal['env'], err: Screen): void {
   for (const name of unknownSettings(env)) err.write(`tollgate: ${unknownSettingText(name)}\n`)
 }
 
-/** Returns a sentence on a variable that is never read. */
+/** Returns a warning about an environment variable that no program reads. */
 export function unknownSettingText(name: string): string {
   const meant = name === 'TOLLGATE_HOST' || name === 'TOLLGATE_URL' ? ' Set TOLLGATE_BASE_URL instead.' : ''
   return `The environment variable ${name} is not a setting and is ignored.${meant}`
@@ -122,7 +122,7 @@ function first(...said: readonly (readonly [string | undefined, string | undefin
   return null
 }
 
-/** Undefined removes the value from the profile. */
+/** New values for the profile. Undefined removes a value. */
 export function keepInProfile(
   profile: string,
   { env }: Pick<Terminal, 'env'>,
@@ -143,7 +143,7 @@ export interface Credential {
   readonly id: string
 }
 
-/** Null removes the credential. */
+/** The new credential. Null removes the stored one. */
 export function keepCredential(
   profile: string,
   { env }: Pick<Terminal, 'env'>,

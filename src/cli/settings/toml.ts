@@ -1,13 +1,13 @@
 /**
- * The part of TOML (toml.io) that the command line's own files use: sections, and keys with texts. Other syntax in a
- * hand-written file is rejected with its line, and never ignored.
+ * Reads and writes the part of TOML (toml.io) that the command line's own files use: sections, and keys with texts.
+ * Other syntax in a hand-written file is never ignored, but rejected with its line number.
  */
 import { usageError } from '#cli/terminal.ts'
 
-/** Section -> key -> text. Keys above all sections belong to ''. */
+/** Maps sections to keys, and keys to texts. Keys before the first section belong to section ''. */
 export type Sections = Readonly<Record<string, Readonly<Record<string, string>>>>
 
-/** @param file the file that the error names */
+/** @param file the name of the file, for the error */
 export function readToml(text: string, file: string): Sections {
   const sections = table<Record<string, string>>()
   let own = (sections[''] = table<string>())
@@ -30,13 +30,13 @@ export function readToml(text: string, file: string): Sections {
   return sections
 }
 
-/** Without a prototype, because `__proto__` and `constructor` are ordinary names here. */
+/** The object has no prototype, because `__proto__` and `constructor` are ordinary names here. */
 function table<T>(): Record<string, T> {
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- it has no property yet
   return Object.create(null) as Record<string, T>
 }
 
-/** A basic string of TOML has the escapes of JSON, and two more, which are never written here. */
+/** A basic string of TOML has the same escapes as JSON, and two more, which this file never writes. */
 function textOf(quoted: string): string | null {
   try {
     return String(JSON.parse(quoted))

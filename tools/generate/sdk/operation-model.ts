@@ -33,7 +33,7 @@ export interface NounModel {
 }
 
 export interface OperationModel {
-  /** `noun.verb`, or the verb alone. */
+  /** The words of the command: `noun.verb`, or the verb alone. */
   readonly id: string
   readonly noun: string
   readonly verb: string

@@ -34,7 +34,7 @@ class Chance(Protocol):
         ...
 
     def random(self) -> float:
-        """Returns a number from 0 to below 1."""
+        """Returns a random number, at least 0 and below 1."""
         ...
 
 

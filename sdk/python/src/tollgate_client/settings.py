@@ -42,7 +42,7 @@ class Clock:
     now: Callable[[], float] = _now_ms
     """Milliseconds since 1970."""
     random: Callable[[], float] = random.random
-    """Returns a number from 0 to below 1."""
+    """Returns a random number, at least 0 and below 1."""
     sleep: Callable[[float], None] = _sleep
     """Waits the given number of milliseconds."""
 
@@ -54,7 +54,7 @@ class AsyncClock:
     now: Callable[[], float] = _now_ms
     """Milliseconds since 1970."""
     random: Callable[[], float] = random.random
-    """Returns a number from 0 to below 1."""
+    """Returns a random number, at least 0 and below 1."""
     sleep: Callable[[float], Awaitable[None]] = _async_sleep
     """Waits the given number of milliseconds."""
 
