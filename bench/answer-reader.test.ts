@@ -12,7 +12,7 @@ const withCr = Buffer.from(
     '16\r\ndata: a\r\n\r\ndata: b\r\n\r\n\r\n5\r\n\r\n\r\n\n\r\n0\r\n\r\n',
 )
 
-test('an answer reads the same wherever the network cuts it', () => {
+test('an answer is read in the same way, wherever the network splits it', () => {
   for (const [answer, bodyBytes, events, blank] of [
     [fixed, 11, 0, '\n\n'],
     [chunked, 9 + 26 + 1, 4, '\n\n'],
@@ -34,7 +34,7 @@ test('an answer reads the same wherever the network cuts it', () => {
   }
 })
 
-test('a second answer on the connection is counted by itself', () => {
+test('a second answer on the same connection is counted separately', () => {
   const reader = new AnswerReader()
   expect(reader.push(chunked)).toBe(true)
   reader.reset()
@@ -42,7 +42,7 @@ test('a second answer on the connection is counted by itself', () => {
   expect(reader).toMatchObject({ status: 402, bodyBytes: 2, events: 0 })
 })
 
-test('bytes after the end, a bad chunk size and an answer without a length are faults', () => {
+test('bytes after the end, an invalid chunk size and an answer without a length are faults', () => {
   expect(() => new AnswerReader().push(Buffer.concat([fixed, Buffer.from('x')]))).toThrow('follow the end')
   const head = 'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n'
   expect(() => new AnswerReader().push(Buffer.from(`${head}xyz\r\n`))).toThrow('size of a chunk')

@@ -1,7 +1,7 @@
 /**
- * Reads HTTP/1.1 answers from a socket, one after the other, counting instead of keeping: status, body bytes and events
- * (by their ends). Hand-written because the load driver shares two cores with the proxy under test, and node:http costs
- * as much as that proxy.
+ * Reads HTTP/1.1 responses from a socket, one after the other. It does not store them, but counts the bytes of the body
+ * and the events (by the blank line that ends each). The load driver shares two cores with the proxy under test, and
+ * node:http would cost as much CPU as that proxy.
  */
 export class AnswerReader {
   status = 0
@@ -11,17 +11,20 @@ export class AnswerReader {
   #state: 'head' | 'fixed' | 'size' | 'data' | 'data_end' | 'trailer' | 'done' = 'head'
   #head: Buffer | null = null
   #left = 0
-  /** Null if events are not counted. */
+  /** Number of events. Null if events are not counted. */
   readonly #blank: Buffer | null
-  /** The last bytes of the data, as many as may begin a blank. */
+  /** The last bytes of the data, as many as the beginning of a blank line can have. */
   #tail: Buffer = nothing
 
-  /** @param blank the end of an event: two line ends, in the wire's own kind. Null to count no events. */
+  /**
+   * @param blank the bytes that end an event: two line ends, as the wire writes them; null means that events are not
+   * counted
+   */
   constructor(blank: string | null = '\n\n') {
     this.#blank = blank === null ? null : Buffer.from(blank)
   }
 
-  /** Prepares for the next answer on the same connection. */
+  /** Prepares for the next response on the same connection. */
   reset(): void {
     this.status = 0
     this.bodyBytes = 0
@@ -33,8 +36,8 @@ export class AnswerReader {
   }
 
   /**
-   * @returns true when the answer is whole
-   * @throws on anything that is not one well-framed answer, bytes after its end included
+   * @returns true when the response is complete
+   * @throws if the data is not exactly one well-formed response, for example if bytes follow its end
    */
   push(bytes: Buffer): boolean {
     let at = 0
@@ -109,7 +112,8 @@ export class AnswerReader {
 
   #countEvents(blank: Buffer, data: Buffer, start: number, end: number): void {
     const { length } = blank
-    // A blank may begin in the piece before: at most one, and it ends within the first bytes of this one.
+    // A blank line may begin in the previous piece. There is at most one such blank line, and it ends within the first
+    // bytes of this piece.
     const seam = Buffer.concat([this.#tail, data.subarray(start, Math.min(end, start + length - 1))])
     const across = this.#tail.length === 0 ? -1 : seam.indexOf(blank)
     let at = start

@@ -2,18 +2,21 @@ import { inRounds, measureWindow, type Timing, type Window } from './measure.ts'
 import { rounded, spread, type Spread } from './statistics.ts'
 import { jsonCall, type Target } from './target.ts'
 
-/** Figures of calls that are not streamed. */
+/** The measurements of calls that are not streamed. */
 export interface CallFigures {
   readonly connections: number
   readonly direct: Latency
   readonly floor: ProxyFigures
   readonly subject: ProxyFigures
-  /** CPU of the subject divided by that of the floor in the same round. */
+  /** CPU time of the measured server, divided by that of the minimal proxy (the floor) in the same round. */
   readonly cpuRatio: Spread
-  /** The floor on node:net, and the subject's CPU divided by its. Null in a comparison with another checkout. */
+  /**
+   * The minimal proxy on node:net, and the CPU time of the measured server divided by that of this proxy. Null in a
+   * comparison with another checkout.
+   */
   readonly netFloor: ProxyFigures | null
   readonly cpuRatioToNetFloor: Spread | null
-  /** CPU of the subject by thread, microseconds a call. */
+  /** CPU time of the measured server by thread, in microseconds per call. */
   readonly cpuMicrosByThread: Record<string, number>
 }
 
@@ -26,22 +29,22 @@ interface Latency {
 interface ProxyFigures extends Latency {
   readonly calls: number
   readonly cpuMicrosPerCall: Spread
-  /** Beyond the latency of the provider itself, at the same number of connections. */
+  /** Latency in addition to that of the provider itself, with the same number of connections. */
   readonly addedP50Ms: number
   readonly addedP99Ms: number
 }
 
 export interface Compared {
-  /** The provider without a proxy. */
+  /** The provider, called without a proxy. */
   readonly direct: Target
   readonly floor: Target
-  /** The floor on node:net. Null if the subject is compared with another checkout. */
+  /** The minimal proxy on node:net. Null if the measured server is compared with another checkout. */
   readonly netFloor: Target | null
-  /** The other side of the comparison with the floor: the gateway, or a second floor. */
+  /** The server that is compared with the minimal proxy: the gateway, or a second copy of the minimal proxy. */
   readonly subject: Target
 }
 
-/** A closed loop of JSON calls: CPU a call, latency, calls a second. */
+/** Measures JSON calls in a closed loop: CPU time per call, latency, and calls per second. */
 export async function measureCalls(
   { direct, floor, netFloor, subject }: Compared,
   { connections, rounds, ...timing }: { connections: number; rounds: number } & Timing,
@@ -68,7 +71,7 @@ export async function measureCalls(
 
 export const cpuPerCall = (window: Window): number => window.cpuMicros / window.calls
 
-/** The figure of each round of one target divided by that of the same round of the other. */
+/** Divides the measurement of one target in each round by that of the other target in the same round. */
 export function ratios(
   windows: readonly Window[],
   others: readonly Window[],

@@ -2,7 +2,7 @@ import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { closeSync, openSync, readFileSync } from 'node:fs'
 
-/** A process of the bench, which ends it by its id in every case. */
+/** A process that the benchmark has started. The benchmark always ends it, by its process ID. */
 export interface Child {
   readonly pid: number
   /** The JSON object that the process printed when it was ready. */
@@ -13,15 +13,15 @@ export interface Child {
 
 const running = new Set<ChildProcess>()
 
-// `exit` also comes after an uncaught error; only SIGKILL of the bench escapes it.
+// `exit` is also emitted after an uncaught error, so this only fails if SIGKILL ends the benchmark.
 process.on('exit', () => {
   for (const child of running) child.kill('SIGKILL')
 })
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => process.exit(130))
 
 /**
- * Starts a process and waits for the first line of its standard output, one JSON object.
- * @param logPath the file of its standard error, shown when it does not start
+ * Starts a process and waits for the first line of its standard output, which contains one JSON object.
+ * @param logPath file for its standard error, which is shown if the process does not start
  */
 export async function startChild({
   command,
@@ -73,7 +73,7 @@ function firstLine(child: ChildProcess, timeoutMs: number): Promise<Record<strin
       if (end < 0) return
       clearTimeout(timer)
       child.stdout?.off('data', read)
-      // Further output must not fill the pipe and stop it.
+      // Read further output, because a full pipe would stop the process.
       child.stdout?.resume()
       try {
         const value: unknown = JSON.parse(text.slice(0, end))
@@ -91,7 +91,7 @@ export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** A text member of a JSON object; the error names the type found instead, never the value. */
+/** Returns a text in a JSON object. The error names the type that was found, but never the value. */
 export function textAt(object: Record<string, unknown>, name: string): string {
   const value = object[name]
   if (typeof value !== 'string') throw new Error(`no "${name}" among ${Object.keys(object).join(', ')}`)

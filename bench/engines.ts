@@ -1,8 +1,8 @@
 /**
  * Measures the embedded store and PostgreSQL in one run, the latter with one worker and with two. The figures are calls
- * per second, the latency added to the provider's, and the CPU of all processes, including the database. Calls are
- * spread over all end users, and then all on one end user's balance. The database is the one that the tests start, with
- * its full durability.
+ * per second, the latency added to the provider's, and the CPU of all processes, including the database. First the
+ * calls are spread over all end users, and then one end user makes all of them. The database is the one that the tests
+ * start, with full durability.
  */
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
@@ -26,19 +26,19 @@ export interface EngineFigures {
 
 interface EngineCalls {
   readonly connections: number
-  /** Whether calls are spread over all people, or all on one balance. */
+  /** Whether calls are spread over all end users, or charged to one balance. */
   readonly users: 'all' | 'one'
   readonly callsPerSecond: Spread
   readonly p50Ms: Spread
   readonly p99Ms: Spread
-  /** Beyond the latency of the provider itself, at the same number of connections. */
+  /** Latency in addition to that of the provider itself, with the same number of connections. */
   readonly addedP50Ms: number
   readonly addedP99Ms: number
-  /** All processes of the gateway. */
+  /** CPU time of all processes of the gateway. */
   readonly cpuMicrosPerCall: number
-  /** CPU of all processes of the database. Null for the embedded store. */
+  /** CPU time of all processes of the database. Null for the embedded store. */
   readonly databaseCpuMicrosPerCall: number | null
-  /** The database counts these, including reads and heartbeats. Null without a database. */
+  /** Counts that the database reports, including reads and lease updates. Null without a database. */
   readonly commitsPerCall: number | null
 }
 
@@ -68,7 +68,7 @@ export async function measureEngines(direct: Target, setting: Setting): Promise<
   }
   const server = await startPostgres({ isDurable: true })
   const pid = server.pid()
-  // SIGQUIT ends the database immediately, so that an interrupted run leaves no process. Its data is not read again.
+  // SIGQUIT ends the database immediately, so that an interrupted run leaves no process. Its data is not used again.
   const quit = (): void => void process.kill(pid, 'SIGQUIT')
   process.on('exit', quit)
   await sql(server.url('postgres'), 'CREATE DATABASE bench')
@@ -87,7 +87,7 @@ export async function measureEngines(direct: Target, setting: Setting): Promise<
   return figures
 }
 
-/** A gateway that loses calls has worthless figures. */
+/** If the gateway loses calls, the measurements are worthless. */
 async function checkBooks(gateway: Tollgate, answered: number): Promise<void> {
   const { calls } = await gateway.usage()
   if (calls !== answered) throw new Error(`${answered} calls were answered, ${calls} are on the books`)
@@ -148,7 +148,7 @@ async function measureOne(
     const used = users === 'one' ? hot : target
     let gatewayMicros = 0
     let databaseMicros = 0
-    // Whole windows with the time before and after them, for calls and commits alike.
+    // Calls and commits are counted over the same time: the measured windows, with the time before and after them.
     const answeredBefore = used.answered.calls
     const commitsBefore = server === null ? 0 : await commits(server)
     const windows = await inRounds(plan.engineRounds, [direct, used], async (each) => {

@@ -1,12 +1,12 @@
 /**
- * A model provider that costs almost nothing: four wires over node:http, every byte of an answer made once for each
- * model name. The model name decides the answer, so that proxies need not know:
+ * A fake model provider that needs almost no CPU time. It serves four wires over node:http, and creates the bytes of a
+ * response once for each model name. The model name decides the response, so that proxies need no settings:
  *
  *   fake-json                     one JSON answer of some 750 bytes, with usage
  *   fake-chunks-200-delay-5       an event stream of 200 content chunks, 5 ms apart (0: all in one go)
  *
- * `GET /counts` returns the number of calls served, which the load driver compares with what it received. Prints
- * `{"url"}` when it listens; ends with its standard input, so it cannot outlive the bench.
+ * `GET /counts` returns the number of calls served, which the load driver compares with what it received. It prints
+ * `{"url"}` when it listens. It ends when its standard input ends, so it cannot run longer than the benchmark.
  */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { serveUntilParentLeaves } from './serve-until-parent-leaves.ts'
@@ -25,10 +25,10 @@ interface JsonPlan {
 interface StreamPlan {
   readonly kind: 'stream'
   readonly delayMs: number
-  /** A real provider opens its answer with the first token, so the two leave together. */
+  /** A real provider sends the head of its response together with the first token. */
   readonly first: Buffer
   readonly firstEvents: number
-  /** Sent in turn. */
+  /** These texts are sent in turn. */
   readonly contents: readonly Buffer[]
   readonly contentCount: number
   readonly last: Buffer
@@ -51,7 +51,7 @@ const server = createServer((request, response) => {
   request.on('end', () => answer(request, response, body))
 })
 
-// Idle connections must stay: a connection closed between two calls would be measured as a fault.
+// Idle connections must stay open: if a connection were closed between two calls, the benchmark would count a fault.
 server.keepAliveTimeout = 600_000
 server.requestTimeout = 0
 server.headersTimeout = 0
@@ -118,7 +118,9 @@ function stream(response: ServerResponse, plan: StreamPlan): void {
   })
 }
 
-/** @param left number of chunks still to come: it selects the content, so that all streams of a plan are the same */
+/**
+ * @param left number of chunks still to send; it selects the content, so that all streams of a scenario are the same
+ */
 function writeContent(response: ServerResponse, { contents }: StreamPlan, left: number): void {
   counts.events += 1
   const content = contents[left % contents.length]

@@ -1,7 +1,8 @@
 /**
- * The floor: the least work of a JSON proxy on node:http and undici. It reads the body, parses and writes it again,
- * forwards it with `undici.request` over kept-alive connections and passes the answer back unchanged, whole for JSON,
- * piped for an event stream. No keys, names, prices or ledger.
+ * A minimal proxy (the floor), with the least work that a JSON proxy on node:http and undici can do. It reads the body,
+ * parses and writes it again, forwards it with `undici.request` over kept-alive connections and passes the answer back
+ * unchanged, as a whole for JSON, and piece by piece for an event stream. It has no keys, model names, prices or
+ * ledger.
  *
  * Usage: floor.ts <provider url>
  */
@@ -45,7 +46,8 @@ async function proxy(request: IncomingMessage, response: ServerResponse, bytes: 
   if (contentType.includes('text/event-stream')) {
     response.writeHead(upstream.statusCode, { 'content-type': contentType })
     response.on('close', () => upstream.body.destroy())
-    // A client that left makes the body end with an error, which is the normal end of its stream.
+    // If a client disconnects, the body ends with an error. That is normal for a stream that the client does not read
+    // to its end.
     upstream.body.on('error', () => response.destroy())
     upstream.body.pipe(response)
     return

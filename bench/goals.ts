@@ -8,7 +8,7 @@ import { rounded } from './statistics.ts'
 import type { TailFigures } from './tail.ts'
 import type { WireFigures } from './wire-figures.ts'
 
-/** The figures of a run; a skipped step has none. */
+/** The measurements of a run. If a step was skipped, its measurements are missing. */
 export interface Figures {
   calls?: readonly CallFigures[]
   saturation?: CallFigures
@@ -24,7 +24,7 @@ export interface Figures {
   overload?: Overload
 }
 
-/** A figure to reach. */
+/** A goal: a measurement and the value that it should reach. */
 export interface Goal {
   readonly id: string
   readonly what: string
@@ -33,7 +33,7 @@ export interface Goal {
   readonly isReached: boolean
 }
 
-/** The goals that this run can judge. The first byte has two: with nothing else running, and under load. */
+/** The goals that this run can judge. There are two goals for the first byte: without other load, and under load. */
 export function goals({
   calls,
   engines,
@@ -59,7 +59,7 @@ export function goals({
   ].flatMap((one) => one ?? [])
 }
 
-/** The goals at five times the capacity. */
+/** The goals for five times as many requests as the server can handle. */
 function overloadGoals({ capacityPerSecond, rates }: Overload): (Goal | null)[] {
   const at5 = rates.find(({ multiple }) => multiple === 5)
   if (at5 === undefined) return []
@@ -74,7 +74,7 @@ function overloadGoals({ capacityPerSecond, rates }: Overload): (Goal | null)[] 
   ]
 }
 
-/** Compares with another checkout: no median may be more than 5 % worse. */
+/** Compares with another checkout. No median may be more than 5 % worse. */
 export function changes({
   calls = [],
   burstStreams,
@@ -114,7 +114,10 @@ export function changes({
   ].flatMap((one) => one ?? [])
 }
 
-/** A wire passed through costs what chat costs; converted, somewhat more. */
+/**
+ * A request that is passed through in any wire may cost about as much as a chat request, and a converted request
+ * somewhat more.
+ */
 function wireGoals({ calls, streams, largeBody }: WireFigures): (Goal | null)[] {
   const of = (unit: string, figures: WireFigures['calls']) =>
     figures.map(({ client, provider, byChat }) =>

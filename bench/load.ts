@@ -1,20 +1,20 @@
 /**
- * A closed loop over kept-alive connections: each sends its next call when its answer is complete. Raw sockets and
- * requests made beforehand, so that the driver takes little of the two cores that it shares with its subject. Every
- * answer is checked: status, length and number of events must equal those of the first one, which was read and
- * understood (`learnAnswer`). A single wrong answer ends the run.
+ * Generates load in a closed loop over open connections: each connection sends its next call when the response to the
+ * previous call is complete. It uses raw sockets and prepared requests, because it shares two cores with the server
+ * under test. Every response is checked: its status, length and number of events must equal those of the first
+ * response, whose content was checked (`learnAnswer`). A single wrong response ends the run.
  */
 import assert from 'node:assert/strict'
 import { connect, type Socket } from 'node:net'
 import { AnswerReader } from './answer-reader.ts'
 import { callBody, wireFor, type Scenario, type Target } from './target.ts'
 
-/** The observations of a time window, in the order in which answers ended. */
+/** The observations of a time window, in the order in which responses ended. */
 export interface Observation {
   calls: number
   events: number
   latenciesMs: number[]
-  /** From the call's first byte out to the first byte of the answer's body in. */
+  /** Time from sending the first byte of the call to receiving the first byte of the response's body. */
   firstByteMs: number[]
 }
 
@@ -22,7 +22,7 @@ export interface LoadOptions {
   readonly target: Target
   readonly scenario: Scenario
   readonly connections: number
-  /** Time between the first calls of two connections: streams that start together would stay in step. */
+  /** Time between the first calls of two connections. If streams started together, they would remain in step. */
   readonly staggerMs: number
 }
 
@@ -42,7 +42,7 @@ export class Load {
     this.#requests = requestsOf(options.target, options.scenario)
   }
 
-  /** Opens every connection and starts calling. */
+  /** Opens every connection and starts sending calls. */
   static async open(options: LoadOptions): Promise<Load> {
     const { target, scenario } = options
     const load = new Load(options, scenario.isEndless ? endless : await learnAnswer(target, scenario))
@@ -55,18 +55,18 @@ export class Load {
     return load
   }
 
-  /** Starts a window and clears the earlier observations. */
+  /** Starts a time window and clears the earlier observations. */
   begin(): void {
     this.#observation = emptyObservation()
   }
 
-  /** Ends the window. The calls continue. */
+  /** Ends the time window. Calls continue. */
   end(): Observation {
     this.#throwFault()
     return this.#observation
   }
 
-  /** Lets the calls under way finish, then closes. */
+  /** Waits for the calls in flight, then closes the connections. */
   async close(): Promise<void> {
     this.#isEnding = true
     await Promise.all(this.#connections.map((connection) => connection.idle()))
@@ -74,7 +74,7 @@ export class Load {
     this.#throwFault()
   }
 
-  /** Closes immediately and cuts streams. */
+  /** Closes all connections immediately, even in the middle of a stream. */
   abandon(): void {
     this.#isEnding = true
     for (const connection of this.#connections) connection.destroy()
@@ -95,7 +95,7 @@ export class Load {
     this.#observation.events += count
   }
 
-  /** @returns the next request, or null when the run is ending */
+  /** @returns the next request; null if the run is ending */
   sawAnswer(answer: AnswerReader, elapsedMs: number): Buffer | null {
     const { scenario, target } = this.#options
     if (
@@ -206,7 +206,7 @@ class Connection {
   }
 }
 
-/** The properties of every answer of a scenario. */
+/** The properties that every response of a scenario must have. */
 interface Learnt {
   readonly bytes: number
   readonly events: number
@@ -215,8 +215,8 @@ interface Learnt {
 const endless: Learnt = { bytes: Number.NaN, events: Number.NaN }
 
 /**
- * Makes one call with `fetch`, reads the answer as a client would, and returns its properties: the load driver only
- * counts, so one answer has to be read.
+ * Makes one call with `fetch`, reads the response as a client would, and returns its properties. The load driver only
+ * counts bytes, so this one response is checked for its content.
  */
 async function learnAnswer(target: Target, scenario: Scenario): Promise<Learnt> {
   const wire = wireFor(target, scenario)
@@ -235,7 +235,7 @@ async function learnAnswer(target: Target, scenario: Scenario): Promise<Learnt> 
     assert.equal(written.length, scenario.chunks, shown)
   }
   assert.match(text, wire.usageMark, shown)
-  // Messages and chat have it in many frames; generate calls it modelVersion.
+  // In chat and messages, many frames contain the model's name. In generate, its field is `modelVersion`.
   assert(text.includes(JSON.stringify(model)), shown)
   target.answered.calls += 1
   return { bytes: Buffer.byteLength(text), events: events.length }
@@ -251,7 +251,7 @@ export function requestsOf(target: Target, scenario: Scenario): Buffer[] {
         'accept: application/json\r\ncontent-type: application/json\r\nuser-agent: bench/1.0\r\n' +
         `content-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
     )
-  // Large ones for a few people only: a thousand of them do not fit in memory.
+  // Create large requests for only a few end users, because a thousand of them do not fit in memory.
   return target.keys.slice(0, scenario.imageBytes > 0 ? 8 : undefined).map(requestOf)
 }
 

@@ -4,16 +4,16 @@ import { arch, availableParallelism, cpus, release, totalmem } from 'node:os'
 import { join } from 'node:path'
 import { percentile, rounded } from './statistics.ts'
 
-/** The machine of the figures, which mean nothing without it. */
+/** Describes the machine, without which the measurements mean nothing. */
 export interface Machine {
   readonly cpu: string
   readonly cores: number
   readonly memoryBytes: number
   readonly architecture: string
   readonly kernel: string
-  /** The filesystem of the gateway's data. */
+  /** The filesystem that contains the gateway's data. */
   readonly filesystem: string
-  /** 4 KiB appended and synced, p50: the price of durability on this disk. */
+  /** Median time to append and sync 4 KiB, which is what durability costs on this disk. */
   readonly fsyncMs: number
 }
 
@@ -26,7 +26,7 @@ export interface Versions {
 
 export interface Commit {
   readonly id: string
-  /** The working tree differs from the commit. */
+  /** Whether the working tree differs from the commit. */
   readonly isDirty: boolean
 }
 
@@ -47,12 +47,12 @@ export function describeVersions(undici: string): Versions {
   return { node, v8, sqlite: sqlite ?? 'none', undici }
 }
 
-/** Null outside a git checkout, or before its first commit. */
+/** Null if this is not a git checkout, or if it has no commit. */
 export function describeCommit(folder: string): Commit | null {
   try {
     const git = (...args: string[]) =>
       execFileSync('git', args, { cwd: folder, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }).trim()
-    // Earlier result files are no part of the subject.
+    // Result files of earlier runs are not part of the code under test.
     const changes = git('status', '--porcelain', '--', '.', ':!bench/results')
     return { id: git('rev-parse', 'HEAD'), isDirty: changes !== '' }
   } catch {
@@ -74,7 +74,10 @@ function fsyncMs(folder: string): number {
   return percentile(times, 50)
 }
 
-/** Names of statfs(2) magic numbers that change the figures: on tmpfs an fsync costs nothing. */
+/**
+ * Names of filesystems, by the magic numbers of statfs(2), on which measurements differ. For example, an fsync costs
+ * nothing on tmpfs.
+ */
 function filesystemOf(folder: string): string {
   const names = new Map([
     [0xef53, 'ext4'],

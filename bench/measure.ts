@@ -3,7 +3,7 @@ import { Load, type LoadOptions, type Observation } from './load.ts'
 import { cpuMicros, cpuMicrosByThread } from './process-figures.ts'
 import { percentile } from './statistics.ts'
 
-/** A window of load on one target. Times are in milliseconds, CPU in microseconds. */
+/** The observations of one target in a time window. Times are in milliseconds, CPU time in microseconds. */
 export interface Window {
   readonly calls: number
   readonly events: number
@@ -13,21 +13,21 @@ export interface Window {
   readonly p99Ms: number
   readonly firstByteP50Ms: number
   readonly firstByteP99Ms: number
-  /** CPU of the target's process in the window; NaN for the provider. */
+  /** CPU time of the target's process in the window. NaN for the provider. */
   readonly cpuMicros: number
   readonly cpuMicrosByThread: ReadonlyMap<string, number>
-  /** On the monotonic clock that V8's profiles use. */
+  /** Start and end, by the monotonic clock that V8's profiles use. */
   readonly startMicros: number
   readonly endMicros: number
 }
 
 export interface Timing {
-  /** Load before the window opens: connections settle and caches fill. */
+  /** Duration of the load before the window begins, so that connections settle and caches fill. */
   readonly settleMs: number
   readonly windowMs: number
 }
 
-/** Drives the target, observes it for the length of the window, and lets the calls under way finish. */
+/** Sends load to the target, observes it for the length of the window, and waits for the calls in flight. */
 export async function measureWindow(options: LoadOptions & Timing): Promise<Window> {
   const { pid } = options.target
   const load = await Load.open(options)
@@ -40,7 +40,7 @@ export async function measureWindow(options: LoadOptions & Timing): Promise<Wind
   const observation = load.end()
   const cpu = pid === null ? Number.NaN : cpuMicros(pid) - cpuBefore
   const threads = pid === null ? new Map<string, number>() : cpuMicrosByThread(pid)
-  // Taken before the calls under way end, which still add to it.
+  // Copy the observations before the calls in flight end, because these still add to them.
   const window: Window = {
     ...whatWasSeen(observation, (monotonicMicros() - startMicros) / 1e6),
     cpuMicros: cpu,
@@ -53,8 +53,8 @@ export async function measureWindow(options: LoadOptions & Timing): Promise<Wind
 }
 
 /**
- * Measures the targets in turn, `rounds` times, every other round backwards: disturbances of the machine (other work,
- * heat, a growing file) then affect all of them alike.
+ * Measures the targets in turn, `rounds` times, and in every other round in reverse order. So disturbances of the
+ * machine (other work, heat, a growing file) affect all targets alike.
  */
 export async function inRounds<T>(
   rounds: number,

@@ -4,7 +4,7 @@ import { residentBytes } from './process-figures.ts'
 import { percentile } from './statistics.ts'
 import { streamCall, type Target } from './target.ts'
 
-/** Streams that a slow model keeps open: one chunk a second, far longer than a measurement. */
+/** Streams that a slow model keeps open: they send one chunk per second and last far longer than a measurement. */
 export const heldStream = { ...streamCall({ chunks: 600, delayMs: 1000 }), isEndless: true }
 
 export interface MemoryFigures {
@@ -12,7 +12,7 @@ export interface MemoryFigures {
   readonly residentBeforeBytes: number
   readonly residentOpenBytes: number
   readonly residentPeakBytes: number
-  /** (open - before) / streams, with the median of the samples while the streams were open. */
+  /** `(open - before) / streams`, where `open` is the median of the samples while the streams were open. */
   readonly bytesPerStream: number
   readonly peakBytesPerStream: number
 }
@@ -24,9 +24,9 @@ export interface MemoryOptions {
 }
 
 /**
- * Returns the resident memory of a freshly started process before and while the streams are open. The process is fresh,
- * because streams would reuse memory of an earlier load and look free. It is warmed up, because code that the first
- * calls compile does not belong to the streams.
+ * Returns the resident memory of a freshly started process before and while the streams are open. The process must be
+ * new, because streams would reuse memory that an earlier load has allocated. It is warmed up first, because code that
+ * the first calls compile must not count for the streams.
  */
 export async function measureMemory(
   target: Target,
@@ -60,7 +60,7 @@ export async function measureMemory(
 }
 
 function openStreams(target: Target, streams: number): Promise<Load> {
-  // Opened one after the other with pauses: arrivals, not a stampede.
+  // Open the streams one after the other, with pauses, so that they do not all arrive together.
   return Load.open({ target, scenario: heldStream, connections: streams, staggerMs: 1 })
 }
 

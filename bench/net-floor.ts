@@ -1,7 +1,7 @@
 /**
- * The floor on node:net: the same work as `floor.ts`, without node:http and undici. It reads the head of a request,
- * parses the body and writes it again. It sends the request over a kept-alive connection, and passes the bytes of the
- * answer on as they come. It shows how much of a call's cost is Node's HTTP, and is far from a safe reader of HTTP.
+ * A minimal proxy on node:net: it does the same work as `floor.ts`, without node:http and undici. It reads the head of
+ * a request, parses the body and writes it again. It sends the request over an open connection, and passes on the bytes
+ * of the response as they arrive. It shows how much of a call's cost is Node's HTTP. It does not parse HTTP safely.
  *
  * Usage: net-floor.ts <provider url>
  */
@@ -34,7 +34,7 @@ class Upstream {
     this.#socket.write(request)
   }
 
-  /** The client left, so the rest of the answer has no reader. */
+  /** The client has disconnected, so nothing reads the rest of the response. */
   leave(client: Socket): void {
     if (this.#client === client) this.#socket.destroy()
   }
@@ -61,7 +61,7 @@ function upstream(): Upstream {
   }
 }
 
-/** The bytes of requests that have arrived in part. */
+/** The bytes of a request that has not arrived completely. */
 const waiting = new WeakMap<Socket, Buffer>()
 
 function onData(client: Socket, bytes: Buffer): Upstream | null {

@@ -36,7 +36,7 @@ type Step = (typeof steps)[number]
 export interface Options {
   readonly isQuick: boolean
   readonly isFloorOnly: boolean
-  /** Root of another checkout, whose gateway replaces the floor. */
+  /** Root folder of another checkout, whose gateway replaces the minimal proxy. */
   readonly against: string | null
   readonly steps: ReadonlySet<Step>
   readonly writer: 'inline' | 'thread' | null
@@ -47,7 +47,7 @@ export interface Options {
   readonly wantsHelp: boolean
 }
 
-/** @throws with a sentence for the person at the keyboard */
+/** @throws an error with a sentence for the user */
 export function parseOptions(args: readonly string[]): Options {
   const { values } = parseArgs({
     args: [...args],
@@ -87,7 +87,7 @@ export function parseOptions(args: readonly string[]): Options {
     engine: oneOf('--engine', values.engine, ['embedded', 'postgres']),
     dataFolder: values.data ?? null,
     profile,
-    // Only a whole run may replace the day's figures.
+    // Only a complete run may replace the results of the day.
     writesResult: values.write && isWhole,
     wantsHelp: values.help,
   }

@@ -2,15 +2,15 @@ import { readFileSync } from 'node:fs'
 import { cpuMicros } from './process-figures.ts'
 import { rounded } from './statistics.ts'
 
-/** Other work of the machine during the bench. It makes the figures less reliable. */
+/** Measures other work of the machine during the benchmark, which makes the measurements less reliable. */
 export interface OtherWork {
-  /** CPUs busy with other processes, on average. */
+  /** Number of CPUs that were busy with other processes, on average. */
   readonly cores: number
-  /** CPUs that the hypervisor gave to other guests. */
+  /** Number of CPUs that the hypervisor gave to other virtual machines, on average. */
   readonly stolenCores: number
 }
 
-/** Starts watching; the returned function ends it. The processes must live until then. */
+/** Starts measuring and returns a function that ends it. The given processes must run until then. */
 export function watchOtherWork(pids: readonly number[]): () => OtherWork {
   const startMs = performance.now()
   const before = systemMicros()
@@ -20,7 +20,7 @@ export function watchOtherWork(pids: readonly number[]): () => OtherWork {
     const after = systemMicros()
     const others = after.busy - before.busy - (ownMicros(pids) - ownBefore)
     return {
-      // Ticks are rounded, so a quiet machine may come out slightly below zero.
+      // Ticks are rounded, so on a quiet machine the result can be slightly negative.
       cores: rounded(Math.max(0, others / elapsedMicros)),
       stolenCores: rounded((after.stolen - before.stolen) / elapsedMicros),
     }
@@ -31,7 +31,7 @@ function ownMicros(pids: readonly number[]): number {
   return [process.pid, ...pids].reduce((sum, pid) => sum + cpuMicros(pid), 0)
 }
 
-/** The first line of /proc/stat: user, nice, system, idle, iowait, irq, softirq, steal, in ticks of 10 ms. */
+/** Reads the first line of /proc/stat: user, nice, system, idle, iowait, irq, softirq, steal, in ticks of 10 ms. */
 function systemMicros(): { busy: number; stolen: number } {
   const [line = ''] = readFileSync('/proc/stat', 'latin1').split('\n')
   const ticks = line.trim().split(/\s+/).slice(1).map(Number)

@@ -1,6 +1,7 @@
 /**
- * Arrivals in an open loop: requests arrive at a fixed rate, whether or not earlier ones have ended. A closed loop slows
- * down with its server, so it never shows an overload. Latency counts from the time at which a request was due.
+ * Generates load in an open loop: requests are sent at a fixed rate, whether or not earlier requests have ended. A
+ * closed loop slows down with its server, so it never shows an overload. Latency counts from the time at which a
+ * request was due.
  */
 import assert from 'node:assert/strict'
 import { Agent, get } from 'node:http'
@@ -14,45 +15,48 @@ import { residentBytes } from './process-figures.ts'
 import { percentile, rounded } from './statistics.ts'
 import { jsonCall, type Target } from './target.ts'
 
-/** The figures of one rate of arrivals. Times are in milliseconds. A time without observations is null. */
+/** The figures of one rate of arrivals. Times are in milliseconds. If nothing was observed, a time is null. */
 export interface OverloadFigures {
-  /** Multiple of the measured capacity. */
+  /** The rate, as a multiple of the measured capacity. */
   readonly multiple: number
   readonly arrivalsPerSecond: number
-  /** Successful responses a second. */
+  /** Successful responses per second. */
   readonly goodputPerSecond: number
   readonly admittedP99Ms: number | null
   readonly refused: number
   readonly refusedP99Ms: number | null
   readonly healthP99Ms: number | null
-  /** Other statuses, and connections that closed before the end of a response. */
+  /** Responses with other statuses, and connections that were closed before the end of a response. */
   readonly failed: number
-  /** Requests that were due while all connections of the driver were busy. */
+  /** Requests that were not sent in time, because all connections of the load driver were busy. */
   readonly unsent: number
-  /** Streams that were open before the arrivals and ended during them. */
+  /** Streams that were open before the first request and ended during the measurement. */
   readonly streamsCut: number
-  /** Highest resident memory, less that before the arrivals. */
+  /** Highest resident memory, minus the resident memory before the first request. */
   readonly residentGrowthBytes: number
 }
 
 export interface Overload {
-  /** Calls a second of a closed loop. */
+  /** Calls per second that a closed loop reaches. */
   readonly capacityPerSecond: number
   readonly rates: readonly OverloadFigures[]
 }
 
 export interface OverloadPlan {
   readonly multiples: readonly number[]
-  /** Time of each rate. */
+  /** Duration of the load at each rate. */
   readonly windowMs: number
-  /** Time without load before each rate. */
+  /** Duration without load before each rate. */
   readonly restMs: number
   readonly streams: number
-  /** Connections of the driver, without the streams. More than the server lets start and wait. */
+  /**
+   * Number of connections of the load driver, without the streams. It is larger than the number of requests that the
+   * server runs and queues.
+   */
   readonly connections: number
 }
 
-/** @param healthUrl address of `/health` */
+/** @param healthUrl URL of `/health` */
 export async function measureOverload(
   target: Target,
   healthUrl: string,
@@ -117,10 +121,10 @@ async function measureRate(
   }
 }
 
-/** Shorter than the delay of a turn of the loop under load, so that arrivals do not come in bursts. */
+/** This is shorter than a turn of the event loop under load, so that requests are not sent in bursts. */
 const tickMs = 2
 
-/** How long the last responses may take. */
+/** Maximum time to wait for the last responses. */
 const endMs = 10_000
 
 function p99(values: readonly number[]): number | null {
@@ -128,8 +132,8 @@ function p99(values: readonly number[]): number | null {
 }
 
 /**
- * Requests on connections that were opened before. Otherwise, most of the time would be that of the kernel, which lets
- * few new connections wait and drops the rest for a second.
+ * Sends requests on connections that were opened before. With new connections, the benchmark would mostly measure the
+ * kernel, which lets only few connections wait and rejects the others for a second.
  */
 class Arrivals {
   readonly admittedMs: number[] = []
@@ -162,7 +166,7 @@ class Arrivals {
   }
 
   arrive(dueMs: number): void {
-    // The server may have closed a connection that was idle.
+    // The server may have closed a connection while it was idle.
     let connection = this.#idle.pop()
     while (connection?.socket.destroyed === true) connection = this.#idle.pop()
     if (connection === undefined) {
@@ -218,7 +222,7 @@ class Connection {
     })
   }
 
-  /** @param done gets the status, or null if the connection closed first */
+  /** @param done receives the status, or null if the connection was closed before the response */
   send(request: Buffer, done: (status: number | null) => void): void {
     this.#answer.reset()
     this.#done = done
@@ -232,7 +236,7 @@ class Connection {
   }
 }
 
-/** Opens streams that outlast the arrivals, and waits for the first bytes of each. */
+/** Opens streams that last longer than the measurement, and waits for the first bytes of each. */
 async function openStreams(target: Target, count: number): Promise<Connection[]> {
   const requests = requestsOf(target, heldStream)
   return Promise.all(
@@ -254,7 +258,7 @@ function addressOf({ url }: Target): { readonly host: string; readonly port: num
   return { host: hostname, port: Number(port) }
 }
 
-/** Reads `/health` again and again, as a supervisor does, and notes the times. */
+/** Requests `/health` again and again, as a supervisor does, and records how long each response takes. */
 class HealthWatch {
   readonly #agent = new Agent({ keepAlive: true, maxSockets: 1 })
   readonly #seenMs: number[] = []

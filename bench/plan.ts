@@ -1,20 +1,22 @@
 import type { OverloadPlan } from './overload.ts'
 
-/** Durations and amounts of a run. */
+/** The durations and amounts of a run. */
 export interface Plan {
   readonly rounds: number
   readonly warmUpMs: number
-  /** Load before each window. A process that was idle needs seconds to reach its cost again. */
+  /**
+   * Duration of the load before each window. A process that was idle needs seconds until its cost per call is stable.
+   */
   readonly settleMs: number
-  /** Long enough that, at the rate of calls, the 10 ms ticks of the CPU clock are below one percent. */
+  /** Duration of a window. It is long enough that the 10 ms ticks of the CPU clock are less than one percent. */
   readonly callWindowMs: number
   readonly streamWindowMs: number
   readonly saturationConnections: number
-  /** Rounds of the wires, with their twelve pairs. */
+  /** Number of rounds for the wires, with their twelve pairs. */
   readonly wireRounds: number
-  /** End users with a key each, so that no row and no lock is hot. */
+  /** Number of end users with a key each. There are enough that no single row or lock is used all the time. */
   readonly people: number
-  /** End users of the comparison of engines, and rounds of each of five loads on each engine. */
+  /** Number of end users in the comparison of engines, and number of rounds for each of five loads on each engine. */
   readonly enginePeople: number
   readonly engineRounds: number
   readonly memory: { readonly streams: number; readonly warmUpStreams: number; readonly holdMs: number }
@@ -22,8 +24,8 @@ export interface Plan {
 }
 
 /**
- * About forty minutes. Many short rounds rather than a few long ones: other work comes in bursts, and two adjacent
- * windows share more of it.
+ * A full run of about forty minutes. It has many short rounds instead of a few long ones, because other work on the
+ * machine comes in bursts, which affect two adjacent windows more equally.
  */
 export const fullPlan: Plan = {
   rounds: 7,
@@ -46,7 +48,7 @@ export const fullPlan: Plan = {
   },
 }
 
-/** A minute: shows that every step works. */
+/** A run of a minute, which only shows that every step works. */
 export const quickPlan: Plan = {
   rounds: 1,
   warmUpMs: 400,

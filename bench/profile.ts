@@ -11,9 +11,9 @@ import { jsonCall, type Target } from './target.ts'
 import { startTollgate } from './tollgate.ts'
 
 /**
- * Profiles the CPU use of the gateway (or of the floor) with V8's sampling profiler during one window of load. It lists
- * the functions and folders with the most self time per thread. Samples follow the wall clock, so on a busy machine the
- * times exceed the CPU time. The shares are correct.
+ * Profiles the CPU use of the gateway (or of the minimal proxy) with V8's sampling profiler during one window of load.
+ * It lists the functions and folders with the most self time per thread. The profiler takes samples by elapsed time, so
+ * on a busy machine the times are longer than the CPU time. The shares are correct.
  */
 export async function profile({
   scenario,
@@ -36,7 +36,7 @@ export async function profile({
   const windowMs = options.isQuick ? 700 : 6000
   await measureWindow({ target, ...load, settleMs: 0, windowMs: settleMs })
   const window = await measureWindow({ target, ...load, settleMs: 500, windowMs })
-  // The profile is written when the process ends by itself.
+  // The profile is written only if the process ends regularly.
   await child.stop(60_000)
   await provider.child.stop()
 
@@ -75,7 +75,7 @@ async function startProfiled(
   })
 }
 
-/** The fields of a `.cpuprofile` file in use; times in microseconds of the monotonic clock. */
+/** The fields of a `.cpuprofile` file that are used. Times are in microseconds of the monotonic clock. */
 interface CpuProfile {
   readonly startTime: number
   readonly nodes: readonly ProfileNode[]
@@ -114,7 +114,7 @@ function numbers(value: unknown): number[] {
   return value.map(Number)
 }
 
-/** Self time by function and by place, for the samples of the window, without idle time. */
+/** Returns the self time by function and by folder, for the samples in the window, without idle time. */
 function summarize(
   name: string,
   { startTime, nodes, samples, timeDeltas }: CpuProfile,
@@ -160,7 +160,7 @@ function add(sums: Map<string, number>, key: string, amount: number): void {
 
 const root = join(import.meta.dirname, '..')
 
-/** `src/money`, `undici`, `node:internal`: the place to make faster. */
+/** Returns the folder or package of a function: `src/money`, `undici`, `node:internal`. */
 function placeOf(url: string): { file: string; folder: string } {
   if (!url.startsWith('file:'))
     return { file: url, folder: url.split('/').slice(0, 2).join('/') || '(native)' }

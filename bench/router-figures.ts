@@ -4,7 +4,7 @@ import { spread, type Spread } from './statistics.ts'
 import { jsonCall, type Target } from './target.ts'
 import { routerName } from './tollgate.ts'
 
-/** Cost of choosing among five targets, in the same rounds as the calls under a name with one target. */
+/** Measures what it costs to choose among five targets, in the same rounds as calls to a model name with one target. */
 export interface RouterFigures {
   readonly aliasCpuMicrosPerCall: Spread
   readonly routerCpuMicrosPerCall: Spread
@@ -15,7 +15,7 @@ export async function measureRouter(
   subject: Target,
   { connections, rounds, ...timing }: { connections: number; rounds: number } & Timing,
 ): Promise<RouterFigures> {
-  // Only the requested model name differs. The process and the end users are the same.
+  // The two scenarios differ only in the requested model name. They use the same process and the same end users.
   const router: Target = { ...subject, name: 'router', modelName: () => routerName }
   const windows = await inRounds(rounds, [subject, router], (target) =>
     measureWindow({ target, scenario: jsonCall, connections, staggerMs: 0, ...timing }),

@@ -22,8 +22,8 @@ import { measureWires } from './wire-figures.ts'
 const root = join(import.meta.dirname, '..')
 
 /**
- * Starts everything, measures step by step, stops everything.
- * @param folder for the gateway's data and all logs
+ * Starts everything, runs the measurements step by step, and stops everything.
+ * @param folder folder for the gateway's data and all logs
  */
 export async function run(options: Options, folder: string): Promise<object> {
   const plan = options.isQuick ? quickPlan : fullPlan
@@ -92,7 +92,7 @@ export async function run(options: Options, folder: string): Promise<object> {
   }
 }
 
-/** Every step that needs only load on running processes, in a fixed order. */
+/** Runs every step that only sends load to running processes, in a fixed order. */
 async function measureSteps({ steps }: Options, plan: Plan, compared: Compared): Promise<Figures> {
   const { rounds, settleMs } = plan
   const callTiming = { rounds, settleMs, windowMs: plan.callWindowMs }
@@ -147,7 +147,7 @@ function targetsOf({ direct, floor, netFloor, subject }: Compared): Target[] {
   return [direct, floor, ...(netFloor === null ? [] : [netFloor]), subject]
 }
 
-/** Figures are for compiled code and full caches; a cold start is not measured. */
+/** The measurements are for compiled code and full caches. A cold start is not measured. */
 async function warmUp(target: Target, { warmUpMs }: Plan): Promise<void> {
   progress(`warming up: ${target.name}`)
   const timing = { settleMs: 0, windowMs: warmUpMs }
@@ -156,8 +156,8 @@ async function warmUp(target: Target, { warmUpMs }: Plan): Promise<void> {
 }
 
 /**
- * The provider served every answered call exactly once, and the books have it: a gateway that loses calls, or makes
- * them twice, has worthless figures.
+ * Checks that the provider served every answered call exactly once, and that the ledger contains it. If a gateway loses
+ * or duplicates calls, its measurements are worthless.
  */
 async function countCalls(compared: Compared, { usage }: Subject): Promise<object> {
   const { direct, subject } = compared

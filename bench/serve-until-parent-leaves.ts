@@ -2,7 +2,7 @@ import type { Server } from 'node:net'
 
 /**
  * Listens on a free loopback port and prints `{"url"}` as the only line of standard output. The process ends on SIGTERM
- * or when standard input ends, so that a killed bench leaves no process.
+ * or when standard input ends, so that no process remains if the benchmark is killed.
  */
 export function serveUntilParentLeaves(server: Server): void {
   server.listen({ host: '127.0.0.1', port: 0, backlog: 4096 }, () => {

@@ -2,20 +2,20 @@ import { join } from 'node:path'
 import { startChild, textAt, type Child } from './child.ts'
 import type { Target } from './target.ts'
 
-/** Another process of the bench: the provider of the gateway, or the floor. */
+/** Another process that the benchmark starts: the fake provider, or a minimal proxy. */
 export interface StandIn {
   readonly child: Child
   readonly target: Target
 }
 
-/** Keys of the gateway have this length: all targets get requests of the same size. */
+/** Keys of the gateway have this length. So requests to all targets have the same size. */
 const unusedKeys = Array.from({ length: 8 }, (_, i) => `ak_bench0_${String(i).padStart(36, '0')}`)
 
 export async function startProvider(folder: string): Promise<StandIn> {
   return startStandIn({ name: 'direct', file: 'fake-provider.ts', args: [], folder, isMeasured: false })
 }
 
-/** @param name the target's: there are two floors when the floor is compared with itself */
+/** @param name name of the target; there are two minimal proxies when the proxy is compared with itself */
 export async function startFloor(
   name: string,
   providerUrl: string,
@@ -25,7 +25,7 @@ export async function startFloor(
   return startStandIn({ name, file: 'floor.ts', args: [providerUrl], folder, isMeasured: true, execArgv })
 }
 
-/** The floor without node:http and undici. */
+/** Starts the minimal proxy without node:http and undici. */
 export async function startNetFloor(providerUrl: string, folder: string): Promise<StandIn> {
   return startStandIn({
     name: 'floor on node:net',
@@ -69,7 +69,7 @@ async function startStandIn({
   return { child, target }
 }
 
-/** Calls that the provider served since it started. */
+/** Number of calls that the provider has served since it started. */
 export interface ProviderCounts {
   readonly calls: number
   readonly events: number

@@ -13,13 +13,16 @@ export function spread(values: readonly number[]): Spread {
   }
 }
 
-/** Nearest rank; NaN for no values, so that a figure without data cannot pass for one. */
+/**
+ * Returns the percentile by nearest rank. NaN if there are no values, so that the result cannot be taken for a
+ * measurement.
+ */
 export function percentile(values: readonly number[], percent: number): number {
   const sorted = Float64Array.from(values).toSorted()
   return sorted[Math.max(0, Math.ceil((percent / 100) * sorted.length) - 1)] ?? Number.NaN
 }
 
-/** Three decimals: more would be noise in a result file that people compare. */
+/** Rounds to three decimals. More digits would only be noise in a result file that people compare. */
 export function rounded(value: number): number {
   return Math.round(value * 1000) / 1000
 }

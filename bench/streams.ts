@@ -3,11 +3,13 @@ import { inRounds, measureWindow, type Timing, type Window } from './measure.ts'
 import { rounded, spread, type Spread } from './statistics.ts'
 import { streamCall, type Scenario } from './target.ts'
 
-/** 200 chunks, 5 ms apart: each reaches the proxy by itself, as from a real model. */
+/** 200 chunks, 5 ms apart. Each arrives at the proxy separately, as from a real model. */
 export const pacedStream = streamCall({ chunks: 200, delayMs: 5 })
-/** The same 200 chunks in one go: what a parser costs when the socket is full. */
+/** The same 200 chunks sent together, which shows what parsing costs when the socket is full. */
 export const burstStream = streamCall({ chunks: 200, delayMs: 0 })
-/** Nearly no stream after its first byte: one connection measures only the time to that byte. */
+/**
+ * A stream that is nearly empty after its first byte. With one connection, this measures only the time to that byte.
+ */
 export const shortStream = streamCall({ chunks: 4, delayMs: 0 })
 
 export interface StreamFigures {
@@ -16,9 +18,12 @@ export interface StreamFigures {
   readonly delayMs: number
   readonly floor: StreamProxyFigures
   readonly subject: StreamProxyFigures
-  /** CPU a chunk of the subject divided by that of the floor in the same round. */
+  /** CPU time of the measured server per chunk, divided by that of the minimal proxy in the same round. */
   readonly cpuRatio: Spread
-  /** The floor on node:net, and the subject's CPU divided by its. Null in a comparison with another checkout. */
+  /**
+   * The minimal proxy on node:net, and the CPU time of the measured server divided by that of this proxy. Null in a
+   * comparison with another checkout.
+   */
   readonly netFloor: StreamProxyFigures | null
   readonly cpuRatioToNetFloor: Spread | null
 }
@@ -36,7 +41,7 @@ export interface FirstByteFigures {
   readonly direct: FirstByte
   readonly floor: FirstByte
   readonly subject: FirstByte
-  /** Beyond the provider itself: the additional wait of a person. */
+  /** Time in addition to that of the provider itself, which a user additionally waits. */
   readonly addedP50Ms: number
   readonly addedP99Ms: number
   readonly addedByFloorP50Ms: number
@@ -47,7 +52,10 @@ interface FirstByte {
   readonly p99Ms: Spread
 }
 
-/** Streams of chunks through the floor and the subject, and their first bytes compared with the provider's. */
+/**
+ * Measures streams through the minimal proxy and the measured server, and compares their first bytes with the
+ * provider's.
+ */
 export async function measureStreams(
   { direct, floor, netFloor, subject }: Compared,
   { scenario, delayMs, streams, rounds, ...timing }: StreamOptions & Timing,

@@ -9,14 +9,17 @@ import { jsonCall, type Target } from './target.ts'
 import { startTollgate, type TollgateOptions } from './tollgate.ts'
 import { wireScenarios } from './wire-figures.ts'
 
-/** A server that is measured: the floor, a second floor, this gateway or that of another checkout. */
+/**
+ * A server that is measured: a minimal proxy (the floor), a second one, this gateway, or the gateway of another
+ * checkout.
+ */
 export interface Subject {
   readonly target: Target
-  /** Calls on the books; null for a floor, which has none. */
+  /** Returns the number of calls in the ledger. Null for a minimal proxy, which has no ledger. */
   readonly usage: (() => Promise<{ calls: number; billedMicros: string }>) | null
-  /** Where its calls can be watched; null for a floor. */
+  /** Where requests.tail can be read. Null for a minimal proxy. */
   readonly tail: TailSource | null
-  /** Starts a fresh process on the same data. */
+  /** Starts a new process on the same data. */
   restart(): Promise<Target>
   /** Ends the running process. */
   stop(): Promise<void>
@@ -29,14 +32,14 @@ interface Start {
   readonly folder: string
 }
 
-/** The left side of every ratio. */
+/** The server whose measurement is the numerator of every ratio. */
 export function startSubject(start: Start): Promise<Subject> {
   return start.options.isFloorOnly
     ? floor('second-floor', start.providerUrl, start.folder)
     : gateway(start, { folder: start.folder })
 }
 
-/** The right side of every ratio. */
+/** The server whose measurement is the denominator of every ratio. */
 export function startReference(start: Start): Promise<Subject> {
   const { against } = start.options
   if (against === null) return floor('floor', start.providerUrl, start.folder)

@@ -4,12 +4,12 @@ import { measureWindow, type Timing } from './measure.ts'
 import { rounded, spread, type Spread } from './statistics.ts'
 import { jsonCall, type Target } from './target.ts'
 
-/** Cost of calls while readers watch them. */
+/** Measures what calls cost while clients read the live tail of requests. */
 export interface TailFigures {
   readonly readers: number
   readonly callsPerSecond: Spread
   readonly cpuMicrosPerCall: Spread
-  /** Events that reached the readers together. */
+  /** Number of events that all readers together received. */
   readonly events: number
 }
 
@@ -21,7 +21,7 @@ export interface TailSource {
 
 const readersOf = [0, 1, 100] as const
 
-/** Measures calls at 32 connections with 0, 1 and 100 readers, in turn. */
+/** Measures calls on 32 connections with 0, 1 and 100 readers, in turn. */
 export async function measureTail(
   target: Target,
   source: TailSource,
@@ -52,7 +52,7 @@ export async function measureTail(
   }))
 }
 
-/** Counts events and keeps nothing: its own work is on the cores of the gateway. */
+/** Counts events without storing them, because reading uses the cores that the gateway needs. */
 async function openReader({ token, url }: TailSource): Promise<{ close(): number }> {
   const sent = request(`${url}/v1/requests/tail`, { headers: { authorization: `Bearer ${token}` } })
   sent.end()

@@ -1,34 +1,38 @@
 import { chat } from './wires/chat.ts'
 import type { BenchWire } from './wires/wire.ts'
 
-/** A server under load: the provider itself, the floor, or the gateway. */
+/** A server under load: the provider itself, a minimal proxy, or the gateway. */
 export interface Target {
   readonly name: string
-  /** The base URL of the wires' paths. */
+  /** The base URL to which the paths of the wires are added. */
   readonly url: string
-  /** The process whose CPU and memory are read; null for the provider, whose cost is not measured. */
+  /** ID of the process whose CPU time and memory are measured. Null for the provider, whose cost is not measured. */
   readonly pid: number | null
-  /** A credential per end user. Calls rotate over them, so that no row is hot. */
+  /** The keys, one per end user. Calls use them in turn, so that no single row is used all the time. */
   readonly keys: readonly string[]
   modelName(scenario: Scenario): string
   readonly isGateway: boolean
-  /** Calls answered so far, counted by the load driver and compared with the provider and the ledger. */
+  /**
+   * Number of calls answered so far, as the load driver counted them. It is compared with the provider and the ledger.
+   */
   readonly answered: { calls: number }
 }
 
-/** A kind of call. `upstreamModel` selects the fake provider's answer. */
+/** A kind of call. `upstreamModel` selects the response of the fake provider. */
 export interface Scenario {
   readonly upstreamModel: string
-  /** The client's wire. */
+  /** The wire in which the client sends requests. */
   readonly client: BenchWire
-  /** The wire of the provider behind the gateway, in which the floor and the provider itself are called. */
+  /** The wire of the provider behind the gateway. The minimal proxy and the provider itself are called in this wire. */
   readonly provider: BenchWire
   readonly isStream: boolean
-  /** Pieces of text in a stream; 0 for JSON. */
+  /** Number of text chunks in a stream. 0 for JSON. */
   readonly chunks: number
-  /** Whether the end of the stream is never awaited, so that its complete answer is unknown. */
+  /**
+   * Whether the load driver never waits for the end of the stream, so that the length of the whole response is unknown.
+   */
   readonly isEndless: boolean
-  /** Bytes of a picture in the question; 0 for none. */
+  /** Size of an image in the request, in bytes. 0 for no image. */
   readonly imageBytes: number
 }
 
@@ -51,7 +55,7 @@ export function wholeCall({ client = chat, provider = client }: Wires, imageByte
 
 export const jsonCall: Scenario = wholeCall({})
 
-/** @param delayMs between two chunks; 0 sends them all in one go */
+/** @param delayMs time between two chunks; 0 sends them all together */
 export function streamCall(
   { chunks, delayMs }: { chunks: number; delayMs: number },
   { client = chat, provider = client }: Wires = {},
@@ -60,17 +64,17 @@ export function streamCall(
   return { upstreamModel, client, provider, isStream: true, chunks, isEndless: false, imageBytes: 0 }
 }
 
-/** The wire in which a target is called: only a gateway speaks another than its provider. */
+/** Returns the wire in which a target is called. Only the gateway can be called in another wire than its provider's. */
 export function wireFor(target: Target, { client, provider }: Scenario): BenchWire {
   return target.isGateway ? client : provider
 }
 
-/** The body of a call: a system text and a question, about 600 bytes, and a picture if it has one. */
+/** Returns the body of a call: a system text and a question, about 600 bytes, and an image if the scenario has one. */
 export function callBody(target: Target, scenario: Scenario): string {
   const wire = wireFor(target, scenario)
   const body = wire.body(target.modelName(scenario), scenario.isStream)
   if (scenario.imageBytes === 0) return JSON.stringify(body)
-  // Only chat gets a picture: the measurement shows that its bytes are not searched.
+  // Only chat requests contain an image. The measurement shows that the gateway does not search the bytes of images.
   const url = `data:image/png;base64,${'iVBORw0KGgo'.repeat(scenario.imageBytes / 11)}`
   const picture = { role: 'user', content: [{ type: 'image_url', image_url: { url, detail: 'low' } }] }
   const asked = 'messages' in body && Array.isArray(body.messages) ? [...body.messages, picture] : []

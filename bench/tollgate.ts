@@ -1,6 +1,7 @@
 /**
  * Runs the gateway under test as an operator does. Its own command starts it on a fresh data folder, the published
- * control plane sets it up, and calls use the application's loopback address. This file knows no internals.
+ * control plane sets it up, and calls use the application's loopback address. This file uses no internals of the
+ * gateway.
  */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -17,24 +18,24 @@ export interface TollgateOptions {
   readonly people: number
   /** The provider's models that the scenarios call. Each has its own model name. */
   readonly scenarios: readonly Scenario[]
-  /** `TOLLGATE_WRITER`; null leaves the default. */
+  /** Value of `TOLLGATE_WRITER`. Null leaves the default. */
   readonly writer: string | null
   /** Node options for the server process, for profiling. */
   readonly nodeOptions?: string
-  /** PostgreSQL instead of the embedded store. */
+  /** Whether PostgreSQL is used instead of the embedded store. */
   readonly databaseUrl?: string
-  /** `--workers`; default: the command's own, one process. */
+  /** Value of `--workers`. By default, the flag is omitted, which means one process. */
   readonly workers?: number
 }
 
 export interface Tollgate {
   readonly target: Target
   readonly child: Child
-  /** Where its calls can be watched. */
+  /** Where requests.tail can be read. */
   readonly tail: TailSource
-  /** Calls and money on the books, as `usage` answers them. */
+  /** Returns the number of calls in the ledger and their money, as `usage` returns them. */
   usage(): Promise<{ calls: number; billedMicros: string }>
-  /** Stops it as an operator would, and starts it again on the same data with the same keys. */
+  /** Stops the gateway as an operator would, and starts it again with the same data and the same keys. */
   restart(changed?: Pick<TollgateOptions, 'workers'>): Promise<Tollgate>
 }
 
@@ -102,7 +103,7 @@ async function serve({
   workers,
   writer,
 }: TollgateOptions): Promise<Child> {
-  // The caller's own settings must not leak into the figures.
+  // Remove the settings of the user's environment, so that they do not affect the measurements.
   const inherited = Object.entries(process.env).filter(
     ([name]) => !name.startsWith('TOLLGATE_') && name !== 'DATABASE_URL' && name !== 'NODE_OPTIONS',
   )
@@ -120,7 +121,8 @@ async function serve({
     env: {
       ...Object.fromEntries(inherited),
       TOLLGATE_ALLOW_PRIVATE_PROVIDERS: 'true',
-      // A single token creates all end users. Versions before the rate limit reject the setting.
+      // One token creates all end users, so its rate limit is disabled. Versions before the rate limit reject this
+      // setting.
       ...(knowsRates(root) ? { TOLLGATE_CONTROL_RATE: '0' } : {}),
       ...(writer === null ? {} : { TOLLGATE_WRITER: writer }),
       ...(databaseUrl === undefined ? {} : { DATABASE_URL: databaseUrl }),
@@ -173,7 +175,7 @@ async function setUp(
     await control('PUT', `/v1/end-users/${endUserId}`, { bundle })
     keys[i] = textAt(await control('POST', '/v1/keys', { endUserId }), 'key')
   })
-  // Each end user gets 10,000 dollars, so that no call of the bench is rejected or clamped for lack of money.
+  // Each end user gets 10,000 dollars, so that no call of the benchmark is rejected or limited for lack of money.
   await control('POST', '/v1/grants', {
     endUsers,
     amountUnits: '10000000000',
@@ -183,7 +185,7 @@ async function setUp(
   return { gatewayUrl: textAt(created, 'localGateway'), keys }
 }
 
-/** Five accounts of one provider, as keys are pooled. */
+/** Creates five accounts of one provider, as customers do who have several API keys. */
 async function addRouter(control: Control, providerUrl: string): Promise<void> {
   const { kind, path } = accountOf[jsonCall.provider.name]
   const model = jsonCall.upstreamModel
@@ -200,7 +202,7 @@ async function addRouter(control: Control, providerUrl: string): Promise<void> {
   await control('PUT', `/v1/routers/${encodeURIComponent(routerName)}`, { policy: 'weighted', targets })
 }
 
-/** Router of the fastest call, with five targets. */
+/** Creates the router for the fastest call, with five targets. */
 export const routerName = 'bench/router'
 
 const price = {
@@ -211,12 +213,14 @@ const price = {
   output: '600000',
 }
 
-/** Differs from the provider's name, so that the name is rewritten in both directions as for a customer. */
+/**
+ * The alias differs from the provider's model name, so that the name is rewritten in both directions as for a customer.
+ */
 function aliasOf({ upstreamModel, provider }: Scenario): string {
   return upstreamModel.replace('fake-', `bench/${provider.name}-`)
 }
 
-/** The kind of account of a wire, and the end of its base URL. */
+/** The kind of account for a wire, and the end of its base URL. */
 const accountOf: Readonly<Record<WireName, { readonly kind: string; readonly path: string }>> = {
   chat: { kind: 'openai_compatible', path: '/v1' },
   messages: { kind: 'anthropic', path: '' },
@@ -243,7 +247,7 @@ function controlPlane(baseUrl: string, token: string): Control {
   }
 }
 
-/** Runs `work` on every item, at most `width` at a time, starting them in order. */
+/** Runs `work` on every item in order, at most `width` items at a time. */
 async function eachOf<T>(
   items: readonly T[],
   width: number,

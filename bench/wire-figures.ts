@@ -8,7 +8,9 @@ import { messages } from './wires/messages.ts'
 import { responses } from './wires/responses.ts'
 import type { BenchWire } from './wires/wire.ts'
 
-/** The cost of a wire relative to chat, passed through or converted, in the same rounds. */
+/**
+ * What a request in each wire costs, compared with chat in the same rounds. The request is passed through or converted.
+ */
 export interface WireFigures {
   readonly calls: readonly WireFigure[]
   readonly streams: readonly WireFigure[]
@@ -19,7 +21,7 @@ interface WireFigure {
   readonly client: string
   readonly provider: string
   readonly cpuMicros: Spread
-  /** Divided by the same figure of chat, passed through. */
+  /** The measurement divided by the same measurement for chat, passed through. */
   readonly byChat: Spread
   readonly byFloor: Spread
 }
@@ -28,11 +30,11 @@ interface LargeBodyFigures {
   readonly bytes: number
   readonly floorMs: Spread
   readonly subjectMs: Spread
-  /** Time of a call through the subject divided by that through the floor in the same round. */
+  /** Time of a call through the measured server, divided by that through the minimal proxy in the same round. */
   readonly timeRatio: Spread
 }
 
-/** Each wire to its own kind, and to two others: all twelve pairs would take ten minutes. */
+/** Each wire is sent to providers of its own wire and of two other wires. All twelve pairs would take ten minutes. */
 const pairs: readonly (readonly [client: BenchWire, provider: BenchWire])[] = [
   [chat, chat],
   [messages, messages],
@@ -52,7 +54,7 @@ const chunks = { chunks: 200, delayMs: 5 }
 const wholeCalls = pairs.map(([client, provider]) => wholeCall({ client, provider }))
 const streamCalls = pairs.map(([client, provider]) => streamCall(chunks, { client, provider }))
 
-/** Four megabytes of pictures. */
+/** Four megabytes of images. */
 const largeCall = wholeCall({}, 11 * 381_300)
 
 export const wireScenarios: readonly Scenario[] = [...wholeCalls, ...streamCalls]
@@ -81,7 +83,7 @@ async function measurePairs(
   const [first] = scenarios
   if (first === undefined) return []
   const own = scenarios.map((scenario) => ({ target: subject, scenario }))
-  // Only a gateway takes all scenarios; the floor passes on whatever wire it gets.
+  // Only the gateway is called with all scenarios. The minimal proxy passes on any wire unchanged.
   const baselines = (floor.isGateway ? scenarios : [first]).map((scenario) => ({ target: floor, scenario }))
   const runs = [...baselines, ...own]
   const windows = await inRounds(rounds, runs, ({ target, scenario }) =>

@@ -1,6 +1,6 @@
 // Every npm script starts here, under any installed Node (20 or newer). It installs the packages of the lockfile if
 // they are missing, and then runs the task under the Node version that the lockfile pins. It is plain JavaScript,
-// because the installed Node may not strip types.
+// because the installed Node may be unable to run TypeScript.
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, lstatSync, readFileSync } from 'node:fs'
@@ -12,12 +12,15 @@ const modules = join(root, 'node_modules')
 const node = join(modules, '.bin', 'node')
 const bin = (name) => join(modules, '.bin', name)
 
-/** The official clients with which tests/clients calls the gateway: large, and needless for running it. */
+/**
+ * Packages of the official clients, with which tests/clients calls the gateway. They are large, and the gateway does
+ * not need them.
+ */
 const clients = join(root, 'tests', 'clients')
-/** If the registry does not respond, `npm test` must still run the tests without clients. */
+/** If the registry does not respond, `npm test` must still run all tests that do not need these clients. */
 const clientsInstallMs = 240_000
 
-/** Builds what the browser gets, if its sources have changed. */
+/** Builds the files for the browser if their sources have changed. */
 const pages = [node, join(root, 'tools', 'web', 'main.ts')]
 
 const vitest = [node, join(modules, 'vitest/vitest.mjs'), 'run']
@@ -25,7 +28,7 @@ const tsc = (...words) => [node, bin('tsc'), '--noEmit', ...words]
 const format = [node, bin('oxfmt'), '--check', '.']
 const prose = (paths) => [node, join(root, 'tools', 'prose', 'main.ts'), ...paths]
 
-/** Vitest, and failed tests of pages and terminals once more. */
+/** Runs vitest, and runs failed tests of pages and terminals once more. */
 const retried = [node, join(root, 'tools', 'retry', 'main.ts')]
 
 const testOptions = `[--retry] | [path…] [options of vitest]
@@ -34,7 +37,7 @@ const testOptions = `[--retry] | [path…] [options of vitest]
   path…    runs only the test files whose path contains one of these words`
 
 /**
- * Task name -> its help and the commands it runs, in order; a command that fails ends the task. `options` describes
+ * Maps the name of a task to its help text and its commands, which run in order until one fails. `options` describes
  * the words after the name. A task with `hasOptions` passes `--help` on to its program, which lists its options.
  */
 const tasks = {
@@ -47,7 +50,7 @@ const tasks = {
   test: {
     help: 'Runs all tests except the long ones, and enforces full coverage of src/money.',
     options: testOptions,
-    // Coverage is required for all tests of money together.
+    // The coverage threshold applies to all tests of money together.
     commands: (args) =>
       args.length > 0 && !isRetried
         ? [pages, [...vitest, ...args]]
@@ -151,17 +154,20 @@ function check() {
     tsc('--project', join(root, 'sdk', 'typescript')),
     tsc('--project', join(root, 'web')),
     tsc('--project', join(root, 'tests', 'pages')),
-    // Without the clients their tests cannot be type-checked.
+    // If the clients are not installed, their tests cannot be type-checked.
     ...(isInstalled(clients) ? [tsc('--project', clients)] : []),
     [...vitest, 'tests/architecture.test.ts', 'tests/drift.test.ts'],
     [node, bin('knip')],
-    // Exclude tests as users, because code that only a test calls is unused.
+    // Do not count tests as users, because code that only a test calls is unused.
     [node, bin('knip'), '--production', '--workspace', '.'],
     prose([]),
   ]
 }
 
-/** The checks that find most mistakes while writing. A single thread checks the same types in half of the CPU time. */
+/**
+ * Runs the checks that find most mistakes while code is being written. The type check uses a single thread, which
+ * halves its CPU time.
+ */
 function quickCheck() {
   return [
     format,
@@ -193,7 +199,7 @@ if ((name === 'check' && args.some((word) => word !== '--quick')) || (isRetried 
 }
 install()
 if (needsClients()) installClients()
-// The server serves requests without pages, so its address is printed while they are built.
+// The server already serves requests while the pages are being built, so its address is printed first.
 const builder =
   name === 'start'
     ? spawn(pages[0], pages.slice(1), { cwd: root, stdio: 'inherit', env: environment() })
@@ -217,12 +223,12 @@ function usage(word, { help, options }) {
   return `${help}\n\nUsage: node tools/run.mjs ${word}${options ? ` ${options}` : ''}`
 }
 
-/** Runs a command to its end. A signal is passed on, so that stopping `npm start` stops the server well. */
+/** Runs a command until it ends. Signals are passed on, so that stopping `npm start` stops the server cleanly. */
 async function run(command, words) {
   const child = spawn(command, words, { cwd: root, stdio: 'inherit', env: environment() })
   const passOn = (signal) => child.kill(signal)
   process.on('SIGTERM', passOn)
-  // Ctrl-C reaches the child by itself. This process only has to outlive it.
+  // The terminal sends Ctrl-C to the child process itself. This process only has to run until the child has ended.
   const wait = () => {}
   process.on('SIGINT', wait)
   const [status, signal] = await once(child, 'exit')
@@ -231,7 +237,7 @@ async function run(command, words) {
   return status ?? (signal === 'SIGINT' ? 130 : 1)
 }
 
-/** Installs when node_modules is missing or comes from another lockfile: exactly its versions. */
+/** Installs exactly the versions in the lockfile, if node_modules is missing or was installed from another lockfile. */
 function install() {
   if (isInstalled(root) && existsSync(node)) return
   console.error('Installing the packages that package-lock.json names (once)…')
@@ -240,7 +246,10 @@ function install() {
   process.exit(1)
 }
 
-/** All tests, or any of the clients' own; other parts do not wait for them. */
+/**
+ * Returns whether the paths include tests of the official clients. Other tests do not wait for the clients to be
+ * installed.
+ */
 function needsClients() {
   if (name === 'check') return !isQuick
   return (
@@ -257,9 +266,9 @@ function installClients() {
 }
 
 function npmCi(folder, { loglevel = 'error', timeout = 0 } = {}) {
-  // npm is a script there, which only a shell starts.
+  // On Windows, npm is a script that only a shell can start.
   const isWindows = process.platform === 'win32'
-  // The lockfile decides the versions. With the date of .npmrc, npm would download all metadata of every package.
+  // The lockfile decides the versions. With the date in .npmrc, npm would download all metadata of every package.
   const options = ['--before=null', '--no-audit', '--no-fund', `--loglevel=${loglevel}`]
   const { status } = spawnSync('npm', ['ci', ...options], {
     cwd: folder,
@@ -272,9 +281,10 @@ function npmCi(folder, { loglevel = 'error', timeout = 0 } = {}) {
 
 /**
  * Whether node_modules has the versions of the lockfile. npm writes its own copy of the lockfile there once everything
- * is installed, so an `npm ci` by hand counts too. Packages of other platforms are missing in that copy.
+ * is installed, so an `npm ci` that a user ran counts too. That copy does not list packages for other platforms.
  *
- * A linked node_modules belongs to another checkout, which installs it. `npm ci` would empty it for both.
+ * If node_modules is a link, it belongs to another checkout, which installs it. `npm ci` would delete it for both
+ * checkouts.
  */
 function isInstalled(folder) {
   const installed = join(folder, 'node_modules')
@@ -297,8 +307,8 @@ function readJson(path) {
 }
 
 /**
- * The pinned Node first on PATH, so that child processes of a task find the same one. npm exports the settings of .npmrc,
- * but packages that tests install elsewhere do not follow them.
+ * The directory of the pinned Node comes first in PATH, so that child processes of a task use the same Node. npm
+ * exports the settings of .npmrc; they are removed, because they do not apply to packages that tests install elsewhere.
  */
 function environment() {
   const PATH = `${join(modules, '.bin')}${delimiter}${process.env.PATH ?? ''}`

@@ -1,35 +1,40 @@
-/** A wire format in the bench: how to call it, and how its providers respond. */
+/** A wire format in the benchmark: how clients call it, and how providers respond. */
 export interface BenchWire {
   readonly name: WireName
   readonly path: (model: string, isStream: boolean) => string
   readonly body: (model: string, isStream: boolean) => object
-  /** A provider's answer: one body, or the frames of a stream. */
+  /** A provider's response: one body, or the frames of a stream. */
   readonly answer: (model: string) => object
   readonly frames: (model: string, chunks: number) => StreamFrames
-  /** The end of an event. */
+  /** The bytes that end an event. */
   readonly blank: string
-  /** Occurs once in each event with text, whichever program wrote the event. */
+  /** A text that occurs once in each event with generated text, whichever program wrote the event. */
   readonly textMark: string
-  /** Occurs in the answer, whole or streamed: the input tokens that the provider reports. */
+  /** A text that occurs in every response, streamed or not: the number of input tokens that the provider reports. */
   readonly usageMark: RegExp
 }
 
 export type WireName = 'chat' | 'messages' | 'generate' | 'responses'
 
 export interface StreamFrames {
-  /** All frames before the first text, with which they leave: a provider has nothing to send before. */
+  /**
+   * All frames before the first generated text. They are sent together with it, because a provider has nothing to send
+   * before.
+   */
   readonly opening: string
-  /** Events with one token each, sent one after the other. On some wires, they differ. */
+  /**
+   * Events with one token each, which are sent one after the other. On some wires, the events differ from each other.
+   */
   readonly contents: readonly string[]
   readonly closing: string
 }
 
 export const inputTokens = 96
-/** Tokens of an answer that is not streamed. */
+/** Number of tokens in a response that is not streamed. */
 export const wholeTokens = 24
 export const token = ' token'
 
-/** OpenAI's padding of events, of varying length, so that their length reveals nothing. */
+/** The padding that OpenAI adds to events. Its length varies, so that the length of an event reveals nothing. */
 export const paddings = [
   'Qup1BsQ3',
   'dTh',
@@ -48,7 +53,7 @@ export function wholeText(): string {
   return words.repeat(3).trim().split(' ').slice(0, wholeTokens).join(' ')
 }
 
-/** A system text and a question, about 500 bytes. */
+/** A system text and a question, together about 500 bytes. */
 export const systemText =
   'You help the customers of a small shop that sells bicycles, spare parts and repairs. Answer in ' +
   'short sentences, never promise a delivery date, and ask for the order number when it is missing.'

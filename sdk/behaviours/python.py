@@ -1,4 +1,4 @@
-"""Plays the cases on the Python SDK.
+"""Runs the cases with the Python SDK.
 
 `python python.py <address of the server> sync|async` prints the failures.
 """
@@ -26,7 +26,7 @@ CASES = json.loads(Path(__file__).with_name("cases.json").read_text(encoding="ut
 
 
 class Player:
-    """A case, without the call itself."""
+    """The settings of a case, without the call itself."""
 
     def __init__(self, one: dict[str, Any], server_url: str) -> None:
         self.one = one
@@ -105,7 +105,7 @@ def play_sync(one: dict[str, Any], server_url: str) -> None:
     cancel = player.cancel
 
     def now() -> float:
-        # A call reads the clock before anything else.
+        # A call reads the clock before it does anything else.
         if cancel == "before":
             signal.raise_signal(signal.SIGINT)
         return player.now()
@@ -258,7 +258,7 @@ def _check_request(request: dict[str, Any], expected: dict[str, Any]) -> None:
         _equal(json.loads(base64.b64decode(request["body"])), expected["json"], "the body")
     for name, value in expected.get("headers", {}).items():
         sent = request["headers"].get(name)
-        # A value between slashes is a regular expression.
+        # An expected text between slashes is a regular expression.
         if isinstance(value, str) and re.fullmatch("/.*/", value):
             assert re.search(value[1:-1], sent or ""), f"{name}: {sent!r}"
         else:

@@ -1,6 +1,7 @@
 /**
- * The server of the behaviors. It plays the script of a case to any client and returns the requests that it received.
- * Clients can use any language. `node sdk/behaviours/server.ts` prints its address.
+ * The server for the cases that every SDK must pass. It returns the scripted responses of a case to any client, and
+ * records the requests that it received. The client can be written in any language. `node sdk/behaviours/server.ts`
+ * prints its address.
  *
  *   POST /_begin?case=<name>     starts a run of the case: {"baseUrl": "http://127.0.0.1:4000/1"}
  *   GET  /1/_seen?least=2        the requests of the run, after at least this number has arrived
@@ -13,14 +14,14 @@ import type { AddressInfo, Socket } from 'node:net'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { gzipSync } from 'node:zlib'
 
-/** README.md describes the fields. */
+/** README.md describes the fields of a case. */
 export interface Step {
   readonly status?: number
   readonly headers?: Readonly<Record<string, string>>
   readonly json?: unknown
   readonly text?: string
   readonly gzip?: boolean
-  /** Number of bytes per write. Omit to write the body in one piece. */
+  /** Number of bytes per write. If omitted, the body is written in one piece. */
   readonly pieceBytes?: number
   readonly end?: 'end' | 'close' | 'hang'
 }
@@ -32,10 +33,10 @@ export interface Case {
 
 export interface SeenRequest {
   readonly method: string
-  /** Path and query below the address of the run. */
+  /** Path and query, without the part that identifies the run. */
   readonly target: string
   readonly headers: Readonly<Record<string, string>>
-  /** The body in base64. */
+  /** The body of the request, base64. */
   readonly body: string
 }
 

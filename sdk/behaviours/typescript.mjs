@@ -1,6 +1,6 @@
 /**
- * Plays the cases on the TypeScript SDK. `node typescript.mjs <address of the server> <file of the package>` prints the
- * failures. This file is plain JavaScript, because it also runs on the oldest Node that the package supports.
+ * Runs the cases with the TypeScript SDK. `node typescript.mjs <address of the server> <file of the package>` prints
+ * the failures. This file is plain JavaScript, because it also runs on the oldest Node that the package supports.
  */
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
@@ -104,7 +104,10 @@ async function read(call, as) {
   }
 }
 
-/** Returns the value as plain JSON. Objects of the package can belong to another realm than this file. */
+/**
+ * Returns the value as plain JSON. Objects that the package creates can have other prototypes than objects of this
+ * file.
+ */
 function plain(value) {
   return JSON.parse(JSON.stringify(value))
 }
@@ -113,7 +116,7 @@ async function seen(baseUrl, least) {
   return (await fetch(`${baseUrl}/_seen?least=${least}`)).json()
 }
 
-/** @param expected a number, or its bounds */
+/** @param expected a number, or its minimum and maximum */
 function checkCount(actual, expected) {
   const { least = 0, most = Infinity } =
     typeof expected === 'number' ? { least: expected, most: expected } : expected

@@ -48,24 +48,30 @@ it('stops components in the reverse order of their starts, once', async () => {
   expect(lines).toEqual(reverse.map((component) => ({ level: 'debug', component })))
 })
 
-it.each(names)('if component %s does not start, only the components before it are stopped', async (failing) => {
-  const { all, done, start } = components({ start: failing })
-  await expect(start()).rejects.toThrow(`${failing} does not start`)
-  await all.stop()
-  const before = names.slice(0, names.indexOf(failing))
-  expect(done).toEqual([
-    ...before.map((name) => `start ${name}`),
-    ...before.toReversed().map((name) => `stop ${name}`),
-  ])
-})
+it.each(names)(
+  'if component %s does not start, only the components before it are stopped',
+  async (failing) => {
+    const { all, done, start } = components({ start: failing })
+    await expect(start()).rejects.toThrow(`${failing} does not start`)
+    await all.stop()
+    const before = names.slice(0, names.indexOf(failing))
+    expect(done).toEqual([
+      ...before.map((name) => `start ${name}`),
+      ...before.toReversed().map((name) => `stop ${name}`),
+    ])
+  },
+)
 
-it.each(names)('if component %s does not stop, all others are stopped, and the error names it', async (failing) => {
-  const { all, done, lines, start } = components({ stop: failing })
-  await start()
-  await expect(all.stop()).rejects.toMatchObject({
-    message: `stop ${failing}`,
-    cause: { message: `${failing} does not stop` },
-  })
-  expect(done.slice(names.length)).toEqual(names.toReversed().map((name) => `stop ${name}`))
-  expect(lines.filter(({ level }) => level === 'error')).toEqual([{ level: 'error', component: failing }])
-})
+it.each(names)(
+  'if component %s does not stop, all others are stopped, and the error names it',
+  async (failing) => {
+    const { all, done, lines, start } = components({ stop: failing })
+    await start()
+    await expect(all.stop()).rejects.toMatchObject({
+      message: `stop ${failing}`,
+      cause: { message: `${failing} does not stop` },
+    })
+    expect(done.slice(names.length)).toEqual(names.toReversed().map((name) => `stop ${name}`))
+    expect(lines.filter(({ level }) => level === 'error')).toEqual([{ level: 'error', component: failing }])
+  },
+)

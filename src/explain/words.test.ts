@@ -3,7 +3,7 @@ import { exactDollars, inDollars, spaced } from './words.ts'
 import { moneyText } from '#cli/output/money.ts'
 import { moneyText as moneyOnPages } from '#web/ui/money-text.ts'
 
-it('amounts in the server\'s sentences are converted to dollars, and every other number is kept', () => {
+it("amounts in the server's sentences are converted to dollars, and every other number is kept", () => {
   expect(inDollars('Charged 277 of 450 micros held. The request waited 40 ms.', moneyText)).toBe(
     'Charged $0.000277 of $0.00045 held. The request waited 40 ms.',
   )

@@ -86,7 +86,7 @@ describe('threat 100: a change that is authenticated by a cookie', () => {
   const origin = `https://${host}`
   const csrf = { 'x-csrf-token': csrfTokenOf(secret) }
 
-  it('threats 18 and 100: requires the host\'s own origin and the token of its session, and rejects other tokens of any length', () => {
+  it("threats 18 and 100: requires the host's own origin and the token of its session, and rejects other tokens of any length", () => {
     expect(reasonOf({ origin, ...csrf })).toBeNull()
     expect(reasonOf({ 'sec-fetch-site': 'same-origin', ...csrf })).toBeNull()
     expect(reasonOf(csrf)).toContain('cross_site_request: Origin')
@@ -96,7 +96,7 @@ describe('threat 100: a change that is authenticated by a cookie', () => {
     expect(reasonOf({ origin, 'x-csrf-token': `${csrfTokenOf(secret)}x` })).toContain('x-csrf-token')
   })
 
-  it('requires a token that reveals nothing about the session\'s secret', () => {
+  it("requires a token that reveals nothing about the session's secret", () => {
     expect(csrfTokenOf(secret)).not.toContain(secret)
     expect(csrfTokenOf(secret)).toMatch(/^[\w-]{43}$/)
   })

@@ -1,4 +1,4 @@
-/** The facts about kinds of provider that the console needs. */
+/** Writes the facts about kinds of providers that the console needs. */
 import { kindFacts, providerKindNames } from '#domain/accounts/provider-kinds.ts'
 
 export function consoleKinds(): string {

@@ -6,7 +6,7 @@ import type { WireName } from '#wire/request-formats.ts'
 
 const wires: readonly WireName[] = ['chat', 'messages', 'generate', 'responses']
 
-/** The reference of conversion losses: the table of capabilities, read once for each direction. */
+/** Writes the reference of conversion losses from the table of capabilities, for each direction of conversion. */
 export function conversionLosses(): string {
   const directions = wires.flatMap((from) =>
     wires.filter((to) => to !== from).map((to) => direction(from, to)),

@@ -12,7 +12,7 @@ import { pythonSdk } from './python/python-sdk.ts'
 import { apiModel } from './sdk/operation-model.ts'
 import { typescriptSdk } from './typescript/typescript-sdk.ts'
 
-/** Path from the root of the repository -> the text of the file. */
+/** Maps a path from the root of the repository to the text of the file. */
 export function generatedFiles(): Record<string, string> {
   const api = apiModel(operations, errors)
   return {

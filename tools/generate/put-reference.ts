@@ -3,7 +3,7 @@ import { operations } from '#operations/index.ts'
 import type { Operation } from '#operations/kernel/operation.ts'
 import { putRowsOf, type PutRow } from '#operations/kernel/put-fields.ts'
 
-/** The reference of the fields that a PUT keeps and removes, from the declarations of each operation. */
+/** Writes the reference of the fields that a PUT keeps and removes, from the declarations in each operation. */
 export function putReference(): string {
   const rows = operations.flatMap((operation) => {
     const fields = putRowsOf(operation.input.body)

@@ -25,20 +25,20 @@ import { callLines } from '#telemetry/call-log.ts'
 import { labelLimits } from '#telemetry/call-metrics.ts'
 import { warningLines } from '#telemetry/telemetry.ts'
 
-/** A row of the table. Figures come from the constants that the code uses. */
+/** A row of the table. Numbers come from the constants that the code uses. */
 interface SharedResource {
   readonly resource: string
-  /** In one process. */
+  /** The limit in one process. */
   readonly total: string
   readonly share: string
   readonly atLimit: string
-  /** Files under src/. */
+  /** The files under src/ that enforce the limit. */
   readonly code: readonly string[]
 }
 
 /**
- * The reference of the resources that all tenants share, with the shares that prevent one tenant from stopping the
- * others.
+ * Writes the reference of the resources that all tenants share, with the shares that prevent one tenant from blocking
+ * the others.
  */
 export function sharedResources(): string {
   const parts = sections.flatMap(({ resources, title }) => [`## ${title}`, table(resources)])
@@ -66,7 +66,7 @@ const rate = ({ burst, perSecond }: Rate): string =>
   perSecond < 1 ? `${burst} a minute` : `${count(perSecond)} a second, ${count(burst)} in a burst`
 const percent = (share: number): string => `${share * 100} %`
 
-/** The subject of the limits of guesses, as in the table. */
+/** What a limit on guesses protects, as the table names it. */
 const guessers: Readonly<Record<string, string>> = {
   address: 'An address',
   organization: 'An organization',

@@ -1,4 +1,7 @@
-/** The nouns that each change makes outdated, for the console. A portal has one noun, which each of its changes outdates. */
+/**
+ * Writes which nouns are outdated after each change, for the console. In a portal there is one noun, which every change
+ * makes outdated.
+ */
 import { staleAfter } from '#operations/kernel/nouns.ts'
 import type { Operation } from '#operations/kernel/operation.ts'
 

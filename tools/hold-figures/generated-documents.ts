@@ -7,16 +7,19 @@ import { wires } from '#wire/wires.ts'
 
 interface Document {
   readonly kind: ProviderKind
-  /** Maximum input tokens that are held now, and those by the bytes of the file. */
+  /**
+   * The maximum number of input tokens for which money is held, and the number that the size of the file alone would
+   * give.
+   */
   readonly boundTokens: number
   readonly byBytes: number
-  /** The usage according to the vendor's documentation. */
+  /** The number of input tokens according to the vendor's documentation. */
   readonly inputTokens: number
 }
 
 /**
- * Returns PDFs of 1 to 60 pages with 3 kB of contents a page and a font of 30 kB, as office programs write them. Claude
- * counts at least 1,500 tokens of text and an image of 1,600 a page, Gemini 258.
+ * Returns PDFs of 1 to 60 pages with 3 kB of contents a page and a font of 30 kB, as office programs write them. For
+ * each page, Claude counts at least 1,500 tokens of text and an image of 1,600 tokens, and Gemini counts 258 tokens.
  */
 export function generatedDocuments(): readonly Document[] {
   return [1, 2, 3, 5, 8, 12, 20, 35, 60].flatMap((pages) => {
@@ -50,7 +53,7 @@ function boundIn(wire: WireName, kind: ProviderKind, body: object): number {
   const path = { model: 'm', isStream: false, isJsonArray: false }
   const request = wires[wire].parseRequest(byteTextOf(JSON.stringify(body)), path)
   if ('kind' in request) throw new Error(request.reason)
-  // The bound reads no other part of a plan.
+  // Computing the maximum input reads no other part of a plan.
   const plan = {
     account: { kind },
     source: { account: { kind } },

@@ -1,7 +1,8 @@
 /**
- * Prints percentiles of two ratios, the hold to the charge and the input bound to the input (docs/reference/tokens.md
- * "Holds compared with usage"). The calls are the recordings of `tests/support/recordings.ts`, and generated documents
- * with the usage that their vendors document. The price of output is four times the price of input.
+ * Prints percentiles of two ratios: of the held amount to the charge, and of the computed maximum input to the actual
+ * input (docs/reference/tokens.md "Holds compared with usage"). The calls are the recordings of
+ * `tests/support/recordings.ts`, and generated documents with the usage that vendors document for them. The price of
+ * output is four times the price of input.
  */
 import { outputTokensDefault, outputTokensFirst } from '#gateway/call/ports.ts'
 import { measuredRecordings, type Measured } from '../../tests/support/measured-recordings.ts'

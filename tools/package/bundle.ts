@@ -1,4 +1,7 @@
-/** The command and the server as plain JavaScript: what `src/` imports is in it, so that an install needs no network. */
+/**
+ * Bundles the command and the server as plain JavaScript. The bundle contains everything that `src/` imports, so that
+ * an install needs no network.
+ */
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { basename, dirname, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -7,10 +10,10 @@ import { rolldown, type Plugin } from 'rolldown'
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
 /**
- * Writes `tollgate.js` and what it loads.
+ * Writes `tollgate.js` and the files that it loads.
  *
- * @param to folder of the files; all code lies in it, side by side
- * @returns folders of the packages whose code is in them, from the root: `node_modules/pg`, sorted
+ * @param to folder for the files, which contains all code without subfolders
+ * @returns sorted folders of the packages whose code is in the bundle, as paths from the root such as `node_modules/pg`
  */
 export async function bundle(to: string): Promise<string[]> {
   const bundled = await rolldown({
@@ -18,7 +21,7 @@ export async function bundle(to: string): Promise<string[]> {
     input: { tollgate: 'src/cli/main.ts' },
     platform: 'node',
     plugins: [filesBeside],
-    // The debug information would contain the modules' paths on this machine.
+    // Debug information would contain the paths of the modules on this machine.
     experimental: { attachDebugInfo: 'none' },
     onLog(level, log) {
       throw new Error(`the bundle is not clean: ${level} ${log.message}`)
@@ -27,16 +30,17 @@ export async function bundle(to: string): Promise<string[]> {
   const { output } = await bundled.write({
     dir: to,
     format: 'esm',
-    // Names without hashes: a stack of one build can be compared with that of another.
+    // File names contain no hash, so that stack traces of two builds can be compared.
     chunkFileNames: '[name].js',
     sourcemap: true,
-    // Names, so that a stack can be read; the text is in the repository, at the commit of the provenance.
+    // The bundle keeps the names of functions, so that stack traces can be read. The source text is in the repository,
+    // at the commit that the provenance names.
     sourcemapExcludeSources: true,
     sourcemapPathTransform: (source, map) => fromRoot(join(dirname(map), source)),
     comments: { annotation: true, jsdoc: false, legal: true },
     codeSplitting: {
       groups: [
-        // Loaded together, and only where a collector of traces is named.
+        // These packages are loaded together, and only if a collector of traces is configured.
         { name: 'tracing', test: /node_modules\/@opentelemetry\/(?!api\/)/ },
       ],
     },
@@ -47,8 +51,8 @@ export async function bundle(to: string): Promise<string[]> {
 }
 
 /**
- * Bundles files that a module loads with `new URL('./name', import.meta.url)`. Code of threads is bundled, other files
- * are copied, and the name in the module is replaced by the one in the bundle.
+ * Bundles files that a module loads with `new URL('./name', import.meta.url)`. Code of threads is bundled, and other
+ * files are copied. The name in the module is replaced by the name in the bundle.
  */
 const filesBeside: Plugin = {
   name: 'files-beside',
@@ -85,7 +89,7 @@ function bundledName(source: string): string {
   return source.endsWith('.ts') ? name.replace(/\.ts$/, '.js') : `assets/${name}`
 }
 
-/** `node_modules` may be a link, and its modules are then outside of the root. */
+/** `node_modules` may be a link; its modules are then outside of the root folder. */
 function packageFolderOf(id: string): string[] {
   const folder = /\/(?<folder>node_modules\/.*)/.exec(id)?.groups?.['folder']
   const found = /^(?:.*\/)?node_modules\/(?:@[^/]+\/)?[^/]+/.exec(folder ?? '')

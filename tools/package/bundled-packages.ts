@@ -8,13 +8,16 @@ const root = fileURLToPath(new URL('../..', import.meta.url))
 export interface BundledPackage {
   readonly name: string
   readonly version: string
-  /** SPDX expression, as the package declares it. */
+  /** SPDX license expression, as the package declares it. */
   readonly license: string
-  /** SHA-512 of its archive at the registry, in hex. Null if the bundled code is not an npm archive. */
+  /**
+   * SHA-512 of the package's archive in the registry, in hex. Null if the bundled code does not come from an npm
+   * archive.
+   */
   readonly sha512: string | null
-  /** Texts of its files of licence and notice. */
+  /** Texts of the package's license and notice files. */
   readonly licenseTexts: readonly string[]
-  /** The copied parts, if they are not code of the bundle. */
+  /** Which parts were copied, if they are not code of the bundle. */
   readonly comment?: string
 }
 
@@ -24,8 +27,8 @@ interface LockedPackage {
 }
 
 /**
- * @param folders the folders of the packages, written as in package-lock.json: `node_modules/pg`
- * @returns sorted by name and version, each once
+ * @param folders folders of the packages, as package-lock.json writes them: `node_modules/pg`
+ * @returns the packages, each once, sorted by name and version
  */
 export function bundledPackages(folders: readonly string[]): BundledPackage[] {
   const lock = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')) as {
@@ -72,7 +75,7 @@ function commonPasswords(): BundledPackage {
   return vendored('common-passwords', '@zxcvbn-ts/language-common', comment)
 }
 
-/** The README of the vendored file has its version and license. */
+/** The README next to the vendored file states its version and license. */
 function vendored(name: string, from: string, comment: string): BundledPackage {
   const folder = join(root, 'vendor', name)
   const readme = readFileSync(join(folder, 'README.md'), 'utf8')

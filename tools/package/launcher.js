@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-// The `tollgate` command of the npm package. It is plain JavaScript that old versions of Node can read, so that they
-// can report what is missing. All other code is in dist/.
+// The `tollgate` command of the npm package. This file is plain JavaScript that old versions of Node can run, so that
+// it can report that Node is too old. All other code is in dist/.
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 
@@ -17,13 +17,15 @@ if (ownMajor < major || (ownMajor === major && ownMinor < minor)) {
 
 const program = new URL('../dist/tollgate.js', import.meta.url)
 const words = process.argv.slice(2)
-// The objects of a call should be collected while young. With the default space for young objects, the garbage
-// collector takes 15 us more CPU per call. SIGUSR1 would open Node's inspector to everyone on the machine, with every key in it.
-// Node.js 24 would warn that its SQLite is an experiment; what the store asks of it is tested.
+// A larger space for young objects lets the garbage collector free the objects of a call early. With the default size,
+// it takes 15 us more CPU per call. SIGUSR1 is disabled, because it would open Node's inspector, and with it every key,
+// to all users of the machine. The warning of Node.js 24 that its SQLite is experimental is disabled, because tests
+// cover what the store uses.
 const flags = ['--max-semi-space-size=32', '--disable-sigusr1', '--disable-warning=ExperimentalWarning']
 const serves = words.some((word) => word === 'serve' || word === 'start')
-// The flags take effect only at the start of a process. The process is replaced, so that the process that a supervisor
-// started is the server itself, with its pid, signals and exit code. Windows cannot replace a process.
+// The flags take effect only at the start of a process. So this process is replaced by the server, which keeps its
+// process ID. A supervisor can then send signals to the server itself, and receives its exit code. Windows cannot
+// replace a process.
 if (serves && process.platform !== 'win32' && !flags.every((flag) => process.execArgv.includes(flag))) {
   process.execve(
     process.execPath,

@@ -1,6 +1,6 @@
 /**
- * `npm run package`: creates all published archives in `dist/`, with a statement of their sources. The same
- * commit gives the same bytes.
+ * `npm run package`: creates all published archives in `dist/`, with a provenance statement. The same commit always
+ * produces the same bytes.
  */
 import { execFileSync } from 'node:child_process'
 import { globSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
@@ -22,20 +22,23 @@ export interface Packed {
   readonly tollgate: string
   /** The archive of the TypeScript SDK. */
   readonly typescriptSdk: string
-  /** The wheel and the sdist of the Python SDK. Null if no Python could build them. The reason was printed. */
+  /**
+   * The wheel and the sdist of the Python SDK. Null if no Python on this machine could build them; the reason was
+   * printed.
+   */
   readonly pythonSdk: PythonArchives | null
-  /** SBOM of the SDKs with their requirements. The SBOM of the command is in its archive. */
+  /** SBOM of the SDKs, with the packages that they require. The archive of the command contains its own SBOM. */
   readonly sbom: string
   readonly provenance: string
 }
 
 /**
- * @param to folder that gets the archives and the statement
- * @param builder names who builds, in the statement
+ * @param to folder for the archives and the statement
+ * @param builder identifies the builder in the statement
  */
 export async function pack(to: string, builder: string): Promise<Packed> {
   mkdirSync(to, { recursive: true })
-  // Delete archives of earlier versions, because the container file uses any archive that exists.
+  // Delete archives of earlier versions, because the container build uses any archive in the folder.
   for (const file of globSync('tollgate{-,_client-}*.{tgz,whl,tar.gz}', { cwd: to })) rmSync(join(to, file))
   const stage = mkdtempSync(join(tmpdir(), 'tollgate-package-'))
   try {
@@ -82,7 +85,10 @@ export async function pack(to: string, builder: string): Promise<Packed> {
   }
 }
 
-/** npm writes archives without times and owners, sorted. @returns the archives, in the order of the folders */
+/**
+ * npm writes archives with sorted files and without times and owners. @returns the archives, in the order of the
+ * folders
+ */
 function npmPack(folders: readonly string[], to: string): string[] {
   const options = ['--json', '--ignore-scripts', '--offline', '--pack-destination', to]
   const windows = process.platform === 'win32'
@@ -99,11 +105,11 @@ function npmPack(folders: readonly string[], to: string): string[] {
 interface Source {
   readonly commit: string | null
   readonly isTreeClean: boolean
-  /** When the commit was made. */
+  /** Returns the time of the commit. */
   readonly made: Date
 }
 
-/** Sources without their history have no commit, and a fixed time that is the same for every build. */
+/** Without a git history there is no commit, so a fixed time is used, which is the same for every build. */
 function checkedOut(): Source {
   try {
     return {

@@ -1,4 +1,4 @@
-/** Lays out the npm package `tollgate`: the command and the server, which need nothing but Node.js. */
+/** Creates the npm package `tollgate`: the command and the server, which require only Node.js. */
 import { chmodSync, copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -11,8 +11,8 @@ import { thirdPartyLicenses } from './third-party-licenses.ts'
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
 /**
- * @param to folder of the package; what is there is removed
- * @param created when its commit was made
+ * @param to folder for the package; its current content is deleted
+ * @param created time of the commit
  */
 export async function layOutNpmPackage(to: string, created: Date): Promise<void> {
   rmSync(to, { recursive: true, force: true })
@@ -29,7 +29,7 @@ export async function layOutNpmPackage(to: string, created: Date): Promise<void>
   copyFileSync(join(root, 'tools/package/npm-readme.md'), join(to, 'README.md'))
   writeFileSync(join(to, 'THIRD-PARTY-LICENSES'), thirdPartyLicenses(packages))
   writeJson(join(to, 'sbom.spdx.json'), spdxDocument({ name, version, license, created }, packages))
-  // The package.json of the repository names sources, tools and tests; the package has none of them.
+  // The package.json of the repository refers to sources, tools and tests, which the package does not contain.
   writeJson(join(to, 'package.json'), {
     name,
     version,
@@ -38,7 +38,7 @@ export async function layOutNpmPackage(to: string, created: Date): Promise<void>
     type: 'module',
     bin: { tollgate: 'bin/tollgate.js' },
     files: ['bin', 'dist', 'CHANGELOG.md', 'THIRD-PARTY-LICENSES', 'sbom.spdx.json'],
-    // It is a command and not a library, so no file is a public interface.
+    // The package is a command and not a library, so no file of it may be imported.
     exports: { './package.json': './package.json' },
     engines,
   })

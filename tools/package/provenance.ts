@@ -1,6 +1,6 @@
 /**
  * A record of the sources and tools of a package: an in-toto statement with the predicate of SLSA 1, in the format of
- * signing tools. It is not signed here, so it is only as trustworthy as its source.
+ * signing tools. The record is not signed, so it is only as trustworthy as the place it comes from.
  */
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
@@ -10,19 +10,19 @@ import { fileURLToPath } from 'node:url'
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
 export interface Build {
-  /** URI of the builder, which users need to decide whether to trust the build. */
+  /** URI that identifies the builder. Users need it to decide whether to trust the build. */
   readonly builder: string
-  /** The commit that was checked out. Null if the sources have no history. */
+  /** The commit that was checked out. Null if there is no git history. */
   readonly commit: string | null
-  /** Whether nothing else than the commit was checked out. */
+  /** Whether the working tree contained only the commit, without changes. */
   readonly isTreeClean: boolean
-  /** Name and version of what the build ran with. */
+  /** Names and versions of the programs that ran the build. */
   readonly tools: Readonly<Record<string, string>>
-  /** Lockfiles that name each package used by the build, by paths from the root of the repository. */
+  /** Lockfiles that list each package used by the build, as paths from the root of the repository. */
   readonly lockfiles: readonly string[]
 }
 
-/** @param archives files that the build made */
+/** @param archives files that the build has created */
 export function provenance(archives: readonly string[], build: Build): object {
   return {
     _type: 'https://in-toto.io/Statement/v1',

@@ -1,4 +1,4 @@
-/** The wheel and the sdist of the Python SDK, made by the build backend that its pyproject.toml names. */
+/** Builds the wheel and the sdist of the Python SDK with the build backend that its pyproject.toml names. */
 import { execFileSync } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -7,14 +7,14 @@ import { pythonEnvironment, pythonSdk } from '../python/environment.ts'
 export interface PythonArchives {
   readonly wheel: string
   readonly sdist: string
-  /** Name and version of what made them. */
+  /** Names and versions of the programs that built the archives. */
   readonly tools: Readonly<Record<string, string>>
 }
 
 /**
- * @param to folder that gets the two
- * @param made the time of their files: the same commit gives the same bytes
- * @returns null: this machine has no Python, or none of its packages; the reason is printed
+ * @param to folder for the two archives
+ * @param made modification time of the files in the archives, so that the same commit produces the same bytes
+ * @returns null if this machine has no Python, or lacks the required packages; the reason is printed
  */
 export async function buildPythonSdk(to: string, made: Date): Promise<PythonArchives | null> {
   const environment = await pythonEnvironment('python3', ['runtime', 'tools'])
@@ -40,7 +40,7 @@ export async function buildPythonSdk(to: string, made: Date): Promise<PythonArch
   return { wheel: found('.whl'), sdist: found('.tar.gz'), tools: { python: version, hatchling } }
 }
 
-/** Requirements of an install: names with their version ranges. */
+/** The packages that an install requires: names with their version ranges. */
 export function pythonRequirements(): { readonly name: string; readonly range: string }[] {
   const project = readFileSync(join(pythonSdk, 'pyproject.toml'), 'utf8')
   const [, listed = ''] = /^dependencies = \[(.*)\]$/m.exec(project) ?? []

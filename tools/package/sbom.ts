@@ -1,4 +1,4 @@
-/** The contents of the package for vulnerability scanners: SPDX 2.3 as JSON. */
+/** Lists the contents of the package for vulnerability scanners, as SPDX 2.3 in JSON. */
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { basename } from 'node:path'
@@ -8,7 +8,7 @@ export interface SbomSubject {
   readonly name: string
   readonly version: string
   readonly license: string
-  /** When its commit was made: a document of the same content is the same document. */
+  /** Time of the commit. So the same content always produces the same document. */
   readonly created: Date
 }
 
@@ -76,11 +76,11 @@ export function spdxDocument(subject: SbomSubject, packages: readonly BundledPac
 
 export interface PackedSdk {
   readonly name: string
-  /** Where it is published. */
+  /** Where the archive is published. */
   readonly kind: 'npm' | 'pypi'
-  /** The archive. */
+  /** The published archive. */
   readonly file: string
-  /** Requirements of an install. */
+  /** The packages that an install requires. */
   readonly requirements: readonly { readonly name: string; readonly range: string }[]
 }
 
@@ -172,7 +172,7 @@ function archiveAt(name: string, version: string): string {
   return `https://registry.npmjs.org/${name}/-/${name.replace(/^@[^/]+\//, '')}-${version}.tgz`
 }
 
-/** Letters, digits, dots and hyphens alone. */
+/** Replaces all characters except letters, digits, dots and hyphens. */
 function spdxId(text: string): string {
   return text.replaceAll(/[^A-Za-z0-9.]+/g, '-').replace(/^-/, '')
 }

@@ -1,6 +1,9 @@
 import type { BundledPackage } from './bundled-packages.ts'
 
-/** The text of THIRD-PARTY-LICENSES: each package with its licence, a text that several share only once. */
+/**
+ * Returns the text of THIRD-PARTY-LICENSES: each package with its license. A license text that several packages share
+ * is included only once.
+ */
 export function thirdPartyLicenses(packages: readonly BundledPackage[]): string {
   const byText = new Map<string, string[]>()
   for (const { comment, license, licenseTexts, name, version } of packages) {

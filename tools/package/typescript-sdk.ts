@@ -1,6 +1,6 @@
 /**
- * Builds sdk/typescript/dist: one ESM and one CommonJS bundle of each entry, with types next to them. Each of the two
- * folders declares the module kind of its files, so that types and code agree.
+ * Builds sdk/typescript/dist: one ESM and one CommonJS bundle of each entry, with their types. Each of the two folders
+ * declares whether its files are ESM or CommonJS, so that types and code agree.
  */
 import { execFile } from 'node:child_process'
 import { cp, mkdir, rm, writeFile } from 'node:fs/promises'
@@ -13,10 +13,12 @@ const root = fileURLToPath(new URL('../..', import.meta.url))
 const folder = join(root, 'sdk', 'typescript')
 const run = promisify(execFile)
 
-/** Files of the package in addition to its bundles. */
+/** Files of the package, in addition to the bundles. */
 const annexes = ['package.json', 'README.md']
 
-/** @param to folder of the complete published package; if omitted, only `dist` next to the sources is built */
+/**
+ * @param to folder for the complete package as it is published; if omitted, only `dist` next to the sources is built
+ */
 export async function buildTypescriptSdk(to: string = folder): Promise<void> {
   const dist = join(to, 'dist')
   await rm(dist, { recursive: true, force: true })
@@ -36,7 +38,7 @@ export async function buildTypescriptSdk(to: string = folder): Promise<void> {
       dir: outDir,
       format,
       chunkFileNames: 'core.js',
-      // Comments of functions are for editors, which read the types.
+      // Comments are removed from the code, because editors read them from the types.
       comments: { annotation: true, jsdoc: false, legal: true },
     })
     await declare(outDir)

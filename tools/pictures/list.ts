@@ -1,10 +1,10 @@
-/** Every page that has an address, as `npm run pictures` takes it. */
+/** Lists the pages of which `npm run pictures` takes a screenshot: every page that has a URL. */
 
 export interface Picture {
   readonly surface: 'console' | 'portal'
-  /** In the name of its file, and what `--only` looks in. */
+  /** Name of the page. It is part of the file name, and `--only` selects pages by it. */
   readonly page: string
-  /** `$request` is the newest call of the month, `$app` its application. */
+  /** Path of the page. `$request` stands for the newest call of the month, and `$app` for its application. */
   readonly path: string
   /** Whether the page is shown without a sign-in. */
   readonly isSignedOut: boolean
@@ -20,7 +20,7 @@ const ids: Readonly<Record<string, string>> = { requests: '$request', users: 'ad
 
 /** Lists the pages from the route tables of the pages themselves, so that no page is missing. */
 export async function allPictures(): Promise<readonly Picture[]> {
-  // By address: their types are those of a browser's program.
+  // Import by URL, because the modules are type-checked as part of a browser program.
   const console = (await import(address('console/pages.ts'))) as Readonly<
     Record<'pages' | 'barePages', readonly ConsolePage[]>
   >

@@ -1,9 +1,9 @@
 /**
- * `npm run pictures`: every page as a person sees it, into `pictures/`, to be looked at. The product runs on a folder of
- * its own with a month of traffic, and the pages are those that are served.
+ * `npm run pictures`: takes a screenshot of every page and writes it to `pictures/`, for people to look at. A server
+ * with a data folder of its own and a month of sample traffic serves the pages.
  *
  *   npm run pictures -- --surface portal --only home
- *   npm run pictures -- --state empty        before there is anything to see
+ *   npm run pictures -- --state empty without any data
  */
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
@@ -25,7 +25,7 @@ const { values } = parseArgs({
     only: { type: 'string', default: '' },
     surface: { type: 'string' },
     state: { type: 'string', default: 'month' },
-    /** The whole page, and not what fits the screen. */
+    /** Take a screenshot of the whole page and not only of the part that fits the screen. */
     full: { type: 'boolean', default: false },
   },
 })
@@ -35,7 +35,7 @@ const wanted = (await allPictures()).filter(
   ({ page, surface }) =>
     page.includes(values.only) &&
     (values.surface === undefined || surface === values.surface) &&
-    // Without an application there is no portal.
+    // A portal belongs to an application, so there are no pages of it without one.
     (!isEmpty || surface === 'console'),
 )
 if (wanted.length === 0) throw new Error('no page is called that')
@@ -73,12 +73,12 @@ async function take(
       viewport,
       colorScheme: theme,
       isSignedIn: !isSignedOut,
-      // Shows animations at their end.
+      // Lets animations end immediately.
       reducedMotion: 'reduce',
     },
   )
   await shown(page)
-  // Now with the fonts, which the first visit did not wait for.
+  // Load the page again, because the first load did not wait for the fonts.
   await page.reload()
   await shown(page)
   const state = isEmpty ? '-empty' : ''

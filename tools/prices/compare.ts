@@ -1,13 +1,13 @@
 /**
  * Compares the file with LiteLLM's `model_prices_and_context_window.json` and lists differences of more than one
- * percent, because two independent readers of a page rarely make the same mistake. No price is copied from there. Its
- * prices are in dollars per token and per search.
+ * percent, because two independent readers of a price page rarely make the same mistake. No price is copied from
+ * LiteLLM. Its prices are in dollars per token and per search.
  */
 import { allDimensions, type Dimension, type RatesJson } from '#money/price.ts'
 import type { ModelEntry, PriceFile } from './price-file.ts'
 
 export interface Comparison {
-  /** Models of the file that the second source has too. */
+  /** Models in the price file that the second source also has. */
   readonly shared: number
   readonly differences: readonly Difference[]
 }
@@ -15,13 +15,13 @@ export interface Comparison {
 export interface Difference {
   readonly provider: string
   readonly model: string
-  /** A dimension, with its tier. */
+  /** A price dimension, with its price tier. */
   readonly what: string
   readonly ours: string
   readonly theirs: string
 }
 
-/** Our provider -> the second source's prefix of the model id, and its name of the provider. */
+/** Maps our provider to the second source's prefix of model IDs and to its name of the provider. */
 const theirNames: Readonly<Record<string, { readonly prefix: string; readonly provider: string }>> = {
   anthropic: { prefix: '', provider: 'anthropic' },
   deepseek: { prefix: 'deepseek/', provider: 'deepseek' },
@@ -48,7 +48,7 @@ const theirRates: Readonly<Partial<Record<Dimension, string>>> = {
   imageOutput: 'output_cost_per_image_token',
 }
 
-/** @param atDay the day of the prices to compare, like `2026-11-20` */
+/** @param atDay the day on which the compared prices apply, such as `2026-11-20` */
 export function compareWithLitellm(file: PriceFile, litellm: unknown, atDay: string): Comparison {
   if (!isRecord(litellm)) throw new Error('the second source is not a JSON object of models')
   const differences: Difference[] = []
@@ -94,7 +94,8 @@ function differencesOf(entry: ModelEntry, theirs: Record<string, unknown>): Diff
   }
   rates(price, '', '')
   for (const tier of price.tiers ?? []) {
-    // The second source names a tier after the round number; ours holds above the last cheap count.
+    // The second source names a price tier after the round number at which it starts. In our file, the tier applies
+    // above the last number of tokens at the lower price.
     const thousands = Math.round(tier.aboveInputTokens / 1000)
     rates(tier, `_above_${thousands}k_tokens`, ` above ${thousands}k`)
   }

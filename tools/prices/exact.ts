@@ -1,8 +1,8 @@
 /**
- * `amount x 10^powerOfTen` as a whole number, or null when it is not one. The amount is read from its decimal text, the
- * shortest that JavaScript prints for the number: 1.005 x 10^6 is 1005000 here, and 1004999.9999999999 by
- * multiplication.
- * @param amount from 0 up
+ * Returns `amount x 10^powerOfTen` as an integer, or null if it is not an integer. The amount is read from its decimal
+ * text, the shortest that JavaScript prints for the number. So 1.005 x 10^6 is 1005000; a multiplication would return
+ * 1004999.9999999999.
+ * @param amount a number that is not negative
  */
 export function exactly(amount: number, powerOfTen: number): bigint | null {
   const text = /^(\d+)(?:\.(\d+))?(?:e([+-]\d+))?$/.exec(String(amount))

@@ -1,6 +1,6 @@
 /**
- * The providers of the file: the vendors with a wire format of their own, and the main hosts that speak OpenAI's.
- * `seed` is the provider's name in the package that the prices come from.
+ * The providers in the price file: vendors with a wire format of their own, and the main hosts that use OpenAI's
+ * format. `seed` is the provider's name in the package from which the prices are read.
  */
 import type { RemoteKind } from '#domain/accounts/provider-kinds.ts'
 
@@ -9,8 +9,8 @@ export interface Host {
   readonly name: string
   readonly kind: RemoteKind
   /**
-   * The addresses of the prices, each in its only compared spelling. The first is the usual one. Regional addresses are
-   * omitted, because they may be more expensive (OpenAI's EU one is).
+   * The base URLs at which the prices apply, each in the spelling in which addresses are compared. The first is the
+   * usual one. Regional addresses are omitted, because they may be more expensive, as OpenAI's address in the EU is.
    */
   readonly baseUrls: readonly [string, ...string[]]
   readonly seed: string

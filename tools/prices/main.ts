@@ -1,4 +1,7 @@
-/** `npm run prices`: writes prices/prices.json, or says whether and where it differs. Fetches nothing. */
+/**
+ * `npm run prices`: writes prices/prices.json. With `--check`, it only reports whether the file would change. It needs
+ * no network.
+ */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -65,7 +68,7 @@ function run(): void {
   }
 }
 
-/** The prices are dated by the day of the package, so its version is checked too. */
+/** The version of the package is checked too, because prices are dated by its day. */
 function refuseOtherVersion(expected: string): void {
   const manifest: unknown = JSON.parse(
     readFileSync(join(root, 'node_modules/@pydantic/genai-prices/package.json'), 'utf8'),

@@ -1,4 +1,4 @@
-/** The price file, made from the package and the overrides. */
+/** Creates the price file from the package of prices and overrides.json. */
 import assert from 'node:assert/strict'
 import {
   findProvider,
@@ -21,7 +21,7 @@ export interface Made {
   readonly leftOut: readonly LeftOut[]
 }
 
-/** A model of the package that is not in the file. */
+/** A model of the package that is not in the price file. */
 export interface LeftOut {
   readonly provider: string
   readonly model: string
@@ -108,7 +108,10 @@ function seedOf(host: Host, overrides: Overrides): Seed {
   return { models: [...models, ...snapshotsOf(host, all, models, overrides)], leftOut }
 }
 
-/** Dated ids that overrides.json vouches for, each at the price of the model under which the package puts it. */
+/**
+ * IDs with a date for which overrides.json cites a source, each at the price of the model to which the package assigns
+ * it.
+ */
 function snapshotsOf(
   host: Host,
   all: readonly ModelInfo[],
@@ -145,7 +148,7 @@ interface PricePeriod {
   readonly note: string | null
 }
 
-/** The successive prices of a model, or the reason why none is exact. */
+/** Returns the successive prices of a model, or the reason why no exact price is known. */
 function periodsOf({ prices }: ModelInfo, { kind }: Host): PricePeriod[] | string {
   const conditional: readonly ConditionalPrice[] = Array.isArray(prices) ? prices : [{ prices }]
   const exact: { readonly condition: ConditionalPrice; readonly price: PriceJson }[] = []
@@ -159,7 +162,7 @@ function periodsOf({ prices }: ModelInfo, { kind }: Host): PricePeriod[] | strin
   for (const { condition, price } of exact) {
     const { constraint } = condition
     if (constraint?.type === 'time_of_date') continue
-    // The hours apply on any day. The last matching condition applies, like in the package.
+    // Prices by the hour apply on every day. The last matching condition applies, as in the package.
     const dearest =
       byTheHour.length === 0 ? price : dearestOf([price, ...byTheHour.map((hour) => hour.price)])
     if (dearest === null) return 'has other dimensions by the hour'
@@ -180,7 +183,10 @@ function priceOf(modelPrice: ModelPrice, kind: Host['kind']): PriceJson | string
   return Object.keys(modelPrice).length === 0 ? 'has no price' : exactPrice(modelPrice, kind)
 }
 
-/** A price that lacks a dimension of its kind cannot serve the model, so it is not listed either. */
+/**
+ * If a price lacks a dimension that its kind of account requires, it cannot serve the model. So the model is not listed
+ * either.
+ */
 function gapOf({ kind }: Host, model: string, json: PriceJson): string | null {
   const price = priceFromJson(json)
   assert(price !== null, 'a price that was made is one')
@@ -188,7 +194,7 @@ function gapOf({ kind }: Host, model: string, json: PriceJson): string | null {
   return missing.length === 0 ? null : `has no price for ${missing.join(', ')}`
 }
 
-/** Known of this id only; another id of the same price may be another model. */
+/** The context size is known only for this ID. Another ID with the same price may be another model. */
 function contextOf(model: ModelInfo, id: string): { contextTokens?: number } {
   const isItself =
     id === model.id || (id.startsWith(`${model.id}-`) && /-(\d{8}|\d{4}-\d{2}-\d{2})$/.test(id))

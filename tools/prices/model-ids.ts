@@ -1,20 +1,20 @@
 /**
- * The exact ids of a package entry.
+ * Finds the exact model IDs of an entry in the package.
  *
- * The package matches loosely: `claude-sonnet-5-5` falls under `starts_with claude-sonnet-5` and would be priced as
- * another model. Only ids that it spells out are taken: its own, those behind `equals`, and "this id and a date"
- * where a regular expression says exactly that.
+ * The package matches loosely: `claude-sonnet-5-5` matches `starts_with claude-sonnet-5` and would get the price of
+ * another model. So only IDs that the package spells out are used: the entry's own ID, IDs in `equals`, and an ID with
+ * a date if a regular expression matches exactly that.
  */
 import type { MatchLogic, ModelInfo } from '@pydantic/genai-prices'
 import type { DateSuffix } from '#domain/prices/price-list.ts'
 
 export interface ModelIds {
   readonly ids: readonly string[]
-  /** Maps an ID to the form of the date that may follow it, after a hyphen. */
+  /** Maps an ID to the form in which a date may follow it after a hyphen. */
   readonly dated: ReadonlyMap<string, DateSuffix>
 }
 
-/** @param models all of one provider: an id belongs to the first that matches it, as in the package */
+/** @param models all models of one provider; an ID belongs to the first model that matches it, as in the package */
 export function modelIds(model: ModelInfo, models: readonly ModelInfo[]): ModelIds {
   const { equals, dated } = spelledOut(model.match)
   const ids = [...new Set([model.id, ...equals, ...dated.keys()])].filter(
@@ -23,7 +23,7 @@ export function modelIds(model: ModelInfo, models: readonly ModelInfo[]): ModelI
   return { ids, dated: new Map([...dated].filter(([id]) => ids.includes(id))) }
 }
 
-/** Matches like the package: case-insensitive, except for regular expressions. */
+/** Matches as the package does: case-insensitive, except for regular expressions. */
 export function isMatch(match: MatchLogic, id: string): boolean {
   const lower = id.toLowerCase()
   if ('or' in match) return match.or.some((part) => isMatch(part, id))
@@ -35,7 +35,10 @@ export function isMatch(match: MatchLogic, id: string): boolean {
   return new RegExp(match.regex).test(id)
 }
 
-/** The ids behind `equals`, and behind a regular expression of one id and a date. Not inside `and`. */
+/**
+ * Returns the IDs in `equals`, and in regular expressions that match one ID and a date. IDs inside `and` are not
+ * returned.
+ */
 function spelledOut(match: MatchLogic): { equals: string[]; dated: Map<string, DateSuffix> } {
   if ('equals' in match) return { equals: [match.equals], dated: new Map() }
   if ('regex' in match) {
@@ -50,7 +53,7 @@ function spelledOut(match: MatchLogic): { equals: string[]; dated: Map<string, D
   }
 }
 
-/** `^<id>-\d{8}$` or `^<id>-\d{4}-\d{2}-\d{2}$`, where the id has no pattern but an escaped dot. */
+/** Recognizes `^<id>-\d{8}$` and `^<id>-\d{4}-\d{2}-\d{2}$`, if the ID contains no pattern except escaped dots. */
 function datedId(regex: string): [string, DateSuffix] | null {
   const parts = /^\^((?:[a-zA-Z0-9/:_-]|\\\.)+)-(\\d\{8\}|\\d\{4\}-\\d\{2\}-\\d\{2\})\$$/.exec(regex)
   if (parts === null) return null

@@ -1,4 +1,7 @@
-/** Converts the package's dollars, floats under its own unit names, to an exact price. */
+/**
+ * Converts the package's prices to exact ones. The package states dollars as floating-point numbers, with its own names
+ * of units.
+ */
 import type { ModelPrice } from '@pydantic/genai-prices'
 import type { ProviderKind } from '#domain/accounts/provider-kinds.ts'
 import {
@@ -11,7 +14,7 @@ import {
 } from '#money/price.ts'
 import { exactly } from './exact.ts'
 
-/** Unit of the package -> our dimension, and the factor from dollars to micros: per million, or per use. */
+/** Maps a unit of the package to our dimension, and to the factor from dollars to micros: per million, or per use. */
 const units: Readonly<Record<string, { readonly dimension: Dimension; readonly powerOfTen: number }>> = {
   input_mtok: { dimension: 'input', powerOfTen: 6 },
   cache_read_mtok: { dimension: 'cacheRead', powerOfTen: 6 },
@@ -29,7 +32,8 @@ const units: Readonly<Record<string, { readonly dimension: Dimension; readonly p
 
 /**
  * Units without a dimension that do not exclude a model. A file search is a provider tool, which is rejected without a
- * ceiling. Video is rejected in every request. Cached audio and images have no separate count (docs/reference/prices.md).
+ * ceiling. Video is rejected in every request. Providers report no separate counts for cached audio and images
+ * (docs/reference/prices.md).
  */
 const passedOver = new Set([
   'storage_searches_kcount',
@@ -40,7 +44,7 @@ const passedOver = new Set([
 
 /**
  * Dimensions that a vendor reports separately and the package prices as input. They are listed here, since a dimension
- * without a price would be charged at the most expensive rate of its side.
+ * without a price would be charged at the most expensive rate for input or for output.
  */
 const partsOfInput: Readonly<Partial<Record<ProviderKind, readonly Dimension[]>>> = {
   openai: ['cacheWrite', 'imageInput'],
@@ -84,8 +88,8 @@ export function exactPrice(modelPrice: ModelPrice, kind: ProviderKind): PriceJso
 
 /**
  * Returns the most expensive rate of each dimension, for a price that changes by the hour, which the price format
- * cannot express. Hold and charge are then never less than the bill. Null if the prices differ in more than their
- * rates.
+ * cannot express. So the held amount and the charge are never less than the provider's bill. Null if the prices differ
+ * in more than their rates.
  */
 export function dearestOf(prices: readonly PriceJson[]): PriceJson | null {
   const [first, ...others] = prices

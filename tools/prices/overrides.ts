@@ -1,6 +1,6 @@
 /**
- * overrides.json: the version of the package that the file is made from, models that the package lacks, and dated ids
- * that it only matches by their beginning. Each entry cites its source.
+ * Reads overrides.json: the version of the package from which the price file is created, models that the package lacks,
+ * and IDs with a date that the package matches only by their beginning. Each entry cites its source.
  */
 import assert from 'node:assert/strict'
 import { priceFromJson } from '#money/price.ts'
@@ -8,12 +8,12 @@ import type { ModelEntry } from './price-file.ts'
 
 export interface Overrides {
   readonly package: { readonly version: string; readonly publishedAt: string }
-  /** Replace the package's entries of the same provider and model. */
+  /** Entries that replace the package's entries for the same provider and model. */
   readonly models: readonly ModelEntry[]
   readonly snapshots: readonly Snapshot[]
 }
 
-/** `id` is a model of the package with a date. */
+/** `id` is the ID of a model in the package, with a date. */
 export interface Snapshot {
   readonly provider: string
   readonly model: string

@@ -1,4 +1,4 @@
-/** prices/prices.json: its shape, and its one spelling. */
+/** Writes and reads prices/prices.json, which has only one valid spelling. */
 import type { DateSuffix } from '#domain/prices/price-list.ts'
 import type { ProviderKind } from '#domain/accounts/provider-kinds.ts'
 import type { PriceJson } from '#money/price.ts'
@@ -20,7 +20,7 @@ export interface ModelEntry {
   readonly provider: string
   readonly model: string
   readonly dated?: DateSuffix
-  /** A day (UTC). Null before the first recorded day. */
+  /** The day (UTC) from which the price applies. Null means before the first recorded day. */
   readonly effectiveFrom: string | null
   readonly price: PriceJson
   readonly contextTokens?: number
@@ -31,14 +31,14 @@ export interface ModelEntry {
   readonly checkedAt: string
 }
 
-/** Writes an entry per line, sorted, so that a refresh shows the lines whose prices changed. */
+/** Writes one sorted entry per line, so that a diff shows only models whose prices changed. */
 export function priceFileText({ models, providers }: PriceFile): string {
   const lines = (entries: readonly object[]): string =>
     entries.map((entry) => `    ${JSON.stringify(entry)}`).join(',\n')
   return `{\n  "providers": [\n${lines(providers)}\n  ],\n  "models": [\n${lines(models.toSorted(inOrder))}\n  ]\n}\n`
 }
 
-/** By code unit instead of a locale, so that every machine writes the same file. */
+/** Sort by code unit and not by locale, so that every machine writes the same file. */
 function inOrder(one: ModelEntry, other: ModelEntry): number {
   return (
     compare(one.provider, other.provider) ||

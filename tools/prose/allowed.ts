@@ -1,6 +1,9 @@
-/** Sentences that break a rule and stay. Each entry gives its reason, and an entry that matches nothing is an error. */
+/**
+ * Sentences that break a rule but are allowed. Each entry states its reason, and an entry that matches nothing is an
+ * error.
+ */
 export interface Allowed {
-  /** Matches the sentence as the check prints it. */
+  /** Pattern that matches the sentence as the check prints it. */
   readonly pattern: RegExp
   readonly file: string
   readonly reason: string

@@ -1,13 +1,16 @@
-/** The summaries and descriptions of a JSON document, such as OpenAPI: each text once, however often it occurs. */
+/**
+ * Finds the summaries and descriptions in a JSON document such as OpenAPI. Each text is returned once, however often it
+ * occurs.
+ */
 
 export interface ApiText {
   readonly text: string
-  /** Path of the first place, as `paths./v1/keys.post.summary`. */
+  /** Path of the first place where the text occurs, such as `paths./v1/keys.post.summary`. */
   readonly path: string
   readonly places: number
 }
 
-/** Keys whose values are data and no documentation. */
+/** Keys whose values are data and not documentation. */
 const data = new Set(['example', 'examples', 'default', 'const', 'enum'])
 
 export function apiTexts(document: unknown): ApiText[] {

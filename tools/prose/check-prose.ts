@@ -1,6 +1,6 @@
 /**
- * Checks texts by the rules of rules.ts, with textlint's kernel and its Markdown parser. Each rule of the table is a
- * rule of textlint that sees the sentences of a node.
+ * Checks texts by the rules of rules.ts, with textlint's kernel and its Markdown parser. Each row of the table becomes
+ * a textlint rule that checks the sentences of a node.
  */
 import { extname } from 'node:path'
 import { ASTNodeTypes, type TxtNode } from '@textlint/ast-node-types'
@@ -16,7 +16,7 @@ import { linePassages, textTree } from './text-tree.ts'
 
 export interface Finding {
   readonly file: string
-  /** Line of the file, or path in a JSON document. */
+  /** Line in the file, or path in a JSON document. */
   readonly place: string
   readonly rule: string
   readonly sentence: string
@@ -25,7 +25,7 @@ export interface Finding {
 
 export interface Checked {
   readonly findings: readonly Finding[]
-  /** Entries of the allow list that matched nothing, although their file was read. */
+  /** Entries of the list of allowed sentences that matched nothing, although their file was checked. */
   readonly unused: readonly Allowed[]
 }
 
@@ -73,7 +73,7 @@ export async function checkProse(
     })
   }
 
-  /** Each text of the document is a line of a plain text, whose line numbers give the paths back. */
+  /** Write each text of the document as one line of a plain text. The line numbers then identify the paths. */
   async function checkApi(path: string, text: string): Promise<Finding[]> {
     const lines = apiTexts(JSON.parse(text)).flatMap((entry) =>
       entry.text.split(/\n+/).map((line) => ({ ...entry, text: line.replace(/^\s*(?:[-*]|\d+\.)\s+/, '') })),
@@ -89,7 +89,7 @@ export async function checkProse(
 
 type Messages = Parameters<ReturnType<TextlintPluginProcessor['processor']>['postProcess']>[0]
 
-/** Makes the tree that rules read from Markdown, code, or plain text with a passage a line. */
+/** Parses Markdown, code, or plain text with one passage per line into the tree that rules read. */
 class Reader {
   availableExtensions() {
     return ['.md', '.txt', '.py', ...codeExtensions]
@@ -102,7 +102,7 @@ class Reader {
         if (extension === '.txt') return textTree(text, linePassages(text))
         if (extension === '.py') return textTree(text, pythonPassages(text))
         const isTest = path.startsWith('tests/') || /\.(?:test|model)\.\w+$/.test(path)
-        // People read the strings of pages, of the command line and of the error table.
+        // In these files, people read the strings: pages, the command line, and the table of errors.
         const showsText = /^(?:web\/|src\/cli\/|src\/domain\/errors\.ts)/.test(path)
         return textTree(text, codePassages(path, text, { isTest, showsText }))
       },
@@ -124,7 +124,7 @@ function toTextlint({ name, finds }: ProseRule): TextlintKernelRule {
         for (const sentence of sentences) {
           if (!finds(sentence)) continue
           const at = sentence.start - node.range[0]
-          // The kernel drops a message with the text and place of another one.
+          // Add the rule to the text, because the kernel drops a message if another one has the same text and place.
           report(node, new RuleError(`${name} ${sentence.text}`, { padding: locator.at(at) }))
         }
       }

@@ -1,16 +1,16 @@
-/** The passages of a source file: its comments, the titles of its tests, and the sentences that it shows. */
+/** Finds the passages of a source file: its comments, the titles of its tests, and the sentences in its strings. */
 import { extname } from 'node:path'
 import { parseSync, Visitor, type Expression, type JSXElement, type JSXFragment, type Node } from 'oxc-parser'
 import { commentPassages } from './comments.ts'
 import type { Passage, Piece } from './text-tree.ts'
 
 export interface CodeFacts {
-  /** Whether strings and the text of pages are shown to people, and so are checked. */
+  /** Whether strings and the text of pages are shown to people, so that they are checked. */
   readonly showsText: boolean
   readonly isTest: boolean
 }
 
-/** Elements that end a sentence's line. All other elements, such as links, do not interrupt the text. */
+/** HTML elements after which a new sentence begins. All other elements, such as links, do not interrupt the text. */
 const blocks = /^(?:p|div|li|ul|ol|td|th|tr|h[1-6]|section|header|footer|dt|dd|label|option|button|pre)$/
 
 export function codePassages(path: string, source: string, { showsText, isTest }: CodeFacts): Passage[] {
@@ -39,7 +39,7 @@ export function codePassages(path: string, source: string, { showsText, isTest }
   }
 }
 
-/** The identifier that a chain such as `it.each(rows)` begins with. */
+/** Returns the identifier at the beginning of a chain such as `it.each(rows)`. */
 function rootName(callee: Node): string {
   if (callee.type === 'Identifier') return callee.name
   if (callee.type === 'MemberExpression') return rootName(callee.object)
@@ -48,7 +48,7 @@ function rootName(callee: Node): string {
   return ''
 }
 
-/** A string, a template, or a sum of them. Null for any other expression. */
+/** Returns the text of a string, a template, or a concatenation of them. Null for any other expression. */
 function stringPieces(node: Node): Piece[] | null {
   if (node.type === 'Literal') {
     return typeof node.value === 'string' ? [{ from: node.start + 1, to: node.end - 1 }] : null
@@ -56,7 +56,7 @@ function stringPieces(node: Node): Piece[] | null {
   if (node.type === 'TemplateLiteral') {
     return node.quasis.flatMap((quasi, at) => {
       const value = node.expressions[at]
-      // For TypeScript the range includes the delimiters.
+      // TypeScript's range includes the delimiters of the string.
       const from = quasi.end - quasi.start > quasi.value.raw.length ? quasi.start + 1 : quasi.start
       const text = { from, to: from + quasi.value.raw.length }
       return value ? [text, { from: value.start, to: value.end, isCode: true }] : [text]
@@ -71,7 +71,7 @@ function stringPieces(node: Node): Piece[] | null {
   return null
 }
 
-/** Strings that are sentences, and text between tags. */
+/** Finds strings that are sentences, and text between tags. */
 function shownText(program: Node & { readonly type: 'Program' }, source: string): Passage[] {
   const passages: Passage[] = []
   const seen = new Set<Node>()
@@ -134,7 +134,10 @@ function isBlock({ openingElement: { name } }: JSXElement): boolean {
   return name.type === 'JSXIdentifier' && blocks.test(name.name)
 }
 
-/** Three words, the first of them with a capital: anything else is a name, a label or a value. */
+/**
+ * A text counts as a sentence if it has three words and begins with a capital letter. Other texts are names, labels or
+ * values.
+ */
 function isSentence(text: string): boolean {
   return /^\s*["“(]?\p{Lu}/u.test(text) && text.split(/\s+/).filter((word) => /\p{L}/u.test(word)).length >= 3
 }

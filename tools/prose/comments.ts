@@ -1,14 +1,14 @@
-/** The passages of comments: lines without their markers, joined into paragraphs. */
+/** Finds the passages in comments. Lines are joined into paragraphs without the comment markers. */
 import type { Passage, Piece } from './text-tree.ts'
 
-/** A comment of any language. Offsets of the content exclude the markers. */
+/** A comment in any language. The offsets of its content exclude the delimiters. */
 export interface SourceComment {
   readonly isBlock: boolean
   readonly start: number
   readonly end: number
   readonly contentStart: number
   readonly contentEnd: number
-  /** Columns that its lines are indented by; by default, lines begin with an asterisk. */
+  /** Number of columns by which its lines are indented. By default, lines begin with an asterisk. */
   readonly indent?: number
 }
 
@@ -16,12 +16,18 @@ interface Line extends Piece {
   readonly text: string
 }
 
-/** Instructions to a tool, which no reader reads as a sentence. */
+/** Matches instructions to tools, which are not sentences. */
 const directive =
   /^\s*(?:[#@/]|oxlint-|eslint-|prettier-|oxfmt-|v8 |c8 |istanbul |knip|global |region|endregion|generated|<reference)/i
-/** Starts a paragraph of its own: an item of a list, a tag of a doc comment, a word in a column and its meaning. */
+/**
+ * Matches the start of a new paragraph: an item of a list, a tag of a doc comment, or a word in a column with its
+ * meaning.
+ */
 const item = /^(?:[-*•]\s|\d+[.)]\s|@\w|\S+(?: \S+)?\s{2,}\S)/
-/** The tag is no part of its sentence. Nor is a parameter whose name is a word that a sentence must not have. */
+/**
+ * The tag is not part of the sentence. If the name of a parameter is a word that a rule forbids, the name is not part
+ * of it either.
+ */
 const tag =
   /^(?:@param\s+(?:what|who|which|gone)\b|@\w+(?:\s+\{[^}]*\})?(?:\s+\[?[\w.]+\]?\s+-)?|\S+(?: \S+)?(?=\s{2,}))\s*/
 
@@ -43,7 +49,7 @@ export function commentPassages(source: string, comments: readonly SourceComment
   return passages
 }
 
-/** Line comments below one another are one text, if each has its line for itself. */
+/** Consecutive line comments form one text, if each is alone on its line. */
 function continues(source: string, last: SourceComment, next: SourceComment): boolean {
   if (last.isBlock || next.isBlock) return false
   if (!/^\r?\n[ \t]*$/.test(source.slice(last.end, next.start))) return false
@@ -58,7 +64,7 @@ function linesOf(source: string, { isBlock, contentStart, contentEnd, indent }: 
     const marker =
       isBlock && indent === undefined ? /^[ \t]*\*+[ \t]?/ : new RegExp(`^[ \\t]{0,${indent ?? 1}}`)
     const start = from + (source.slice(from, to).match(marker)?.[0].length ?? 0)
-    // The line break between two lines becomes the space between two words.
+    // The line break between two lines is replaced by a space.
     const isLast = isBlock && to === contentEnd
     lines.push({ from: Math.min(start, to), to: isLast ? to : to + 1, text: source.slice(start, to) })
     from = to + 1
@@ -66,7 +72,7 @@ function linesOf(source: string, { isBlock, contentStart, contentEnd, indent }: 
   return lines
 }
 
-/** An empty line, a list item, an indented or fenced block of code ends a paragraph. */
+/** A paragraph ends at an empty line, a list item, or an indented or fenced block of code. */
 function paragraphs(lines: readonly Line[]): Passage[] {
   const found: Piece[][] = [[]]
   let isFenced = false

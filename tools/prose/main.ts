@@ -4,7 +4,10 @@ import { readFileSync } from 'node:fs'
 import { allowed } from './allowed.ts'
 import { checkProse } from './check-prose.ts'
 
-/** Files whose prose people read. Generated and third-party files are checked where they are written. */
+/**
+ * Files whose prose people read. Generated files are not checked, because their texts are checked at the source.
+ * Third-party files are not checked either.
+ */
 const included =
   /^(?:[A-Z]+\.md|docs\/.*\.md|docs\/operations\/.*\.json|openapi\.json|[^/]+\.ts|(?:src|web|tests|tools|bench|sdk)\/.*\.(?:ts|tsx|mts|mjs|js|py))$/
 const excluded = /\/generated\/|^docs\/reference\/(?:conversion-losses|put|shared-resources)\.md$|\.d\.ts$/

@@ -1,8 +1,14 @@
-/** The passages of a Python file: its comments and docstrings. A string is a docstring if its line begins with it. */
+/**
+ * Finds the passages of a Python file: its comments and docstrings. A string counts as a docstring if a line begins
+ * with it.
+ */
 import { commentPassages, type SourceComment } from './comments.ts'
 import type { Passage } from './text-tree.ts'
 
-/** A string with its prefix, or a comment, whichever comes first. Strings are consumed, so that no `#` in them counts. */
+/**
+ * Matches a string with its prefix, or a comment, whichever comes first. Strings are matched so that a `#` in a string
+ * does not start a comment.
+ */
 const token =
   /(?<string>[rbuf]{0,2}(?<quote>"""|'''|"|')(?<text>(?:\\[\s\S]|(?!\k<quote>)[\s\S])*)\k<quote>)|(?<comment>#[^\n]*)/gi
 const instruction = /^#\s*(?:type:|pyright:|mypy:|noqa|ruff:|fmt:|!)/

@@ -1,7 +1,8 @@
 /**
- * The rules of the prose check, one row per rule. STYLE.md "Prose" gives the reasons. A rule sees one sentence at a
- * time, in which code and addresses are neutral words. A rule with false alarms is narrowed here, with a sentence in
- * tests/prose.test.ts. Only a text that must keep its words is listed in `allowed.ts`.
+ * The rules of the prose check, one row per rule. STYLE.md "Prose" gives the reasons. A rule checks one sentence at a
+ * time, in which code and URLs are replaced by neutral words. If a rule reports correct sentences, narrow the rule
+ * here, and add such a sentence to tests/prose.test.ts. Add a sentence to `allowed.ts` only if its words must not
+ * change.
  */
 import type { Sentence } from './sentences.ts'
 
@@ -9,7 +10,7 @@ export interface ProseRule {
   readonly name: string
   /** Whether the sentence breaks the rule. */
   readonly finds: (sentence: Pick<Sentence, 'words' | 'isHeading'>) => boolean
-  /** Text to write instead, as a continuation of "write". */
+  /** Text that the message suggests after the word "write". */
   readonly instead: string
 }
 
@@ -18,8 +19,8 @@ const wordsMax = 30
 export const proseRules: readonly ProseRule[] = [
   {
     name: 'opening',
-    // A single word is a value of a table, such as "none". In lower case, "one" is a number: "one row per model".
-    // "None if" is the value of Python.
+    // A sentence of one word, such as "none", is a value in a table. In lower case, "one" is a number: "one row per
+    // model". In "None if", "None" is Python's value.
     finds: ({ words }) =>
       /^["'“‘(*_[]*(?:What|Of|One|As|Who|Those|Which|Whose|That|None(?! (?:if|before)\b)|Nobody|Whoever)(?![-\w/]).*\s/.test(
         words,
@@ -47,7 +48,7 @@ export const proseRules: readonly ProseRule[] = [
     'the caller, an admin, the end user, or "no one"',
   ),
   phrase('at once', /\bat once\b/, '"immediately" or "concurrently"'),
-  // "told apart" and "told from" mean distinguished.
+  // "told apart" and "told from" are allowed, because they mean distinguished.
   phrase(
     'told',
     /\b(?:is|are|was|were|be|being) told\b(?! (?:apart|from)\b)/,
@@ -55,7 +56,7 @@ export const proseRules: readonly ProseRule[] = [
   ),
   phrase('stands', /\bstands?\b(?!-)/, 'a standard verb: "is", "resolves to", "applies"'),
   phrase('leads to', /\bleads? to\b/, '"routes to" or "resolves to"'),
-  // A file may have the word in its name.
+  // Hyphens are allowed around the word, because file names contain it.
   phrase('beside', /(?<!-)\bbeside\b(?!-)/, '"alongside" or "in addition to"'),
   phrase('asked for', /\basked for\b/, '"requested"'),
   phrase('next call', /\bfrom the next (?:call|request|one) on\b/, '"starting with the next request"'),
@@ -67,14 +68,14 @@ export const proseRules: readonly ProseRule[] = [
     /\bthere no more\b|\bnot there any more\b|\bworth nothing\b/,
     '"deleted" or "no longer valid"',
   ),
-  // A connection is refused by a host.
+  // "Refused" is allowed for connections, because a host refuses them.
   phrase(
     'refused',
     /(?<!\bconnections? )\b(?:is|are|was|were|be|been|being) refused\b/,
     '"is rejected" or "returns 402"',
   ),
   phrase('role', /\btakes? the role\b/, '"requires the X role"'),
-  // SQL binds values by position.
+  // "Bound" is allowed for SQL, because SQL binds values by position.
   phrase('bound by', /\bbound(?:ed)? by\b(?! (?:position|name)\b)/, '"limited by"'),
   phrase('whole answer', /\bwhole answers?\b/, '"non-streaming response"'),
   phrase('remains', /\bwhat (?:is left|remains)\b/, '"remaining balance" or "remaining credit"'),

@@ -1,17 +1,17 @@
-/** The sentences of a node: its text in one line, with code and addresses masked, and cut where sentences end. */
+/** Splits the text of a node into sentences. The text is joined into one line, and code and URLs are masked. */
 import type { TxtNode, TxtParentNode } from '@textlint/ast-node-types'
 
 export interface Sentence {
   /** The sentence as written, on one line. */
   readonly text: string
-  /** The same text, in which code and addresses are one neutral word each. */
+  /** The same text, in which code and URLs are replaced by one neutral word each. */
   readonly words: string
   readonly isHeading: boolean
   /** Offset of the first character in the source. */
   readonly start: number
 }
 
-/** Places where a sentence does not end, although an abbreviation's period is followed by a capital. */
+/** Abbreviations after whose period a sentence does not end, even if a capital letter follows. */
 const abbreviation = /(?:^|[\s(])(?:e\.g|i\.e|etc|vs|cf|no|approx)\.\s*$/i
 const segmenter = new Intl.Segmenter('en', { granularity: 'sentence' })
 
@@ -31,7 +31,7 @@ export function sentencesOf(node: TxtNode): Sentence[] {
 function collect(node: TxtNode, pieces: { text: string; mask: string; start: number }[]): void {
   const start = node.range[0]
   if (node.type === 'Str') {
-    // Markdown may resolve escapes in `value`; `raw` keeps offsets exact.
+    // In `value`, Markdown may have resolved escapes. `raw` keeps offsets exact.
     pieces.push({ text: node.raw, mask: node.raw, start })
   } else if (node.type === 'Code') {
     pieces.push({ text: node.raw, mask: neutral(node.raw), start })
@@ -42,7 +42,7 @@ function collect(node: TxtNode, pieces: { text: string; mask: string; start: num
   }
 }
 
-/** Replaces code spans, links' addresses and bare addresses in text of equal length, so that offsets stay exact. */
+/** Replaces code, the addresses of links, and plain URLs by text of the same length, so that offsets stay exact. */
 function maskCode(text: string): string {
   return text
     .replace(/(`+)[^`](?:[\s\S]*?[^`])?\1(?!`)/g, neutral)
@@ -60,7 +60,7 @@ function cut(text: string): (readonly [from: number, to: number])[] {
   let isOpen = false
   for (const { segment, index } of segmenter.segment(text.replace(/\s/g, ' '))) {
     let at = index
-    // The segmenter takes a period before a digit or a small letter for one of an abbreviation.
+    // The segmenter treats a period before a digit or a lower-case letter as part of an abbreviation.
     for (const part of segment.split(/(?<=[\p{L}\p{N}_)][.!?]\s)(?=[\p{Ll}\p{N}])/u)) {
       const last = ranges.at(-1)
       if (isOpen && last) last[1] = at + part.length

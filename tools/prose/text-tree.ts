@@ -1,14 +1,14 @@
-/** The syntax tree that textlint's rules read, for text that is no Markdown: one paragraph per passage. */
+/** Creates the syntax tree that textlint's rules read, for text that is not Markdown: one paragraph per passage. */
 import { ASTNodeTypes, type TxtDocumentNode, type TxtParagraphNode } from '@textlint/ast-node-types'
 
-/** A range of the source. Code is a neutral word of the sentence. */
+/** A range of the source. In a sentence, code is replaced by a neutral word. */
 export interface Piece {
   readonly from: number
   readonly to: number
   readonly isCode?: boolean
 }
 
-/** Text that is read in one go. */
+/** Text that forms one paragraph. */
 export type Passage = readonly Piece[]
 
 export function textTree(text: string, passages: readonly Passage[]): TxtDocumentNode {
@@ -36,7 +36,7 @@ export function textTree(text: string, passages: readonly Passage[]): TxtDocumen
   return { type: ASTNodeTypes.Document, ...placed(0, text.length), children }
 }
 
-/** A passage for each line. */
+/** Returns one passage per line. */
 export function linePassages(text: string): Passage[] {
   return [...text.matchAll(/.+/g)].map(({ 0: line, index }) => [{ from: index, to: index + line.length }])
 }

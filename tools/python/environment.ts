@@ -1,4 +1,7 @@
-/** Pythons of the machine, and virtual environments with exactly the packages that sdk/python/requirements names. */
+/**
+ * Finds the Pythons on this machine, and creates virtual environments with exactly the packages that
+ * sdk/python/requirements lists.
+ */
 import { execFile, spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs'
@@ -11,17 +14,17 @@ const cache = join(root, 'node_modules/.cache/python')
 
 export type Requirements = 'runtime' | 'tools' | 'clients' | 'generator' | 'agents'
 
-/** A Python with its packages. */
+/** A Python in a virtual environment with its packages. */
 export interface PythonEnvironment {
   readonly python: string
-  /** Environment variables for programs that it runs. */
+  /** Environment variables for programs that this Python runs. */
   readonly variables: Readonly<Record<string, string>>
 }
 
 /**
  * Returns the environment, created once for each lockfile and Python. Null if it cannot be created here; the reason is
  * printed.
- * @param command of the Python: `python3`
+ * @param command the command that runs Python, such as `python3`
  */
 export async function pythonEnvironment(
   command: string,
@@ -43,7 +46,7 @@ export async function pythonEnvironment(
     [made.python, '-m', 'pip', 'install', '--quiet', '--disable-pip-version-check', '--no-deps']
       .concat(['--timeout', '20', '--retries', '1'])
       .concat(files.flatMap((file) => ['-r', file])),
-    // It fetches the rest of itself when it is first asked.
+    // When the tool is first called, it downloads its remaining parts.
     ...(requirements.includes('tools') ? [[made.python, '-m', 'pyright', '--version']] : []),
   ]
   for (const [file = '', ...args] of steps) {

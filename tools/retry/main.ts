@@ -1,6 +1,6 @@
 /**
- * Runs vitest, and runs each failed file of page and terminal tests once more, alone. If all of them pass, the run
- * passes and names the unsteady tests. Any other failure is the exit code of the first run.
+ * Runs vitest. Then it runs each test file of pages or terminals that failed once more, alone. If all of these pass,
+ * the run passes, and the unsteady tests are named. Otherwise, the exit code is that of the first run.
  *
  *   node tools/retry/main.ts [--config <file>] [--project <name>] [path…]
  */
@@ -47,7 +47,7 @@ async function vitest(
   })
   const passOn = (signal: NodeJS.Signals): void => void child.kill(signal)
   process.on('SIGTERM', passOn)
-  // Ctrl-C reaches the child by itself.
+  // The terminal sends Ctrl-C to the child process itself.
   const wait = (): void => {}
   process.on('SIGINT', wait)
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the arguments of Node's event
@@ -55,7 +55,7 @@ async function vitest(
   process.off('SIGTERM', passOn)
   process.off('SIGINT', wait)
   try {
-    // A run that a signal has ended is not judged by its tests.
+    // If a signal ended the run, its failures are not considered.
     return { status: code ?? 1, failures: signal === null ? read(written) : null }
   } finally {
     rmSync(folder, { recursive: true })

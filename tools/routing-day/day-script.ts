@@ -1,17 +1,17 @@
 import type { TargetFailure } from '#routing/circuit.ts'
 
-/** An account with a model that can serve the simulated name, and its failures during the day. */
+/** An account with a model that can serve the simulated model name, and its failures during the day. */
 export interface SimulatedTarget {
   readonly key: string
-  /** Median time to the first token when nothing is wrong. */
+  /** Median time to the first token while there is no failure. */
   readonly firstTokenMs: number
   readonly tokensPerSecond: number
-  /** Micros for a million tokens. */
+  /** Price in micros per million tokens. */
   readonly inputPrice: number
   readonly outputPrice: number
-  /** Above this number of requests per minute, it returns 429 with the rest of the minute as the delay. */
+  /** If it receives more requests per minute than this, it returns 429 and asks to wait for the rest of the minute. */
   readonly callsPerMinuteMax: number
-  /** By their beginning; none overlaps another. */
+  /** The failures, sorted by their start. No two failures overlap. */
   readonly episodes: readonly Episode[]
 }
 
@@ -22,21 +22,21 @@ export interface Episode {
 }
 
 const troubles = [
-  /** No connection. */
+  /** No connection can be made. */
   'down',
-  /** 500, each time. */
+  /** It returns 500 each time. */
   'errors',
-  /** 529 for two of three calls. */
+  /** It returns 529 for two of three calls. */
   'overloaded',
   /** The request is accepted, but there is no response. */
   'hangs',
-  /** Six times as slow to the first token. */
+  /** The first token takes six times as long. */
   'slow',
-  /** A quarter of the streams break off before anything can be seen of them. */
+  /** A quarter of the streams break off before the client receives any output. */
   'breaks',
-  /** A tenth of its calls a minute. */
+  /** The limit of calls per minute is a tenth of the usual one. */
   'limited',
-  /** 401. */
+  /** It returns 401. */
   'revoked',
 ] as const
 type Trouble = (typeof troubles)[number]
@@ -47,7 +47,7 @@ const targetsCount = 20
 const accountsOfProvider = 4
 const episodesOfTarget = 6
 
-/** The same seed makes the same day. `random` gives numbers from 0 to below 1. */
+/** The same seed produces the same day. `random` returns numbers that are at least 0 and below 1. */
 export function scriptOfDay(random: () => number): SimulatedTarget[] {
   const between = (least: number, most: number): number => least + random() * (most - least)
   return Array.from({ length: targetsCount }, (_, at) => {
@@ -55,7 +55,7 @@ export function scriptOfDay(random: () => number): SimulatedTarget[] {
     const shared: Episode[] = [
       { fromMs: 18 * 60 * minuteMs, untilMs: 18 * 60 * minuteMs + 90_000, trouble: 'down' },
     ]
-    // The provider of the first four targets of the list fails as a whole for 45 minutes.
+    // All accounts of the provider of the first four targets fail for 45 minutes.
     if (provider === 0)
       shared.push({ fromMs: 14 * 60 * minuteMs, untilMs: (14 * 60 + 45) * minuteMs, trouble: 'errors' })
     const own = Array.from({ length: episodesOfTarget }, (): Episode => {
@@ -76,7 +76,7 @@ export function scriptOfDay(random: () => number): SimulatedTarget[] {
   })
 }
 
-/** In order, each cut off where the next one begins. */
+/** Returns the failures in order. Each ends when the next one begins. */
 function apart(episodes: readonly Episode[]): Episode[] {
   const ordered = episodes.toSorted((one, other) => one.fromMs - other.fromMs)
   return ordered.map((episode, at) => ({
@@ -85,13 +85,13 @@ function apart(episodes: readonly Episode[]): Episode[] {
   }))
 }
 
-/** How an attempt will end, and when. */
+/** How and when an attempt ends. */
 export type SimulatedAttempt = {
   readonly takesMs: number
   readonly costMicros: number
 } & (
   | { readonly kind: 'answered'; readonly firstTokenMs: number }
-  /** Output was already visible, so no other target can continue. */
+  /** The client has already received output, so no other target can continue. */
   | { readonly kind: 'broken_in_sight' }
   | { readonly kind: 'failed'; readonly failure: TargetFailure; readonly retryAfterMs: number | null }
 )
@@ -101,7 +101,7 @@ export interface SimulatedRequest {
   readonly outputTokens: number
 }
 
-/** The behavior of a target. It counts its calls for its limit. */
+/** Simulates a target. It counts its calls to apply its limit. */
 export class TargetInTrouble {
   readonly target: SimulatedTarget
   readonly #random: () => number
@@ -114,7 +114,7 @@ export class TargetInTrouble {
     this.#random = random
   }
 
-  /** Times never go back. `firstByteMs`: the deadline of the attempt. */
+  /** The times of calls must not decrease. `firstByteMs` is the deadline of the attempt. */
   attempt(request: SimulatedRequest, firstByteMs: number, nowMs: number): SimulatedAttempt {
     const { target } = this
     const trouble = this.#troubleAt(nowMs)
@@ -139,10 +139,10 @@ export class TargetInTrouble {
     if (leftOfMinuteMs !== null) return failed('rate_limited', 80, { retryAfterMs: leftOfMinuteMs })
     if (trouble === 'errors' || random() < 0.001) return failed('server_error', 300)
     if (trouble === 'overloaded' && random() < 2 / 3) return failed('server_error', 200)
-    // The input has been read, and is billed.
+    // The target has read the input and bills it.
     if (trouble === 'hangs') return failed('timeout', firstByteMs, { costMicros: inputMicros })
 
-    // Log-normal: one call of forty takes more than twice the median.
+    // Times have a log-normal distribution: one call in forty takes more than twice the median.
     const spread = Math.exp(0.35 * Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random()))
     const firstTokenMs = target.firstTokenMs * spread * (trouble === 'slow' ? 6 : 1)
     if (trouble === 'breaks' && random() < 0.25)
@@ -169,7 +169,7 @@ export class TargetInTrouble {
     return episode !== undefined && episode.fromMs <= nowMs ? episode.trouble : null
   }
 
-  /** The rest of the current minute if this call exceeds the limit. Null if it does not. */
+  /** If this call exceeds the limit, returns the rest of the current minute. Null otherwise. */
   #countedBeyondLimit(share: number, nowMs: number): number | null {
     const minute = Math.floor(nowMs / minuteMs)
     if (minute !== this.#minute) {

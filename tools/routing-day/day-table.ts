@@ -1,6 +1,6 @@
 import type { DayReport, Strategy } from './simulate-day.ts'
 
-/** The reports as a table of Markdown, a line a strategy. */
+/** Returns the reports as a Markdown table, with one line per strategy. */
 export function dayTable(reports: readonly DayReport[]): string {
   const lines = reports.map((report) => [
     names[report.strategy],

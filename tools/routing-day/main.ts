@@ -1,6 +1,7 @@
 /**
- * `npm run routing-day -- --calls 1000000 --seed 13`: a simulated day of twenty targets that fail, slow down, are
- * limited and recover, for each policy and for two controls without them. Prints the table of docs/reference/routing.md.
+ * `npm run routing-day -- --calls 1000000 --seed 13`: simulates a day of twenty targets that fail, slow down, are
+ * limited and recover. It compares each routing policy, and two simple strategies without routing policies. It prints
+ * the table of docs/reference/routing.md.
  */
 import { parseArgs } from 'node:util'
 import { policies } from '#routing/route.ts'

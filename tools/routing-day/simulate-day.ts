@@ -11,10 +11,10 @@ import {
 } from './day-script.ts'
 
 /**
- * Simulates a day of requests through one name on a virtual clock. The production policies and circuits decide, and
- * attempts follow each other as in the gateway, without repeats of a target and without probes. Two controls do not use
- * them: `retry_loop` tries the list from the top for each request, and `one_target` tries the first target three times,
- * as official clients do.
+ * Simulates a day of requests for one model name on a virtual clock. The production policies and circuits decide, and
+ * attempts follow each other as in the gateway, but no target is tried twice and no probes are sent. For comparison,
+ * two strategies do not use them: `retry_loop` tries the list from the top for each request, and `one_target` tries the
+ * first target three times, as official clients do.
  */
 export type Strategy = Policy | 'retry_loop' | 'one_target'
 
@@ -23,12 +23,12 @@ export interface DayReport {
   readonly calls: number
   readonly delivered: number
   readonly attempts: number
-  /** From the arrival of a delivered call to the beginning of the attempt that answered it. */
+  /** Time from the arrival of a successful call to the start of the attempt that answered it. */
   readonly addedMs: Percentiles
-  /** From its arrival to its first token. */
+  /** Time from the arrival of the call to its first token. */
   readonly firstTokenMs: Percentiles
   readonly costMicros: number
-  /** The part of the cost that failed attempts caused. */
+  /** The part of the cost that was caused by failed attempts. */
   readonly wastedMicros: number
 }
 
@@ -39,7 +39,7 @@ interface Percentiles {
   readonly p999: number
 }
 
-/** The rules of the simulated router, which docs/reference/routing.md states with the figures. */
+/** The rules of the simulated router. docs/reference/routing.md states them together with the results. */
 export const dayRules = { attemptsMax: 5, withinMs: 60_000, firstByteMs: 20_000, retriesOfOneTarget: 2 }
 
 export function simulateDay(
@@ -54,7 +54,7 @@ export function simulateDay(
 interface Call {
   readonly arrivedAtMs: number
   readonly request: SimulatedRequest
-  /** The remaining targets, in order. */
+  /** The targets that are still to be tried, in order. */
   readonly order: TargetInTrouble[]
   attempts: number
 }
@@ -67,7 +67,8 @@ class Day {
   readonly #health = new TargetHealth()
   readonly #events = new EventQueue()
   /**
-   * Random numbers of the routing plans. Arrivals and targets have their own, so that all strategies meet the same day.
+   * Random numbers for routing. Arrivals and targets have streams of their own, so that every strategy is tested with
+   * the same day.
    */
   readonly #random: () => number
   readonly #arrivals: () => number
@@ -107,7 +108,7 @@ class Day {
     }
   }
 
-  /** More by day than by night. */
+  /** More calls arrive by day than by night. */
   #nextArrivalMs(nowMs: number): number {
     const share = 1 - 0.6 * Math.cos((2 * Math.PI * nowMs) / dayMs)
     return nowMs - (Math.log(1 - this.#arrivals()) * dayMs) / (this.#callsMax * share)
@@ -155,7 +156,7 @@ class Day {
 
   #factsOf({ key }: Leaf, { inputTokens }: SimulatedRequest): LeafFacts {
     const { inputPrice, outputPrice } = this.#targetOf(key).target
-    // The length of the answer is unknown in advance, so use the mean.
+    // The length of the answer is not known in advance, so the mean is used.
     return {
       skip: null,
       expectedMicros: BigInt(Math.round((inputTokens * inputPrice + 225 * outputPrice) / 1e6)),
@@ -213,7 +214,7 @@ class Day {
   }
 }
 
-/** A router with all targets. Its weights and limits match the capacity of the targets. */
+/** Returns a router with all targets. Its weights and limits correspond to the capacity of the targets. */
 function routeOf(strategy: Strategy, targets: ReadonlyMap<string, TargetInTrouble>): RouteNode<Leaf> {
   return {
     kind: 'node',
@@ -222,7 +223,7 @@ function routeOf(strategy: Strategy, targets: ReadonlyMap<string, TargetInTroubl
     stickyBy: 'end_user',
     branches: Array.from(targets.values(), ({ target: { key, callsPerMinuteMax } }) => ({
       weight: callsPerMinuteMax,
-      // Eight seconds of its calls.
+      // This is the number of calls in eight seconds.
       maxInFlight: strategy === 'leastBusy' ? Math.ceil((callsPerMinuteMax * 8) / 60) : null,
       when: null,
       to: { kind: 'leaf', key },
@@ -236,7 +237,7 @@ function percentiles(values: readonly number[]): Percentiles {
   return { p50: at(0.5), p95: at(0.95), p99: at(0.99), p999: at(0.999) }
 }
 
-/** The next events, on a clock that jumps from event to event: a binary heap by time. */
+/** The events to come, on a clock that jumps from event to event: a binary heap sorted by time. */
 class EventQueue {
   nowMs = 0
   readonly #heap: { readonly atMs: number; readonly order: number; readonly act: () => void }[] = []
@@ -253,7 +254,7 @@ class EventQueue {
     }
   }
 
-  /** Until nothing is left to happen. */
+  /** Runs until there are no further events. */
   run(): void {
     for (let first = this.#heap[0]; first !== undefined; first = this.#heap[0]) {
       const last = this.#heap.pop()
@@ -278,7 +279,7 @@ class EventQueue {
     }
   }
 
-  /** Orders by time, then by insertion. */
+  /** Compares by time, then by order of insertion. */
   #isBefore(one: number, other: number): boolean {
     const a = this.#heap[one]
     const b = this.#heap[other]

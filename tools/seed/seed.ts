@@ -5,7 +5,7 @@ import { migrateStoreAt } from '#store/migrate.ts'
 import { Months } from '#store/postgres/partitions.ts'
 import { monthsOf, seedStatements, type SeedSize } from './statements.ts'
 
-/** Fills an empty embedded store that no server serves. */
+/** Fills an empty embedded store that no server uses. */
 export async function seedSqlite(folder: string, size: SeedSize): Promise<void> {
   await migrateStoreAt({ engine: 'sqlite', folder })
   const connection = openConnection(sqlitePath(folder), 'write')
@@ -20,7 +20,7 @@ export async function seedSqlite(folder: string, size: SeedSize): Promise<void> 
   }
 }
 
-/** Fills an empty database. */
+/** Fills an empty PostgreSQL database. */
 export async function seedPostgres(url: string, size: SeedSize): Promise<void> {
   await migrateStoreAt({ engine: 'postgres', url })
   const pool = poolOf({ url, access: 'write' }, 1)
@@ -32,7 +32,7 @@ export async function seedPostgres(url: string, size: SeedSize): Promise<void> {
     for (const statement of seedStatements(size)) await client.query(statement)
     await client.query(`SELECT setval('ledger_sequence', (SELECT max(sequence) FROM ledger) + 1, false)`)
     await client.query('COMMIT')
-    // The state after autovacuum.
+    // Afterwards, the tables are in the same state as after autovacuum.
     await client.query('VACUUM ANALYZE')
   } finally {
     await client.end()

@@ -1,7 +1,7 @@
 /**
- * SQL that fills an empty store with requests. It is valid on both engines and passes `tollgate verify`: one
- * application, end users with a key and a wallet each, and requests over the days up to now. A few end users send most
- * requests, and a twentieth of all requests was rejected.
+ * SQL that fills an empty store with requests. The SQL is valid on both engines, and the result passes `tollgate
+ * verify`. The store contains one application, end users with a key and a wallet each, and requests on the days up to
+ * now. A few end users send most requests, and a twentieth of all requests was rejected.
  *
  * All values are computed from the number of the request, so the same sizes give the same rows.
  */
@@ -18,16 +18,16 @@ export interface SeedSize {
 
 export const seededApplication = 'app_seed'
 export const seededBundle = 'bun_seed'
-/** @internal Ids of the people, their keys and external ids, from 0 on: for tests of the seeded store. */
+/** @internal IDs of the end users, their keys and external IDs, from 0 on, for tests of the seeded store. */
 export const personId = (n: number): string => `eu_${String(n).padStart(8, '0')}`
 /** @internal */
 export const keyId = (n: number): string => `key_${String(n).padStart(8, '0')}`
 /** @internal */
 export const externalId = (n: number): string => `person-${n}`
-/** @internal The last one is rare: one call in 5,000. */
+/** @internal The last model name is rare: one call in 5,000 uses it. */
 export const seededAliases = ['acme/fast', 'acme/smart', 'acme/deep', 'acme/rare'] as const
 
-/** A price of one micro per token, in and out. */
+/** A price of one micro per token, for input and output. */
 const quote = JSON.stringify({
   cost: { input: '1000000', output: '1000000' },
   sell: null,
@@ -37,7 +37,7 @@ const quote = JSON.stringify({
   maxOverdraftMicros: '0',
 })
 
-/** A sample trace, as long as the trace of a real call to a single provider. */
+/** A sample trace, which is as long as the trace of a real call to a single provider. */
 const trace = JSON.stringify({
   v: 1,
   steps: Array.from({ length: 8 }, (_, i) => ({ at: i * 12, what: 'a step of the call', took: 3 })),
@@ -46,7 +46,7 @@ const trace = JSON.stringify({
 export function seedStatements(size: SeedSize): string[] {
   const { calls, days, nowMs, people } = size
   const startMs = nowMs - days * 86_400_000
-  // Wallets hold more than any person spends.
+  // Each wallet contains more money than any end user spends.
   const credit = 1_000_000_000_000n
   const padded = (n: string, digits: number): string =>
     `substr(CAST(${10n ** BigInt(digits)} + ${n} AS TEXT), 2)`
@@ -54,7 +54,7 @@ export function seedStatements(size: SeedSize): string[] {
   const key = `'key_' || ${padded('p', 8)}`
   const numbers = (from: string, to: string): string =>
     `WITH RECURSIVE n (i) AS (SELECT CAST(${from} AS BIGINT) UNION ALL SELECT i + 1 FROM n WHERE i < ${to})`
-  // A number below 65,536 from the number of the call, squared: the first people call most.
+  // Computes a number below 65,536 from the number of the call, and squares it. So the first end users send most calls.
   const chance = `((i * 2654435761) % 65536)`
   const alias = `CASE WHEN i % 5000 = 7 THEN 'acme/rare' WHEN i % 10 < 6 THEN 'acme/fast' WHEN i % 10 < 9 THEN 'acme/smart' ELSE 'acme/deep' END`
   const atMs = `(${startMs} + (i * ${Math.floor((days * 86_400_000 * 1000) / calls)}) / 1000)`
@@ -77,7 +77,7 @@ export function seedStatements(size: SeedSize): string[] {
      SELECT ${key}, '${seededApplication}', ${person}, 'live', 'key', 'hash-' || p, 'ak_seed02_' || ${padded('p', 8)},
        'last', 'month', 'token', ${startMs} + p
      FROM (SELECT i AS p FROM n) AS everyone`,
-    // A grant for each hundred people, so that their list is not empty.
+    // Creates a grant for every hundred end users, so that the list of grants is not empty.
     `INSERT INTO grants (application_id, id, mode, kind, amount_micros, reason, request_hash, end_users, created_at_ms)
      ${numbers('0', String(Math.ceil(people / 100) - 1))}
      SELECT '${seededApplication}', 'gr_' || ${padded('i', 8)}, 'live', 'topup', ${credit}, 'seed', 'hash',
@@ -92,7 +92,7 @@ export function seedStatements(size: SeedSize): string[] {
   ]
   const each = `SELECT i, (${chance} * ${chance} / 65536) * ${people} / 65536 AS p, ${alias} AS alias, ${atMs} AS at_ms,
       10 + i % 990 AS input, 5 + (i * 7) % 495 AS output FROM n`
-  // IDs begin with the time. The first ID of a month is the start of its partition.
+  // IDs begin with their time, so the first ID of a month is the start of the month's partition.
   const callId = `${timeText('at_ms')} || ${padded('i', 16)}`
   const charged = 'i % 20 <> 3'
   statements.push(
@@ -125,20 +125,21 @@ export function seedStatements(size: SeedSize): string[] {
      SELECT end_user_id, mode, settled_at_ms / 86400000, key_id, alias, application_id, count(*), sum(input_tokens),
        sum(output_tokens), sum(cost_micros), sum(billed_micros), sum(charge_micros), sum(over_hold_micros)
      FROM usage_records GROUP BY 1, 2, 3, 4, 5, 6`,
-    // Top-ups are paid for. A wallet whose given part is NULL would count as given in full.
+    // Store that top-ups were paid for. If the given part of a wallet is NULL, the whole balance counts as given for
+    // free.
     `INSERT INTO sources (end_user_id, mode, id, kind, unit, posted, given, held, last_entry)
      SELECT end_user_id, mode, 'wallet', 'wallet', 'micros', sum(amount), 0, 0, max(sequence) FROM ledger GROUP BY 1, 2`,
   )
   return statements
 }
 
-/** Months that need a partition: of the calls, of the first entries, and the coming ones. */
+/** Months that need a partition: the months of the calls, the month of the first entries, and the next months. */
 export function monthsOf({ days, nowMs }: SeedSize): number[] {
   const first = monthOf(nowMs - days * 86_400_000)
   return Array.from({ length: monthOf(nowMs) - first + 2 }, (_, i) => first + i)
 }
 
-/** The text of `suffixFloor` in SQL: ten digits of Crockford's base 32. */
+/** SQL for the text that `suffixFloor` returns: ten digits in Crockford's base 32. */
 function timeText(ms: string): string {
   const alphabet = '0123456789abcdefghjkmnpqrstvwxyz'
   const digits = Array.from(suffixFloor(monthStartsAtMs(0)), (_, i) => {

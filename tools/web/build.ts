@@ -1,9 +1,9 @@
 /**
  * Builds the pages of `web/` into files that a server can serve unchanged: the bundler's output, a compressed copy of
- * each text file, and a record of the sources.
+ * each text file, and a hash of the sources.
  *
- * A build ends with one rename, so that readers see either the old files or the new ones. If several processes request
- * a build concurrently, one builds and the others wait.
+ * A build ends with one rename, so that readers see either the old files or the new ones. If several processes start a
+ * build concurrently, one of them builds and the others wait.
  */
 import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
@@ -27,7 +27,7 @@ import type { Plugin } from 'vite'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
-/** Everything that can change what a build makes. */
+/** The files and folders that can change the result of a build. */
 const sourcePaths = [
   'web',
   'sdk/typescript/src',
@@ -39,18 +39,18 @@ const sourcePaths = [
   'tools/web',
   'package-lock.json',
 ]
-/** In the folder of a build. */
+/** Name of a file in the folder of a build, which describes the build. */
 const stampName = 'build.json'
 
-/** The sources of a build. */
+/** Describes from which sources a build was made. */
 interface Stamp {
-  /** SHA-256 of the sources: a start reads it to know that there is nothing to build. */
+  /** SHA-256 of the sources. If it is unchanged, there is nothing to build. */
   readonly sources: string
-  /** Folders of packages whose code or fonts are in it, as package-lock.json names them. */
+  /** Folders of packages whose code or fonts are in the build, as package-lock.json writes them. */
   readonly packages: readonly string[]
 }
 
-/** `test` adds `ui.html`, the page of all components, which is never in what is served. */
+/** `test` adds `ui.html`, a page with all components, which is never part of the pages that a server serves. */
 export type BuildMode = 'production' | 'test'
 
 const folders: Readonly<Record<BuildMode, string>> = {
@@ -73,7 +73,7 @@ export async function pagesOf(mode: BuildMode): Promise<string> {
   return folders[mode]
 }
 
-/** Builds in this process, if that is needed. @returns true: it was built now */
+/** Builds the pages in this process if their sources have changed. @returns true if they were built now */
 export async function buildWhenStale(mode: BuildMode, to = folders[mode]): Promise<boolean> {
   const sources = hashOfSources()
   if (stampOf(to)?.sources === sources) return false
@@ -87,7 +87,7 @@ export async function buildWhenStale(mode: BuildMode, to = folders[mode]): Promi
   }
 }
 
-/** Folders of the packages that are in `dist/web`, as package-lock.json names them. */
+/** Returns the folders of the packages that are in `dist/web`, as package-lock.json writes them. */
 export function packagesOfPages(): readonly string[] {
   return stampOf(folders.production)?.packages ?? []
 }
@@ -97,12 +97,12 @@ function stampOf(folder: string): Stamp | null {
   return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Stamp) : null
 }
 
-/** Builds, whatever is there. */
+/** Builds the pages, even if they are up to date. */
 async function build(to: string, mode: BuildMode): Promise<void> {
   const sources = hashOfSources()
   const made = `${to}.${process.pid}`
   const packages = new Set<string>()
-  // Loaded here, so that a start with nothing to build does not wait for a bundler.
+  // Load the bundler only here, so that a start with nothing to build does not wait for it.
   const { build: bundle } = await import('vite')
   try {
     await bundle({
@@ -112,7 +112,7 @@ async function build(to: string, mode: BuildMode): Promise<void> {
       plugins: [packagesIn(packages), beginningsApart()],
       build: { outDir: made, emptyOutDir: true },
     })
-    // Only the bundler's own tools read it.
+    // Only tools of the bundler read this file.
     rmSync(join(made, 'manifest.json'), { force: true })
     for (const file of filesUnder(made).filter((one) => /\.(?:css|js|svg)$/.test(one))) {
       const bytes = readFileSync(join(made, file))
@@ -131,7 +131,7 @@ async function build(to: string, mode: BuildMode): Promise<void> {
   }
 }
 
-/** Notes the packages of all modules, and of files that stylesheets name. */
+/** Collects the packages of all modules, and of files that stylesheets refer to. */
 function packagesIn(packages: Set<string>): Plugin {
   return {
     name: 'packages-in-pages',
@@ -143,15 +143,15 @@ function packagesIn(packages: Set<string>): Plugin {
           if (folder !== undefined) packages.add(folder)
         }
       }
-      // The base rules of Tailwind are in the stylesheet, which is not a module.
+      // Tailwind's base rules are in the stylesheet, which is not a module.
       packages.add('node_modules/tailwindcss')
     },
   }
 }
 
 /**
- * Rejects a build in which one application loads the entry of the other. A shared file must not be in the chunk of a
- * `main.tsx`, which runs when it is loaded.
+ * Fails if the console loads the entry module of the portal, or the reverse. Shared code must not be in the same chunk
+ * as a `main.tsx`, because that chunk runs the application as soon as it is loaded.
  */
 function beginningsApart(): Plugin {
   return {
@@ -204,8 +204,8 @@ function filesUnder(folder: string): string[] {
 }
 
 /**
- * Waits until no other process builds that folder. The lock is an SQLite lock on an empty database, because the system
- * releases it when its process ends for any reason.
+ * Waits until no other process builds into that folder. The lock is an SQLite lock on an empty database, because the
+ * system releases it when the process ends for any reason.
  * @returns a function that releases the lock
  */
 export async function lockOf(folder: string): Promise<() => void> {

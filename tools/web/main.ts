@@ -2,12 +2,12 @@
 import { parseArgs } from 'node:util'
 import { buildWhenStale } from './build.ts'
 
-// Bundlers and React read this variable. Tests and development use the same build as production.
+// Bundlers and React read NODE_ENV. Tests and development use the same build as production.
 process.env['NODE_ENV'] = 'production'
 const { values } = parseArgs({
   options: {
     mode: { type: 'string', default: 'production' },
-    /** In place of the folder of that mode. */
+    /** Folder for the build, instead of the default folder. */
     to: { type: 'string' },
   },
 })

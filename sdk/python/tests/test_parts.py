@@ -1,4 +1,4 @@
-"""Tests the parts of the client, with seeds that a failure prints. The behaviour of calls is tested with sdk/behaviours."""
+"""Tests parts of the client. If a test fails, it prints its seed. How calls behave is tested with sdk/behaviours."""
 
 from __future__ import annotations
 
@@ -184,7 +184,7 @@ class Settings(unittest.TestCase):
 
 class Times(unittest.TestCase):
     def test_a_server_that_drips_is_left_when_the_time_is_over(self) -> None:
-        """Pieces come sooner than any wait would end, and there is no end of them."""
+        """Pieces arrive before any time limit of a single read, and they never end."""
         listening = socket.create_server(("127.0.0.1", 0))
         ended = threading.Event()
 

@@ -14,7 +14,7 @@ import {
   type AnswerFacts,
 } from './errors.ts'
 
-/** Returns the error for an unsuccessful response, with the class of its status. */
+/** Returns the error for an unsuccessful response. Its status determines the class. */
 export function apiError(facts: AnswerFacts): ApiError {
   const Kind = byStatus[facts.status] ?? (facts.status >= 500 ? ServerError : ApiError)
   return new Kind(facts)

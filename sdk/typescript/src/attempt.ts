@@ -11,7 +11,7 @@ import {
 import type { Prepared } from './request.ts'
 
 export interface Limits {
-  /** Signal of the caller. */
+  /** The caller's abort signal. */
   readonly signal: AbortSignal | undefined
   /** Maximum duration of this attempt. */
   readonly timeoutMs: number
@@ -26,7 +26,7 @@ export interface Answer {
   readonly bytes: ArrayBuffer
   /** Streamed body. Null if `bytes` has the complete body. */
   readonly stream: ReadableStream<Uint8Array> | null
-  /** Called at the end of the stream. Until then, the caller's signal cancels it. */
+  /** Called at the end of the stream. Until then, the caller's signal cancels the stream. */
   readonly release: () => void
 }
 
@@ -46,7 +46,7 @@ export async function attempt(
   if (signal?.aborted) giveUp()
   signal?.addEventListener('abort', giveUp, { once: true })
   let isLate = false
-  // A duration above the maximum of a timer means no limit.
+  // A duration that is longer than the maximum of a timer means no limit.
   const timer =
     timeoutMs <= 0x7fffffff
       ? setTimeout(() => {
@@ -96,7 +96,7 @@ export function cancelled(id: string, signal: AbortSignal): CancelledError {
   return new CancelledError(`${id} was canceled.`, { cause: signal.reason })
 }
 
-/** Returns the JSON of the response. Null if the response has no body. */
+/** Returns the parsed JSON of the response. Null if the response has no body. */
 export function jsonOf(id: string, answer: Answer): unknown {
   const { bytes, headers, requestId, status } = answer
   if (bytes.byteLength === 0) return null

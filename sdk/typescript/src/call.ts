@@ -1,9 +1,9 @@
 import type { Answer } from './attempt.ts'
 
-/** Data of a response, with its status and headers. */
+/** The data of a response, together with its status and headers. */
 export interface WithResponse<T> {
   readonly data: T
-  /** Status and headers. The body can still be read. */
+  /** The response with its status and headers. Its body can still be read. */
   readonly response: Response
   /** ID of the request. Include it when you report a problem. */
   readonly requestId: string | null
@@ -11,7 +11,7 @@ export interface WithResponse<T> {
   readonly etag: string | null
 }
 
-/** A running call: a promise of the data, with methods that return the response as well. */
+/** A running call: a promise of the data, with methods that also return the response. */
 export class Call<T> extends Promise<T> {
   /** `then` and `finally` return plain promises. */
   static override get [Symbol.species](): PromiseConstructor {
@@ -23,7 +23,7 @@ export class Call<T> extends Promise<T> {
   readonly #read: (answer: Answer) => T
 
   constructor(answer: Promise<Answer>, read: (answer: Answer) => T) {
-    // The value of the base class is never used, because awaiting calls `then`, which reads the response.
+    // The promise of the base class is never used: awaiting the call invokes `then`, which reads the response.
     super((resolve) => resolve(undefined as never))
     this.#answer = answer
     this.#read = read
@@ -40,7 +40,7 @@ export class Call<T> extends Promise<T> {
     }
   }
 
-  /** Returns the response with an unread body. Error responses throw as usual. */
+  /** Returns the response without reading its body. Error responses throw an error as usual. */
   async asResponse(): Promise<Response> {
     return responseOf(await this.#answer)
   }
@@ -64,7 +64,7 @@ export class Call<T> extends Promise<T> {
   }
 }
 
-/** These statuses have no body, and `Response` accepts no body for them. */
+/** Responses with these statuses have no body, and `Response` accepts no body for them. */
 const bodiless: ReadonlySet<number> = new Set([204, 205, 304])
 
 export function responseOf({ bytes, headers, status, stream }: Answer): Response {

@@ -1,8 +1,8 @@
 /**
  * Code that sends a request to a gateway. The console, the portal, the command line and the README show it.
  *
- * The table `wires` has the request of each wire, over HTTP and with the official client. `requestCode` writes a row in
- * a language, and `clientSnippets` selects the row of each client.
+ * The table `wires` contains the request in each wire, over HTTP and with the official client. `requestCode` writes a
+ * row of the table in a language, and `clientSnippets` selects the row for each client.
  */
 import { clientsFor, type ClientsFor } from './clients.ts'
 import { literal, shellWord, snake } from './code-text.ts'
@@ -18,7 +18,7 @@ export type CodeLanguage = (typeof codeLanguages)[number][0]
 
 export interface Asked {
   readonly wire: Wire
-  /** A name that the key can use. Names may contain any characters. */
+  /** A model name that the key can use. It may contain any characters. */
   readonly model: string
   readonly prompt: string
   /** Maximum output tokens. Defaults to the gateway's default, or to 1,024 for messages, which require a maximum. */
@@ -27,14 +27,14 @@ export interface Asked {
 }
 
 export interface Access {
-  /** Address of the application's gateway: `localGateway` if there is one, else `gateway`. */
+  /** Address of the application's gateway: `localGateway` if it is set, else `gateway`. */
   readonly gateway: string
-  /** The secret, or a placeholder. Null reads the environment variable `API_KEY`. */
+  /** The secret of the key, or a placeholder. With null, the code reads the environment variable `API_KEY`. */
   readonly key: string | null
 }
 
 export interface WireRequest {
-  /** Path relative to the address of the gateway. */
+  /** Path that is added to the address of the gateway. */
   readonly path: string
   readonly headers: Readonly<Record<string, string>>
   readonly body: Readonly<Record<string, unknown>>
@@ -45,11 +45,11 @@ interface WireCode {
   readonly path: (asked: Asked) => string
   readonly headers: (key: string) => Readonly<Record<string, string>>
   readonly body: (asked: Asked) => Readonly<Record<string, unknown>>
-  /** Method of the official client. */
+  /** The method of the official client. */
   readonly method: (asked: Asked) => string
-  /** Arguments of the method. Omitted if they are the fields of the body. */
+  /** Arguments of the method. Omitted if they are the same as the fields of the body. */
   readonly arguments?: (asked: Asked) => Readonly<Record<string, unknown>>
-  /** Statements that print the whole `answer`, and one `event` of a stream. */
+  /** Statements that print the whole `answer`, or one `event` of a stream. */
   readonly print: Readonly<
     Record<'typescript' | 'python', { readonly whole: string; readonly event: string }>
   >
@@ -146,7 +146,9 @@ const wires: Readonly<Record<Wire, WireCode>> = {
   },
 }
 
-/** Returns the request over HTTP. @param key a secret, or the name of a variable in code to copy */
+/**
+ * Returns the request as code that uses HTTP. @param key a secret, or the name of a variable in code that users copy
+ */
 export function wireRequest(asked: Asked, key: string): WireRequest {
   const { body, headers, path } = wires[asked.wire]
   return {
@@ -163,7 +165,7 @@ export function requestCode(language: CodeLanguage, asked: Asked, access: Access
 
 function curlOf(asked: Asked, { gateway, key }: Access): string {
   const { body, headers, path } = wireRequest(asked, key ?? '$API_KEY')
-  // In double quotes, the shell inserts the variable.
+  // In double quotes, the shell inserts the value of the variable.
   const quote = (header: string): string =>
     key === null && header.includes('$API_KEY') ? `"${header}"` : shellWord(header)
   const lines = [
@@ -174,7 +176,7 @@ function curlOf(asked: Asked, { gateway, key }: Access): string {
   return `${lines.join(' \\\n  ')}\n`
 }
 
-/** Module, imported name and constructor of each official client. */
+/** For each official client, the module, the imported name and the constructor. */
 const libraries: Readonly<
   Record<
     keyof ClientsFor,
@@ -252,7 +254,7 @@ export function clientSnippets({
   model,
 }: {
   readonly gateway: string
-  /** The secret, or a placeholder if it is no longer known. */
+  /** The secret of the key, or a placeholder if the secret is no longer known. */
   readonly key: string
   readonly model: string
 }): Readonly<Record<SnippetClient, string>> {
@@ -272,7 +274,7 @@ claude --model ${shellWord(model)}
   }
 }
 
-/** Returns the lines that official clients and agents read from their environment. */
+/** Returns lines that set the environment variables that official clients and agents read. */
 export function keyFile({ gateway, key }: { readonly gateway: string; readonly key: string }): string {
   const { anthropic, genai, openai } = clientsFor(gateway, key)
   const variables = {

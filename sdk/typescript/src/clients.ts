@@ -1,6 +1,6 @@
 /** Configures the vendors' official clients for an application's gateway. */
 
-/** Options for the constructors of the official clients. */
+/** Options for the constructors of the vendors' official clients. */
 export interface ClientsFor {
   /** `new OpenAI(openai)`: chat completions and responses. */
   readonly openai: { readonly baseURL: string; readonly apiKey: string }
@@ -10,7 +10,7 @@ export interface ClientsFor {
   readonly genai: { readonly apiKey: string; readonly httpOptions: { readonly baseUrl: string } }
 }
 
-/** Returns the address of a gateway for any client, because only browsers resolve `*.localhost`. */
+/** Returns an address of the gateway that any client can use, because only browsers resolve `*.localhost`. */
 export function gatewayOf({
   gateway,
   localGateway,

@@ -1,6 +1,6 @@
-/** Writes values as code that a person copies. */
+/** Writes values as source code that users copy. */
 
-/** Quotes a word for a POSIX shell, if it needs quotes. */
+/** Quotes a word for a POSIX shell if it contains special characters. */
 export function shellWord(text: string): string {
   return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`
 }
@@ -18,7 +18,7 @@ const spellings: Readonly<Record<'typescript' | 'python', Spelling>> = {
     none: 'null',
     yes: 'true',
     no: 'false',
-    // JSON escapes control characters. Only the quotes differ.
+    // JSON has already escaped control characters, so only the quotes differ.
     text: (value) =>
       `'${JSON.stringify(value)
         .slice(1, -1)
@@ -31,13 +31,16 @@ const spellings: Readonly<Record<'typescript' | 'python', Spelling>> = {
     none: 'None',
     yes: 'True',
     no: 'False',
-    // Python reads the escapes of JSON.
+    // Python accepts the escapes of JSON.
     text: (value) => JSON.stringify(value),
     object: (fields) => `{${fields.map(([name, code]) => `${JSON.stringify(name)}: ${code}`).join(', ')}}`,
   },
 }
 
-/** Returns a JSON value as a literal. A bigint becomes a decimal string, as the API accepts amounts. */
+/**
+ * Returns a JSON value as a literal in the source language. A bigint becomes a decimal string, because the API accepts
+ * amounts in that form.
+ */
 export function literal(language: 'typescript' | 'python', value: unknown): string {
   const { no, none, object, text, yes } = spellings[language]
   if (value === null || value === undefined) return none

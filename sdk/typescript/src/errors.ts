@@ -18,7 +18,7 @@ export class TimeoutError extends ConnectionError {
 
 /** The call was canceled by its `signal`. `cause` is the reason of the signal. */
 export class CancelledError extends TollgateError {
-  /** The name that the platform uses for all canceled operations. */
+  /** The same name that the platform uses for all canceled operations. */
   override name = 'AbortError'
 }
 
@@ -31,7 +31,7 @@ export interface AnswerFacts {
   readonly body: string
 }
 
-/** A successful response that cannot be read: it is not JSON, it is incomplete, or its pages repeat. */
+/** A successful response could not be read: it is not JSON, it is incomplete, or its pages repeat. */
 export class AnswerError extends TollgateError implements AnswerFacts {
   override name = 'AnswerError'
   readonly status: number
@@ -58,7 +58,7 @@ export class ApiError extends TollgateError implements AnswerFacts {
   readonly requestId: string | null
   /** The field that caused the error, as it was sent. */
   readonly param: string | null
-  /** The numbers and names in the message. */
+  /** The numbers and names that the message contains. */
   readonly details: Readonly<Record<string, unknown>>
   readonly headers: Headers
   readonly body: string
@@ -87,7 +87,7 @@ export class AuthenticationError extends ApiError {
   override name = 'AuthenticationError'
 }
 
-/** 402: the credit or a limit does not cover the request. Waiting never helps. */
+/** 402: the credit or a limit does not cover the request. Waiting does not help. */
 export class PaymentRequiredError extends ApiError {
   override name = 'PaymentRequiredError'
 }
@@ -122,7 +122,7 @@ export class UnprocessableError extends ApiError {
   override name = 'UnprocessableError'
 }
 
-/** 429: too many requests. Waiting helps. */
+/** 429: too many requests. The request can be retried after waiting. */
 export class RateLimitError extends ApiError {
   override name = 'RateLimitError'
 }
@@ -139,7 +139,7 @@ export class StreamEndedError extends TollgateError {
   readonly event: string | null
   /** Data of the last event. */
   readonly data: unknown
-  /** ID after which a later call can resume. Null if it cannot resume. */
+  /** ID after which a later call can resume. Null if the stream cannot be resumed. */
   readonly lastEventId: string | null
 
   constructor(
@@ -155,7 +155,7 @@ export class StreamEndedError extends TollgateError {
   }
 }
 
-/** A webhook delivery that must not be trusted. Respond with 400. */
+/** A webhook delivery whose signature is not valid. Do not trust it, and respond with 400. */
 export class WebhookError extends TollgateError {
   override name = 'WebhookError'
   readonly reason:
@@ -173,7 +173,7 @@ export class WebhookError extends TollgateError {
 
 /** Returns the message for a response that is not from Tollgate. */
 function foreignMessage({ body, headers, status }: AnswerFacts): string {
-  // Browsers do not reveal the target of a redirect.
+  // Browsers do not reveal where a redirect leads.
   if (status === 0 || (status >= 300 && status < 400)) {
     const to = headers.get('location') ?? 'another address'
     return `The server redirects to ${to}, and redirects are not followed. Check baseUrl.`
@@ -190,7 +190,7 @@ interface SaidError {
   readonly details: Readonly<Record<string, unknown>>
 }
 
-/** Returns the error in the body. Null if the body has no error of Tollgate. */
+/** Returns the error object in the body. Null if the body contains no error of Tollgate. */
 function errorIn(body: string): SaidError | null {
   let parsed: unknown
   try {

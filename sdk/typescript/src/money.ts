@@ -6,7 +6,7 @@
 /**
  * Converts dollars to micros: `dollars('0.25')` is `'250000'`.
  * @param amount dollars with at most six decimals, like `'20'`, `'0.000001'` or `'-1.5'`
- * @throws RangeError if it is not such a number
+ * @throws RangeError if the amount is not such a number
  */
 export function dollars(amount: string): string {
   const match = /^(-?)(\d+)(?:\.(\d{1,6}))?$/.exec(amount)
@@ -20,7 +20,7 @@ export function dollars(amount: string): string {
 /**
  * Formats micros as dollars, with all significant digits and at least two decimals: `formatMicros('250000')` is
  * `'$0.25'`, `formatMicros('-1')` is `'-$0.000001'`.
- * @throws RangeError if it is not an integer
+ * @throws RangeError if the amount is not an integer
  */
 export function formatMicros(micros: string | bigint): string {
   if (typeof micros === 'string' && !/^-?\d+$/.test(micros)) {

@@ -1,7 +1,7 @@
 import type { Call, WithResponse } from './call.ts'
 import { TollgateError } from './errors.ts'
 
-/** A page of a list as it was returned, with access to the next page. */
+/** A page of a list, as the server returned it, with access to the next page. */
 export type Page<Item, Whole extends Listed<Item>> = Whole & {
   /** Returns the next page. Null if this is the last page. */
   nextPage(): PageCall<Item, Whole> | null
@@ -13,7 +13,7 @@ interface Listed<Item> {
 }
 
 /**
- * A list. Awaiting it returns its first page, and `for await` returns all its rows, page by page.
+ * A list. Awaiting it returns its first page, and `for await` iterates over all its rows, page by page.
  *
  *   const { data } = await client.keys.list()
  *   for await (const key of client.keys.list()) …
@@ -32,9 +32,9 @@ export class PageCall<Item, Whole extends Listed<Item>>
   readonly #ask: (cursor: string | null) => Call<Whole>
   readonly #first: Call<Whole>
 
-  /** @param cursor null for the first page, or for the page that the input names */
+  /** @param cursor null means the first page, or the page that the input names */
   constructor(id: string, ask: (cursor: string | null) => Call<Whole>, cursor: string | null = null) {
-    // Awaiting calls `then`, as in `Call`.
+    // Awaiting the list invokes `then`, as in `Call`.
     super((resolve) => resolve(undefined as never))
     this.#id = id
     this.#ask = ask
@@ -91,7 +91,7 @@ export class PageCall<Item, Whole extends Listed<Item>>
     return this.then((page) => page).finally(ended)
   }
 
-  /** Keeps `nextPage` out of the JSON of the page and out of comparisons. */
+  /** Makes `nextPage` non-enumerable, so that it is not part of the page's JSON and of comparisons. */
   #pageOf(answer: Whole): Page<Item, Whole> {
     const nextPage = (): PageCall<Item, Whole> | null => {
       const { nextCursor } = answer

@@ -1,6 +1,6 @@
 /**
- * The operations of a signed-in end user, which can also be used in browsers. On a page of the portal's host, the
- * session is a cookie. Elsewhere, it is the `ps_` secret that `portal.redeem` returns.
+ * The operations of an end user who is signed in to the portal. They can also be used in browsers. On a page of the
+ * portal's host, the session is a cookie. Elsewhere, it is the `ps_` secret that `portal.redeem` returns.
  *
  *   const client = new TollgatePortal()
  *   const { session } = await client.portal.account()

@@ -8,9 +8,9 @@ export interface Route {
   /** `noun.verb`. */
   readonly id: string
   readonly method: 'GET' | 'PUT' | 'POST' | 'PATCH' | 'DELETE'
-  /** Path with `{name}` for each of its inputs. */
+  /** Path with a placeholder `{name}` for each input in the path. */
   readonly path: string
-  /** Names of the inputs in the query. All others are in the body. */
+  /** Names of the inputs that are sent in the query. All other inputs are sent in the body. */
   readonly query?: readonly string[]
   /** Kind of the body. Omitted if the operation has no body. */
   readonly body?: 'json' | 'file'
@@ -18,7 +18,7 @@ export interface Route {
   readonly isKeyed?: boolean
   /** Media type that is requested instead of JSON. */
   readonly accept?: string
-  /** Kind of the events that are documents. Omitted if all events are. */
+  /** Kind of the events that are documents. Omitted if all events are documents. */
   readonly event?: string
 }
 
@@ -37,7 +37,7 @@ export interface Prepared {
   readonly repeats: Repeats
 }
 
-/** @throws TollgateError if an input of the path is missing */
+/** @throws TollgateError if an input in the path is missing */
 export function prepare(
   route: Route,
   input: Input,
@@ -70,7 +70,8 @@ export function prepare(
     ...(content && { 'content-type': content.type }),
     ...lowered(options.headers),
   }
-  // `fetch` would report a failed connection. The error omits the value, which may be a secret.
+  // Check the header here, because `fetch` would report a failed connection. The error omits the value, which may be a
+  // secret.
   const odd = Object.keys(headers).find((name) => !/^[\x20-\x7e]+$/.test(headers[name] ?? ''))
   if (odd !== undefined) throw new TollgateError(`${route.id}: ${odd} must be non-empty printable ASCII.`)
   const isSafe = route.method === 'GET' || route.method === 'DELETE' || route.isKeyed === true
@@ -84,7 +85,7 @@ export function prepare(
   }
 }
 
-/** Rejects empty parts, `.` and `..`, because they would change the path. */
+/** Rejects empty path segments, `.` and `..`, because they would change the path. */
 function pathPart({ id }: Route, name: string, value: unknown): string {
   const text = value === undefined || value === null ? '' : textOf(value)
   if (text === '' || text === '.' || text === '..') {
@@ -112,7 +113,9 @@ function contentOf(route: Route, left: ReadonlyMap<string, unknown>): { type: st
   throw new TollgateError(`${route.id} has no input ${unknown}.`)
 }
 
-/** Checks the tag, because test runners and frames have their own classes of that name. */
+/**
+ * Check the string tag instead of the class, because test runners and frames have classes of their own with that name.
+ */
 function isFile(value: unknown): value is FileContent {
   return /^\[object (?:Blob|File|ArrayBuffer|Uint8Array)\]$/.test(Object.prototype.toString.call(value))
 }
@@ -126,7 +129,7 @@ function textOf(value: unknown): string {
   return value instanceof Date ? value.toISOString() : String(value)
 }
 
-/** Needed because `crypto.randomUUID` is missing on pages without TLS. */
+/** Use this function because `crypto.randomUUID` does not exist on pages without TLS. */
 function newIdempotencyKey(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(16))
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')

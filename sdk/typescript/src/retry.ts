@@ -11,12 +11,12 @@
 import { ApiError, ConnectionError, type TollgateError } from './errors.ts'
 import type { Clock } from './settings.ts'
 
-/** Retry safety of a request. For `once`, the server cannot recognize a retry. */
+/** Whether a request may be retried. For `once`, the server cannot recognize a retry. */
 export type Repeats = 'safe' | 'once'
 
 const firstSpanMs = 500
 const longestSpanMs = 8_000
-/** Longer waits are not made. The error reports them instead. */
+/** Longer waits are not made. Instead, the error is raised and contains the requested wait. */
 const longestHintMs = 60_000
 
 const passing: ReadonlySet<number> = new Set([408, 425, 429, 500, 502, 503, 504])
@@ -47,7 +47,7 @@ function backoffMs(retries: number, { random }: Clock): number {
   return random() * Math.min(longestSpanMs, firstSpanMs * 2 ** retries)
 }
 
-/** Returns the delay that the server requests, in milliseconds. Null if it requests none that is valid. */
+/** Returns the delay that the server requests, in milliseconds. Null if it requests no valid delay. */
 function hintedMs(headers: Headers, clock: Clock): number | null {
   const ms = headers.get('retry-after-ms') ?? ''
   if (isNumber(ms)) return Number(ms)
@@ -55,7 +55,7 @@ function hintedMs(headers: Headers, clock: Clock): number | null {
   if (isNumber(after)) return Number(after) * 1000
   const at = Date.parse(after)
   if (Number.isNaN(at)) return null
-  // Use the clock of the server if its time is known.
+  // Use the time of the server's clock if the response contains it.
   const date = Date.parse(headers.get('date') ?? '')
   return Math.max(0, at - (Number.isNaN(date) ? clock.now() : date))
 }
@@ -65,7 +65,7 @@ function isNumber(text: string): boolean {
 }
 
 /**
- * Limits retries, so that a client does not double the load of a server in trouble. It allows twenty retries, and one
+ * Limits retries, so that clients do not double the load of an overloaded server. It allows twenty retries, and one
  * more for every five successful calls.
  */
 export class RetryBudget {
@@ -75,7 +75,7 @@ export class RetryBudget {
     this.#left = Math.min(20, this.#left + 0.2)
   }
 
-  /** @returns false if no retry is left */
+  /** @returns false if no further retry is allowed */
   take(): boolean {
     if (this.#left < 1) return false
     this.#left -= 1

@@ -20,7 +20,7 @@ export class Sender {
   readonly #budget = new RetryBudget()
   readonly #headersNow: () => Readonly<Record<string, string>>
 
-  /** @param headersNow returns additional headers for each call */
+  /** @param headersNow returns additional headers; called for each call */
   constructor(options: ClientOptions, headersNow: () => Readonly<Record<string, string>> = () => ({})) {
     this.#settings = settingsOf(options)
     this.#headersNow = headersNow
@@ -33,7 +33,7 @@ export class Sender {
 
   /** Calls an operation that returns one document. */
   call<T>(route: Route, input: object = {}, options: CallOptions = {}): Call<T> {
-    // The response has the declared type, because both are generated from the same table.
+    // The response has the declared type, because the SDK and the API are generated from the same table.
     return new Call(this.#send(route, input, options, false), (answer) => jsonOf(route.id, answer) as T)
   }
 
@@ -86,7 +86,7 @@ export class Sender {
   }
 }
 
-/** Fields of every list response. */
+/** The fields that every response with a list has. */
 export interface ListAnswer<Item> {
   data: Item[]
   nextCursor: string | null

@@ -1,4 +1,4 @@
-/** Configures a client from its options, else from the environment, else from the defaults. */
+/** Configures a client from its options, else from environment variables, else from the defaults. */
 import { TollgateError } from './errors.ts'
 import { version } from './version.ts'
 
@@ -16,7 +16,7 @@ export interface ClientOptions {
   readonly app?: string | undefined
   /** Live or test data. Defaults to `TOLLGATE_MODE`, else to live. The options of a call override it. */
   readonly mode?: Mode | undefined
-  /** Maximum number of retries of a call that a retry can help. Defaults to 2. */
+  /** Maximum number of retries per call. Only calls that a retry can help are retried. Defaults to 2. */
   readonly maxRetries?: number | undefined
   /** Maximum duration of one attempt, including its complete response, in milliseconds. Defaults to 60,000. */
   readonly timeoutMs?: number | undefined
@@ -24,16 +24,16 @@ export interface ClientOptions {
   readonly totalTimeoutMs?: number | undefined
   /** Headers sent with every request. */
   readonly headers?: Readonly<Record<string, string>> | undefined
-  /** Replaces the `fetch` of the platform. */
+  /** A function that is used instead of the platform's `fetch`. */
   readonly fetch?: typeof fetch | undefined
-  /** Source of time and randomness, for tests. */
+  /** Source of time and randomness, which tests replace. */
   readonly clock?: Clock | undefined
 }
 
 export interface Clock {
   /** Milliseconds since 1970. */
   readonly now: () => number
-  /** Waits. Rejects when the signal is aborted. */
+  /** Waits for the given time. Rejects when the signal is aborted. */
   readonly sleep: (ms: number, signal: AbortSignal | undefined) => Promise<void>
   /** Returns a random number, at least 0 and below 1. */
   readonly random: () => number
@@ -48,7 +48,7 @@ export interface CallOptions {
    * Defaults to a new key that all attempts of the call share. Set a key to make your own retries safe, too.
    */
   readonly idempotencyKey?: string | undefined
-  /** Cancels the call when aborted. */
+  /** The call is canceled when this signal is aborted. */
   readonly signal?: AbortSignal | undefined
   readonly maxRetries?: number | undefined
   readonly timeoutMs?: number | undefined
@@ -58,9 +58,12 @@ export interface CallOptions {
 
 /** Options of a call that reads or changes a resource with an ETag. */
 export interface ConditionalOptions extends CallOptions {
-  /** The ETag that the resource must still have, as `withResponse` returns it. Otherwise, throws PreconditionError. */
+  /**
+   * The ETag that the resource must still have, as `withResponse` returns it. If it has another ETag, PreconditionError
+   * is thrown.
+   */
   readonly ifMatch?: string | undefined
-  /** `*` requires that the resource does not exist yet. */
+  /** Set to `*` to require that the resource does not exist yet. */
   readonly ifNoneMatch?: string | undefined
 }
 
@@ -104,24 +107,24 @@ export function settingsOf(options: ClientOptions): Settings {
     maxRetries: nonNegative('maxRetries', options.maxRetries ?? 2),
     timeoutMs: nonNegative('timeoutMs', options.timeoutMs ?? 60_000),
     totalTimeoutMs: nonNegative('totalTimeoutMs', options.totalTimeoutMs ?? Infinity),
-    // Call it as a plain function, because browsers reject a `fetch` whose `this` is another object.
+    // Call `fetch` as a plain function, because browsers reject a call whose `this` is another object.
     fetch: options.fetch ?? ((input, init) => fetch(input, init)),
     clock: options.clock ?? { now: Date.now, random: Math.random, sleep },
   }
 }
 
-/** @throws TollgateError if the value is no number, or below 0 */
+/** @throws TollgateError if the value is not a number, or is negative */
 export function nonNegative(name: string, value: number): number {
   if (value >= 0) return value
   throw new TollgateError(`${name} must be a number of at least 0, and is ${value}.`)
 }
 
-/** Converts names to lower case, because two spellings of one name would both be sent. */
+/** Converts header names to lower case, because a name in two spellings would be sent twice. */
 export function lowered(headers: Readonly<Record<string, string>> = {}): Record<string, string> {
   return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]))
 }
 
-/** Errors never contain the token, because messages may be seen by others. */
+/** Errors never contain the token, because other people may see their messages. */
 function checkToken(token: string): void {
   if (!/^[\x21-\x7e]+$/.test(token)) {
     throw new TollgateError('The token contains invalid characters. Check that it was copied completely.')
@@ -172,7 +175,7 @@ function environment(name: string): string | undefined {
   try {
     return process?.env?.[name] || undefined
   } catch {
-    // Deno does not permit reading the environment.
+    // In Deno, reading the environment may not be permitted.
     return undefined
   }
 }

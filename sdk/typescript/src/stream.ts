@@ -10,14 +10,17 @@ export type Streamed<T> = Piece &
   /** A document that the operation returns. */
   (
     | { readonly isDocument: true; readonly data: T }
-    /** A message of the server about the stream. */
+    /** A message from the server about the stream. */
     | { readonly isDocument: false; readonly data: unknown }
   )
 
 interface Piece {
   /** Kind of the event. Null if it has no kind. */
   readonly event: string | null
-  /** ID of the last event with an ID. A later call can resume after it (`lastEventId`). Null before the first ID. */
+  /**
+   * ID of the last event with an ID. A later call can resume after this event (`lastEventId`). Null before the first
+   * event with an ID.
+   */
   readonly id: string | null
 }
 
@@ -28,9 +31,9 @@ interface TextPiece extends Piece {
 type Split = (chunks: AsyncIterable<string>) => AsyncIterable<TextPiece>
 
 /**
- * A running stream. `for await` returns its documents, and leaving the loop ends it. If the connection breaks, the
- * stream throws ConnectionError. If the server ends the stream with a reason, it throws StreamEndedError. Streams are
- * not restarted: call again with `lastEventId` to resume.
+ * A running stream. `for await` iterates over its documents, and leaving the loop ends the stream. If the connection
+ * breaks, the stream throws ConnectionError. If the server ends the stream with a reason, it throws StreamEndedError.
+ * Streams are not restarted: call again with `lastEventId` to resume.
  */
 export class StreamCall<T> implements AsyncIterable<T> {
   readonly #id: string
@@ -56,23 +59,25 @@ export class StreamCall<T> implements AsyncIterable<T> {
     this.#split = split
   }
 
-  /** Waits until the response has begun. Error responses throw. */
+  /** Waits until the response has begun. Error responses throw an error. */
   async opened(): Promise<{ readonly requestId: string | null; readonly headers: Headers }> {
     const { headers, requestId } = await this.#answer
     return { requestId, headers }
   }
 
-  /** Returns the response with an unread body. */
+  /** Returns the response without reading its body. */
   async asResponse(): Promise<Response> {
     return responseOf(await this.#answer)
   }
 
-  /** ID of the last event with an ID that was read, for the option of that name. Null before the first ID. */
+  /**
+   * ID of the last event with an ID that was read, for the option of that name. Null before the first event with an ID.
+   */
   get lastEventId(): string | null {
     return this.#lastEventId
   }
 
-  /** Returns all events, with their kinds and IDs. */
+  /** Iterates over all events, with their kinds and IDs. */
   async *entries(): AsyncGenerator<Streamed<T>, void, undefined> {
     const answer = await this.#answer
     const type = answer.headers.get('content-type') ?? 'of no type'
@@ -90,7 +95,7 @@ export class StreamCall<T> implements AsyncIterable<T> {
       this.#lastEventId = id
       const data = this.#parsed(text, answer)
       yield this.#event === undefined || event === this.#event
-        ? // The server sends what its table says of that kind.
+        ? // The cast is safe, because the server sends documents of the type that is declared for this kind of event.
           { isDocument: true, data: data as T, event, id }
         : { isDocument: false, data, event, id }
     }
@@ -120,7 +125,7 @@ export class StreamCall<T> implements AsyncIterable<T> {
       throw new ConnectionError(`${this.#id}: the connection of the stream broke.`, { cause })
     } finally {
       release()
-      // Cancel when the caller leaves the loop. Canceling a stream that has ended rejects. Ignore it.
+      // Cancel when the caller leaves the loop. Canceling a stream that has ended rejects; ignore that error.
       await reader.cancel().catch(() => {})
     }
   }
@@ -136,7 +141,7 @@ export class StreamCall<T> implements AsyncIterable<T> {
   }
 }
 
-/** Parses `text/event-stream` as the HTML standard defines ("Interpreting an event stream"). */
+/** Parses `text/event-stream` as the HTML standard defines it ("Interpreting an event stream"). */
 export async function* eventsOf(chunks: AsyncIterable<string>): AsyncGenerator<TextPiece, void, undefined> {
   let data: string[] = []
   let event: string | null = null
@@ -161,7 +166,10 @@ export async function* linesOf(chunks: AsyncIterable<string>): AsyncGenerator<Te
   }
 }
 
-/** Text after the last line end is a line. A carriage return may be half of a line end until more text arrives. */
+/**
+ * Splits text into lines. Text after the last line end also counts as a line. A carriage return may be the first half
+ * of a line end, which is known when more text arrives.
+ */
 async function* splitLines(
   chunks: AsyncIterable<string>,
   end: RegExp,

@@ -1,4 +1,4 @@
-/** Verifies and parses the usage deliveries that your endpoint receives. */
+/** Verifies and parses the deliveries of usage events that your endpoint receives. */
 import { WebhookError } from './errors.ts'
 
 /** A delivery of usage events. */
@@ -30,7 +30,7 @@ export interface UsageRecorded {
     outputTokens: number
     cachedInputTokens: number
     reasoningTokens: number
-    /** Source of the counts: `provider_reported`, or another. */
+    /** Source of the counts, such as `provider_reported`. */
     tokenCountSource: string
   }
   /** Cost charged to the provider account, in integer micros as a decimal string. */
@@ -48,7 +48,7 @@ export interface WebhookOptions {
 
 /**
  * Verifies the signature of a delivery in constant time, and parses the delivery.
- * @param rawBody the body as it was received, because parsing and serializing it changes its bytes
+ * @param rawBody the body as it was received; do not parse and serialize it again, because that changes its bytes
  * @param header `svc-signature`. At least one signature must match. While a secret is rotated, it has two.
  * @param secret signing secret of the emitter, `whsec_…`, shown once when it was created or rotated
  * @throws WebhookError if the delivery must not be trusted, RangeError if the secret or an option is not valid
@@ -103,7 +103,7 @@ function assertSecret(secret: unknown): void {
   }
 }
 
-/** Parses `t=<unix seconds>,v1=<hex>`. Other parts are ignored. Several `v1` are present while a secret is rotated. */
+/** Parses `t=<unix seconds>,v1=<hex>`. Other parts are ignored. While a secret is rotated, there are several `v1`. */
 function partsOf(header: string): { time: string; signatures: Uint8Array<ArrayBuffer>[] } {
   const parts = header.split(',').map((part) => part.trim().split('='))
   const time = parts.find(([name]) => name === 't')?.[1] ?? ''

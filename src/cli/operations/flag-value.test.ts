@@ -64,7 +64,7 @@ it('a word is accepted instead of a number where the API accepts both', () => {
   expect(() => read(either, 'never')).toThrow('--x must be one of drop, refuse, or an integer, and is never')
 })
 
-it('nested fields can be set, but never an object\'s prototype', () => {
+it("nested fields can be set, but never an object's prototype", () => {
   const made: Record<string, unknown> = { price: { input: '1' } }
   setAt(made, 'price.output', '2')
   setAt(made, '__proto__.polluted', true)

@@ -5,7 +5,7 @@ import { kindFacts, providerKindNames } from './provider-kinds.ts'
 const kinds = providerKindNames
 const wiresOf = (kind: (typeof kinds)[number]) => kindFacts(kind).wires
 
-test('each wire is supported by a vendor\'s kind of account and by the simulator', () => {
+test("each wire is supported by a vendor's kind of account and by the simulator", () => {
   const spoken = new Set(kinds.filter((kind) => kind !== 'simulator').flatMap(wiresOf))
   expect([...spoken].toSorted()).toEqual(['chat', 'generate', 'messages', 'responses'])
   expect([...wiresOf('simulator')].toSorted()).toEqual([...spoken].toSorted())

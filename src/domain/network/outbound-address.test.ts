@@ -45,7 +45,7 @@ describe('addresses of the public Internet are public', () => {
   })
 })
 
-describe('addresses of a private network need the operator\'s permission', () => {
+describe("addresses of a private network need the operator's permission", () => {
   test.each([
     '10.0.0.0',
     '10.255.255.255',

@@ -3,7 +3,7 @@ import { earlierHops, isLoop, loopName } from './request-loop.ts'
 
 const name = loopName(Buffer.alloc(32, 1))
 
-test('the installation\'s name is the same for the same secret, and reveals nothing about the secret', () => {
+test("the installation's name is the same for the same secret, and reveals nothing about the secret", () => {
   expect(name).toMatch(/^tollgate-[0-9a-f]{16}$/)
   expect(loopName(Buffer.alloc(32, 1))).toBe(name)
   expect(loopName(Buffer.alloc(32, 2))).not.toBe(name)

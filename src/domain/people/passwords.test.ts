@@ -159,7 +159,7 @@ describe('sign-ins during an attack', () => {
 describe('a known browser', () => {
   const known: PasswordCaller = { address: '203.0.113.9', proof: 'its cookie' }
 
-  it('does not wait because of strangers\' guesses, and its sign-in does not speed up the strangers', async () => {
+  it("does not wait because of strangers' guesses, and its sign-in does not speed up the strangers", async () => {
     const { passwords, pauses } = opened()
     const stored = await passwords.hash('correct horse')
     for (let guess = 0; guess < 8; guess++) await passwords.isRight('ada', 'guess', stored)

@@ -25,7 +25,7 @@ test('an unknown address has no published prices', () => {
   expect(accountPrice(compatible, 'gpt-oss-120b', null, nowMs)).toBeNull()
 })
 
-test('the time of an account\'s next price change is known', () => {
+test("the time of an account's next price change is known", () => {
   const google = { kind: 'google', baseUrl: 'https://generativelanguage.googleapis.com' } as const
   const changeMs = accountPricesChangeMs(google, nowMs)
   expect(changeMs).toBe(Date.UTC(2027, 0, 1))

@@ -57,7 +57,7 @@ it('names are escaped as text, and the brand is written as JSON that the pages c
   )
 })
 
-it('the title is the application\'s name if the brand has no name, and the icon is the logo', () => {
+it("the title is the application's name if the brand has no name, and the icon is the logo", () => {
   const logo = { hash: 'a'.repeat(64), mediaType: 'image/png', widthPx: 9, heightPx: 9 } as const
   const html = portalDocument(built, application, { ...defaultBrand, logo })
   expect(html).toContain('<title>Acme</title>')

@@ -34,7 +34,7 @@ it('the remaining amount of a pool excludes spent and held amounts', () => {
   expect(poolMicrosLeft(pool({ unit: 'micros', held: 20n }))).toBe(0n)
 })
 
-it('the remaining credits are worth their share of the pool\'s price, rounded down, and 0 if they have no price', () => {
+it("the remaining credits are worth their share of the pool's price, rounded down, and 0 if they have no price", () => {
   // 13 of 30 credits are spent or held, which are worth 43.3 of 100, rounded up.
   expect(poolMicrosLeft(pool({}, 100n))).toBe(56n)
   expect(poolMicrosLeft(pool({ posted: 30n, held: 0n }, 100n))).toBe(100n)

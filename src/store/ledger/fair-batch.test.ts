@@ -49,7 +49,7 @@ test('two applications that both queue more than a batch get half of the batch e
   expect(countsOf(batch)).toEqual({ one: 256, two: 256 })
 })
 
-test('operations that name a call but no application share one application\'s turns', () => {
+test("operations that name a call but no application share one application's turns", () => {
   const recovered = Array.from({ length: 900 }, (_, at) => ({
     at,
     operation: { kind: 'recover', callId: String(at), nowMs: 1 } as const,

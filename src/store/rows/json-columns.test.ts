@@ -113,14 +113,18 @@ function isReadBack<T>(values: fc.Arbitrary<T>, readBack: (value: T) => T): void
 }
 
 describe('a JSON column', () => {
-  test('returns the legs of a hold as they were written', () => isReadBack(fc.array(leg, { maxLength: 5 }), (legs) => legsFromText(legsToText(legs))))
-  test('returns the limits of a call as they were written', () => isReadBack(bound, (value) => boundFromText(boundToText(value))))
+  test('returns the legs of a hold as they were written', () =>
+    isReadBack(fc.array(leg, { maxLength: 5 }), (legs) => legsFromText(legsToText(legs))))
+  test('returns the limits of a call as they were written', () =>
+    isReadBack(bound, (value) => boundFromText(boundToText(value))))
   test('returns targets as they were written', () => {
     const target = fc.record({ accountId: text, provider: text, model: text })
     isReadBack(target, (value) => targetFromText(targetToText(value)))
   })
-  test('returns usages as they were written', () => isReadBack(usage, (value) => usageFromText(usageToText(value))))
-  test('returns quotes as they were written', () => isReadBack(quote, (value) => quoteFromText(value.id, quoteToText(value))))
+  test('returns usages as they were written', () =>
+    isReadBack(usage, (value) => usageFromText(usageToText(value))))
+  test('returns quotes as they were written', () =>
+    isReadBack(quote, (value) => quoteFromText(value.id, quoteToText(value))))
 })
 
 const plainCost = { input: 1n, output: 2n }

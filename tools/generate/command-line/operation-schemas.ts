@@ -1,6 +1,7 @@
 /**
  * The JSON Schemas of the requests and responses of each operation, for `tollgate --describe`. They are read from the
- * document, without its examples, and are separate from the table that every start reads.
+ * OpenAPI document, without its examples. They are in a file of their own, because every start of the command line
+ * reads the table of operations.
  */
 import { isJson, type Json } from '#http/json-schemas.ts'
 import { openapiDocument } from '#http/openapi.ts'
@@ -16,7 +17,7 @@ export function operationSchemas(operations: readonly Operation[]): string {
     shared: plain(within(components, 'schemas')),
     operations: Object.fromEntries(entries.map((entry) => [String(entry['operationId']), ofEntry(entry)])),
   }
-  // Each schema has a line, so that a change of a schema changes one line.
+  // Write one schema per line, so that a change of a schema changes one line.
   return `{\n  "shared": {${linesOf(schemas.shared)}},\n  "operations": {${linesOf(schemas.operations)}}\n}\n`
 }
 
@@ -24,7 +25,7 @@ function ofEntry(entry: Json): OperationSchemas['operations'][string] {
   const body = within(entry, 'requestBody', 'content', 'application/json', 'schema')
   const content = within(entry, 'responses', '200', 'content')
   const json = within(content, 'application/json', 'schema')
-  // The schema of each document in a stream.
+  // For a stream, returns the schema of each document in the stream.
   const piece = Object.values(content).map((one) => within(one, 'schema', 'contentSchema'))
   return {
     body: Object.keys(body).length > 0 ? plain(body) : null,
@@ -32,13 +33,13 @@ function ofEntry(entry: Json): OperationSchemas['operations'][string] {
   }
 }
 
-/** Empty if the operation has no such schema. */
+/** Returns an empty object if the operation has no such schema. */
 function within(value: unknown, ...names: readonly string[]): Json {
   const found = names.reduce<unknown>((at, name) => (isJson(at) ? at[name] : undefined), value)
   return isJson(found) ? found : {}
 }
 
-/** Without examples, and with references into the file's own list. */
+/** Returns the schema without examples. Its references point into the file's own list of schemas. */
 function plain(schema: Json): Record<string, unknown> {
   const text = JSON.stringify(schema, (key, value: unknown) =>
     key === 'examples' && Array.isArray(value) ? undefined : value,

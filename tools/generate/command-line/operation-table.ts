@@ -1,7 +1,7 @@
 /**
- * Data about every operation for the command line, as JSON. It is small enough to be read at each start, unlike the
- * operations themselves. Nested fields are separate flags such as `price.input`, with the kind of text that each
- * accepts.
+ * Data about every operation for the command line, as JSON. The file is small enough to be read at each start, unlike
+ * the code of the operations. Nested fields become separate flags such as `price.input`, with the kind of text that
+ * each flag accepts.
  */
 import type { Flag, FlagKind, Operation, OperationTable } from '#cli/operations/operation-table.ts'
 import type { ApiModel, OperationModel } from '../sdk/operation-model.ts'
@@ -17,7 +17,7 @@ export function operationTable(api: ApiModel): string {
     nouns: Object.fromEntries(api.nouns.map(({ description, name }) => [name, description])),
     operations: all.map((operation) => entryOf(operation, types)),
   }
-  // Each operation is on its own line, so that a change of an operation is a change of one line.
+  // Write one operation per line, so that a change of an operation changes one line.
   const lines = table.operations.map((operation) => `    ${JSON.stringify(operation)}`)
   return `{\n  "nouns": ${JSON.stringify(table.nouns)},\n  "operations": [\n${lines.join(',\n')}\n  ]\n}\n`
 }
@@ -47,7 +47,7 @@ function entryOf(operation: OperationModel, types: Types): Operation {
   }
 }
 
-/** The fields of all shapes of a body. A field is required if all shapes require it. */
+/** Returns the fields of all variants of a body. A field is required if every variant requires it. */
 function fieldsOfBody(
   body: Exclude<NonNullable<OperationModel['body']>, { kind: 'file' }>,
   types: Types,
@@ -74,7 +74,10 @@ function merged(shapes: readonly (readonly FieldModel[])[]): FieldModel[] {
   })
 }
 
-/** Field names that `--json` and `--columns` accept: fields, and their own fields one level deep. */
+/**
+ * Returns the field names that `--json` and `--columns` accept: the fields of the response, and their own fields, one
+ * level deep.
+ */
 function fieldsAnswered(answer: OperationModel['answer'], types: Types): Pick<Operation, 'fields'> {
   if (answer.kind !== 'page' && answer.kind !== 'document') return {}
   const fields = merged(shapesOf(answer.kind === 'page' ? answer.item : answer.type, types)).flatMap(
@@ -87,7 +90,7 @@ function fieldsAnswered(answer: OperationModel['answer'], types: Types): Pick<Op
   return fields.length > 0 ? { fields } : {}
 }
 
-/** Nested objects are separate flags up to this depth. Beyond it, JSON is clearer. */
+/** Nested objects become separate flags up to this depth. Deeper objects are clearer as JSON. */
 const deepest = 3
 
 function flagsOf(field: FieldModel, above: readonly string[], types: Types): Flag[] {
@@ -140,7 +143,7 @@ function kindOf(
   const shapes = real.flatMap((type) => (type.kind === 'object' ? [type.fields] : []))
   if (shapes.length > 0) {
     const within = merged(shapes).flatMap((one) => flagsOf({ ...one, isRequired: false }, [], types))
-    // Such as one rule for all kinds, or a rule for each kind.
+    // For example, one rule for all kinds of tools, or an object with a rule for each kind.
     const words = wordsOf(real.filter((type) => type.kind !== 'object'))
     return {
       kind: 'json',
@@ -153,7 +156,7 @@ function kindOf(
   const kinds = [...new Set(real.map((type) => simpleKind(type, path)))]
   const [kind = 'json'] = kinds
   if (kinds.length === 1) return { kind }
-  // Such as a rule, or a maximum.
+  // For example, a word for a rule, or a number for a maximum.
   const others = real.filter((type) => type.kind !== 'words')
   const isNumber = others.length > 0 && others.every((type) => type.kind === 'integer')
   return isNumber
@@ -180,7 +183,7 @@ function simpleKind(type: TypeModel, path: readonly string[]): FlagKind {
   }
 }
 
-/** Whether an amount is in micros: `credits` are prices in credits, and `amount` has its own unit field. */
+/** Whether an amount is in micros. `credits` are prices in credits, and the unit of `amount` is in another field. */
 function isMoney(path: readonly string[]): boolean {
   const last = path.at(-1) ?? ''
   return last.endsWith('Micros') || last === 'amountUnits' || path[0] === 'price'

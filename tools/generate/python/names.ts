@@ -1,17 +1,17 @@
-/** Names of the API in Python's spelling. */
+/** Converts names of the API to Python's spelling. */
 
-/** `endUserId` is `end_user_id`. A word that Python reserves has an underscore after it. */
+/** Converts `endUserId` to `end_user_id`. A word that Python reserves gets an underscore at its end. */
 export function pythonName(name: string): string {
   const words = name.replace(/([a-z0-9])([A-Z])/g, '$1_$2').toLowerCase()
   return reserved.has(words) ? `${words}_` : words
 }
 
-/** Returns the wire name of a Python name, like `wire_name` of sdk/python/src/tollgate_client/document.py. */
+/** Converts a Python name back to the API's name, as `wire_name` of sdk/python/src/tollgate_client/document.py does. */
 export function wireName(name: string): string {
   return name.replace(/_+$/, '').replace(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase())
 }
 
-/** The words of `keyword.kwlist` in Python 3.10. */
+/** The words in `keyword.kwlist` of Python 3.10. */
 const reserved: ReadonlySet<string> = new Set(
   `False None True and as assert async await break class continue def del elif else except finally for from global
    if import in is lambda nonlocal not or pass raise return try while with yield`.split(/\s+/),
@@ -21,7 +21,7 @@ export function upperFirst(text: string): string {
   return `${text[0]?.toUpperCase() ?? ''}${text.slice(1)}`
 }
 
-/** `keys.mint` is `KeysMint`. */
+/** Converts `keys.mint` to `KeysMint`. */
 export function typeName(id: string): string {
   return id.split('.').map(upperFirst).join('')
 }

@@ -1,6 +1,6 @@
 /**
- * The generated part of the Python SDK: a file for each noun, the shared types, the codes of errors. A noun has two
- * classes with the same methods: a synchronous class and an asynchronous class.
+ * Writes the generated part of the Python SDK: a file for each noun, the shared types, and the error codes. Each noun
+ * has two classes with the same methods: a synchronous class and an asynchronous class.
  */
 import assert from 'node:assert/strict'
 import type { ApiModel, NamedType, NounModel, OperationModel } from '../sdk/operation-model.ts'
@@ -17,7 +17,7 @@ const ownModules: ReadonlySet<string> = new Set(['error_code', 'operations', 'pa
 
 type Flavour = 'sync' | 'async'
 
-/** Name in the folder -> text. */
+/** Maps the name of a file in the folder to its text. */
 export function pythonSdk(inOwnWords: ApiModel): Record<string, string> {
   const api = inPythonWords(inOwnWords)
   for (const noun of api.nouns) assert(!ownModules.has(moduleName(noun)), `${noun.name} is a file of its own`)
@@ -72,14 +72,16 @@ function sharedTypes({ types: shared }: ApiModel, answered: ReadonlySet<string>)
   )
 }
 
-/** Python resolves the names in an alias when it reads the alias, and those in a class only on use. */
+/**
+ * Python resolves the names in a type alias when it reads the alias, but the names in a class only when they are used.
+ */
 function aliasesLast(types: readonly NamedType[]): NamedType[] {
   return types.toSorted(
     (one, other) => Number(one.type.kind !== 'object') - Number(other.type.kind !== 'object'),
   )
 }
 
-/** The shared types that callers send, and those within them. */
+/** The shared types that callers send, and the types that these contain. */
 function params(api: ApiModel, answered: ReadonlySet<string>): string {
   const byName = new Map(api.types.map((type) => [type.name, type]))
   const sent = new Set<string>()
@@ -146,7 +148,7 @@ function nounFile(noun: NounModel, answered: ReadonlySet<string>): string {
   ])
 }
 
-/** Everything below the client itself. */
+/** Returns all generated files except the client itself. */
 function operations(api: ApiModel, answered: ReadonlySet<string>): string {
   const { nouns, verbs } = api
   return file(
@@ -166,7 +168,7 @@ function operations(api: ApiModel, answered: ReadonlySet<string>): string {
 function file(parts: readonly string[], imports: readonly string[] = []): string {
   const text = parts.join('\n\n')
   const code = text.replace(/"""[^]*?"""/g, '')
-  // In Python, a second declaration silently replaces the first.
+  // Reject duplicates, because in Python a second declaration silently replaces the first.
   for (const [name, all] of Map.groupBy(declaredIn(code), (one) => one)) {
     assert(
       all.length === 1,
@@ -200,14 +202,14 @@ function file(parts: readonly string[], imports: readonly string[] = []): string
   return `${banner}\n${[['from __future__ import annotations'], ...groups].map((group) => group.join('\n')).join('\n\n')}\n\n${parts[0]?.startsWith('class ') ? '\n' : ''}${parts.join('\n\n')}`
 }
 
-/** Names of the classes and aliases of a file. */
+/** Names of the classes and type aliases in a file. */
 function declaredIn(code: string): string[] {
   return [...code.matchAll(/^(?:class (\w+)|(\w+): TypeAlias =)/gm)].map(
     ([, one, alias]) => one ?? alias ?? '',
   )
 }
 
-/** Its class, and the class with raw responses. */
+/** The class of the noun, and the class whose methods return raw responses. */
 function nounClass(
   name: string,
   description: string,
@@ -246,7 +248,7 @@ ${own.map((operation) => methodOf(operation, name, flavour)).join('\n')}`
   return [ownClass, rawClass]
 }
 
-/** A noun that is also an operation is a callable object: `usage()` in addition to `usage.export()`. */
+/** If a noun is also an operation, its object can be called: `usage()` in addition to `usage.export()`. */
 function methodName({ id, noun, verb }: OperationModel, className: string): string {
   return id === noun && upperFirst(noun) === className ? '__call__' : pythonName(verb)
 }
@@ -314,13 +316,13 @@ function answerType({ answer }: OperationModel): TypeModel {
   return answer.kind === 'document' || answer.kind === 'page' ? answer.type : answer.item
 }
 
-/** A type name of an operation's own, or the name of its shared type. */
+/** Returns the name of a type that only one operation has, or the name of its shared type. */
 function outputName(operation: OperationModel): string {
   const type = answerType(operation)
   return type.kind === 'named' ? `types.${type.name}` : `${typeName(operation.id)}Output`
 }
 
-/** Returns the code that creates the result from a document. */
+/** Returns the code that converts a document to the result. */
 function readerOf(operation: OperationModel): string {
   const type = answerType(operation)
   const name = outputName(operation)
@@ -380,7 +382,7 @@ function fileFields(types: readonly string[]): FieldModel[] {
   ]
 }
 
-/** Merges several shapes into one. A field is required if each shape requires it. */
+/** Merges several variants into one. A field is required if every variant requires it. */
 function fieldsOfAll(type: TypeModel): FieldModel[] {
   const shapes = (type.kind === 'union' ? type.of : [type]).map((shape) => {
     assert(shape.kind === 'object', `a body that is ${shape.kind}`)

@@ -2,7 +2,7 @@ import { isJson } from '#http/json-schemas.ts'
 import type { ApiModel } from '../sdk/operation-model.ts'
 import { pythonName, upperFirst } from './names.ts'
 
-/** The same operations, whose sentences name fields and values like in Python: `capMicros` is `cap_micros`. */
+/** Returns the same operations with Python's names in their sentences: `capMicros` becomes `cap_micros`. */
 export function inPythonWords(api: ApiModel): ApiModel {
   const names = new Set<string>()
   walk(api, ({ name, type }) => {

@@ -1,4 +1,4 @@
-/** Types in Python: values that callers send are TypedDicts, and values that the server returns are models. */
+/** Writes types in Python: values that callers send are TypedDicts, and values that the server returns are models. */
 import assert from 'node:assert/strict'
 import type { FieldModel, TypeModel } from '../sdk/type-model.ts'
 import { pythonName, upperFirst, wireName } from './names.ts'
@@ -7,17 +7,17 @@ export type Direction = 'sent' | 'answered'
 
 export interface Printing {
   readonly direction: Direction
-  /** Prefix of the name of a shared type in responses; '' within the shared types. */
+  /** Prefix for names of shared types in responses; '' in the file of the shared types itself. */
   readonly models: string
-  /** Prefix of the name of a shared type in requests. */
+  /** Prefix for names of shared types in requests. */
   readonly params: string
-  /** Names of the shared types that are returned. */
+  /** Names of the shared types that the server returns. */
   readonly answered: ReadonlySet<string>
-  /** Collects the classes of objects without a name of their own. */
+  /** Receives the classes of objects that have no name of their own. */
   readonly declare: (text: string) => void
 }
 
-/** @param name the name of the class, if the type is an object without a name of its own */
+/** @param name the name for the class, if the type is an object without a name of its own */
 export function typeText(type: TypeModel, name: string, printing: Printing): string {
   const isSent = printing.direction === 'sent'
   switch (type.kind) {
@@ -51,7 +51,7 @@ export function typeText(type: TypeModel, name: string, printing: Printing): str
     case 'named': {
       if (!isSent) return `${printing.models}${type.name}`
       const sent = `${printing.params}${type.name}Param`
-      // A returned object can be sent back.
+      // Callers may also send an object that the server has returned.
       return printing.answered.has(type.name) ? `${sent} | types.${type.name}` : sent
     }
     case 'union':
@@ -64,7 +64,7 @@ export function typeText(type: TypeModel, name: string, printing: Printing): str
   }
 }
 
-/** The class of a sent value. */
+/** Returns the class for a value that callers send. */
 export function typedDict(
   name: string,
   description: string,
@@ -80,7 +80,7 @@ export function typedDict(
   return `class ${name}(TypedDict):\n${docstring([description], '    ')}${lines.join('') || '    pass\n'}`
 }
 
-/** The class of a returned value. */
+/** Returns the class for a value that the server returns. */
 export function model(
   name: string,
   description: string,
@@ -101,14 +101,14 @@ export function model(
   return `class ${name}(Document):\n${docstring([description], '    ')}${wires && `    _wire: ClassVar[Mapping[str, str]] = {\n${wires}    }\n`}${lines.join('') || '    pass\n'}`
 }
 
-/** Method names of sdk/python/src/tollgate_client/document.py and page.py. */
+/** Names of methods in sdk/python/src/tollgate_client/document.py and page.py, which no field may have. */
 const ownNames: ReadonlySet<string> = new Set(['to_dict', 'pages', 'next_page'])
 
 function saying({ description, isDeprecated }: FieldModel): string {
   return isDeprecated ? `Deprecated. ${description}` : description
 }
 
-/** Returns the paragraphs as a docstring that ends with a new line; '' without paragraphs. */
+/** Returns the paragraphs as a docstring that ends with a line break; '' without paragraphs. */
 export function docstring(paragraphs: readonly string[], indent: string): string {
   const said = paragraphs
     .filter((paragraph) => paragraph !== '')
@@ -122,7 +122,7 @@ export function docstring(paragraphs: readonly string[], indent: string): string
   ])
   const [only = ''] = lines
   const text = lines.map((line, at) => (line === '' || at === 0 ? line : `${indent}${line}`)).join('\n')
-  // A quote at its end would end the docstring too early.
+  // If the text ended with a quote, the docstring would end too early.
   const ending =
     lines.length === 1 && indent.length + only.length <= 100
       ? /["\\]$/.test(only)

@@ -1,9 +1,9 @@
 /**
- * The operations from a client's view, read once from the table and its document. Each language has only its own
- * printer for this model.
+ * The operations as a client sees them, read once from the table of operations and the OpenAPI document. For each
+ * language, only the code that prints this model is different.
  *
- * An operation accepts one flat object with the fields of its path, query and body. If the body and the path have a
- * field of the same name, the one of the path is prefixed with its resource: `bundleSlug` next to `slug`.
+ * A method accepts one flat object with the fields of the path, the query and the body. If the body and the path have a
+ * field of the same name, the path's field is prefixed with its resource: `bundleSlug` in addition to `slug`.
  */
 import assert from 'node:assert/strict'
 import { isJson, type Json } from '#http/json-schemas.ts'
@@ -16,7 +16,7 @@ import { fieldOf, fieldsOf, typeOf, type FieldModel, type TypeModel } from './ty
 
 export interface ApiModel {
   readonly nouns: readonly NounModel[]
-  /** Operations that have no noun: `margin`. */
+  /** Operations without a noun, such as `margin`. */
   readonly verbs: readonly OperationModel[]
   /** Types that several operations share, by name. */
   readonly types: readonly NamedType[]
@@ -24,11 +24,11 @@ export interface ApiModel {
 }
 
 export interface NounModel {
-  /** The noun in operation IDs, such as `deviceAuth`. */
+  /** The noun in the IDs of operations, such as `deviceAuth`. */
   readonly name: string
   readonly description: string
   readonly operations: readonly OperationModel[]
-  /** The operation with the name of the noun, such as `usage` next to `usage.export`. */
+  /** The operation that has the name of the noun, such as `usage` in addition to `usage.export`. */
   readonly itself: OperationModel | null
 }
 
@@ -38,62 +38,62 @@ export interface OperationModel {
   readonly noun: string
   readonly verb: string
   readonly method: Method
-  /** With the inputs' own names. */
+  /** The path, with the names of the inputs. */
   readonly path: string
   readonly summary: string
   readonly description: string
-  /** Inputs of the path, in order. */
+  /** Names of the inputs in the path, in order. */
   readonly inPath: readonly FieldModel[]
   readonly inQuery: readonly FieldModel[]
   readonly body: BodyModel | null
   readonly answer: AnswerModel
-  /** Whether a repeat is recognized by its Idempotency-Key. */
+  /** Whether the server recognizes a repeated request by its Idempotency-Key. */
   readonly isKeyed: boolean
-  /** Whether it has an ETag and accepts If-Match. */
+  /** Whether the resource has an ETag, so that the operation accepts If-Match. */
   readonly isConditional: boolean
-  /** Whether a page for end users can call it. */
+  /** Whether pages for end users may call the operation. */
   readonly isForEndUsers: boolean
   readonly isExtension: boolean
-  /** Codes of its own errors. */
+  /** Error codes of this operation only. */
   readonly errors: readonly string[]
 }
 
 export type BodyModel =
   | { readonly kind: 'fields'; readonly fields: readonly FieldModel[] }
-  /** A body with several possible shapes. */
+  /** A body that can have several shapes. */
   | { readonly kind: 'shapes'; readonly type: TypeModel }
   | { readonly kind: 'file'; readonly types: readonly string[] }
 
 export type AnswerModel =
   | { readonly kind: 'document'; readonly type: TypeModel }
-  /** A page of a list, whose `data` are items. */
+  /** A page of a list, whose `data` contains the items. */
   | { readonly kind: 'page'; readonly item: TypeModel; readonly type: TypeModel }
-  /** Documents that arrive one by one, a line each. */
+  /** Documents that arrive one by one, each on a line. */
   | { readonly kind: 'lines'; readonly item: TypeModel }
-  /** Documents that arrive one by one, as server-sent events. Null means any kind. */
+  /** Documents that arrive one by one, as server-sent events. Null means that events of any kind are documents. */
   | { readonly kind: 'events'; readonly item: TypeModel; readonly event: string | null }
 
 export interface NamedType {
   readonly name: string
   readonly description: string
   readonly type: TypeModel
-  /** Whether the server sends it; otherwise callers alone do. */
+  /** Whether the server sends the type. If not, only callers send it. */
   readonly isAnswered: boolean
 }
 
 export interface ErrorModel {
   readonly code: string
   readonly status: number
-  /** A sentence with `{names}` in it. */
+  /** A sentence that contains `{names}`. */
   readonly message: string
 }
 
-/** @param errors the table of errors */
+/** @param errors the table of error codes */
 export function apiModel(
   operations: readonly Operation[],
   errors: Readonly<Record<string, { readonly status: number; readonly message: string }>>,
 ): ApiModel {
-  // Without the demo tier, because it is for users without a client.
+  // The demo tier is omitted, because it is for users without a client.
   const document = inPlace(openapiDocument(operations, []))
   const described = describedById(document)
   const models = operations.map((operation) => {
@@ -122,7 +122,8 @@ function operationModel(operation: Operation, entry: Json): OperationModel {
   const names = new Set(body === null ? [] : namesIn(body))
   const inQuery = parametersOf(entry, 'query')
   for (const { name } of inQuery) assert(!names.has(name), `${id}: ${name} is in the query and in the body`)
-  // The document has one template for paths that differ only in names. The operation has its own names.
+  // The OpenAPI document has one template for paths that differ only in the names of parameters. The operation has its
+  // own names.
   const own = [...operation.path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name)
   const inPath = parametersOf(entry, 'path').map((field, index) => {
     const name = own[index] ?? ''
@@ -152,7 +153,7 @@ function operationModel(operation: Operation, entry: Json): OperationModel {
   }
 }
 
-/** `slug` in `/v1/bundles/{slug}/include` is `bundleSlug`. */
+/** Returns the prefixed name: for `slug` in `/v1/bundles/{slug}/include`, returns `bundleSlug`. */
 function afterResource(path: string, name: string): string {
   const before = path.split(`/{${name}}`)[0]?.split('/').at(-1) ?? ''
   const singular = before.replace(/s$/, '').replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase())
@@ -160,9 +161,9 @@ function afterResource(path: string, name: string): string {
 }
 
 /**
- * Replaces two kinds of references in the document by their targets. Enums are written out in their fields, since
- * requests are closed and responses are open. The variants of a body become its shapes, whose fields are the
- * operation's inputs.
+ * Replaces two kinds of references in the document by their targets. Enums are written out in their fields, because
+ * only responses may contain further values. The variants of a body become its shapes, and their fields become the
+ * inputs of the operation.
  */
 function inPlace(document: Json): Json {
   const schemas = at(document, 'components', 'schemas')
@@ -197,7 +198,7 @@ function inPlace(document: Json): Json {
   return { paths, components: { schemas: replaced(Object.fromEntries(kept)) } }
 }
 
-/** The path from a `requestBody` to its schema. */
+/** The path from a `requestBody` to the schema in it. */
 function isBodyPart(name: string): boolean {
   return ['content', 'application/json', 'schema'].includes(name)
 }
@@ -297,7 +298,7 @@ function namedTypes(document: Json, models: readonly OperationModel[]): NamedTyp
   return types.map((type) => ({ ...type, isAnswered: answered.has(type.name) }))
 }
 
-/** The shared types in a type, without their own references. */
+/** Returns the shared types that a type uses directly. */
 export function namesOf(type: TypeModel): string[] {
   switch (type.kind) {
     case 'named':

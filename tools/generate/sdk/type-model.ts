@@ -1,6 +1,6 @@
 /**
  * Converts JSON Schema into the neutral form that each language prints. It supports only the features that the document
- * uses. Any other feature is an error here, so that no client has an `unknown` type.
+ * uses. Any other feature causes an error, so that no client has an `unknown` type.
  */
 import assert from 'node:assert/strict'
 import { isJson, type Json } from '#http/json-schemas.ts'
@@ -9,9 +9,9 @@ export type TypeModel =
   | { readonly kind: 'text' | 'boolean' | 'integer' | 'number' | 'null' | 'unknown' }
   /** An integer of any size, as a decimal string. */
   | { readonly kind: 'amount' }
-  /** ISO 8601: an instant, or a day. */
+  /** A point in time or a day, in ISO 8601. */
   | { readonly kind: 'time' | 'day' }
-  /** A word of this list. Newer servers may return words that are not in the list. */
+  /** One of the words in this list. Servers of newer versions may return words that are not in the list. */
   | { readonly kind: 'words'; readonly words: readonly string[] }
   | { readonly kind: 'constant'; readonly value: string | number | boolean }
   | { readonly kind: 'list'; readonly item: TypeModel }
@@ -25,7 +25,7 @@ export interface FieldModel {
   readonly name: string
   readonly type: TypeModel
   readonly isRequired: boolean
-  /** Sentences with the meaning, unit, range and default of the field. */
+  /** Sentences about the meaning, unit, range and default of the field. */
   readonly description: string
   readonly isDeprecated: boolean
 }
@@ -58,7 +58,7 @@ export function typeOf(schema: unknown): TypeModel {
   }
 }
 
-/** @param schema the schema of an object */
+/** @param schema the JSON Schema of an object */
 export function fieldsOf(schema: Json): FieldModel[] {
   const { properties, required } = schema
   const names = new Set(Array.isArray(required) ? required : [])
@@ -97,7 +97,7 @@ function textOf({ format, pattern }: Json): TypeModel {
   return { kind: 'text' }
 }
 
-/** Whether a pattern takes integers of any size, and nothing else. */
+/** Whether a pattern accepts integers of any size, and no other text. */
 function isOfDigits(pattern: string): boolean {
   const expression = new RegExp(pattern)
   return expression.test('123456789012345') && !/[a-zA-Z]/.test(pattern) && !expression.test('1.5')
@@ -120,7 +120,7 @@ function objectOf(schema: Json): TypeModel {
   }
 }
 
-/** Each of them once, with null last. A day is also a time, and a word is also a text. */
+/** Returns each type of a union once, with null last. A day is also a time, and a word is also a text. */
 function unionOf(types: readonly TypeModel[]): TypeModel {
   const all = types.flatMap((type) => (type.kind === 'union' ? type.of : [type]))
   const has = (kind: TypeModel['kind']): boolean => all.some((type) => type.kind === kind)
@@ -140,10 +140,10 @@ function isConstant(value: unknown): value is string | number | boolean {
   return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'
 }
 
-/** Describes the limits of a schema; '' if it has no limits. */
+/** Describes the limits in a schema as a sentence; '' if it has no limits. */
 function rangeOf(schema: Json): string {
   const sentences = [schema, ...branchesOf(schema)].map(ownRange).filter((sentence) => sentence !== '')
-  // A day, or a time.
+  // Several sentences mean that the value may be a day or a time.
   return sentences.length > 1 ? 'ISO 8601.' : (sentences[0] ?? '')
 }
 

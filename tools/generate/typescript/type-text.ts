@@ -1,15 +1,15 @@
-/** Types in TypeScript. */
+/** Writes types in TypeScript. */
 import type { FieldModel, TypeModel } from '../sdk/type-model.ts'
 
 /**
- * The writer of the value. Requests are closed types, and may use a bigint or a Date if that is unambiguous. Responses are
- * open types, because a later server may return further words.
+ * Who writes the value: the caller or the server. Types of requests contain only known words, and may use a bigint or a
+ * Date if that is unambiguous. Types of responses also allow other words, because a newer server may return them.
  */
 export type Direction = 'sent' | 'answered'
 
 /**
  * @param indent indentation of the line that contains the type
- * @param shared prefix of the name of a shared type
+ * @param shared prefix for names of shared types
  */
 export function typeText(type: TypeModel, direction: Direction, indent: string, shared: string): string {
   const inner = (one: TypeModel): string => typeText(one, direction, indent, shared)
@@ -62,14 +62,14 @@ export function fieldLines(
 function fieldLine(field: FieldModel, direction: Direction, indent: string, shared: string): string {
   const mark = field.isRequired ? '' : '?'
   const type = typeText(field.type, direction, indent, shared)
-  // An undefined input is omitted. A field that is present in a response has a value.
+  // In a request, an input that is undefined is omitted. In a response, a field that is present has a value.
   const orUndefined = direction === 'sent' && !field.isRequired ? ' | undefined' : ''
   const name = /^[A-Za-z_$][\w$]*$/.test(field.name) ? field.name : literal(field.name)
   const tags = field.isDeprecated ? ['@deprecated'] : []
   return `${docComment([field.description, ...tags], indent)}${indent}${name}${mark}: ${type}${orUndefined}`
 }
 
-/** Returns the paragraphs as a doc comment that ends with a new line; '' without paragraphs. */
+/** Returns the paragraphs as a doc comment that ends with a line break; '' without paragraphs. */
 export function docComment(paragraphs: readonly string[], indent: string): string {
   const said = paragraphs
     .filter((paragraph) => paragraph !== '')

@@ -14,7 +14,8 @@ from .response import Answer
 
 
 def attempt(http: httpx2.Client, prepared: Prepared, timeout_ms: float, is_streamed: bool) -> Answer:
-    """Ends a silent response when its time is over, and a slow one with the first piece that arrives too late.
+    """If no data arrives, the response is canceled when its time is over. A slow response is canceled with the first
+    piece that arrives too late.
 
     If `is_streamed` is true, the time limit covers only the headers, and the body is returned as it arrives.
 
@@ -69,7 +70,7 @@ async def async_attempt(
 
 
 class _TimeLeft(dict[str, float]):
-    """Returns how many seconds the transport may wait, at the beginning of each phase."""
+    """Returns how many seconds the transport may wait. It is called at the beginning of each phase."""
 
     def __init__(self, ends_at: float) -> None:
         super().__init__()
@@ -77,7 +78,7 @@ class _TimeLeft(dict[str, float]):
         self.is_limited = not math.isinf(ends_at)
 
     def get(self, key: str, default: float | None = None) -> float | None:  # type: ignore[override]
-        # Zero would mean non-blocking.
+        # Return more than zero, because zero would mean non-blocking.
         return max(0.001, self._ends_at - time.monotonic()) if self.is_limited else None
 
 

@@ -1,4 +1,4 @@
-"""Documents of the server, whose fields are attributes with Python names."""
+"""Documents that the server returns. Their fields are attributes with Python names."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ from typing_extensions import get_type_hints
 
 
 class Document:
-    """A document of the server. Fields that this version does not know are in `to_dict()`."""
+    """A document that the server returned. `to_dict()` also contains fields that this version does not know."""
 
     _wire: ClassVar[Mapping[str, str]] = {}
-    """Attribute -> name in the document, if it differs from `wire_name`."""
+    """Maps an attribute to the name in the document, if it differs from the result of `wire_name`."""
 
     def __init__(self, document: dict[str, Any]) -> None:
         self._document = document
 
     def to_dict(self) -> dict[str, Any]:
-        """Returns the unchanged document with the names of the API (`capMicros`)."""
+        """Returns the unchanged document, with the field names of the API (`capMicros`)."""
         return self._document
 
     # Type checkers know only the declared attributes.
@@ -51,12 +51,12 @@ class Document:
 
 
 def reader(hint: Any) -> Callable[[Any], Any]:
-    """Returns the function that converts a part of a document to the type."""
+    """Returns the function that converts a part of a document to the given type."""
     return lambda document: read(document, hint)
 
 
 def read(value: Any, hint: Any) -> Any:
-    """Converts a part of a document to its type. A part of another type is returned unchanged."""
+    """Converts a part of a document to the given type. A part of another type is returned unchanged."""
     origin = get_origin(hint)
     if origin in (Union, UnionType):
         return _read_union(value, get_args(hint))

@@ -28,7 +28,7 @@ class TimeoutError(ConnectionError, builtins.TimeoutError):
 
 
 class AnswerError(TollgateError):
-    """A successful response that cannot be read: it is not JSON, or it is incomplete."""
+    """A successful response could not be read: it is not JSON, or it is incomplete."""
 
     def __init__(
         self, message: str, *, status: int, headers: httpx2.Headers, request_id: str | None, body: str
@@ -51,7 +51,7 @@ class ApiError(TollgateError):
     param: str | None
     """The field that caused the error, as it was sent."""
     details: dict[str, Any]
-    """The numbers and names in the message."""
+    """The numbers and names that the message contains."""
     headers: httpx2.Headers
     body: str
     """Body of the response, as text."""
@@ -77,7 +77,7 @@ class AuthenticationError(ApiError):
 
 
 class PaymentRequiredError(ApiError):
-    """402: the credit or a limit does not cover the request. Waiting never helps."""
+    """402: the credit or a limit does not cover the request. Waiting does not help."""
 
 
 class PermissionError(ApiError):
@@ -105,7 +105,7 @@ class UnprocessableError(ApiError):
 
 
 class RateLimitError(ApiError):
-    """429: too many requests. Waiting helps."""
+    """429: too many requests. The request can be retried after waiting."""
 
 
 class ServerError(ApiError):
@@ -124,7 +124,7 @@ class StreamEndedError(TollgateError):
         self.data: Any = data
         """Data of the last event."""
         self.last_event_id = last_event_id
-        """ID after which a later call can resume. None if it cannot resume."""
+        """ID after which a later call can resume. None if the stream cannot be resumed."""
 
 
 WebhookReason = Literal[
@@ -133,7 +133,7 @@ WebhookReason = Literal[
 
 
 class WebhookError(TollgateError):
-    """A webhook delivery that must not be trusted. Respond with 400."""
+    """A webhook delivery whose signature is not valid. Do not trust it, and respond with 400."""
 
     def __init__(self, reason: WebhookReason, message: str) -> None:
         super().__init__(message)
@@ -155,7 +155,7 @@ _BY_STATUS: dict[int, type[ApiError]] = {
 
 
 def api_error(*, status: int, headers: httpx2.Headers, request_id: str | None, body: str) -> ApiError:
-    """Returns the error for an unsuccessful response, with the class of its status."""
+    """Returns the error for an unsuccessful response. Its status determines the class."""
     kind = _BY_STATUS.get(status, ServerError if status >= 500 else ApiError)
     return kind(status=status, headers=headers, request_id=request_id, body=body)
 
@@ -170,17 +170,17 @@ def _foreign_message(status: int, headers: httpx2.Headers, body: str) -> str:
 
 
 def _error_in(body: str) -> dict[str, Any]:
-    """Returns the error in the body. Empty if the body has no error of Tollgate."""
+    """Returns the error object in the body. Empty if the body contains no error of Tollgate."""
     try:
         document: Any = json.loads(body)
-    # Raised for a document that is nested too deeply for the parser.
+    # The parser raises this for a document that is nested too deeply.
     except (ValueError, RecursionError):
         return {}
     return _object(_object(document).get("error"))
 
 
 def _object(value: object) -> dict[str, Any]:
-    """Returns the object. Empty if the value is no object."""
+    """Returns the value if it is an object. Empty otherwise."""
     return cast("dict[str, Any]", value) if isinstance(value, dict) else {}
 
 

@@ -1,4 +1,4 @@
-"""Converts inputs of the caller to the formats of the server: names, amounts and times."""
+"""Converts inputs of the caller to the formats of the API: names, amounts and times."""
 
 from __future__ import annotations
 
@@ -16,11 +16,12 @@ Amount: TypeAlias = Annotated[str | int, "amount"]
 """An integer of any size, sent as a decimal string."""
 
 Time: TypeAlias = str | date
-"""An instant or a day. A datetime requires a time zone."""
+"""A point in time or a day. A datetime requires a time zone."""
 
 
 def sent(value: object, hint: Any, name: str = "the input") -> Any:
-    """Converts a value to JSON. Fields that the type does not know are sent unchanged, for later servers.
+    """Converts a value to JSON. Fields that the type does not know are sent unchanged, because newer servers may accept
+    them.
 
     Raises TollgateError for a datetime without a time zone, and for a text instead of a list.
     """
@@ -66,7 +67,7 @@ def time_text(value: date, name: str) -> str:
 
 
 def _chosen(value: object, hint: Any) -> Any:
-    """Returns the type of a union that matches the value."""
+    """Returns the member of a union type that matches the value."""
     if get_origin(hint) not in (Union, UnionType):
         return hint
     kinds = [kind for kind in get_args(hint) if kind is not NoneType]

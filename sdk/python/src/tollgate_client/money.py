@@ -13,7 +13,7 @@ def dollars(amount: str) -> str:
 
     `amount` has at most six decimals, like `"20"`, `"0.000001"` or `"-1.5"`.
 
-    Raises ValueError if it is not such a number.
+    Raises ValueError if `amount` is not such a number.
     """
     match = re.fullmatch(r"(-?)([0-9]+)(?:\.([0-9]{1,6}))?", amount)
     if match is None:
@@ -28,7 +28,7 @@ def format_micros(micros: str | int) -> str:
 
     `format_micros("250000")` is `"$0.25"`, `format_micros(-1)` is `"-$0.000001"`.
 
-    Raises ValueError if it is not an integer.
+    Raises ValueError if `micros` is not an integer.
     """
     if isinstance(micros, str) and not re.fullmatch("-?[0-9]+", micros):
         raise ValueError(f"{micros!r} is not an integer number of micros")

@@ -1,4 +1,4 @@
-"""Lists: pages, and all their rows."""
+"""Pages of lists, and iteration over all their rows."""
 
 from __future__ import annotations
 
@@ -25,7 +25,9 @@ class _Listed(Document, Generic[Item]):
 
 
 class Page(_Listed[Item]):
-    """A page of a list as it was returned. `for` returns all rows of this page and of all following pages."""
+    """A page of a list, as the server returned it. `for` iterates over all rows of this page and of all following
+    pages.
+    """
 
     def next_page(self) -> Self | None:
         """Returns the next page. None if this is the last page."""
@@ -46,7 +48,7 @@ class Page(_Listed[Item]):
 
 
 class AsyncPage(_Listed[Item]):
-    """A page of a list as it was returned, with access to the next page."""
+    """A page of a list, as the server returned it, with access to the next page."""
 
     async def next_page(self) -> Self | None:
         """Returns the next page. None if this is the last page."""
@@ -68,7 +70,7 @@ class AsyncPage(_Listed[Item]):
 
 
 class AsyncPageCall(Generic[Item, Whole]):
-    """A running list call. `await` returns its first page, and `async for` returns all rows, page by page."""
+    """A running list call. `await` returns its first page, and `async for` iterates over all rows, page by page."""
 
     def __init__(self, ask: Callable[[], Awaitable[Whole]], page: Callable[[], Awaitable[Whole]]) -> None:
         self._ask = ask
@@ -78,7 +80,7 @@ class AsyncPageCall(Generic[Item, Whole]):
         return self._ask().__await__()
 
     async def pages(self) -> AsyncIterator[Whole]:
-        """Returns all pages."""
+        """Iterates over all pages."""
         async for page in (await self._page()).pages():
             yield page
 

@@ -1,4 +1,4 @@
-"""The operations of a signed-in end user, with the `ps_` session that `portal.redeem` returns."""
+"""The operations of an end user who is signed in to the portal, with the `ps_` session that `portal.redeem` returns."""
 
 from __future__ import annotations
 
@@ -66,6 +66,6 @@ def _settings_of(options: PortalOptions) -> Settings:
         raise TollgateError(
             "An sk_ token can create keys and must not be used for the portal. Redeem a handoff instead."
         )
-    # The session determines the application and the mode.
+    # The application and the mode follow from the session.
     address = {name: os.environ[name] for name in ("TOLLGATE_BASE_URL",) if name in os.environ}
     return settings_of(cast("SettingOptions", {**options, "token": token}), address)

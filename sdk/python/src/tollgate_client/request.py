@@ -21,14 +21,14 @@ class Route:
     """The HTTP request of an operation, generated from the table of operations."""
 
     id: str
-    """`noun.verb`."""
+    """ID of the operation: `noun.verb`."""
     method: Literal["GET", "PUT", "POST", "PATCH", "DELETE"]
     path: str
-    """Path with `{name}` for each of its inputs."""
+    """Path with a placeholder `{name}` for each input in the path."""
     takes: Any = None
-    """TypedDict of the inputs. None if the operation has no inputs."""
+    """TypedDict with the inputs. None if the operation has no inputs."""
     query: tuple[str, ...] = ()
-    """Names of the inputs in the query. All others are in the body."""
+    """Names of the inputs that are sent in the query. All other inputs are sent in the body."""
     body: Literal["json", "file"] | None = None
     """Kind of the body. None if the operation has no body."""
     is_keyed: bool = False
@@ -36,7 +36,7 @@ class Route:
     accept: str | None = None
     """Media type that is requested instead of JSON."""
     event: str | None = None
-    """Kind of the events that are documents. None if all events are."""
+    """Kind of the events that are documents. None if all events are documents."""
 
 
 @dataclass(frozen=True)
@@ -47,7 +47,7 @@ class Prepared:
     headers: Mapping[str, str]
     body: bytes | None
     is_safe: bool
-    """Whether a retry makes no further change."""
+    """Whether a retry is safe, because it makes no further change."""
 
     def numbered(self, retries: int) -> Prepared:
         if retries == 0:
@@ -58,7 +58,7 @@ class Prepared:
 def prepare(
     route: Route, given: Mapping[str, object], options: CallOptions | None, settings: Settings
 ) -> Prepared:
-    """Raises TollgateError for an input that is missing, unknown or cannot be sent."""
+    """Raises TollgateError for an input that is missing, is unknown or cannot be sent."""
     left = _inputs(route, given)
     path = re.sub(r"\{(\w+)\}", lambda match: _path_part(route, match.group(1), left), route.path)
     texts = {name: left.pop(name) for name in route.query if name in left}
@@ -102,7 +102,7 @@ def _inputs(route: Route, given: Mapping[str, object]) -> dict[str, Any]:
 
 
 def _path_part(route: Route, name: str, left: dict[str, Any]) -> str:
-    """Rejects empty parts, `.` and `..`, because they would change the path."""
+    """Rejects empty path segments, `.` and `..`, because they would change the path."""
     value = left.pop(name, None)
     text = "" if value is None else _text_of(value)
     if text in ("", ".", ".."):

@@ -1,4 +1,4 @@
-"""Data of a response, with its status and headers."""
+"""The data of a response, together with its status and headers."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class Answer:
 
 
 def json_of(operation: str, answer: Answer) -> Any:
-    """Returns the JSON of the response. None if the response has no body."""
+    """Returns the parsed JSON of the response. None if the response has no body."""
     if not answer.content:
         return None
     body = answer.content.decode("utf-8", "replace")
@@ -48,13 +48,13 @@ def json_of(operation: str, answer: Answer) -> Any:
         raise answer.unreadable(f"{operation}: {said}", body)
     try:
         return json.loads(body)
-    # Raised for a document that is nested too deeply for the parser.
+    # The parser raises this for a document that is nested too deeply.
     except (ValueError, RecursionError) as cause:
         raise answer.unreadable(f"{operation}: the response is incomplete or not JSON.", body) from cause
 
 
 class RawResponse(Generic[T]):
-    """The response with its unparsed data. Error responses raise as usual."""
+    """The response with its unparsed data. Error responses raise an error as usual."""
 
     def __init__(self, answer: Answer, parse: Callable[[Answer], T]) -> None:
         self._answer = answer
@@ -95,10 +95,10 @@ class RawResponse(Generic[T]):
 
 
 def raw(method: Callable[P, T]) -> Callable[P, RawResponse[T]]:
-    """Returns the method with the type for raw responses."""
+    """Returns the same method, with the type for raw responses."""
     return cast("Callable[P, RawResponse[T]]", method)
 
 
 def async_raw(method: Callable[P, Awaitable[T]]) -> Callable[P, Awaitable[RawResponse[T]]]:
-    """Returns the method with the type for raw responses."""
+    """Returns the same method, with the type for raw responses."""
     return cast("Callable[P, Awaitable[RawResponse[T]]]", method)

@@ -1,4 +1,4 @@
-"""Decides whether and when to retry.
+"""Decides whether and when to retry a request.
 
 1. Retry only if it is safe. A change without an Idempotency-Key is retried only if the server reports that it did
    nothing.
@@ -21,7 +21,7 @@ from .errors import ApiError, ConnectionError, TollgateError
 _FIRST_SPAN_MS = 500
 _LONGEST_SPAN_MS = 8_000
 _LONGEST_HINT_MS = 60_000
-"""Longer waits are not made. The error reports them instead."""
+"""Longer waits are not made. Instead, the error is raised and contains the requested wait."""
 
 _PASSING = frozenset({408, 425, 429, 500, 502, 503, 504})
 _REFUSING = frozenset({429, 503})
@@ -30,7 +30,7 @@ _REFUSING = frozenset({429, 503})
 
 class Chance(Protocol):
     def now(self) -> float:
-        """Milliseconds since 1970."""
+        """Returns the time in milliseconds since 1970."""
         ...
 
     def random(self) -> float:
@@ -72,7 +72,7 @@ def _hinted_ms(headers: httpx2.Headers, clock: Chance) -> float | None:
     at = _date_ms(after)
     if at is None:
         return None
-    # Use the clock of the server if its time is known.
+    # Use the time of the server's clock if the response contains it.
     date = _date_ms(headers.get("date", ""))
     return max(0.0, at - (clock.now() if date is None else date))
 
@@ -89,7 +89,7 @@ def _is_number(text: str) -> bool:
 
 
 class RetryBudget:
-    """Limits retries, so that a client does not double the load of a server in trouble.
+    """Limits retries, so that clients do not double the load of an overloaded server.
 
     It allows twenty retries, and one more for every five successful calls.
     """
@@ -101,7 +101,7 @@ class RetryBudget:
         self._left = min(20.0, self._left + 0.2)
 
     def take(self) -> bool:
-        """Returns False if no retry is left."""
+        """Returns False if no further retry is allowed."""
         if self._left < 1:
             return False
         self._left -= 1

@@ -1,4 +1,6 @@
-"""Sends a call with all its retries. `Core` makes all decisions, and two senders carry them out."""
+"""Sends a call with all its retries. `Core` makes all decisions, and two senders (synchronous and asynchronous) perform
+them.
+"""
 
 from __future__ import annotations
 
@@ -27,7 +29,7 @@ Read = Callable[[Any], T]
 
 @dataclass(frozen=True)
 class _Try:
-    """A request that the sender must send. The sender returns the response or the error."""
+    """Asks the sender to send a request. The sender passes the response or the error back."""
 
     request: Prepared
     timeout_ms: float
@@ -35,7 +37,7 @@ class _Try:
 
 @dataclass(frozen=True)
 class _Wait:
-    """A wait that the sender must make."""
+    """Asks the sender to wait."""
 
     ms: float
 
@@ -45,7 +47,7 @@ _Tries = Generator[_Try | _Wait, Answer | TollgateError | None, Answer]
 
 @dataclass
 class Core:
-    """Decisions that both senders share."""
+    """The decisions that both senders share."""
 
     settings: Settings
     budget: RetryBudget = field(default_factory=RetryBudget)
@@ -86,12 +88,12 @@ def new_async_http_client() -> httpx2.AsyncClient:
 
 
 def _no_cookies() -> DefaultCookiePolicy:
-    """Stores no cookies, so that a session of one response is not sent with the next request."""
+    """Stores no cookies, so that a session cookie of one response is not sent with the next request."""
     return DefaultCookiePolicy(allowed_domains=[])
 
 
 class Sender:
-    """Sends blocking calls."""
+    """Sends calls and blocks until they are complete."""
 
     def __init__(self, core: Core, http: httpx2.Client, clock: Clock, is_raw: bool = False) -> None:
         self._core = core
@@ -100,7 +102,7 @@ class Sender:
         self._is_raw = is_raw
 
     def raw(self) -> Sender:
-        """Returns the same sender, whose calls return a RawResponse."""
+        """Returns the same sender, but its calls return a RawResponse."""
         return Sender(self._core, self._http, self._clock, is_raw=True)
 
     def call(self, route: Route, given: Given, options: CallOptions | None, read: Read[T]) -> T:
@@ -139,7 +141,7 @@ class Sender:
 
     def _given(self, route: Route, answer: Answer, read: Read[T]) -> T:
         parse = _parser(route, read)
-        # The method has the type for raw responses.
+        # Only the type of the method changes for raw responses.
         return cast("T", RawResponse(answer, parse)) if self._is_raw else parse(answer)
 
     def _send(self, route: Route, given: Given, options: CallOptions | None) -> Answer:
@@ -162,7 +164,7 @@ class Sender:
 
 
 class AsyncSender:
-    """Sends awaitable calls."""
+    """Sends calls that can be awaited."""
 
     def __init__(self, core: Core, http: httpx2.AsyncClient, clock: AsyncClock, is_raw: bool = False) -> None:
         self._core = core
@@ -171,7 +173,7 @@ class AsyncSender:
         self._is_raw = is_raw
 
     def raw(self) -> AsyncSender:
-        """Returns the same sender, whose calls return a RawResponse."""
+        """Returns the same sender, but its calls return a RawResponse."""
         return AsyncSender(self._core, self._http, self._clock, is_raw=True)
 
     async def call(self, route: Route, given: Given, options: CallOptions | None, read: Read[T]) -> T:
@@ -220,7 +222,7 @@ class AsyncSender:
 
     def _given(self, route: Route, answer: Answer, read: Read[T]) -> T:
         parse = _parser(route, read)
-        # The method has the type for raw responses.
+        # Only the type of the method changes for raw responses.
         return cast("T", RawResponse(answer, parse)) if self._is_raw else parse(answer)
 
     async def _send(self, route: Route, given: Given, options: CallOptions | None) -> Answer:
@@ -246,7 +248,7 @@ class AsyncSender:
 def _parser(route: Route, read: Read[T]) -> Callable[[Answer], T]:
     def parse(answer: Answer) -> T:
         document = json_of(route.id, answer)
-        # Returns None for a response without a body, which no operation declares.
+        # Returns None for a response without a body. No operation declares such a response.
         nothing: Any = None
         return nothing if document is None else read(document)
 

@@ -1,4 +1,4 @@
-"""Configures a client from its options, else from the environment, else from the defaults."""
+"""Configures a client from its options, else from environment variables, else from the defaults."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ async def _async_sleep(ms: float) -> None:
 
 @dataclass(frozen=True)
 class Clock:
-    """Source of time and randomness, for tests."""
+    """Source of time and randomness, which tests replace."""
 
     now: Callable[[], float] = _now_ms
     """Milliseconds since 1970."""
@@ -49,7 +49,7 @@ class Clock:
 
 @dataclass(frozen=True)
 class AsyncClock:
-    """Source of time and randomness, for tests."""
+    """Source of time and randomness, which tests replace."""
 
     now: Callable[[], float] = _now_ms
     """Milliseconds since 1970."""
@@ -68,7 +68,7 @@ class PortalOptions(TypedDict):
     base_url: NotRequired[str]
     """Address of the control plane. Defaults to `TOLLGATE_BASE_URL`, else to `http://localhost:8080`."""
     max_retries: NotRequired[int]
-    """Maximum number of retries of a call that a retry can help. Defaults to 2."""
+    """Maximum number of retries per call. Only calls that a retry can help are retried. Defaults to 2."""
     timeout_ms: NotRequired[float]
     """Maximum duration of one attempt, including its complete response, in milliseconds. Defaults to 60,000."""
     total_timeout_ms: NotRequired[float]
@@ -92,7 +92,7 @@ class ClientOptions(SettingOptions):
     http_client: NotRequired[httpx2.Client]
     """HTTP client to use instead of a new one. The caller must close it."""
     clock: NotRequired[Clock]
-    """Source of time and randomness, for tests."""
+    """Source of time and randomness, which tests replace."""
 
 
 class AsyncClientOptions(SettingOptions):
@@ -101,7 +101,7 @@ class AsyncClientOptions(SettingOptions):
     http_client: NotRequired[httpx2.AsyncClient]
     """HTTP client to use instead of a new one. The caller must close it."""
     clock: NotRequired[AsyncClock]
-    """Source of time and randomness, for tests."""
+    """Source of time and randomness, which tests replace."""
 
 
 class CallOptions(TypedDict, total=False):
@@ -128,10 +128,11 @@ class ConditionalOptions(CallOptions, total=False):
     """Options of a call that reads or changes a resource with an ETag."""
 
     if_match: str
-    """The ETag that the resource must still have, as `with_raw_response` returns it. Otherwise, raises
-    PreconditionError."""
+    """The ETag that the resource must still have, as `with_raw_response` returns it. If it has another ETag,
+    PreconditionError is raised.
+    """
     if_none_match: str
-    """`*` requires that the resource does not exist yet."""
+    """Set to `*` to require that the resource does not exist yet."""
 
 
 class StreamOptions(CallOptions, total=False):
@@ -181,19 +182,19 @@ def settings_of(options: SettingOptions, environment: Mapping[str, str] = os.env
 
 
 def lowered(headers: Mapping[str, str]) -> dict[str, str]:
-    """Converts names to lower case, because two spellings of one name would both be sent."""
+    """Converts header names to lower case, because a name in two spellings would be sent twice."""
     return {name.lower(): value for name, value in headers.items()}
 
 
 def non_negative(name: str, value: float) -> float:
-    """Raises TollgateError if the value is no number, or below 0."""
+    """Raises TollgateError if the value is not a number, or is negative."""
     if value >= 0:
         return value
     raise TollgateError(f"{name} must be a number of at least 0, and is {value}.")
 
 
 def _check_token(token: str) -> None:
-    """Errors never contain the token, because messages may be seen by others."""
+    """Errors never contain the token, because other people may see their messages."""
     if not re.fullmatch(r"[\x21-\x7e]+", token):
         raise TollgateError("The token contains invalid characters. Check that it was copied completely.")
     if token.startswith("ak_"):
@@ -214,7 +215,7 @@ def _base_url_of(text: str) -> str:
 def _is_address(text: str) -> bool:
     try:
         url = urlsplit(text)
-        # Reading the port validates it.
+        # Reading the port also validates it.
         return (
             url.scheme in ("http", "https") and bool(url.hostname) and url.port != 0 and "@" not in url.netloc
         )

@@ -25,13 +25,15 @@ class Streamed(Generic[T]):
     """An event of `text/event-stream`, or one line."""
 
     data: T | Any
-    """A document that the operation returns, or a message of the server about the stream."""
+    """A document that the operation returns, or a message from the server about the stream."""
     is_document: bool
-    """Whether `data` is a document or a message."""
+    """Whether `data` is a document. If not, it is a message from the server."""
     event: str | None
     """Kind of the event. None if it has no kind."""
     id: str | None
-    """ID of the last event with an ID. A later call can resume after it (`last_event_id`). None before the first."""
+    """ID of the last event with an ID. A later call can resume after this event (`last_event_id`). None before the
+    first event with an ID.
+    """
 
 
 @dataclass(frozen=True)
@@ -50,7 +52,9 @@ class Splitter(Protocol):
 
 
 class _Lines:
-    """Text after the last line end is a line. A carriage return may be half of a line end until more text arrives."""
+    """Splits text into lines. Text after the last line end also counts as a line. A carriage return may be the first
+    half of a line end, which is known when more text arrives.
+    """
 
     def __init__(self, end: str) -> None:
         self._end = re.compile(end)
@@ -66,7 +70,7 @@ class _Lines:
 
 
 class EventSplitter:
-    """Parses `text/event-stream` as the HTML standard defines ("Interpreting an event stream")."""
+    """Parses `text/event-stream` as the HTML standard defines it ("Interpreting an event stream")."""
 
     def __init__(self) -> None:
         # Use `\Z`, because `$` also matches before a final line break.
@@ -131,7 +135,9 @@ class _Reading(Generic[T]):
 
     @property
     def last_event_id(self) -> str | None:
-        """ID of the last event with an ID that was read, for the option of that name. None before the first."""
+        """ID of the last event with an ID that was read, for the option of that name. None before the first event with
+        an ID.
+        """
         return self._last_event_id
 
     def _entry(self, piece: Piece, answer: Answer) -> Streamed[T]:
@@ -159,7 +165,8 @@ class _Reading(Generic[T]):
 
 
 class Stream(_Reading[T]):
-    """A stream that has begun. `for` returns its documents. Leaving the loop, or `close`, ends it.
+    """A stream that has begun. `for` iterates over its documents. The stream ends when the loop is left or when `close`
+    is called.
 
     If the connection breaks, the stream raises ConnectionError. If the server ends the stream with a reason, it raises
     StreamEndedError. Streams are not restarted: call again with `last_event_id` to resume.
@@ -190,7 +197,7 @@ class Stream(_Reading[T]):
             self.close()
 
     def entries(self) -> Iterator[Streamed[T]]:
-        """Returns all events, with their kinds and IDs."""
+        """Iterates over all events, with their kinds and IDs."""
         splitter, decoder = self._splitter(), codecs.getincrementaldecoder("utf-8-sig")("replace")
         with self:
             self._check_type(self._answer)
@@ -222,8 +229,8 @@ class Stream(_Reading[T]):
 
 
 class AsyncStream(_Reading[T]):
-    """A stream. `async for` returns its documents. With `async with`, the stream ends with the block, even if the loop
-    is left early. Otherwise, it ends when Python collects it.
+    """A stream. `async for` iterates over its documents. With `async with`, the stream ends with the block, even if the
+    loop is left early. Otherwise, it ends when Python's garbage collector frees it.
 
     If the connection breaks, the stream raises ConnectionError. If the server ends the stream with a reason, it raises
     StreamEndedError. Streams are not restarted: call again with `last_event_id` to resume.
@@ -241,7 +248,7 @@ class AsyncStream(_Reading[T]):
         self._answer: Answer | None = None
 
     async def opened(self) -> Self:
-        """Waits until the response has begun. Error responses raise."""
+        """Waits until the response has begun. Error responses raise an error."""
         await self._opened()
         return self
 
@@ -278,7 +285,7 @@ class AsyncStream(_Reading[T]):
             await self.aclose()
 
     async def entries(self) -> AsyncIterator[Streamed[T]]:
-        """Returns all events, with their kinds and IDs."""
+        """Iterates over all events, with their kinds and IDs."""
         answer = await self._opened()
         splitter, decoder = self._splitter(), codecs.getincrementaldecoder("utf-8-sig")("replace")
         async with self:

@@ -1,4 +1,4 @@
-"""Verifies and parses the usage deliveries that your endpoint receives."""
+"""Verifies and parses the deliveries of usage events that your endpoint receives."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from .errors import WebhookError
 
 
 class UsageTokens(Document):
-    """Usage of a request."""
+    """Usage of one request."""
 
     input_tokens: int
     output_tokens: int
     cached_input_tokens: int
     reasoning_tokens: int
     token_count_source: str
-    """Source of the counts: `provider_reported`, or another."""
+    """Source of the counts, such as `provider_reported`."""
 
 
 class UsageRecorded(Document):
@@ -50,7 +50,7 @@ class UsageRecorded(Document):
 
 
 class WebhookBatch(Document):
-    """A delivery."""
+    """A delivery of usage events."""
 
     id: str
     """ID of the batch, `usgb_…`. Every delivery attempt has the same ID."""
@@ -68,11 +68,11 @@ def verify_webhook(
 ) -> WebhookBatch:
     """Verifies the signature of a delivery in constant time, and parses the delivery.
 
-    `raw_body` is the body as it was received, because parsing and serializing it changes its bytes.
-    `header` is `svc-signature`. At least one signature must match. While a secret is rotated, it has two.
-    `secret` is the signing secret of the emitter, `whsec_…`, shown once when it was created or rotated.
-    `tolerance_seconds` is the maximum difference between the signature's time and this clock.
-    `now_ms` is the current time, in milliseconds since 1970. Defaults to the time of this machine.
+    `raw_body` is the body as it was received. Do not parse and serialize it again, because that changes its bytes.
+    `header` is the header `svc-signature`. It contains two signatures while a secret is rotated; at least one must
+    match. `secret` is the signing secret of the emitter, `whsec_…`, which was shown once when it was created or
+    rotated. `tolerance_seconds` is the maximum difference between the signature's time and this clock. `now_ms` is the
+    current time, in milliseconds since 1970. Defaults to the time of this machine.
 
     Raises WebhookError if the delivery must not be trusted, ValueError if the secret or an option is not valid.
     """
@@ -94,7 +94,7 @@ def verify_webhook(
         raise WebhookError("signature_expired", said)
     body = raw_body.encode() if isinstance(raw_body, str) else bytes(raw_body)
     digest = hmac.new(secret.encode(), f"{at}.".encode() + body, hashlib.sha256).digest()
-    # Compare all of them, so that the duration does not reveal which one matched.
+    # Compare all signatures, so that the duration does not reveal which one matched.
     if not any([hmac.compare_digest(digest, one) for one in signatures]):  # noqa: C419
         raise WebhookError("wrong_signature", "The signature does not match this body and this secret.")
     try:
@@ -109,9 +109,10 @@ def verify_webhook(
 
 
 def _check_secret(secret: object) -> None:
-    """Rejects empty and malformed secrets. Anyone could sign with an empty secret, such as a missing setting.
+    """Rejects empty and malformed secrets. Without this check, a missing setting would be an empty secret, with which
+    anyone can sign.
 
-    Base64 of at least 16 bytes, in either alphabet.
+    The secret must be base64 of at least 16 bytes, in either alphabet.
     """
     found = re.fullmatch("whsec_([A-Za-z0-9_+/-]{22,})={0,2}", secret) if isinstance(secret, str) else None
     if found is None or len(found[1]) % 4 == 1:
@@ -119,7 +120,8 @@ def _check_secret(secret: object) -> None:
 
 
 def _parts_of(header: str) -> tuple[str, list[bytes]]:
-    """Parses `t=<unix seconds>,v1=<hex>`. Other parts are ignored. Several `v1` are present while a secret is rotated."""
+    """Parses `t=<unix seconds>,v1=<hex>`. Other parts are ignored. While a secret is rotated, there are several `v1`.
+    """
     parts = [part.strip().partition("=") for part in header.split(",")]
     at = next((value for name, _, value in parts if name == "t"), "")
     signatures = [
