@@ -1,8 +1,7 @@
 /**
  * A minimal proxy (the floor), with the least work that a JSON proxy on node:http and undici can do. It reads the body,
- * parses and writes it again, forwards it with `undici.request` over kept-alive connections and passes the answer back
- * unchanged, as a whole for JSON, and piece by piece for an event stream. It has no keys, model names, prices or
- * ledger.
+ * parses and writes it again, and forwards it with `undici.request` over open connections. It returns the response
+ * unchanged: JSON as a whole, and an event stream piece by piece. It has no keys, model names, prices or ledger.
  *
  * Usage: floor.ts <provider url>
  */
@@ -46,8 +45,8 @@ async function proxy(request: IncomingMessage, response: ServerResponse, bytes: 
   if (contentType.includes('text/event-stream')) {
     response.writeHead(upstream.statusCode, { 'content-type': contentType })
     response.on('close', () => upstream.body.destroy())
-    // If a client disconnects, the body ends with an error. That is normal for a stream that the client does not read
-    // to its end.
+    // If a client disconnects, the body ends with an error. This error is normal for a stream that the client does not
+    // read to its end.
     upstream.body.on('error', () => response.destroy())
     upstream.body.pipe(response)
     return

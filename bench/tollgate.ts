@@ -121,8 +121,8 @@ async function serve({
     env: {
       ...Object.fromEntries(inherited),
       TOLLGATE_ALLOW_PRIVATE_PROVIDERS: 'true',
-      // One token creates all end users, so its rate limit is disabled. Versions before the rate limit reject this
-      // setting.
+      // The rate limit is disabled, because all end users are created with one token. Versions before the rate limit
+      // reject this setting.
       ...(knowsRates(root) ? { TOLLGATE_CONTROL_RATE: '0' } : {}),
       ...(writer === null ? {} : { TOLLGATE_WRITER: writer }),
       ...(databaseUrl === undefined ? {} : { DATABASE_URL: databaseUrl }),

@@ -9,7 +9,8 @@ import { responses } from './wires/responses.ts'
 import type { BenchWire } from './wires/wire.ts'
 
 /**
- * What a request in each wire costs, compared with chat in the same rounds. The request is passed through or converted.
+ * The cost of a request in each wire, compared with chat in the same rounds. The request is passed through or
+ * converted.
  */
 export interface WireFigures {
   readonly calls: readonly WireFigure[]

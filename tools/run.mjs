@@ -281,7 +281,7 @@ function npmCi(folder, { loglevel = 'error', timeout = 0 } = {}) {
 
 /**
  * Whether node_modules has the versions of the lockfile. npm writes its own copy of the lockfile there once everything
- * is installed, so an `npm ci` that a user ran counts too. That copy does not list packages for other platforms.
+ * is installed, so an `npm ci` that a user ran counts too. The copy does not list packages for other platforms.
  *
  * If node_modules is a link, it belongs to another checkout, which installs it. `npm ci` would delete it for both
  * checkouts.

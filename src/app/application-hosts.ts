@@ -71,8 +71,8 @@ export class ApplicationHosts {
   /** Finds free ports and listens on them, so that a new application is reachable immediately after it is created. */
   async allocatePorts(): Promise<ApplicationPorts> {
     if (!this.addresses.isLocal) return { gateway: null, portal: null }
-    // Another process may have stored ports since the last read. That process may run on another machine, where the
-    // ports are free.
+    // Another process may have stored ports since the last read. The other process may run on another machine, where
+    // the ports are free.
     this.#noteStored(await this.#store.directory.applications())
     return { gateway: await this.#freePort(), portal: await this.#freePort() }
   }

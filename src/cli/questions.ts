@@ -13,7 +13,7 @@ export interface Question {
   /** Value of that flag. */
   readonly flag?: string | undefined
   readonly text: string
-  /** The value that an empty line stands for. If it is empty or omitted, an answer is required. */
+  /** The answer if the user enters an empty line. If it is empty or omitted, an answer is required. */
   readonly otherwise?: string
   /**
    * Whether the answer is hidden while it is typed. Without a terminal, such an answer is read from standard input. It

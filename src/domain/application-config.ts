@@ -133,8 +133,8 @@ export interface Bundle {
   /** Rules for tools that providers run. If null or absent, the rules of the application apply. */
   readonly toolRules?: ToolRules | null
   /**
-   * What happens to streams of the bundle's end users when the client disconnects. It overrides the account's setting.
-   * Null or absent means the account's setting.
+   * The action on streams of the bundle's end users if the client disconnects. It overrides the account's setting. Null
+   * or absent means the account's setting.
    */
   readonly onClientLeft?: OnClientLeft | null
   readonly prices: ReadonlyMap<string, { readonly sell: Price | null; readonly credits: Price | null }>

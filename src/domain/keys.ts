@@ -25,7 +25,7 @@ export interface Key {
   readonly expiresAtMs: number | null
   /** ID of the key that replaced this key. Null if the key was not rotated. */
   readonly replacedBy: string | null
-  /** ID of the first key of the key line. Null if this key is the first. One cap applies to the whole key line. */
+  /** ID of the first key of the key line. Null if this key is the first. A single cap applies to the whole key line. */
   readonly lineId: string | null
   /** `actorType` of the first key of the key line. Null if this key is the first. */
   readonly lineActorType: string | null

@@ -38,7 +38,8 @@ export type Serving<Source extends PricedSource> =
   | { readonly kind: 'model_unpriced'; readonly source: Source; readonly dimensions: readonly Dimension[] }
 
 /**
- * What is known about a source of a model name: its prices, the missing dimensions, or that it serves no live calls.
+ * A source of a model name with its prices, with the dimensions that its price lacks, or with the fact that it serves
+ * no live calls.
  */
 export type SourceServing<Source extends PricedSource> =
   | ServedSource<Source>

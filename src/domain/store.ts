@@ -404,8 +404,8 @@ export interface CorrectionsAsked {
   readonly fromDay: number
   readonly toDay: number
   /**
-   * What usage is grouped by. Null means one group with everything. End users, keys, accounts and runs are identified
-   * by their IDs.
+   * The grouping of usage. Null means one group with everything. End users, keys, accounts and runs are identified by
+   * their IDs.
    */
   readonly by: 'endUser' | 'model' | 'bundle' | 'key' | 'provider' | 'day' | 'run' | null
   /** ID of the end user whose calls count. Null means all end users. */

@@ -10,7 +10,7 @@ const providerToolKinds = [
 export type ProviderToolKind = (typeof providerToolKinds)[number]
 
 /**
- * What to do with a tool that the provider runs and that the request only offers to the model. `bounded` sends the tool
+ * The action on a tool that the provider runs and that the request only offers to the model. `bounded` sends the tool
  * with a maximum number of uses if the price of a use is known, and otherwise removes the tool. `drop` removes the
  * tool. `refuse` rejects the request.
  */

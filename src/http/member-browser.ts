@@ -46,7 +46,6 @@ export function memberBrowser(
 
 /**
  * The kinds of data that a browser must delete on sign-out. `cookies` is omitted, because it would also delete the
- * cookies of all other hosts of the domain, including other portals and the customer's own site (W3C, Clear Site Data,
- * section 3.1).
+ * cookies of all other hosts of the domain, such as other portals (W3C, Clear Site Data, section 3.1).
  */
 export const clearedData = '"cache", "storage"'

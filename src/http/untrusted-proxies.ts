@@ -5,8 +5,8 @@ const proxyCredentialsMin = 10
 const networksMax = 1_000
 
 /**
- * Detects that many credentials arrive from one address with `X-Forwarded-For` while no proxy is trusted. As long as
- * the operator has not set the trusted proxies, all callers behind the proxy share the limits of its address.
+ * Detects that many credentials arrive from one address with `X-Forwarded-For` while no proxy is trusted. All callers
+ * behind the proxy share the limits of its address until the operator sets the trusted proxies.
  */
 export class UntrustedProxies {
   readonly #seen = new Map<string, Set<string>>()

@@ -28,8 +28,8 @@ const lateMs = 120_000
  */
 const againHours = 3
 /**
- * A call is not added to the sums if its end is stored more than this number of hours late, because the failed calls of
- * that hour may have been pruned.
+ * A call is not added to the sums if its end is stored more than this number of hours late. The failed calls of that
+ * hour may have been pruned by then.
  */
 const lateHoursMax = 48
 

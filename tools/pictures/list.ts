@@ -4,7 +4,7 @@ export interface Picture {
   readonly surface: 'console' | 'portal'
   /** Name of the page. It is part of the file name, and `--only` selects pages by it. */
   readonly page: string
-  /** Path of the page. `$request` stands for the newest call of the month, and `$app` for its application. */
+  /** Path of the page. `$request` is the newest call of the month, and `$app` is its application. */
   readonly path: string
   /** Whether the page is shown without a sign-in. */
   readonly isSignedOut: boolean

@@ -135,7 +135,7 @@ export function firstRequest({
   ]
 }
 
-/** Returns the operations that lead to a key whose requests can be paid. */
+/** Returns the operations that create a key whose end user can pay for requests. */
 export function keySteps({ credit, key }: EndUserChoice): readonly Step[] {
   return [steps.key(key), ...(credit ? [steps.credit(key.endUserId, credit)] : [])]
 }

@@ -1,7 +1,6 @@
 /**
- * What happens to the provider's stream when the client disconnects before the stream ends (docs/guides/hang-up.md).
- * `cut` closes the stream immediately. `drain` keeps reading it to get the provider's usage, up to a maximum time and
- * size.
+ * The action on the provider's stream if the client disconnects before the stream ends (docs/guides/hang-up.md). `cut`
+ * closes the stream immediately. `drain` keeps reading it to get the provider's usage, up to a maximum time and size.
  */
 export const onClientLeftChoices = ['cut', 'drain'] as const
 export type OnClientLeft = (typeof onClientLeftChoices)[number]

@@ -56,10 +56,10 @@ interface KindFacts {
   /**
    * The dimensions that an account's price must have to serve a model without a bundle price. If a dimension has no
    * price, a rate is assumed only if a bundle prices the model name (money/assumed-rates.ts). The list contains the
-   * dimensions that a provider of the kind reports for plain text, except two: cache reads, which are a part of the
-   * input, and reasoning, which is a part of the output. Without a rate of their own, they are charged at the rate of
-   * the whole, and never cost more. Cache writes cost more than the input (1.25 and 2 times at Anthropic, 1.25 times at
-   * OpenAI), so a price without them would charge too little.
+   * dimensions that a provider of the kind reports for plain text, except cache reads and reasoning. Cache reads are a
+   * part of the input, and reasoning is a part of the output. Without a rate of their own, they are charged at the rate
+   * of the whole, and never cost more. Cache writes cost more than the input (1.25 and 2 times at Anthropic, 1.25 times
+   * at OpenAI), so a price without them would charge too little.
    *
    * Audio, images and searches are reported only for requests that contain audio, images or searches. If a price has no
    * rate for audio or images, these tokens are charged at the most expensive rate for input or for output
@@ -67,9 +67,9 @@ interface KindFacts {
    */
   readonly reportedDimensions: readonly TokenDimension[]
   /**
-   * Which cache writes the provider reports: only writes that the request marks, any writes, or none. Google does not
-   * bill cache writes on its wire. OpenAI writes to its cache without a request for it, and compatible servers may do
-   * the same.
+   * The cache writes that the provider reports: only writes that the request marks, any writes, or none. Google does
+   * not bill cache writes on its wire. OpenAI writes to its cache without a request for it, and compatible servers may
+   * do the same.
    */
   readonly cacheWrites: 'marked' | 'any' | 'none'
   /** Models that use the tokenizer o200k, with which the gateway counts. */
@@ -90,8 +90,8 @@ interface KindFacts {
    */
   readonly images: 'any' | 'openai' | 'anthropic' | 'google'
   /**
-   * What happens to a stream by default when the client disconnects. The account or the bundle can override this. The
-   * value is `cut` only if the vendor documents that billing stops when the connection closes
+   * The default action on a stream if the client disconnects. The account or the bundle can override this. The value is
+   * `cut` only if the vendor documents that billing stops when the connection closes
    * (docs/decisions/2026-11-23-clients-that-leave.md).
    */
   readonly onClientLeft: OnClientLeft

@@ -154,8 +154,7 @@ describe('threat 102: an uploaded image', () => {
         expect(await fault('image/png', png({ width: 5, height: 3, color, depth, before }))).toBe('none')
       }
     }
-    // An image of 5 x 3 pixels with one byte each, whose passes have 1, 1, 0, 1, 1 row of 3, 2 rows of 2, and 1 row of
-    // 5.
+    // An image of 5 x 3 pixels with one byte each. Its passes have 1, 1, 0, 1, 1 row of 3, 2 rows of 2, and 1 row of 5.
     const rows = [1, 1, 1, 3, 2, 2, 5]
     const pixels = Buffer.alloc(rows.reduce((sum, row) => sum + row + 1, 0))
     expect(await fault('image/png', png({ width: 5, height: 3, color: 0, interlace: 1, pixels }))).toBe(

@@ -1,10 +1,10 @@
 /**
  * Gives processes slices of a limit that several end users share, such as a limit of an application.
  *
- * One stored amount per slot of the window counts what all processes have taken. A process takes a slice, which counts
- * as used from then on, and spends it in memory. So the limit is never exceeded, and requests do not write a row each.
- * A process returns the unspent part of its slices. If it dies, the unspent part remains taken until the slot leaves
- * the window (docs/decisions/2026-11-28-shared-limits.md).
+ * For each slot of the window, a stored amount counts the slices of all processes. A process takes a slice, which
+ * counts as used from then on, and spends it in memory. So the limit is never exceeded, and requests do not write a row
+ * each. A process returns the unspent part of its slices. If it dies, the unspent part remains taken until the slot
+ * leaves the window (docs/decisions/2026-11-28-shared-limits.md).
  */
 import { maxOf } from '#money/amount.ts'
 import type { RateSlot } from '#money/hold.ts'

@@ -5,8 +5,9 @@ import { billsImageTokens, taskOfModel } from './model-task.ts'
 
 /**
  * Returns the dimensions that an account's price must have to serve a model. A model that writes no text has no output
- * and no cache, so its price needs only a rate for input, and one for image tokens if it is billed by them. If such a
- * model reports other tokens anyway, they are charged at the rate of the input (money/cost.ts).
+ * and no cache, so its price needs only a rate for input. If the model is billed by image tokens, the price also needs
+ * a rate for them. If such a model reports other tokens anyway, they are charged at the rate of the input
+ * (money/cost.ts).
  * @param model the provider's model ID
  */
 export function requiredDimensions(kind: ProviderKind, model: string): readonly TokenDimension[] {

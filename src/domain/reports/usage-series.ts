@@ -12,9 +12,7 @@ export interface SeriesAsked {
   readonly applicationId: string
   readonly mode: Mode
   readonly bucket: SeriesBucket
-  /**
-   * What calls are grouped by. Null means one group with all calls. By end user and by key, only days are available.
-   */
+  /** The grouping of calls. Null means one group with all calls. By end user and by key, only days are available. */
   readonly by: SeriesBy | null
   /**
    * The time range, whose ends are ends of buckets, in milliseconds since 1970. `fromMs` is inclusive and `toMs` is
@@ -63,8 +61,8 @@ export interface UsageSeries {
   /** The buckets in order of time. Buckets without calls are omitted. */
   readonly all: readonly SeriesPoint[]
   /**
-   * The groups with the highest figure, highest first. Null stands for an unknown external ID, model name, slug,
-   * account or key.
+   * The groups with the highest figure, highest first. Null means an unknown external ID, model name, slug, account or
+   * key.
    */
   readonly groups: readonly { readonly group: string | null; readonly points: readonly SeriesPoint[] }[]
 }

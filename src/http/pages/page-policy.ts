@@ -21,7 +21,7 @@ const unused = [
 ]
 
 /**
- * Returns the headers of a page. Scripts, styles and fonts must be files of this host, and inline code is blocked, so a
+ * Returns the headers of a page. Scripts, styles and fonts must be files of this host, and inline code is blocked. So a
  * name that a customer chose can never run as a script (docs/reference/threats.md "Names are text"). Trusted types also
  * prevent scripts from turning text into HTML elements. The page contains no private data, so browsers may cache it,
  * but must revalidate it each time.

@@ -61,7 +61,7 @@ export interface ApplicationContext extends Context {
   readonly application: Application
 }
 
-/** The part of the context that is needed to read an application, whoever the caller is. */
+/** The part of the context that is needed to read an application, for any caller. */
 export type InApplication = Omit<ApplicationContext, 'actor'>
 
 /** The request of an end user who is signed in to the portal. Its mode is the mode of the session. */

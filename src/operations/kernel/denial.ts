@@ -3,7 +3,7 @@ import { isRoleAtLeast } from '#domain/people/role.ts'
 import { Failure } from '#domain/errors.ts'
 import type { Operation } from './operation.ts'
 
-/** What an operation requires of its caller. */
+/** The requirements of an operation on its caller. */
 export type Guarded = Pick<Operation, 'isForOneApplication' | 'isForPeople' | 'leastRole'>
 
 /** Returns why the caller may not call an operation, whatever the input. Null if the caller may call it. */

@@ -5,8 +5,8 @@
 import type * as z from 'zod'
 
 /**
- * One variant of an object that has several. The value of a field, or the set of fields that are sent, decides which
- * other fields apply.
+ * A variant of an object that has several variants. The value of a field, or the set of fields that are sent, decides
+ * which other fields apply.
  */
 export interface Variant {
   /** Name of the variant's schema in the document. */

@@ -76,9 +76,9 @@ interface Declaration<
    */
   readonly errors?: readonly Code[]
   /**
-   * Which compiled configuration the operation changes: the configuration of the application, or of every application
-   * of the organization. The operation's transaction raises the version, so that no later request is decided with the
-   * old configuration.
+   * The compiled configuration that the operation changes: the configuration of the application, or of every
+   * application of the organization. The operation's transaction raises the version, so that no later request is
+   * decided with the old configuration.
    */
   readonly configures?: 'organization' | 'application'
   /** The nouns whose data the operation changes. Defaults to its own noun, and to no noun for a read. */

@@ -79,7 +79,7 @@ export interface PutRow {
   readonly whenCreated: 'required' | 'optional'
   /** `always` means that the field is required in every request. */
   readonly whenOmitted: 'kept' | 'always'
-  /** What null does. `resetTo` is the value to which null resets the field. */
+  /** The effect of null. `resetTo` is the value to which null resets the field. */
   readonly whenNull: 'rejected' | 'removed' | { readonly resetTo: string }
 }
 

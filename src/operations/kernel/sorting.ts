@@ -1,4 +1,4 @@
-/** What operations that return sorted lists share: their parameters, and the page of a request. */
+/** Shared parts of operations that return sorted lists: their parameters, and the page of a request. */
 import * as z from 'zod'
 import type { Position } from '#domain/records.ts'
 import { directions, isTextSort, placeOfPosition, type SortedPage } from '#domain/sorted-lists.ts'

@@ -147,7 +147,7 @@ function showAccount(label: string): OperationCall {
 
 /**
  * Returns the label of an account that has returned a response to a request or a probe. In test mode, the simulator
- * stands for all accounts.
+ * responds for all accounts.
  */
 async function answeredAccount(
   application: Application | null,

@@ -28,8 +28,8 @@ const noFigures = zeroOf(figureNames)
 export class DaySums {
   /**
    * The sums of each key line (a key and the keys that replaced it). A key line belongs to one end user in one mode, so
-   * there is nearly always one sum for each. A map key that joins all columns of the key would be a new string for
-   * every call, and V8 keeps a copy of each string that is looked up in a Map.
+   * there is nearly always one sum for each. A map key that joins all columns would be a new string for every call. V8
+   * keeps a copy of each string that is looked up in a Map.
    */
   // Create a new map for each batch, because a cleared Map keeps a pointer from its old table (renewed-map.ts).
   #sums = new Map<string, DaySum[]>()

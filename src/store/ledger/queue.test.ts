@@ -138,7 +138,7 @@ test('an operation of another application is in the next batch, however many ope
   expect(calls(9).at(-1)).toBe('later')
 })
 
-test('of several waiting checkpoints of a call, only the newest is stored, and no checkpoint is queued after the call has ended', async () => {
+test('only the newest waiting checkpoint of a call is stored, and no checkpoint is queued after the call has ended', async () => {
   queue.checkpoint({ callId: 'a', usage: { ...zeroUsage, output: 1 } })
   queue.checkpoint({ callId: 'a', usage: { ...zeroUsage, output: 2 } })
   queue.checkpoint({ callId: 'b', usage: zeroUsage })

@@ -7,8 +7,8 @@ import { targetFromText } from '#store/rows/json-columns.ts'
 import { closeWithCharge, closeWithoutCharge } from './settle-and-release.ts'
 
 /**
- * Ends a call whose process died. As long as the process that created a hold lives, only that process settles it. This
- * process has certainly ended: it gave up the lock of the data folder, or its epoch has ended.
+ * Ends a call whose process died. While the process that created a hold is running, only that process settles the hold.
+ * This process has certainly ended: it gave up the lock of the data folder, or its epoch has ended.
  * @param realMs the real time; the recovering process does not know the test clock of the call's application
  */
 export function recover(book: Book, callId: string, realMs: number): void {

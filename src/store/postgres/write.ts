@@ -1,6 +1,6 @@
 /**
- * The writes of a batch on PostgreSQL, with one array per column. One SQL statement writes the kinds of rows that
- * ordinary requests need, and the number of the batch. Every other kind of row has its own SQL statement.
+ * The writes of a batch on PostgreSQL, with one array per column. The kinds of rows that ordinary requests need, and
+ * the number of the batch, are written by a single SQL statement. Every other kind of row has its own SQL statement.
  */
 import assert from 'node:assert/strict'
 import type { OpenHold } from '#store/ledger/book-cells.ts'

@@ -1,7 +1,7 @@
 /**
  * Reads calls in flight in the form of the embedded store (sqlite/hold-slots.ts writes them), without the view `holds`.
- * That view computes eighteen columns of every call and looks up each call in `usage_records`. For two thousand calls
- * in flight, that takes a tenth of a second.
+ * The view computes eighteen columns of every call and looks up each call in `usage_records`. For two thousand calls in
+ * flight, that takes a tenth of a second.
  */
 import assert from 'node:assert/strict'
 import { sql } from 'kysely'

@@ -3,9 +3,9 @@
  * also contains the state of the writer. So the many pages of `usage_days` are written once for many batches, instead
  * of once for each batch.
  *
- * One transaction adds the sums of all slots to `usage_days`, and stores the number of the last batch in these sums. So
- * a crash neither loses a sum nor adds it twice. The ledger runs this transaction when all slots are in use, and before
- * another transaction or a read needs the table.
+ * A single transaction adds the sums of all slots to `usage_days`, and stores the number of the last batch in these
+ * sums. So a crash neither loses a sum nor adds it twice. The ledger runs this transaction when all slots are in use,
+ * and before another transaction or a read needs the table.
  */
 import assert from 'node:assert/strict'
 import { countNames, figureNames, moneyNames, zeroOf } from '#domain/figure-sums.ts'

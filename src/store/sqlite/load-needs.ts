@@ -1,7 +1,7 @@
 /**
  * Reads the rows that the ledger needs to decide. Rows of an end user, key, bundle or application are read when they
- * are first used. Calls in flight are read at the start and after a failed batch. In the SQL, `:name` stands for a
- * field of the need.
+ * are first used. Calls in flight are read at the start and after a failed batch. In the SQL, `:name` is a field of the
+ * need.
  */
 import assert from 'node:assert/strict'
 import type { DatabaseSync, StatementSync } from 'node:sqlite'

@@ -30,10 +30,10 @@ export interface MoveOptions {
 
 /**
  * A writer that moves between the main thread and a thread of its own while the store is in use. The new writer is
- * opened while the old one still works. As soon as no batch and no transaction is running, the work moves to the new
- * writer, and the old one is closed. The file contains every decision of a completed batch, so the new writer starts
- * with empty memory, as after a failed batch. Two states exist only in memory and prevent a move: a commit in doubt,
- * and a ledger that has stopped.
+ * opened while the old one still works. The work moves to the new writer as soon as no batch and no transaction is
+ * running. Then the old writer is closed. The file contains every decision of a completed batch, so the new writer
+ * starts with empty memory, as after a failed batch. Two states exist only in memory and prevent a move: a commit in
+ * doubt, and a ledger that has stopped.
  */
 export class MovingWriter implements Writer {
   readonly #options: MoveOptions

@@ -11,7 +11,7 @@ export type TypeModel =
   | { readonly kind: 'amount' }
   /** A point in time or a day, in ISO 8601. */
   | { readonly kind: 'time' | 'day' }
-  /** One of the words in this list. Servers of newer versions may return words that are not in the list. */
+  /** A word in this list. Servers of newer versions may return words that are not in the list. */
   | { readonly kind: 'words'; readonly words: readonly string[] }
   | { readonly kind: 'constant'; readonly value: string | number | boolean }
   | { readonly kind: 'list'; readonly item: TypeModel }

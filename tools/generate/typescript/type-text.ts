@@ -2,8 +2,8 @@
 import type { FieldModel, TypeModel } from '../sdk/type-model.ts'
 
 /**
- * Who writes the value: the caller or the server. Types of requests contain only known words, and may use a bigint or a
- * Date if that is unambiguous. Types of responses also allow other words, because a newer server may return them.
+ * The writer of the value: the caller or the server. Types of requests contain only known words, and may use a bigint
+ * or a Date if that is unambiguous. Types of responses also allow other words, because a newer server may return them.
  */
 export type Direction = 'sent' | 'answered'
 

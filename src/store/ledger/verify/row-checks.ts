@@ -426,8 +426,8 @@ const recorded = figureColumns.filter((column) => column !== 'calls')
 const failedSums = recorded.map((column) => (column === 'cost_micros' ? 'sum(cost_micros)' : '0')).join(', ')
 
 /**
- * Returns SQL that finds where two sets of sums differ, or where only one of them has a row. One GROUP BY reads both
- * sets. SQLite creates no index for a FULL JOIN, and would read all of one side for each row of the other.
+ * Returns SQL that finds where two sets of sums differ, or where only one of them has a row. Both sets are read by a
+ * single GROUP BY. SQLite creates no index for a FULL JOIN, and would read all of one side for each row of the other.
  */
 function differences({
   keys,

@@ -32,7 +32,7 @@ export function bills(query: Query): Bills {
         .execute()
     },
     async settledCalls(organizationId, fromDay, toDay) {
-      // As in application-usage.ts, past days are read from stored sums, and the last days are added up from calls.
+      // Past days are read from stored sums, and the last days are added up from calls, as in application-usage.ts.
       const fold = await query.selectFrom('usage_fold').select('through_day').executeTakeFirstOrThrow()
       const folded = Math.min(toDay, fold.through_day + 1)
       const open = Math.max(fromDay, folded)

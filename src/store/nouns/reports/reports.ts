@@ -58,7 +58,7 @@ async function healthOf(
     }
   })
   const asked = Math.min(...spans.map(({ readFromMs }) => readFromMs))
-  // The clock of the process that served a call measures the call's end. That clock may be ahead.
+  // The clock of the process that served a call measures the call's end. This clock may be ahead.
   const span = { applicationId, mode, fromMs: asked, toMs: nowMs + hourMs }
   const fromMs = await startOfNewest(query, span, callsReadMax)
   const statuses = spans.map(() => ({ failures: 0, refusals: 0 }))
