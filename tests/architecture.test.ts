@@ -385,7 +385,7 @@ describe('the layers of web/', () => {
       '#cli/output/',
       '#money/',
       '#safe-text/',
-      '#explain/words.ts',
+      '#explain/explanation-text.ts',
       // The rates that a price needs, by the same rule as the server.
       '#domain/prices/bundle-price-dimensions.ts',
       '#domain/prices/model-task.ts',
@@ -402,7 +402,7 @@ describe('the layers of web/', () => {
       '#web/portal/',
       '#sdk/',
       '#safe-text/',
-      '#explain/words.ts',
+      '#explain/explanation-text.ts',
       '#money/amount.ts',
       '#money/period.ts',
       '#money/price.ts',

@@ -1,6 +1,6 @@
 import { demoTier } from '#demo/demo-tier.ts'
 import { AddressRanges } from '#domain/network/address-ranges.ts'
-import { PollPace } from '#domain/people/poll-pace.ts'
+import { PollPace } from '#domain/people/device-poll-interval.ts'
 import { encrypt } from '#domain/secrets/encryption.ts'
 import { idOf } from '#domain/id.ts'
 import type { Store } from '#domain/store.ts'

@@ -1,6 +1,6 @@
 import type { Offer } from '#money/admit-offer.ts'
 import type { CallBound, Hold, Leg, Limit, Quote, RateLimit } from '#money/hold.ts'
-import type { RateRoom } from '#domain/limits/rate-room.ts'
+import type { RateRoom } from '#domain/limits/remaining-rate-limit.ts'
 import type { Refusal } from '#money/refusal.ts'
 import type { Usage } from '#money/usage.ts'
 import type { Account, AccountKey, Mode } from '#domain/accounts/account.ts'

@@ -1,5 +1,5 @@
 import { Failure } from '#domain/errors.ts'
-import type { StoredState } from '#domain/secrets/state-tags.ts'
+import type { StoredState } from '#domain/secrets/stored-response-ids.ts'
 import type { ByteText } from '#wire/text/byte-text.ts'
 import { continuing } from '#wire/previous-response.ts'
 import { tokensOfStored } from '#wire/responses/whole-answer.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { RateRoom } from '#domain/limits/rate-room.ts'
+import type { RateRoom } from '#domain/limits/remaining-rate-limit.ts'
 import { durationText, rateHeaders } from './rate-headers.ts'
 
 const nowMs = Date.parse('2026-11-20T12:34:56.789Z')

@@ -1,5 +1,5 @@
 import type { RateMeasure } from '#money/hold.ts'
-import type { RateRoom } from '#domain/limits/rate-room.ts'
+import type { RateRoom } from '#domain/limits/remaining-rate-limit.ts'
 import type { FormatName } from '#wire/request-formats.ts'
 
 /**

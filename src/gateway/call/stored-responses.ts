@@ -4,7 +4,7 @@
  */
 import type { Account } from '#domain/accounts/account.ts'
 import { Failure } from '#domain/errors.ts'
-import type { StateTags, StoredState } from '#domain/secrets/state-tags.ts'
+import type { StateTags, StoredState } from '#domain/secrets/stored-response-ids.ts'
 import type { PreviousResponse, ResponseIds } from '#wire/response-ids.ts'
 import type { WireRequest } from '#wire/wire-request.ts'
 import type { Arrival } from './arrival.ts'

@@ -24,7 +24,7 @@ import {
 import { fault, isFault, upstreamBody, type WireRequest } from '#wire/wire-request.ts'
 import { StopFilter } from '#convert/stop-filter.ts'
 import type { ResponseIds } from '#wire/response-ids.ts'
-import type { StateTags } from '#domain/secrets/state-tags.ts'
+import type { StateTags } from '#domain/secrets/stored-response-ids.ts'
 import type { Caller } from '#gateway/call/caller.ts'
 import { idsOf, otherTargetFault } from '#gateway/call/stored-responses.ts'
 import type { Plan } from '#gateway/call/served-name.ts'

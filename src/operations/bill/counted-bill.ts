@@ -1,5 +1,5 @@
 /** Reads from the store what a bill charges for. */
-import type { IssuedBill } from '#domain/billing/bills.ts'
+import type { IssuedBill } from '#domain/billing/operator-bills.ts'
 import type { Organization } from '#domain/records.ts'
 import { sha256 } from '#domain/secrets/sha256.ts'
 import type { Nouns } from '#domain/store.ts'

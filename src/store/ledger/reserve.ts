@@ -17,7 +17,7 @@ import { completeSources } from './due-sources.ts'
 import { assertCounts, OperationFault } from './operation-fault.ts'
 import { countRates, limitsOf, ratesOf, withShared } from './spend-limits.ts'
 import { admittedAmounts } from '#money/rate-limit.ts'
-import { rateRooms } from '#domain/limits/rate-room.ts'
+import { rateRooms } from '#domain/limits/remaining-rate-limit.ts'
 import { causeOfCall, post } from './apply-posting.ts'
 
 const stale: ReserveResult = { kind: 'stale' }

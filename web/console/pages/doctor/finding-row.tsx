@@ -1,6 +1,6 @@
 /** Shows one finding: the problem, the fix, and the call that fixes it, as a button if the call is safe. */
 import { useState, type ReactNode } from 'react'
-import { inDollars } from '#explain/words.ts'
+import { inDollars } from '#explain/explanation-text.ts'
 import type { Finding } from '#sdk/generated/types.ts'
 import { useQueryClient } from '@tanstack/react-query'
 import { Button } from '#web/ui/button.tsx'

@@ -1,6 +1,6 @@
 /** Shows one request: its usage, prices, and who paid, or why it was rejected and what to do. */
 import type { ReactNode } from 'react'
-import { exactDollars } from '#explain/words.ts'
+import { exactDollars } from '#explain/explanation-text.ts'
 import type { types } from '#sdk/portal.ts'
 import { CopyButton } from '#web/ui/copy-button.tsx'
 import { Note } from '#web/ui/state.tsx'

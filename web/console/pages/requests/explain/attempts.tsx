@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import { spaced } from '#explain/words.ts'
+import { spaced } from '#explain/explanation-text.ts'
 import { State } from '#web/ui/state.tsx'
 import { Duration, Money } from '#web/ui/values.tsx'
 import type { Told } from './phases-of.ts'

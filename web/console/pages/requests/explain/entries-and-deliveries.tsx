@@ -1,6 +1,6 @@
 /** Lists the ledger entries of the request, and the deliveries of its event. */
 import type { ReactNode } from 'react'
-import { spaced } from '#explain/words.ts'
+import { spaced } from '#explain/explanation-text.ts'
 import { countText } from '#web/ui/number-text.ts'
 import { State, type Tone } from '#web/ui/state.tsx'
 import { Id, Money, When } from '#web/ui/values.tsx'

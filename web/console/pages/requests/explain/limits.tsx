@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import { spaced } from '#explain/words.ts'
+import { spaced } from '#explain/explanation-text.ts'
 import { exactTimeText } from '#web/ui/number-text.ts'
 import { State } from '#web/ui/state.tsx'
 import { Money } from '#web/ui/values.tsx'

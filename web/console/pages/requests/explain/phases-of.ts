@@ -3,7 +3,7 @@
  * it was settled, by source. The parts add up to the charge, to the micro. Held amounts are described in words.
  */
 import type { RequestsExplainOutput } from '#sdk/generated/requests.ts'
-import { spaced } from '#explain/words.ts'
+import { spaced } from '#explain/explanation-text.ts'
 import type { WaterfallHold, WaterfallPhase } from '#web/ui/charts/waterfall.tsx'
 import { moneyText } from '#web/ui/money-text.ts'
 import { countText, durationText } from '#web/ui/number-text.ts'

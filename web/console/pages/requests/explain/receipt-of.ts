@@ -1,5 +1,5 @@
 /** Returns the lines of a receipt with their exact sum. Units multiplied by rates have up to nine decimals of a micro. */
-import { exactDollars, spaced } from '#explain/words.ts'
+import { exactDollars, spaced } from '#explain/explanation-text.ts'
 import { isPerUse } from '#money/price.ts'
 import { moneyText } from '#web/ui/money-text.ts'
 import { countText } from '#web/ui/number-text.ts'

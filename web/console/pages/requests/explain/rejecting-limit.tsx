@@ -2,7 +2,7 @@
  * The limit that rejected a request: its owner, its use and holds, the needed amount, its reset time, and what to do.
  */
 import type { ReactNode } from 'react'
-import { inDollars, spaced } from '#explain/words.ts'
+import { inDollars, spaced } from '#explain/explanation-text.ts'
 import { Facts } from '#web/ui/layout.tsx'
 import { moneyText } from '#web/ui/money-text.ts'
 import { durationText, exactTimeText } from '#web/ui/number-text.ts'

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import { spaced } from '#explain/words.ts'
+import { spaced } from '#explain/explanation-text.ts'
 import { Facts } from '#web/ui/layout.tsx'
 import { State } from '#web/ui/state.tsx'
 import { Money as Amount } from '#web/ui/values.tsx'

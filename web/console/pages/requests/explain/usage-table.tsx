@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import { spaced } from '#explain/words.ts'
+import { spaced } from '#explain/explanation-text.ts'
 import { dimensionsOn } from '#money/price.ts'
 import { usageCounts } from '#money/usage.ts'
 import { Note } from '#web/ui/state.tsx'

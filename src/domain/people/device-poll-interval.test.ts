@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { PollPace } from './poll-pace.ts'
+import { PollPace } from './device-poll-interval.ts'
 
 test('a device that polls at its interval is never slowed down, and a faster device has to wait 5 s longer each time', () => {
   const clock = { nowMs: 0 }

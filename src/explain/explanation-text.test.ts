@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { exactDollars, inDollars, spaced } from './words.ts'
+import { exactDollars, inDollars, spaced } from './explanation-text.ts'
 import { moneyText } from '#cli/output/money.ts'
 import { moneyText as moneyOnPages } from '#web/ui/money-text.ts'
 

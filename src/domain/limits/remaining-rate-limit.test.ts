@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { aHold } from '#tests/fixtures/money-builders.ts'
 import type { RateLimit } from '#money/hold.ts'
-import { rateRooms } from './rate-room.ts'
+import { rateRooms } from './remaining-rate-limit.ts'
 
 const nowMs = Date.parse('2026-11-20T12:34:56.789Z')
 const at = (text: string): number => Date.parse(`2026-${text}Z`)

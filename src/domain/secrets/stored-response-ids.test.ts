@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { Account } from '#domain/accounts/account.ts'
 import { keyRing, newMasterKey } from './encryption.ts'
-import { StateTags, type StoredState } from './state-tags.ts'
+import { StateTags, type StoredState } from './stored-response-ids.ts'
 
 const masterKey = newMasterKey()
 const tags = new StateTags(keyRing(masterKey))
