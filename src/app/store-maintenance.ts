@@ -1,7 +1,7 @@
 /** Performs work on a whole store, for the operator's commands of the same names. */
 import { join } from 'node:path'
 import { findMasterKey, masterKeyFile } from '#domain/secrets/master-key.ts'
-import { copyToPostgres, type CopiedTable } from '#store/copy.ts'
+import { copyToPostgres, type CopiedTable } from '#store/copy-to-postgres.ts'
 import { type BackupFile, backupSqlite, restoreSqlite } from '#store/sqlite/backup-and-restore.ts'
 import { sqlitePath } from '#store/sqlite/engine.ts'
 import { verifySqlite } from '#store/sqlite/verify.ts'

@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { bringUp, putOnPlan } from '#operations/billing/billing.ts'
-import { copyToPostgres } from '#store/copy.ts'
+import { copyToPostgres } from '#store/copy-to-postgres.ts'
 import { openConnection } from '#store/sqlite/connection.ts'
 import { sqlitePath } from '#store/sqlite/engine.ts'
 import type { Verification } from '#store/ledger/verify/store-reading.ts'

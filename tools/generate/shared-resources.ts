@@ -16,8 +16,8 @@ import { lookUpsMax, waitingMax as namesWaitingMax } from '#providers/name-resol
 import { connectionLimits } from '#providers/remote-upstream.ts'
 import { reportsMax, readersMax } from '#store/postgres/database.ts'
 import { transactionMsMax } from '#store/sql/database.ts'
-import { batchMax as operationsMax } from '#store/ledger/gathering.ts'
-import { readLimits } from '#store/sql/turns.ts'
+import { batchMax as operationsMax } from '#store/ledger/batch-timing.ts'
+import { readLimits } from '#store/sql/caller-turns.ts'
 import { reportThreadsMax } from '#store/sqlite/database.ts'
 import { heldMax, readersMaxDefault } from '#tail/call-tail-hub.ts'
 import { waitingCharactersMax } from '#tail/tail-reader.ts'
@@ -198,14 +198,14 @@ const sections: readonly { readonly title: string; readonly resources: readonly 
         total: `SQLite: one thread for look-ups, ${reportThreadsMax} for reports. PostgreSQL: ${readersMax} connections, ${reportsMax} of them for reports.`,
         share: `${readLimits.ofOrganization} concurrent SQL statements for an organization, ${readLimits.ofEndUser} for an end user. Waiting requests: ${readLimits.waitingOfCaller} for a caller of the team, ${readLimits.waitingOfEndUser} for an end user, ${readLimits.waitingOfEndUsers} for all end users of an organization, ${readLimits.waitingOfOrganization} for an organization, ${count(readLimits.waitingOfAll)} in all. Organizations take turns, and the callers of an organization take turns.`,
         atLimit: `429 \`too_many_reads\`, also after ${seconds(readLimits.waitMsMax)} of waiting; 503 \`overloaded\` if too many requests wait in total`,
-        code: ['store/sql/turns.ts', 'store/sqlite/readers.ts', 'store/postgres/database.ts'],
+        code: ['store/sql/caller-turns.ts', 'store/sqlite/readers.ts', 'store/postgres/database.ts'],
       },
       {
         resource: 'Database transactions of the control plane',
         total: 'One transaction at a time. On PostgreSQL, the limit applies to the whole database.',
         share: `Organizations take turns, and the callers of an organization take turns. A waiting transaction is not rejected. The number of waiting transactions is limited by the rate of requests. A transaction may take ${seconds(transactionMsMax)}.`,
         atLimit: 'The transaction is rolled back: 500 `internal`.',
-        code: ['store/sql/turns.ts', 'store/sql/transaction-limit.ts'],
+        code: ['store/sql/caller-turns.ts', 'store/sql/transaction-limit.ts'],
       },
       {
         resource: 'Password attempts and hashes (scrypt)',

@@ -329,7 +329,7 @@ export abstract class Book {
 
   /**
    * Call after the last operation of a batch. Writes each row that the batch changed once.
-   * @param foldedThrough the last day that the stored sums of the application include (usage-fold.ts)
+   * @param foldedThrough the last day that the stored sums of the application include (daily-usage-sums.ts)
    */
   protected writeChanged(foldedThrough: number): void {
     for (const { person, cell } of this.#dirtySources) {

@@ -1,6 +1,6 @@
 import { StoreUnavailable, type SettleRequest } from '#domain/ledger.ts'
 import type { BatchAnswer, Operation } from './batch-operations.ts'
-import type { QueueClock } from './gathering.ts'
+import type { QueueClock } from './batch-timing.ts'
 
 /**
  * The amounts of money are inconsistent, or the disk lost a write. The ledger accepts no operation until an operator
@@ -27,7 +27,7 @@ export interface QueueOptions {
   readonly onAway?: (reason: string | null) => void
   /** Called with every settle when it is durable, before its promise resolves. It must not throw. */
   readonly onSettled?: (settle: SettleRequest) => void
-  /** How long a batch of a busy ledger waits for more operations, in milliseconds (gathering.ts). Defaults to 0. */
+  /** How long a batch of a busy ledger waits for more operations, in milliseconds (batch-timing.ts). Defaults to 0. */
   readonly gatherMs?: number
   /** For tests. */
   readonly clock?: QueueClock

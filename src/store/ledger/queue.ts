@@ -1,6 +1,6 @@
 /**
  * Implements the `Ledger` port over a storage engine, with group commits. Operations that arrive during a commit, or in
- * the turns of the event loop after it, are part of the next commit (gathering.ts).
+ * the turns of the event loop after it, are part of the next commit (batch-timing.ts).
  *
  * If the store is unavailable, operations that begin something (reserve, extend, grant) are rejected immediately.
  * Operations that end a call (settle, release) or continue a grant are kept and retried until the store accepts them.
@@ -42,7 +42,7 @@ import {
   type QueueWatch,
   type Waiting,
 } from './queue-options.ts'
-import { batchMax, Gathering, type QueueClock, systemClock } from './gathering.ts'
+import { batchMax, Gathering, type QueueClock, systemClock } from './batch-timing.ts'
 import { fairBatch } from './fair-batch.ts'
 import type { BatchAnswer, LedgerEngine, Operation, OperationResult } from './batch-operations.ts'
 

@@ -19,7 +19,7 @@ import { clockAheadMs } from '#store/rows/ended-calls.ts'
 import { holdsInSlots } from '#store/rows/hold-slots.ts'
 import { targetPrefix } from '#store/rows/json-columns.ts'
 import { callsByEntries } from './calls-by-entries.ts'
-import { merged, nothing, type Part } from './list-parts.ts'
+import { merged, nothing, type Part } from './merged-calls.ts'
 import { chargedCallOf, openCallOf, unchargedCallOf } from './call-record.ts'
 
 type Place = 'holds' | 'usage_records' | 'requests'

@@ -16,7 +16,7 @@ export function isPostgres(query: Query): boolean {
 export interface Database {
   /** Reads committed rows. The engine rejects writes. Use it for look-ups, which do not wait for reports. */
   readonly read: Query
-  /** Reads committed rows within a caller's share (turns.ts). @throws Failure too_many_reads, overloaded */
+  /** Reads committed rows within a caller's share (caller-turns.ts). @throws Failure too_many_reads, overloaded */
   readFor(reader: Reader): Query
   /**
    * Runs `work` in the store's only write transaction and returns its result when the commit is durable. If `work`
@@ -24,7 +24,7 @@ export interface Database {
    * PostgreSQL, only for end users whose rows it changed). So `work` must only read and write rows: no network and no
    * hashing. A transaction that is open for longer than `transactionMsMax` is rolled back. Never open a transaction
    * inside another, because the inner one would wait for the outer one.
-   * @param reader the caller whose turn the transaction uses (turns.ts); if omitted, the transaction waits for no turn
+   * @param reader the caller whose turn the transaction uses (caller-turns.ts); if omitted, the transaction waits for no turn
    */
   transaction<T>(work: (tx: Query) => Promise<T>, reader?: Reader): Promise<T>
   /**

@@ -23,7 +23,7 @@ export interface MeasuredRows extends RowsAnswer {
 export interface RowReaders {
   /** For short SQL statements, which do not wait for reports. */
   readonly lookUps: RowReader
-  /** For all other SQL statements. `turns.ts` limits how many run concurrently. */
+  /** For all other SQL statements. `caller-turns.ts` limits how many run concurrently. */
   readonly reports: RowReader
 }
 

@@ -2,7 +2,7 @@ import { type CompiledQuery, SqliteAdapter, SqliteIntrospector, SqliteQueryCompi
 import { type Database, type Query, transactionMsMax } from '#store/sql/database.ts'
 import { guardedRunner, kyselyOver, type Language } from '#store/sql/kysely.ts'
 import type { Reader } from '#domain/store.ts'
-import { readLimits, transactionLimits, Turns } from '#store/sql/turns.ts'
+import { readLimits, transactionLimits, Turns } from '#store/sql/caller-turns.ts'
 import type {
   MeasuredRows,
   Parameter,

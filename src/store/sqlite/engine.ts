@@ -6,7 +6,7 @@ import { chmodSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
 import type { EngineStore } from '#store/sql/engine-store.ts'
-import { HourMemory } from '#store/ledger/hour-memory.ts'
+import { HourMemory } from '#store/ledger/hours-in-memory.ts'
 import { LedgerQueue } from '#store/ledger/queue.ts'
 import type { QueueOptions } from '#store/ledger/queue-options.ts'
 import { finishGrants, recoverCalls } from '#store/ledger/restart-recovery.ts'
@@ -50,7 +50,7 @@ export interface SqliteOptions {
 
 /**
  * A commit costs as much CPU as seven calls, so a busy ledger waits for more operations before each commit
- * (ledger/gathering.ts).
+ * (ledger/batch-timing.ts).
  */
 const gatherMs = 2
 
