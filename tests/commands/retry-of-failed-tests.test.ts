@@ -1,6 +1,6 @@
 /** tools/retry: the tests that `.ci/run` runs once more if they fail. */
 import { describe, expect, it } from 'vitest'
-import { unsteadyLines, verdictOf, type FailedFile } from '../../tools/retry/verdict.ts'
+import { unsteadyLines, verdictOf, type FailedFile } from '../../tools/retry/retry-decision.ts'
 import { failuresOf } from '../support/failures-reporter.ts'
 
 const page: FailedFile = { path: 'tests/pages/product-pages.test.ts', tests: ['a key > is created'] }

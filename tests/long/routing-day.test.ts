@@ -8,7 +8,7 @@
  */
 import { beforeAll, describe, expect, it } from 'vitest'
 import { policies } from '#routing/route.ts'
-import { chanceOf } from '../../tools/routing-day/chance.ts'
+import { chanceOf } from '../../tools/routing-day/seeded-random.ts'
 import { dayMs, scriptOfDay } from '../../tools/routing-day/day-script.ts'
 import { dayTable } from '../../tools/routing-day/day-table.ts'
 import { dayRules, simulateDay, type DayReport, type Strategy } from '../../tools/routing-day/simulate-day.ts'

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Reporter, TestModule } from 'vitest/node'
-import type { Failures } from '../../tools/retry/verdict.ts'
+import type { Failures } from '../../tools/retry/retry-decision.ts'
 
 /** For tools/retry: writes the failures of the run to the file that TEST_FAILURES_FILE names. */
 export default class FailuresReporter implements Reporter {

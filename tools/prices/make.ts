@@ -10,7 +10,7 @@ import {
 import { requiredDimensions } from '#domain/prices/required-dimensions.ts'
 import { priceFromJson, missingDimensions, type PriceJson } from '#money/price.ts'
 import { hosts, type Host } from './hosts.ts'
-import { reasonToLeaveOut } from './left-out.ts'
+import { reasonToLeaveOut } from './omitted-models.ts'
 import { isMatch, modelIds } from './model-ids.ts'
 import { dearestOf, exactPrice } from './model-price.ts'
 import type { Overrides } from './overrides.ts'

@@ -12,7 +12,7 @@ import {
   type PriceJson,
   type RatesJson,
 } from '#money/price.ts'
-import { exactly } from './exact.ts'
+import { exactly } from './exact-decimal.ts'
 
 /** Maps a unit of the package to our dimension, and to the factor from dollars to micros: per million, or per use. */
 const units: Readonly<Record<string, { readonly dimension: Dimension; readonly powerOfTen: number }>> = {

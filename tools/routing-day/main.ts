@@ -6,7 +6,7 @@
 import { parseArgs } from 'node:util'
 import { policies } from '#routing/route.ts'
 import { dayTable } from './day-table.ts'
-import { chanceOf } from './chance.ts'
+import { chanceOf } from './seeded-random.ts'
 import { simulateDay } from './simulate-day.ts'
 
 const { values } = parseArgs({

@@ -2,7 +2,7 @@
 import type { Command } from 'commander'
 import { Api } from '#cli/client.ts'
 import { commandAt } from '#cli/operations/command-at.ts'
-import { typed } from '#cli/operations/names.ts'
+import { typed } from '#cli/operations/command-names.ts'
 import { operationTable } from '#cli/operations/operation-table.ts'
 import { idOf } from '#cli/output/print-response.ts'
 import { isRow, type Row } from '#cli/output/table.ts'

@@ -4,7 +4,7 @@
  */
 import type { Command, Option } from 'commander'
 import { commandAt } from '#cli/operations/command-at.ts'
-import { typed, wordsOf } from '#cli/operations/names.ts'
+import { typed, wordsOf } from '#cli/operations/command-names.ts'
 import { operationSchemas, type OperationSchemas } from '#cli/operations/operation-schemas.ts'
 import { operationTable, type Operation } from '#cli/operations/operation-table.ts'
 import { exit, usageError, type Terminal } from '#cli/terminal.ts'

@@ -15,9 +15,9 @@ import { exit, usageError, type Terminal } from '#cli/terminal.ts'
 import { prepare, type Input } from '#sdk/request.ts'
 import { settingsOf as clientSettings, type ConditionalOptions } from '#sdk/settings.ts'
 import { contentOf, dataOf } from './data-option.ts'
-import { emptyHintOf, isFailedAnswer, nextStep } from './next-step.ts'
+import { emptyHintOf, isFailedAnswer, nextStep } from './response-hints.ts'
 import { inputOf } from './operation-flags.ts'
-import { wordsOf } from './names.ts'
+import { wordsOf } from './command-names.ts'
 import type { Operation } from './operation-table.ts'
 
 export interface CallFlags {

@@ -5,7 +5,7 @@
 import { shellWord } from '#sdk/code-text.ts'
 import { operationTable } from './operation-table.ts'
 import { inputAsFlags } from './input-as-flags.ts'
-import { wordsOf } from './names.ts'
+import { wordsOf } from './command-names.ts'
 
 export interface NamedCall {
   readonly operation: string

@@ -2,7 +2,7 @@
 import { microsOf } from '#cli/output/money.ts'
 import { usageError } from '#cli/terminal.ts'
 import { dayMs, hourMs } from '#money/period.ts'
-import { typed } from './names.ts'
+import { typed } from './command-names.ts'
 import type { Flag } from './operation-table.ts'
 
 /**

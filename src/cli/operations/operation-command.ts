@@ -6,7 +6,7 @@ import type { Terminal } from '#cli/terminal.ts'
 import type { CallFlags } from './call-operation.ts'
 import { addOperationFlags } from './operation-flags.ts'
 import type { Operation } from './operation-table.ts'
-import { typed } from './names.ts'
+import { typed } from './command-names.ts'
 
 /** Turns `command` into the command of the operation. @param done receives the exit code */
 export function describeOperation(

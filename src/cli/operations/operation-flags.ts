@@ -2,7 +2,7 @@
 import { Option, type Command } from 'commander'
 import { usageError } from '#cli/terminal.ts'
 import { flagValue, setAt } from './flag-value.ts'
-import { typed } from './names.ts'
+import { typed } from './command-names.ts'
 import type { Flag, Operation } from './operation-table.ts'
 
 export function addOperationFlags(command: Command, { flags = [] }: Operation): void {

@@ -1,7 +1,7 @@
 /** Prints the explanation of a request: its timeline, then every phase with its amounts on the right. */
 import type { RequestsExplainOutput } from '#sdk/generated/requests.ts'
 import { exactDollars, inDollars, spaced } from '#explain/explanation-text.ts'
-import { wordsOf } from '#cli/operations/names.ts'
+import { wordsOf } from '#cli/operations/command-names.ts'
 import type { Screen } from '#cli/terminal.ts'
 import { isPerUse } from '#money/price.ts'
 import { creditsText } from './credits.ts'

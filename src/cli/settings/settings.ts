@@ -11,7 +11,7 @@ import {
   projectFile,
   readSections,
   writeSections,
-} from './files.ts'
+} from './settings-files.ts'
 
 export interface SettingsFlags {
   readonly profile?: string
