@@ -84,12 +84,9 @@ test('the error for a model name without a price names the accounts only to the 
   expect(refusal).toMatchObject({ code: 'model_unpriced', account: app.slug, dimensions: 'input, output' })
 })
 
-describe.each([
-  ['the embedded store', () => Promise.resolve(null)],
-  ['PostgreSQL', () => migratedDatabase()],
-] as const)(
+describe.each(testedEngines)(
   'a key that may not call receives the error about the key for any request, on %s',
-  (store, open) => {
+  (engine) => {
     let database: TestDatabase | null = null
     let own: LocalServer
     let acme: Application

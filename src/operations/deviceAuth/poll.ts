@@ -21,11 +21,9 @@ export default operation({
     deviceCode: text(128).meta({ description: '`deviceCode` from `deviceAuth.start`.' }),
   }),
   output: TokenView.extend({
-    token: z
-      .string()
-      .meta({
-        description: 'Secret of the token. The secret is returned once and cannot be retrieved again.',
-      }),
+    token: z.string().meta({
+      description: 'Secret of the token. The secret is returned once and cannot be retrieved again.',
+    }),
     organization: z
       .object({
         id: z.string().meta({ description: 'ID of the organization, `org_…`.' }),

@@ -39,11 +39,9 @@ export default operation({
     }),
   }),
   output: z.object({
-    deviceCode: z
-      .string()
-      .meta({
-        description: 'Secret of the device. The secret is returned once and cannot be retrieved again.',
-      }),
+    deviceCode: z.string().meta({
+      description: 'Secret of the device. The secret is returned once and cannot be retrieved again.',
+    }),
     userCode: z.string().meta({ description: 'Code to show to the member.', examples: ['WDJB-MJHT'] }),
     verificationUri: z.string().meta({ description: 'URL of the page where the member enters the code.' }),
     verificationUriComplete: z.string().meta({
