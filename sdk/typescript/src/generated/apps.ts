@@ -28,7 +28,7 @@ export interface AppsShowInput {
 
 /** Input of apps.create (create an application). */
 export interface AppsCreateInput {
-  /** Slug of the application. It is part of the application's host names and cannot be changed. */
+  /** Slug of the application. The slug is part of the application's host names and cannot be changed. */
   slug: string
   /** Display name. Required on creation. Omit to keep the current value. 1 to 128 characters. */
   name?: string | undefined
@@ -72,13 +72,13 @@ export interface AppsApplyInput {
     /** Web page where end users get help, http or https. Null if not set. At most 512 characters. */
     supportUrl?: string | null | undefined
     /**
-     * Page where the application sells credit. Rejections for lack of money return it as `portalUrl`, and
-     * the portal links to it. Null means the portal. At most 512 characters.
+     * Page where the application sells credit. Requests that are rejected for lack of money return this URL
+     * as `portalUrl`, and the portal links to this page. Null means the portal. At most 512 characters.
      */
     topUpUrl?: string | null | undefined
     /**
-     * Page where end users pay invoices. The portal links past-due invoices to it. Null if not set. At most
-     * 512 characters.
+     * Page where end users pay invoices. Past-due invoices in the portal link to this page. Null if not
+     * set. At most 512 characters.
      */
     payUrl?: string | null | undefined
   } | undefined
@@ -106,8 +106,8 @@ export interface AppsApplyInput {
      * `address_not_allowed`.
      *
      * The client address is the address of the connection. Behind proxies that the operator trusts
-     * (`TOLLGATE_TRUSTED_PROXIES`), it is the last address in X-Forwarded-For that is not a trusted proxy.
-     * 1 to 200 of them.
+     * (`TOLLGATE_TRUSTED_PROXIES`), the client address is the last address in X-Forwarded-For that is not a
+     * trusted proxy. 1 to 200 of them.
      */
     addresses?: readonly string[] | null | undefined
     /**
@@ -116,41 +116,43 @@ export interface AppsApplyInput {
      */
     hours?: readonly types.WeeklyHours[] | null | undefined
     /**
-     * Maximum output tokens of a response if the request sets no maximum. The whole amount is held and is
-     * sent to the provider.
+     * Maximum output tokens of a response if the request sets no maximum. The gateway holds money for this
+     * number of tokens and sends the number to the provider.
      *
      * - A ceiling of the model (`ceilings.outputTokens`) takes precedence, and the maximum output of the
      * model is never exceeded.
-     * - Null means that no maximum is sent to the provider. Non-streaming responses are then held for 8,192
-     * tokens, and streams initially for 2,048. From 1 to 10000000.
+     * - Null means that no maximum is sent to the provider. The gateway then holds money for 8,192 output
+     * tokens of a non-streaming response, and initially for 2,048 output tokens of a stream. From 1 to
+     * 10000000.
      */
     defaultMaxTokens?: number | null | undefined
     /**
-     * Maximum time, in milliseconds, that a request waits for money that requests in flight hold. After
-     * that, it returns 429 `balance_held`. 0 means that requests do not wait. Null means the server
-     * setting, which is 2,000 unless the operator changes it. From 0 to 60000.
+     * Maximum time, in milliseconds, that a request waits for requests in flight to release money. After
+     * that, the request returns 429 `balance_held`. 0 means that requests do not wait. Null means the
+     * server setting, which is 2,000 unless the operator changes it. From 0 to 60000.
      */
     holdWaitMs?: number | null | undefined
     /**
-     * Limits over all end users of the application together, in each mode, at most one per measure, window
-     * and list of models. They apply in addition to all other limits. A request beyond them returns 429
-     * `rate_limited`. If waiting never helps, or the limit counts `micros` per day, week or month, it
-     * returns 402 `spend_limit_exceeded`. End users do not see the numbers. Empty if no limits are set. At
-     * most 12 of them.
+     * Limits that apply to all end users of the application together, separately in each mode. At most one
+     * limit is allowed per measure, window and list of models. These limits apply in addition to all other
+     * limits. A request that exceeds a limit returns 429 `rate_limited`. If waiting cannot help, or if the
+     * limit counts `micros` per day, week or month, the request returns 402 `spend_limit_exceeded`. End
+     * users do not see the numbers. Empty if no limits are set. At most 12 of them.
      */
     limits?: readonly types.RateLimit[] | undefined
     /**
-     * Handling of tools that the provider runs and that the request only offers: one rule, or a rule for
-     * each kind of tool.
+     * Rules for tools that the provider runs, if the request does not force the model to use them. The rule
+     * applies to all tools, or each kind of tool has its own rule.
      *
-     * - `bounded` sends a tool with a limit of uses, and holds money for its uses, if the price of a use is
-     * known. A web search needs the price `webSearch`. Otherwise, the tool is removed like with `drop`.
-     * Applies to kinds that an object omits.
-     * - `drop` removes the tool and lists it in `x-svc-conversion-lost` and in the response (`svc.lost`).
-     * - `refuse` returns 400 `unsupported_for_route`.
+     * - `bounded`: if the price of one use is known, the tool is sent to the provider with a maximum number
+     * of uses, and money is held for these uses. A web search needs the price `webSearch`. Otherwise, the
+     * tool is removed, as with `drop`. This rule applies to kinds of tools that the setting omits.
+     * - `drop`: the tool is removed and is listed in `x-svc-conversion-lost` and in the response
+     * (`svc.lost`).
+     * - `refuse`: the request returns 400 `unsupported_for_route`.
      *
-     * A tool that is not sent and that the model is forced to use is always rejected. A bundle can have
-     * other rules.
+     * If a request forces the model to use a tool that is not sent, the request is always rejected. A
+     * bundle can override these rules.
      */
     providerTools?: 'bounded' | 'drop' | 'refuse' | types.ProviderToolRules | undefined
     /**
@@ -239,8 +241,8 @@ export class Apps {
 
   /**
    * Create an application. Creates the application with this slug, or renames the existing one if `name` is
-   * given. Send `If-None-Match: *` to fail instead if the application exists. A slug is unique across all
-   * organizations, never changes and is never reused. The first bundle of an application becomes its
+   * given. With `If-None-Match: *`, the request fails if the application exists. A slug is unique across
+   * all organizations, never changes and is never reused. The first bundle of an application becomes its
    * default bundle.
    *
    * PUT /v1/apps/{slug}
@@ -260,10 +262,11 @@ export class Apps {
    *
    * - The gateway and the portal return 410 `application_archived`, under their hosts and their local
    * ports. Requests in flight finish and are charged.
-   * - The application can still be read with `x-svc-app`, including its usage and ledger. It cannot be
-   * changed or made active.
-   * - Tokens that had it as their active application use the only remaining application.
-   * - Its slug and its hosts are never reused.
+   * - The application can still be read with `x-svc-app`, including its usage and ledger. An archived
+   * application cannot be changed or made active.
+   * - If the active application of a token is archived and only one other application remains, the token
+   * uses the remaining application.
+   * - The slug and the hosts of an archived application are never reused.
    *
    * DELETE /v1/apps/{slug}
    * @throws ApiError not_found
@@ -299,13 +302,13 @@ export class Apps {
    * Apply a configuration to an application. Changes the application to match the document and returns each
    * change. All changes are applied in one transaction. Applying the same document again changes nothing.
    *
-   * - A change that its own operation would reject rejects the whole document.
+   * - If the operation for a single change would reject the change, the whole document is rejected.
    * - Sections that the document omits, such as `models`, are not changed.
    * - Fields that an item omits keep their values. Lists, such as the prices and includes of a bundle, are
    * replaced whole. Pools that were already granted do not change.
    * - Items that are missing from a section are kept, and are returned with the action `none`. Set `prune`
    * to `true` to delete them.
-   * - Provider accounts must exist already. They are never created or changed.
+   * - Provider accounts must exist already. Applying a document never creates or changes provider accounts.
    *
    * PUT /v1/apps/{slug}/configuration (an extension)
    * @throws ApiError not_found, application_archived, unknown_model_pattern, model_unpriced, in_use,
@@ -320,8 +323,9 @@ export class Apps {
   }
 
   /**
-   * Make an application active. Sets the active application of this token or session. Its requests without
-   * `x-svc-app` use the active application. Other tokens and sessions are not affected.
+   * Make an application active. Sets the active application of this token or session. Requests of this
+   * token or session without `x-svc-app` use the active application. Other tokens and sessions are not
+   * affected.
    *
    * POST /v1/apps/{slug}/use
    * @throws ApiError not_found, application_archived

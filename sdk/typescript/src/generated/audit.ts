@@ -11,15 +11,15 @@ export interface AuditListInput {
   limit?: number | undefined
   /** `nextCursor` of the previous page. Omit for the first page. At most 1200 characters. */
   cursor?: string | undefined
-  /** Only changes of this application. */
+  /** Returns only changes of this application. */
   application?: string | undefined
-  /** Only changes by this token or member. 1 to 64 characters. */
+  /** Returns only changes by this token or member. 1 to 64 characters. */
   actorId?: string | undefined
-  /** Only changes by this operation. 1 to 64 characters. */
+  /** Returns only changes by this operation. 1 to 64 characters. */
   operation?: string | undefined
-  /** Only changes at or after this time. ISO 8601. */
+  /** Returns only changes at or after this time. ISO 8601. */
   from?: string | Date | undefined
-  /** Only changes before this time. ISO 8601. */
+  /** Returns only changes before this time. ISO 8601. */
   to?: string | Date | undefined
 }
 

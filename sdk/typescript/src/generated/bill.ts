@@ -88,7 +88,7 @@ export class Bill {
    * Show a monthly bill. Returns the bill of a calendar month (UTC) for settled live requests and members,
    * with the past bills.
    *
-   * - The current month is `open`. Its bill includes a projection at the pace so far.
+   * - The current month is `open`. The open bill includes a projection at the pace so far.
    * - A month is `issued` one day after it ends, and its bill never changes. Requests that settle later are
    * billed on the next bill.
    *

@@ -16,20 +16,20 @@ export interface BrandSetInput {
   /** Web page where end users get help, http or https. Null if not set. At most 512 characters. */
   supportUrl?: string | null | undefined
   /**
-   * Page where the application sells credit. Rejections for lack of money return it as `portalUrl`, and the
-   * portal links to it. Null means the portal. At most 512 characters.
+   * Page where the application sells credit. Requests that are rejected for lack of money return this URL
+   * as `portalUrl`, and the portal links to this page. Null means the portal. At most 512 characters.
    */
   topUpUrl?: string | null | undefined
   /**
-   * Page where end users pay invoices. The portal links past-due invoices to it. Null if not set. At most
-   * 512 characters.
+   * Page where end users pay invoices. Past-due invoices in the portal link to this page. Null if not set.
+   * At most 512 characters.
    */
   payUrl?: string | null | undefined
 }
 
 /** Input of brand.logo (upload the portal logo). */
 export interface BrandLogoInput {
-  /** The file. */
+  /** The file to upload. */
   file: Blob | ArrayBuffer | Uint8Array
   /** Media type. Defaults to the type of the Blob. */
   type?: 'image/png' | 'image/jpeg' | 'image/webp' | undefined

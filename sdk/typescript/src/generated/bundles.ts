@@ -41,8 +41,8 @@ export interface BundlesCreateInput {
   displayName?: string | undefined
   /**
    * Price per interval, in micros. Null means that the bundle is not a subscription. End users on the
-   * bundle keep their price until they are put on it again. Omit to keep the current value; set to null to
-   * remove it. An integer as a decimal string.
+   * bundle keep their price until they are put on the bundle again. Omit to keep the current value; set to
+   * null to remove it. An integer as a decimal string.
    */
   priceMicros?: string | bigint | null | undefined
   /**
@@ -61,10 +61,11 @@ export interface BundlesCreateInput {
    */
   spendLimitPeriod?: 'day' | 'week' | 'month' | 'total' | null | undefined
   /**
-   * Limits of each end user of the bundle, over all keys, at most one per measure, window and list of
-   * models. They apply in addition to all other limits. If an end user leaves the bundle and returns,
-   * earlier usage still counts. Empty if no limits are set. Defaults to `[]`. Omit to keep the current
-   * value; set to null to reset it to the default. At most 12 of them.
+   * Limits that apply to each end user of the bundle, over all keys of the end user. At most one limit is
+   * allowed per measure, window and list of models. These limits apply in addition to all other limits. If
+   * an end user leaves the bundle and returns, earlier usage still counts. Empty if no limits are set.
+   * Defaults to `[]`. Omit to keep the current value; set to null to reset it to the default. At most 12 of
+   * them.
    */
   limits?: readonly types.RateLimit[] | null | undefined
   /**
@@ -84,14 +85,14 @@ export interface BundlesCreateInput {
    */
   debitBasis?: 'provider_cost' | 'sell_price' | null | undefined
   /**
-   * Name of the currency of the credits. Null if the bundle has no credits. It cannot change while end
-   * users hold credits of the bundle. Omit to keep the current value; set to null to remove it. 1 to 32
+   * Name of the currency of the credits. Null if the bundle has no credits. The name cannot change while
+   * end users hold credits of the bundle. Omit to keep the current value; set to null to remove it. 1 to 32
    * characters.
    */
   creditCurrency?: string | null | undefined
   /**
-   * Handling of a stream when an end user of the bundle disconnects before its end. Null means the setting
-   * of the provider account. Omit to keep the current value; set to null to remove it.
+   * Handling of a stream when an end user of the bundle disconnects before the stream ends. Null means the
+   * setting of the provider account. Omit to keep the current value; set to null to remove it.
    */
   onClientLeft?: 'cut' | 'drain' | null | undefined
   /**
@@ -110,8 +111,8 @@ export interface BundlesEditInput {
   displayName?: string | undefined
   /**
    * Price per interval, in micros. Null means that the bundle is not a subscription. End users on the
-   * bundle keep their price until they are put on it again. Omit to keep the current value; set to null to
-   * remove it. An integer as a decimal string.
+   * bundle keep their price until they are put on the bundle again. Omit to keep the current value; set to
+   * null to remove it. An integer as a decimal string.
    */
   priceMicros?: string | bigint | null | undefined
   /**
@@ -130,10 +131,11 @@ export interface BundlesEditInput {
    */
   spendLimitPeriod?: 'day' | 'week' | 'month' | 'total' | null | undefined
   /**
-   * Limits of each end user of the bundle, over all keys, at most one per measure, window and list of
-   * models. They apply in addition to all other limits. If an end user leaves the bundle and returns,
-   * earlier usage still counts. Empty if no limits are set. Defaults to `[]`. Omit to keep the current
-   * value; set to null to reset it to the default. At most 12 of them.
+   * Limits that apply to each end user of the bundle, over all keys of the end user. At most one limit is
+   * allowed per measure, window and list of models. These limits apply in addition to all other limits. If
+   * an end user leaves the bundle and returns, earlier usage still counts. Empty if no limits are set.
+   * Defaults to `[]`. Omit to keep the current value; set to null to reset it to the default. At most 12 of
+   * them.
    */
   limits?: readonly types.RateLimit[] | null | undefined
   /**
@@ -153,14 +155,14 @@ export interface BundlesEditInput {
    */
   debitBasis?: 'provider_cost' | 'sell_price' | null | undefined
   /**
-   * Name of the currency of the credits. Null if the bundle has no credits. It cannot change while end
-   * users hold credits of the bundle. Omit to keep the current value; set to null to remove it. 1 to 32
+   * Name of the currency of the credits. Null if the bundle has no credits. The name cannot change while
+   * end users hold credits of the bundle. Omit to keep the current value; set to null to remove it. 1 to 32
    * characters.
    */
   creditCurrency?: string | null | undefined
   /**
-   * Handling of a stream when an end user of the bundle disconnects before its end. Null means the setting
-   * of the provider account. Omit to keep the current value; set to null to remove it.
+   * Handling of a stream when an end user of the bundle disconnects before the stream ends. Null means the
+   * setting of the provider account. Omit to keep the current value; set to null to remove it.
    */
   onClientLeft?: 'cut' | 'drain' | null | undefined
   /**
@@ -233,8 +235,8 @@ export interface BundlesIncludeInput {
    * Source that pays the rest of a request when the pool is exhausted.
    *
    * - A slug means that include of the bundle.
-   * - `*` means the next pool that covers the request: fewest models first, then soonest end, free before
-   * paid, oldest.
+   * - `*` means the next pool that can pay for the request. Pools are ordered by number of models (fewest
+   * first), end (soonest first), price (free first) and age (oldest first).
    * - Null means no other pool. `thenOnDemand` then decides whether the wallet and on-demand billing pay.
    * Defaults to `*`. Omit to keep the current value.
    */
@@ -347,8 +349,8 @@ export class Bundles {
    * - If end users are on the bundle, the request returns 409 `in_use` with the number of end users. The
    * default bundle can be deleted only if it is the only bundle.
    * - Grants and payments of its pools remain on the ledger under its slug.
-   * - If a bundle is created again under the slug, it starts empty. It counts as the same plan for earlier
-   * end users, so a sign-up include is not granted twice.
+   * - If a bundle is created again under the slug, it starts empty. For earlier end users, the new bundle
+   * counts as the same plan, so a sign-up include is not granted twice.
    *
    * DELETE /v1/bundles/{slug}
    * @throws ApiError not_found, in_use
@@ -433,8 +435,8 @@ export class Bundles {
    * - An omitted price is kept, null removes the price, and a given price replaces the stored price whole.
    * - A price needs at least `input` and `output`. Models for embeddings or moderation need only `input`.
    * Set a free rate to 0 explicitly.
-   * - If the provider account lacks a rate, the bundle still serves the model. The known rates are kept,
-   * and the cost of other units is assumed (`assumedMicros`).
+   * - If the provider account lacks a rate, the bundle still serves the model. The known rates apply, and
+   * the cost of other units is computed at assumed rates (`assumedMicros`).
    * - If the bundle has a sell price but no request has set `debitBasis`, the response has a warning: end
    * users are charged what the provider charges.
    *

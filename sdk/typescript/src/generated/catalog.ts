@@ -12,7 +12,7 @@ export interface CatalogModelsInput {
   limit?: number | undefined
   /** `nextCursor` of the previous page. Omit for the first page. At most 1200 characters. */
   cursor?: string | undefined
-  /** Only models of this provider. 1 to 64 characters. */
+  /** Returns only models of this provider. 1 to 64 characters. */
   provider?: string | undefined
 }
 
@@ -70,8 +70,8 @@ export class Catalog {
   }
 
   /**
-   * Show a catalog model. Returns one model with its current price. The name must match exactly. A name
-   * that only begins like a model in the catalog is not found.
+   * Show a catalog model. Returns one model with its current price. The name must match exactly. A longer
+   * name that only begins with the name of a catalog model is not found.
    *
    * GET /v1/catalog/models/{name}
    * @throws ApiError not_found

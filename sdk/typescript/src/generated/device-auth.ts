@@ -15,7 +15,8 @@ export interface DeviceAuthShowInput {
 /** Input of deviceAuth.start (start a command-line sign-in). */
 export interface DeviceAuthStartInput {
   /**
-   * Name of the device. It is shown to the member and becomes the label of the token. 1 to 64 characters.
+   * Name of the device. The name is shown to the member and becomes the label of the token. 1 to 64
+   * characters.
    */
   clientName?: string | undefined
   /**
@@ -27,7 +28,7 @@ export interface DeviceAuthStartInput {
 
 /** What deviceAuth.start answers. */
 export interface DeviceAuthStartOutput {
-  /** Secret of the device. It is returned once and cannot be retrieved again. */
+  /** Secret of the device. The secret is returned once and cannot be retrieved again. */
   deviceCode: string
   /** Code to show to the member. */
   userCode: string
@@ -59,7 +60,7 @@ export interface DeviceAuthApproveOutput {
   userAgent: string
   /** Role that the device requested. Null if it requested no role. */
   askedRole: Open<'viewer' | 'developer' | 'admin' | 'owner'> | null
-  /** Role of the token after approval. It is never higher than the role of the approving member. */
+  /** Role of the token after approval. This role is never higher than the role of the approving member. */
   role: Open<'viewer' | 'developer' | 'admin' | 'owner'>
   /** When the device started the sign-in. ISO 8601. */
   createdAt: string
@@ -107,7 +108,7 @@ export interface DeviceAuthPollOutput {
   lastUsedAt: string | null
   /** When the token was revoked. Null if it was not revoked. ISO 8601. */
   revokedAt: string | null
-  /** Secret of the token. It is returned once and cannot be retrieved again. */
+  /** Secret of the token. The secret is returned once and cannot be retrieved again. */
   token: string
   /** Organization of the token. */
   organization: {
@@ -148,7 +149,8 @@ export class DeviceAuth {
    *
    * - Each network address can start 10 sign-ins per minute.
    * - At most 1000 sign-ins can be pending. 400 of these are reserved for networks from which a team member
-   * has signed in or a token has been used. Other networks get 429 `rate_limited` when the rest is taken.
+   * has signed in or a token has been used. Other networks get 429 `rate_limited` when the other 600 are
+   * taken.
    *
    * POST /v1/device-auth
    */
@@ -179,8 +181,9 @@ export class DeviceAuth {
   }
 
   /**
-   * Poll a command-line sign-in. Sends the device access token request of RFC 8628. Exactly one poll after
-   * the approval returns the `sk_` token, because only its hash is stored.
+   * Poll a command-line sign-in. Sends the device access token request of RFC 8628. The first poll after
+   * the approval returns the `sk_` token. Later polls cannot return the token, because only its hash is
+   * stored.
    *
    * - Until the sign-in is decided, polls return `authorization_pending`.
    * - A poll that comes too soon returns `slow_down` and lengthens the interval by 5 seconds permanently.

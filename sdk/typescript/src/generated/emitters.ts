@@ -29,8 +29,8 @@ export type EmittersAddInput = {
    */
   kind: 'webhook'
   /**
-   * URL that events are posted to, for `webhook` and for a self-hosted `openmeter`. It must use https, port
-   * 443 or 8443, and a public host. At most 2000 characters.
+   * URL that events are posted to, for `webhook` and for a self-hosted `openmeter`. The URL must use https,
+   * port 443 or 8443, and a public host. At most 2000 characters.
    */
   url: string
   /**
@@ -46,13 +46,14 @@ export type EmittersAddInput = {
   /** Events to deliver. `usage.recorded` is the only event. 1 to 16 of them. */
   events?: readonly string[] | undefined
   /**
-   * ID under which usage is filed. Defaults to `external_id` for `stripe`, which knows only its own
-   * customers, and to `end_user_id` for other kinds.
+   * ID under which usage is filed. Defaults to `external_id` for `stripe`, because Stripe knows only its
+   * own customers, and to `end_user_id` for other kinds.
    */
   customerId?: 'end_user_id' | 'organization_id' | 'external_id' | undefined
   /**
    * Requests that are delivered. `all`: every settled request. `on_demand`: only requests with usage billed
-   * on demand. The value of a Stripe meter event is then that amount. Defaults to `all`.
+   * on demand. With `on_demand`, the value of a Stripe meter event is the amount billed on demand. Defaults
+   * to `all`.
    */
   amount?: 'all' | 'on_demand' | undefined
   /**
@@ -67,8 +68,8 @@ export type EmittersAddInput = {
    */
   kind: 'vendor_a'
   /**
-   * API token, for `vendor_a` and `openmeter`. It is stored encrypted and sent only to the vendor. 8 to
-   * 4096 characters.
+   * API token, for `vendor_a` and `openmeter`. The credential is stored encrypted and sent only to the
+   * vendor. 8 to 4096 characters.
    */
   apiToken: string
   /** Event type at the vendor, for `vendor_a` and `openmeter`. 1 to 200 characters. */
@@ -86,13 +87,14 @@ export type EmittersAddInput = {
   /** Events to deliver. `usage.recorded` is the only event. 1 to 16 of them. */
   events?: readonly string[] | undefined
   /**
-   * ID under which usage is filed. Defaults to `external_id` for `stripe`, which knows only its own
-   * customers, and to `end_user_id` for other kinds.
+   * ID under which usage is filed. Defaults to `external_id` for `stripe`, because Stripe knows only its
+   * own customers, and to `end_user_id` for other kinds.
    */
   customerId?: 'end_user_id' | 'organization_id' | 'external_id' | undefined
   /**
    * Requests that are delivered. `all`: every settled request. `on_demand`: only requests with usage billed
-   * on demand. The value of a Stripe meter event is then that amount. Defaults to `all`.
+   * on demand. With `on_demand`, the value of a Stripe meter event is the amount billed on demand. Defaults
+   * to `all`.
    */
   amount?: 'all' | 'on_demand' | undefined
   /**
@@ -107,8 +109,8 @@ export type EmittersAddInput = {
    */
   kind: 'vendor_b'
   /**
-   * API key, for `vendor_b` and `stripe`. It is stored encrypted and sent only to the vendor. 8 to 4096
-   * characters.
+   * API key, for `vendor_b` and `stripe`. The credential is stored encrypted and sent only to the vendor. 8
+   * to 4096 characters.
    */
   apiKey: string
   /** Event name at the vendor, for `vendor_b` and `stripe`. 1 to 200 characters. */
@@ -126,13 +128,14 @@ export type EmittersAddInput = {
   /** Events to deliver. `usage.recorded` is the only event. 1 to 16 of them. */
   events?: readonly string[] | undefined
   /**
-   * ID under which usage is filed. Defaults to `external_id` for `stripe`, which knows only its own
-   * customers, and to `end_user_id` for other kinds.
+   * ID under which usage is filed. Defaults to `external_id` for `stripe`, because Stripe knows only its
+   * own customers, and to `end_user_id` for other kinds.
    */
   customerId?: 'end_user_id' | 'organization_id' | 'external_id' | undefined
   /**
    * Requests that are delivered. `all`: every settled request. `on_demand`: only requests with usage billed
-   * on demand. The value of a Stripe meter event is then that amount. Defaults to `all`.
+   * on demand. With `on_demand`, the value of a Stripe meter event is the amount billed on demand. Defaults
+   * to `all`.
    */
   amount?: 'all' | 'on_demand' | undefined
   /**
@@ -147,8 +150,8 @@ export type EmittersAddInput = {
    */
   kind: 'stripe'
   /**
-   * API key, for `vendor_b` and `stripe`. It is stored encrypted and sent only to the vendor. 8 to 4096
-   * characters.
+   * API key, for `vendor_b` and `stripe`. The credential is stored encrypted and sent only to the vendor. 8
+   * to 4096 characters.
    */
   apiKey: string
   /** Event name at the vendor, for `vendor_b` and `stripe`. 1 to 200 characters. */
@@ -166,13 +169,14 @@ export type EmittersAddInput = {
   /** Events to deliver. `usage.recorded` is the only event. 1 to 16 of them. */
   events?: readonly string[] | undefined
   /**
-   * ID under which usage is filed. Defaults to `external_id` for `stripe`, which knows only its own
-   * customers, and to `end_user_id` for other kinds.
+   * ID under which usage is filed. Defaults to `external_id` for `stripe`, because Stripe knows only its
+   * own customers, and to `end_user_id` for other kinds.
    */
   customerId?: 'end_user_id' | 'organization_id' | 'external_id' | undefined
   /**
    * Requests that are delivered. `all`: every settled request. `on_demand`: only requests with usage billed
-   * on demand. The value of a Stripe meter event is then that amount. Defaults to `all`.
+   * on demand. With `on_demand`, the value of a Stripe meter event is the amount billed on demand. Defaults
+   * to `all`.
    */
   amount?: 'all' | 'on_demand' | undefined
   /**
@@ -187,13 +191,13 @@ export type EmittersAddInput = {
    */
   kind: 'openmeter'
   /**
-   * URL that events are posted to, for `webhook` and for a self-hosted `openmeter`. It must use https, port
-   * 443 or 8443, and a public host. At most 2000 characters.
+   * URL that events are posted to, for `webhook` and for a self-hosted `openmeter`. The URL must use https,
+   * port 443 or 8443, and a public host. At most 2000 characters.
    */
   url?: string | undefined
   /**
-   * API token, for `vendor_a` and `openmeter`. It is stored encrypted and sent only to the vendor. 8 to
-   * 4096 characters.
+   * API token, for `vendor_a` and `openmeter`. The credential is stored encrypted and sent only to the
+   * vendor. 8 to 4096 characters.
    */
   apiToken: string
   /** Event type at the vendor, for `vendor_a` and `openmeter`. 1 to 200 characters. */
@@ -211,13 +215,14 @@ export type EmittersAddInput = {
   /** Events to deliver. `usage.recorded` is the only event. 1 to 16 of them. */
   events?: readonly string[] | undefined
   /**
-   * ID under which usage is filed. Defaults to `external_id` for `stripe`, which knows only its own
-   * customers, and to `end_user_id` for other kinds.
+   * ID under which usage is filed. Defaults to `external_id` for `stripe`, because Stripe knows only its
+   * own customers, and to `end_user_id` for other kinds.
    */
   customerId?: 'end_user_id' | 'organization_id' | 'external_id' | undefined
   /**
    * Requests that are delivered. `all`: every settled request. `on_demand`: only requests with usage billed
-   * on demand. The value of a Stripe meter event is then that amount. Defaults to `all`.
+   * on demand. With `on_demand`, the value of a Stripe meter event is the amount billed on demand. Defaults
+   * to `all`.
    */
   amount?: 'all' | 'on_demand' | undefined
   /**
@@ -231,7 +236,8 @@ export type EmittersAddInput = {
 export interface EmittersListenInput {
   /**
    * Requests that are delivered. `all`: every settled request. `on_demand`: only requests with usage billed
-   * on demand. The value of a Stripe meter event is then that amount. Defaults to `all`.
+   * on demand. With `on_demand`, the value of a Stripe meter event is the amount billed on demand. Defaults
+   * to `all`.
    */
   amount?: 'all' | 'on_demand' | undefined
 }
@@ -263,7 +269,7 @@ export interface EmittersUpdateInput {
   customerId?: 'end_user_id' | 'organization_id' | 'external_id' | undefined
   /**
    * Requests that are delivered. `all`: every settled request. `on_demand`: only requests with usage billed
-   * on demand. The value of a Stripe meter event is then that amount.
+   * on demand. With `on_demand`, the value of a Stripe meter event is the amount billed on demand.
    */
   amount?: 'all' | 'on_demand' | undefined
   /** New API token, for `vendor_a` and `openmeter`. The old token is deleted. 8 to 4096 characters. */
@@ -317,7 +323,7 @@ export interface EmittersReplayInput {
   id: string
   /** Requests that arrived at or after this time are sent. ISO 8601. */
   from: string | Date
-  /** Requests that arrived before this time are sent. It must not be in the future. ISO 8601. */
+  /** Requests that arrived before this time are sent. The time must not be in the future. ISO 8601. */
   to: string | Date
 }
 
@@ -326,8 +332,8 @@ export interface EmittersRotateSecretInput {
   /** ID of the emitter, `emt_…`. 1 to 64 characters. */
   id: string
   /**
-   * Grace period during which both secrets sign, in seconds (max 86,400). 0 replaces the previous secret
-   * immediately. From 0 to 86400.
+   * Grace period during which deliveries are signed with both secrets, in seconds (max 86,400). 0 replaces
+   * the previous secret immediately. From 0 to 86400.
    */
   graceSeconds: number
 }
@@ -438,8 +444,9 @@ export class Emitters {
    * Change an emitter. Changes the given fields, starting with the next batch. Omitted fields keep their
    * values.
    *
-   * - Disabling an emitter keeps its configuration and discards its waiting events. After it is enabled
-   * again, it receives the requests that settle from then on. `emitters.replay` sends the missed ones.
+   * - Disabling an emitter keeps its configuration and discards its waiting events. After the emitter is
+   * enabled again, it receives the events of requests that settle from then on. `emitters.replay` sends
+   * missed events.
    * - `emitters.rotateSecret` replaces the signing secret of a webhook. The URL cannot be changed. Add
    * another emitter instead.
    *
@@ -543,8 +550,9 @@ export class Emitters {
 
   /**
    * Deliver a sample event. Delivers one sample of `usage.recorded` with a new usage record ID, filed under
-   * the organization. It has up to three attempts of up to 10 s each, and works for disabled emitters too.
-   * A billing vendor records the sample as usage of a customer with the ID of the organization.
+   * the organization. The sample is sent in up to three attempts of up to 10 s each. A disabled emitter
+   * receives the sample too. A billing vendor records the sample as usage of a customer with the ID of the
+   * organization.
    *
    * POST /v1/emitters/{id}/test
    * @throws ApiError not_found

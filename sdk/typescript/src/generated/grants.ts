@@ -38,8 +38,8 @@ export type GrantsIssueInput = {
    */
   expiresAt?: string | Date | null | undefined
   /**
-   * Idempotency key, which credits each end user once. The `Idempotency-Key` header can be sent instead. 1
-   * to 255 characters.
+   * Idempotency key, which ensures that each end user is credited only once. The `Idempotency-Key` header
+   * can be sent instead. 1 to 255 characters.
    */
   idempotencyKey?: string | undefined
 } | {
@@ -59,8 +59,8 @@ export type GrantsIssueInput = {
    */
   expiresAt?: string | Date | null | undefined
   /**
-   * Idempotency key, which credits each end user once. The `Idempotency-Key` header can be sent instead. 1
-   * to 255 characters.
+   * Idempotency key, which ensures that each end user is credited only once. The `Idempotency-Key` header
+   * can be sent instead. 1 to 255 characters.
    */
   idempotencyKey?: string | undefined
 } | {
@@ -80,8 +80,8 @@ export type GrantsIssueInput = {
    */
   expiresAt?: string | Date | null | undefined
   /**
-   * Idempotency key, which credits each end user once. The `Idempotency-Key` header can be sent instead. 1
-   * to 255 characters.
+   * Idempotency key, which ensures that each end user is credited only once. The `Idempotency-Key` header
+   * can be sent instead. 1 to 255 characters.
    */
   idempotencyKey?: string | undefined
 }
@@ -130,8 +130,8 @@ export class Grants {
    * - Without `expiresAt`, the credit goes to the wallet. With `expiresAt`, it is spent before the wallet,
    * soonest expiry first, and unspent credit expires with a ledger entry. Plan pools are never credited.
    * - The end users are fixed when the grant is issued, and each one is credited once.
-   * - A repeat with the same idempotency key, in the body or in the header, returns the same grant. It
-   * continues the grant if it was interrupted.
+   * - Repeating the request with the same idempotency key, in the body or in the header, returns the same
+   * grant. If the grant was interrupted, the repeated request continues it.
    * - A grant to many end users continues after the response, which is returned within ten seconds. `done`
    * is the number of end users credited so far.
    *

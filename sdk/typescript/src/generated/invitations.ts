@@ -14,8 +14,8 @@ export interface InvitationsAcceptInput {
   name: string
   /**
    * Password, 12 to 256 characters. Passwords that are easy to guess are rejected, such as common
-   * passwords, repetitions, sequences and keyboard rows. The member's email address and the names of
-   * member, organization and product are rejected too. 12 to 256 characters.
+   * passwords, repetitions, sequences and keyboard rows. The member's email address and the names of the
+   * member, the organization and the product are rejected too. 12 to 256 characters.
    */
   password: string
   /**
@@ -75,7 +75,7 @@ export class Invitations {
   /**
    * Show an invitation. Returns the organization, address and role of a link that joins a team. Accepts
    * links from team.invite and the link for the first owner. The link remains usable. Returns an error if
-   * it is used, expired or unknown.
+   * the link is used, expired or unknown.
    *
    * POST /v1/invitations/show (an extension)
    * @throws ApiError link_invalid

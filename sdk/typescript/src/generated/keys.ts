@@ -66,7 +66,8 @@ export interface KeysMintInput {
   capPeriod?: 'day' | 'week' | 'month' | 'total' | undefined
   /**
    * Limits of the key and the keys that replace it, at most one per measure, window and list of models.
-   * They apply in addition to the cap and to all other limits. Omitted means no limits. At most 12 of them.
+   * These limits apply in addition to the cap and to all other limits. Omitted means no limits. At most 12
+   * of them.
    */
   limits?: readonly types.RateLimit[] | undefined
   /** When the key expires. Must be in the future. Null or omitted means never. ISO 8601. */
@@ -183,7 +184,8 @@ export class Keys {
   }
 
   /**
-   * Revoke a key. Revokes the key. Starting with the next request, the key returns 401 `key_revoked`.
+   * Revoke a key. Revokes the key. Starting with the next request, requests with the key return 401
+   * `key_revoked`.
    *
    * - Requests in flight continue and are charged.
    * - If the key replaced another key whose grace period has not ended, that key is revoked too
@@ -205,11 +207,11 @@ export class Keys {
    * Change a key's cap. Sets the spend cap and the limits of a key, starting with the next request. Omitted
    * fields keep their values.
    *
-   * - Spending of the key and the keys it replaced counts for the whole current period. A cap below that
-   * spending blocks the key until the period ends.
-   * - Limits count from the first request after they are set. A request beyond them returns 429
-   * `rate_limited`. If waiting never helps, or the limit counts `micros` per day, week or month, it returns
-   * 402 `spend_limit_exceeded`.
+   * - Spending of the key and the keys it replaced counts toward the cap from the start of the current
+   * period. A cap below that spending blocks the key until the period ends.
+   * - Limits count from the first request after they are set. A request that exceeds a limit returns 429
+   * `rate_limited`. If waiting cannot help, or if the limit counts `micros` per day, week or month, the
+   * request returns 402 `spend_limit_exceeded`.
    *
    * POST /v1/keys/{id}/cap
    * @throws ApiError not_found, ambiguous_key
@@ -227,8 +229,8 @@ export class Keys {
    * limits and expiry. The secret is returned once and cannot be retrieved again.
    *
    * - Both keys work until the grace period ends. Requests of the old key that are in flight then continue.
-   * - Both keys share the cap and the limits. Use and holds of the old key in the current period or window
-   * count toward them.
+   * - Both keys share the cap and the limits. Amounts that the old key has used or holds in the current
+   * period or window count toward both.
    * - A repeat with the same Idempotency-Key is rejected.
    * - A replaced, revoked or expired key cannot be rotated.
    *

@@ -15,8 +15,9 @@ export interface LimitsSetInput {
    */
   callsPerDay?: number | null | undefined
   /**
-   * Maximum provider cost per day, in micros. Requests in flight count with the amount they hold. Requests
-   * whose hold would exceed the limit are rejected. Null means no limit. An integer as a decimal string.
+   * Maximum provider cost per day, in micros. The amounts that requests in flight hold count toward the
+   * limit. Requests whose hold would exceed the limit are rejected. Null means no limit. An integer as a
+   * decimal string.
    */
   spendPerDayMicros?: string | bigint | null | undefined
 }

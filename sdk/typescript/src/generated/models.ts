@@ -157,7 +157,7 @@ export class Models {
 
   /**
    * Enable a model name. Serves the model name again, starting with the next request. Fails if no source
-   * and no bundle has a price for it. The error lists the missing rates.
+   * and no bundle has a price for the model name. The error lists the missing rates.
    *
    * POST /v1/models/{name}/enable
    * @throws ApiError not_found, model_unpriced

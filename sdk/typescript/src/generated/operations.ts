@@ -111,8 +111,8 @@ export interface MarginOutput {
     /** Amount debited from the sources of end users, in micros. An integer as a decimal string. */
     chargeMicros: string
     /**
-     * Usage above the hold, in micros. It is neither charged nor billed, and the application bears its
-     * cost. An integer as a decimal string.
+     * Usage above the hold, in micros. This usage is neither charged nor billed, and the application bears
+     * its cost. An integer as a decimal string.
      */
     overHoldMicros: string
     /** Part of the charge paid from pools of the plan, in micros. An integer as a decimal string. */
@@ -126,8 +126,8 @@ export interface MarginOutput {
     /** Part of the charge that took a wallet below 0, in micros. An integer as a decimal string. */
     overdraftMicros: string
     /**
-     * Part of the charge of requests recorded before payments were split, in micros. An integer as a
-     * decimal string.
+     * Charges of requests that were recorded before the gateway stored which source paid, in micros. An
+     * integer as a decimal string.
      */
     unattributedMicros: string
     /**
@@ -157,11 +157,11 @@ export interface MarginOutput {
      * if revenue is not positive.
      */
     marginPercent: string | null
-    /** Requests with a cost at assumed rates, including failed requests. */
+    /** Number of requests whose cost was computed at assumed rates, including failed requests. */
     assumedCalls: number
     /**
-     * Part of `costMicros` computed at assumed rates, in micros. 0 for requests from versions that did not
-     * record it. An integer as a decimal string.
+     * Part of `costMicros` that was computed at assumed rates, in micros. 0 for requests recorded by older
+     * versions of the gateway, which did not store this amount. An integer as a decimal string.
      */
     assumedMicros: string
   }
@@ -188,8 +188,8 @@ export interface HealthOutput {
   /** Time from the first byte of a request to the last byte of its response, in milliseconds. */
   latencyMs: types.HealthPercentiles
   /**
-   * Circuits that are not closed, in the mode of the request. They keep requests away from an account and
-   * model.
+   * Circuit breakers that are not closed, in the mode of the request. An open circuit breaker keeps
+   * requests away from one model of a provider account.
    */
   circuits: types.Circuit[]
   /** Provider accounts of the organization whose API key is rejected. Empty in test mode. */
@@ -204,24 +204,27 @@ export interface HealthOutput {
     mend: types.OperationCall
   }[]
   /**
-   * Accounts and models whose stated costs differ from the gateway's by more than 3 % over the last ten
-   * requests that state a cost. Empty if all costs match.
+   * Models of provider accounts for which the provider states other costs than the gateway computes. The
+   * difference is more than 3 % over the last ten requests with a stated cost. Empty if all costs match.
    */
   disputedCosts: types.DisputedCost[]
   /**
-   * Models whose requests another model of the provider answered in the last day, newest first. Empty if
-   * the requested models responded, as far as the providers state.
+   * Requested models that the provider replaced by another model in the last day, newest first. Empty if no
+   * provider reported another model than the requested one.
    */
   substitutedModels: types.SubstitutedModel[]
   /**
    * Health of the provider accounts of the organization, for requests of the application. Oldest account
    * first.
    *
-   * In test mode, the simulator serves all requests. They count for accounts of kind `simulator`, and other
-   * accounts are `unknown`.
+   * In test mode, the simulator serves all requests, so the requests count for accounts of kind
+   * `simulator`. Other accounts are `unknown`.
    */
   accounts: types.AccountHealth[]
-  /** Health of the models and routers of the application. Models by name, then routers by name. */
+  /**
+   * Health of the models and routers of the application. Models are listed first, then routers, each sorted
+   * by name.
+   */
   names: types.NameHealth[]
   /** Windows, shortest first. */
   windows: types.HealthSpan[]
@@ -232,13 +235,13 @@ export interface HealthOutput {
     /** Label of the emitter. */
     name: string
     /**
-     * When deliveries started to fail: the first batch that was not accepted since the last accepted one.
-     * Null if the last batch was accepted. ISO 8601.
+     * When deliveries started to fail: the time of the first batch that was not accepted after the last
+     * accepted batch. Null if the last batch was accepted. ISO 8601.
      */
     failingSince: string | null
-    /** Number of events that were attempted and not accepted. */
+    /** Number of events that were sent and not accepted. */
     notDelivered: number
-    /** Number of events that were never attempted, because 10,000 events were already waiting. */
+    /** Number of events that were never sent, because 10,000 events were already waiting. */
     dropped: number
   }[]
 }
@@ -380,12 +383,12 @@ export class Operations {
    * - `billedMicros` is the list value of usage, regardless of who paid for it.
    * - The rows of all pages add up exactly to the totals. Subscriptions and requests that belong to no
    * group are in a last row, whose group is null.
-   * - By provider, the cost of a failed attempt counts for the account that made it, so that the sum
-   * matches the provider's invoice.
+   * - If grouped by provider, the cost of a failed attempt counts for the account that made it, so that the
+   * sum matches the provider's invoice.
    * - Days are UTC. A request counts on the day it ends. A time in `from` or `to` includes its whole day.
    * - Rows are sorted by group, days newest first.
-   * - By end user and by key, a page skips at most 2,000 groups without usage. It can have fewer rows than
-   * `limit`, or no rows, although `nextCursor` is not null.
+   * - If grouped by end user or key, a page skips at most 2,000 groups without usage. The page can have
+   * fewer rows than `limit`, or no rows, although `nextCursor` is not null.
    *
    * GET /v1/margin
    */

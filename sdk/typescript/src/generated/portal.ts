@@ -19,7 +19,9 @@ export interface PortalApplicationOutput {
   name: string
   /** Address of the application's portal. */
   portal: string
-  /** The same address by IP and port, for clients that do not resolve `*.localhost`. */
+  /**
+   * Address of the portal with an IP address and a port, for clients that do not resolve `*.localhost`.
+   */
   localPortal?: string
   /** Appearance of the portal. */
   brand: types.PortalBrand
@@ -30,8 +32,8 @@ export interface PortalLinkInput {
   /** External ID of the end user. 1 to 256 characters. */
   endUserId: string
   /**
-   * Path in the portal to open after the sign-in. It starts with one `/`. Defaults to `/`. At most 512
-   * characters.
+   * Path in the portal to open after the sign-in. The path must start with exactly one `/`. Defaults to
+   * `/`. At most 512 characters.
    */
   returnPath?: string | undefined
   /**
@@ -49,7 +51,9 @@ export interface PortalLinkOutput {
   access: Open<'read' | 'write'>
   /** Address to open in the end user's browser. */
   url: string
-  /** The same address by IP and port, for clients that do not resolve `*.localhost`. */
+  /**
+   * Address of the portal with an IP address and a port, for clients that do not resolve `*.localhost`.
+   */
   localUrl?: string
   /** When the link expires. ISO 8601. */
   expiresAt: string
@@ -75,7 +79,7 @@ export interface PortalRedeemOutput {
   expiresAt: string
   /** Token that pages send as `x-csrf-token`. Returned only on the portal's host. */
   csrfToken?: string
-  /** Secret of the session, `ps_…`. It is returned once, and only on the control plane. */
+  /** Secret of the session, `ps_…`. The secret is returned once, and only on the control plane. */
   sessionToken?: string
 }
 
@@ -88,8 +92,8 @@ export interface PortalConfigureInput {
   endUsersMayMintKeys?: boolean | undefined
   /**
    * Maximum cap of one key that an end user creates, in micros per `keyCapPeriod`. Null means no maximum.
-   * It limits one key, not the end user. Use `keyCapsTotalMicros` or users.limit to limit the end user. An
-   * integer as a decimal string.
+   * This maximum limits one key, not the end user. Use `keyCapsTotalMicros` or users.limit to limit the end
+   * user. An integer as a decimal string.
    */
   keyCapMicros?: string | bigint | null | undefined
   /** Calendar period (UTC) after which the cap and the total reset. With `total`, they never reset. */
@@ -174,7 +178,9 @@ export interface PortalLedgerOutput {
 export interface PortalModelsOutput {
   /** Address of the gateway. */
   gateway: string
-  /** The same address by IP and port, for clients that do not resolve `*.localhost`. */
+  /**
+   * Address of the portal with an IP address and a port, for clients that do not resolve `*.localhost`.
+   */
   localGateway?: string
   /** Model names, sorted by name. Empty if the end user has no plan. */
   models: {
@@ -301,10 +307,10 @@ export class EndUserPortal {
    * Redeem a portal link. Signs in the end user of a portal link (portal.link). A session lasts 24 hours
    * and expires after one hour without use.
    *
-   * - On the portal's host, the session is an HTTP-only cookie. Its pages send `csrfToken` with each
-   * change.
-   * - On the control plane, for a portal of the customer's own, the session is the secret `sessionToken`.
-   * Send it as `Authorization: Bearer`.
+   * - On the portal's host, the session is an HTTP-only cookie. The pages of the portal send `csrfToken`
+   * with each change.
+   * - On the control plane, for a portal that the customer has built, the session is the secret
+   * `sessionToken`. Send it as `Authorization: Bearer`.
    * - Unknown, used and expired tokens, and tokens for another portal, all return the same error.
    *
    * POST /v1/portal-sessions/redeem
@@ -392,7 +398,8 @@ export class EndUserPortal {
    * secret is returned once and cannot be retrieved again.
    *
    * - Both keys work until the grace period ends.
-   * - Both keys share the cap. Spending and holds of the old key in the current period count toward it.
+   * - Both keys share the cap. Amounts that the old key has spent or holds in the current period count
+   * toward the cap.
    * - End users must be allowed to create keys (portal.configure).
    * - A replaced, revoked or expired key cannot be rotated.
    *
@@ -409,8 +416,8 @@ export class EndUserPortal {
 
   /**
    * List the end user's ledger. Returns the entries of the end user's wallet in the mode of the session,
-   * newest first, with the reasons that the application gave. Entries are never changed or removed. Their
-   * sum is the balance.
+   * newest first, with the reasons that the application gave. Entries are never changed or removed. The sum
+   * of all entries is the balance.
    *
    * GET /v1/portal/ledger
    */

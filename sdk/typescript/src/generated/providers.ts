@@ -52,7 +52,7 @@ export interface ProvidersModelsOutput {
 export interface ProvidersPriceInput {
   /** ID of the provider account, `pa_…`, or its label. 1 to 64 characters. */
   id: string
-  /** The provider's model ID. It must match exactly. 1 to 200 characters. */
+  /** The provider's model ID. The ID must match exactly. 1 to 200 characters. */
   model: string
   /** Price that the provider charges. Null removes the price set on this account. */
   price: types.Price | null
@@ -214,7 +214,7 @@ export class Providers {
   }
 
   /**
-   * Show a provider account. Returns a provider account by ID or label. Its API key is never returned.
+   * Show a provider account. Returns a provider account by ID or label. The API key is never returned.
    *
    * GET /v1/providers/{id}
    * @throws ApiError not_found
@@ -263,8 +263,9 @@ export class Providers {
    * next request. The price overrides the provider's published price. The model ID must match exactly. Set
    * the price to null to remove it.
    *
-   * An omitted rate is unknown, never 0. Model names that need the rate are served only in bundles that
-   * price them. The cost of its units is assumed until the rate is set.
+   * A rate that is omitted is unknown, and does not count as 0. A model name that needs the rate is served
+   * only in bundles that set a price for the model name. Until the rate is set, the cost of these units is
+   * computed at an assumed rate.
    *
    * POST /v1/providers/{id}/price
    * @throws ApiError not_found
@@ -281,7 +282,7 @@ export class Providers {
    * Probe a provider account. Sends one small live request to the provider with the account's API key, and
    * returns the result. A failure of the provider is part of the result and not an error.
    *
-   * - The request asks for one token, or 16 at OpenAI, whose models require at least 16.
+   * - The request asks for one output token, or for 16 at OpenAI, whose models require at least 16.
    * - No end user is charged. The cost is part of `probeCostMicros` of the margin.
    * - Test mode rejects probes, because it calls no provider.
    *

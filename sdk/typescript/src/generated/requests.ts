@@ -141,8 +141,8 @@ export interface RequestsExplainOutput {
   /** Part of the charge that took a wallet below 0, in micros. An integer as a decimal string. */
   overdraftMicros: string
   /**
-   * Part of the charge of requests recorded before payments were split, in micros. An integer as a decimal
-   * string.
+   * Charges of requests that were recorded before the gateway stored which source paid, in micros. An
+   * integer as a decimal string.
    */
   unattributedMicros: string
   /**
@@ -151,8 +151,8 @@ export interface RequestsExplainOutput {
    */
   refundedMicros: string
   /**
-   * Usage above the hold, in micros. It is neither charged nor billed, and the application bears its cost.
-   * An integer as a decimal string.
+   * Usage above the hold, in micros. This usage is neither charged nor billed, and the application bears
+   * its cost. An integer as a decimal string.
    */
   overHoldMicros: string
   /**
@@ -161,18 +161,18 @@ export interface RequestsExplainOutput {
    */
   billedMicros: string
   /**
-   * Provider cost, in micros, including failed attempts. It can be more than 0 for requests that are not
-   * charged. An integer as a decimal string.
+   * Provider cost, in micros, including failed attempts. The cost can be more than 0 for requests that are
+   * not charged. An integer as a decimal string.
    */
   costMicros: string
   /**
-   * Part of `costMicros` computed at assumed rates, in micros. 0 if the account has a rate for all usage.
-   * An integer as a decimal string.
+   * Part of `costMicros` that was computed at assumed rates, in micros. 0 if the account has a rate for all
+   * usage. An integer as a decimal string.
    */
   assumedMicros: string
   /**
-   * Whether the provider may charge another amount. `requests.explain` returns the reasons. Null if nothing
-   * was compared.
+   * Whether the provider may charge a different amount. `requests.explain` returns the reasons. Null if
+   * nothing was compared.
    */
   disputed: boolean | null
   /** Input tokens, including cached tokens. 0 if nothing was charged. */
@@ -207,7 +207,7 @@ export interface RequestsExplainOutput {
   stream: types.ExplainedStream | null
   refusal: types.ExplainedRefusal | null
   usage: types.ExplainedUsage | null
-  /** Units times rates, for each price that applies. The sums are exact. */
+  /** Units multiplied by rates, for each price that applies. The sums are exact. */
   priceLines: types.PriceLines[]
   settle: types.ExplainedSettle | null
   /** Ledger entries of the request, oldest first. */
@@ -256,9 +256,9 @@ export class Requests {
   /**
    * Watch requests as they end. Streams gateway requests of the mode as server-sent events, in the order in
    * which they end and within a second:
-   * - `call`: a request, as in requests.list. Its `id` is its position in the stream. A request that is
-   * sent after later requests has no `id`.
-   * - `gap`: more requests have ended since `Last-Event-ID` than are sent again. Read them with
+   * - `call`: a request, as in requests.list. The `id` of the event is its position in the stream. A
+   * request that is sent after later requests has no `id`.
+   * - `gap`: more requests have ended since `Last-Event-ID` than can be sent again. Read them with
    * requests.list.
    * - `dropped`: the last event, because the client read too slowly or requests of other processes may be
    * missing.
@@ -267,7 +267,7 @@ export class Requests {
    *
    * To continue a stream, send its last `id` as `Last-Event-ID`. Requests that ended in the meantime are
    * sent first, up to 10,000 requests and ten minutes. A comment is sent after 15 seconds without an event.
-   * A request that died with its process is returned only by requests.list.
+   * If a server process dies, its requests in flight are returned only by requests.list.
    *
    * GET /v1/requests/tail (an extension)
    * @throws ApiError not_found, too_many_readers
@@ -298,9 +298,9 @@ export class Requests {
   }
 
   /**
-   * Refund a request. Refunds all or part of the charge of a request to the sources that paid it, starting
-   * with the last payer. If the refunds of a request would exceed its charge, the operation fails with
-   * `refund_too_large`. Send an `Idempotency-Key` so that a retry does not refund twice.
+   * Refund a request. Refunds all or part of the charge of a request to the sources that paid, starting
+   * with the source that paid last. If the refunds of a request would exceed its charge, the operation
+   * fails with `refund_too_large`. Send an `Idempotency-Key` so that a retry does not refund twice.
    *
    * - If the plan period or on-demand month that paid has ended, the refund becomes given credit in the
    * wallet.

@@ -29,7 +29,7 @@ export interface RoutersShowInput {
 /** Input of routers.add (create or update a router). */
 export interface RoutersAddInput {
   /**
-   * Name of the router, as end users request it. It must not match an existing model name. `/` may be
+   * Name of the router, as end users request it. The name must not match an existing model name. `/` may be
    * percent-encoded.
    */
   name: string
@@ -67,7 +67,7 @@ export type RoutersPlanInput = {
 } & ({
   /** Wire format of `request`. Defaults to `chat`. */
   wire?: 'chat' | 'messages' | 'generate' | 'responses' | 'embeddings' | 'embed_content' | 'batch_embed_contents' | 'moderations' | 'completions' | 'rerank' | 'images' | 'image_edits' | undefined
-  /** Request body as a client would send it. Its `model` is ignored. */
+  /** Request body as a client would send it. The `model` of this body is ignored. */
   request: Record<string, unknown>
   /** Whether the response is streamed. Defaults to the setting of `request` or of the past request. */
   stream?: boolean | undefined
@@ -90,8 +90,8 @@ export type RoutersPlanInput = {
   stream?: boolean | undefined
   /**
    * ID of a past request, `req_…`, to use instead of `request`. The plan uses its wire format, size, end
-   * user and bundle. Its content is not stored, so fields lost in a conversion are not reported. 1 to 64
-   * characters.
+   * user and bundle. The content of a past request is not stored, so fields lost in a conversion are not
+   * reported. 1 to 64 characters.
    */
   requestId: string
   /**

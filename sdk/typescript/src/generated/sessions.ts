@@ -82,8 +82,8 @@ export interface SessionsPasswordInput {
   currentPassword?: string | undefined
   /**
    * Password, 12 to 256 characters. Passwords that are easy to guess are rejected, such as common
-   * passwords, repetitions, sequences and keyboard rows. The member's email address and the names of
-   * member, organization and product are rejected too. 12 to 256 characters.
+   * passwords, repetitions, sequences and keyboard rows. The member's email address and the names of the
+   * member, the organization and the product are rejected too. 12 to 256 characters.
    */
   newPassword: string
 }
@@ -138,9 +138,9 @@ export class Sessions {
    * Attempts are limited:
    * - After five wrong passwords in a row, each attempt for the address is delayed by up to 8 seconds. The
    * right password is still accepted.
-   * - A network address has 10 attempts per minute.
-   * - A browser in which the member has signed in before sends a second cookie, so its attempts are counted
-   * and queued separately.
+   * - Each network address can make 10 attempts per minute.
+   * - A browser in which the member has signed in before sends a second cookie, so attempts from this
+   * browser are counted and queued separately.
    *
    * POST /v1/sessions (an extension)
    * @throws ApiError sign_in_failed, passkey_required, passkey_rejected
@@ -154,8 +154,9 @@ export class Sessions {
   }
 
   /**
-   * Show the current session. Returns the session and the signed-in member. The value that a page must send
-   * as `x-csrf-token` is in the body and in the header of that name, for pages that were reloaded.
+   * Show the current session. Returns the session and the signed-in member. A page must send the value of
+   * `csrfToken` as the header `x-csrf-token`. The response has the value in the body and in a header of the
+   * same name, so that a reloaded page can read the value again.
    *
    * GET /v1/sessions/current (an extension)
    */
@@ -197,8 +198,8 @@ export class Sessions {
   /**
    * Sign in with a passkey. Starts a session with an authenticator's response to the challenge of
    * sessions.passkeyChallenge. No password is required, so the authenticator must have verified the member,
-   * for example by PIN or fingerprint. Failed attempts with a registered passkey are counted among the
-   * failed sign-ins of its member.
+   * for example by PIN or fingerprint. A failed attempt with a registered passkey counts as a failed
+   * sign-in of the member who owns the passkey.
    *
    * POST /v1/sessions/passkey (an extension)
    * @throws ApiError passkey_rejected
@@ -212,8 +213,8 @@ export class Sessions {
   }
 
   /**
-   * Start signing in with a passkey. Creates a challenge for a sign-in. The browser passes it to an
-   * authenticator and sends the result to sessions.passkey or sessions.create. The response is the same
+   * Start signing in with a passkey. Creates a challenge for a sign-in. The browser passes the challenge to
+   * an authenticator and sends the result to sessions.passkey or sessions.create. The response is the same
    * whether or not the address belongs to a member.
    *
    * POST /v1/sessions/passkey/challenge (an extension)

@@ -7,7 +7,7 @@ import type * as types from './types.ts'
 
 /** Input of testClock.advance (advance the test clock). */
 export interface TestClockAdvanceInput {
-  /** New time in test mode. It must be later than `now` and no later than `latest`. ISO 8601. */
+  /** New time in test mode. The time must be later than `now` and no later than `latest`. ISO 8601. */
   to: string | Date
 }
 
@@ -37,7 +37,7 @@ export class TestClock {
    * Advance the test clock. Advances the application's clock in test mode. Takes effect with the next
    * request. Periods, invoices, caps, limits and key expiry then behave as if the time had passed.
    *
-   * - The clock cannot be moved back. It can be at most ten years ahead of the real time.
+   * - The clock cannot be moved back. The clock can be at most ten years ahead of the real time.
    * - Live mode and everything that both modes share use the real time.
    * - A request in flight uses the clock with which it started until it ends.
    *

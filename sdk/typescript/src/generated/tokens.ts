@@ -105,8 +105,8 @@ export class Tokens {
 
   /**
    * Create a control-plane token. Creates an `sk_` token for the organization. The secret is returned once
-   * and cannot be retrieved again. A higher role than the caller's, an application that the caller cannot
-   * use, or an expiry after that of the calling token is rejected.
+   * and cannot be retrieved again. The request is rejected if the token would have a higher role than the
+   * caller, use an application that the caller cannot use, or expire after the calling token.
    *
    * POST /v1/application-keys
    * @throws ApiError not_found
@@ -121,8 +121,8 @@ export class Tokens {
 
   /**
    * Revoke a control-plane token. Revokes a token: requests with it fail immediately. The token remains
-   * listed. Revoking it again changes nothing. A token can revoke itself; revoking another token requires
-   * the admin role.
+   * listed. Revoking a revoked token again changes nothing. A token can revoke itself; revoking another
+   * token requires the admin role.
    *
    * DELETE /v1/application-keys/{id}
    * @throws ApiError not_found

@@ -24,20 +24,20 @@ export interface AccountHealth {
   failed: number
   /** `failed` divided by `calls`. 0 if `calls` is 0. From 0 to 1. */
   failureRate: number
-  /** Problem, with its numbers. Null if the state is `healthy` or `unknown`. */
+  /** Description of the problem, with its numbers. Null if the state is `healthy` or `unknown`. */
   why: string | null
 }
 
 /** A model that an account can use, with its price. */
 export interface AccountModel {
-  /** The provider's model ID. It must match exactly. 1 to 200 characters. */
+  /** The provider's model ID. The ID must match exactly. 1 to 200 characters. */
   model: string
   price: Price
   /** Source of the price. `account`: set on the account. `catalogue`: published by the provider. */
   pricedBy: Open<'account' | 'catalogue'>
   /**
    * Dimensions that the provider reports but the price has no rate for. If the list is not empty, the model
-   * is served only in bundles that price it, and the cost of these units is assumed.
+   * is served only in bundles that set its price, and the cost of these units is computed at assumed rates.
    */
   missing: string[]
   /** Context window, in tokens. Null if unknown. */
@@ -78,7 +78,7 @@ export interface AddedEmitter {
   customerId: Open<'end_user_id' | 'organization_id' | 'external_id'>
   /**
    * Requests that are delivered. `all`: every settled request. `on_demand`: only requests with usage billed
-   * on demand. The value of a Stripe meter event is then that amount.
+   * on demand. With `on_demand`, the value of a Stripe meter event is the amount billed on demand.
    */
   amount: Open<'all' | 'on_demand'>
   /** Event type at the vendor, for `vendor_a` and `openmeter`. Null for other kinds. */
@@ -94,24 +94,24 @@ export interface AddedEmitter {
   previousSecretEndsAt: string | null
   /** Number of events that were accepted, including replayed events. */
   delivered: number
-  /** Number of events that were attempted and not accepted. */
+  /** Number of events that were sent and not accepted. */
   notDelivered: number
-  /** Number of events that were never attempted, because 10,000 events were already waiting. */
+  /** Number of events that were never sent, because 10,000 events were already waiting. */
   dropped: number
   /** When a batch was last accepted. Null if no batch was accepted. ISO 8601. */
   lastDeliveredAt: string | null
-  /** When a batch was last not accepted. Null if every batch was accepted. ISO 8601. */
+  /** When the delivery of a batch last failed. Null if every batch was accepted. ISO 8601. */
   lastFailedAt: string | null
-  /** Reason why that batch was not accepted. Null if every batch was accepted. */
+  /** Reason why the delivery last failed. Null if every batch was accepted. */
   lastFailure: string | null
   /**
-   * When deliveries started to fail: the first batch that was not accepted since the last accepted one.
-   * Null if the last batch was accepted. ISO 8601.
+   * When deliveries started to fail: the time of the first batch that was not accepted after the last
+   * accepted batch. Null if the last batch was accepted. ISO 8601.
    */
   failingSince: string | null
   /**
-   * Span that contains every request whose events were neither accepted nor replayed since.
-   * `emitters.replay` accepts it as it is. Null if no event was missed.
+   * Time range that contains every request whose events were neither accepted nor replayed. The range can
+   * be sent to `emitters.replay` unchanged. Null if no event was missed.
    */
   missed: MissedSpan | null
   /** Last replay. Null if no replay was requested. */
@@ -119,7 +119,7 @@ export interface AddedEmitter {
   /** When the emitter was added. ISO 8601. */
   createdAt: string
   /**
-   * Signing secret of a webhook, `whsec_…`. It is returned once and cannot be retrieved again.
+   * Signing secret of a webhook, `whsec_…`. The secret is returned once and cannot be retrieved again.
    * `emitters.rotateSecret` replaces it. Null for other kinds.
    */
   signingSecret: string | null
@@ -159,8 +159,8 @@ export interface ApiKeySummary {
    */
   spentMicros: string
   /**
-   * Amount held by requests in flight, in micros, for the key and the keys it replaced. It counts toward
-   * the cap. An integer as a decimal string.
+   * Amount held by requests in flight, in micros, for the key and the keys it replaced. This amount counts
+   * toward the cap. An integer as a decimal string.
    */
   heldMicros: string
   /** When the next `capPeriod` begins. Null if the cap never resets. ISO 8601. */
@@ -183,7 +183,7 @@ export interface ApiKeySummary {
 
 /** An application: one product with its own end users, keys and model names. */
 export interface Application {
-  /** Slug of the application. It is part of the application's host names and cannot be changed. */
+  /** Slug of the application. The slug is part of the application's host names and cannot be changed. */
   slug: string
   /** Display name. */
   name: string
@@ -277,8 +277,8 @@ export interface Balance {
    */
   reservedUnits: string
   /**
-   * Credit that expires, soonest first. It is spent after plan pools and before the rest of the wallet.
-   * Credit with a future `startsAt` is not part of the balance yet.
+   * Credit that expires, soonest first. Expiring credit is spent after plan pools and before the rest of
+   * the wallet. Credit with a future `startsAt` is not part of the balance yet.
    */
   expiringCredit: ExpiringCredit[]
 }
@@ -312,12 +312,12 @@ export interface BillLine {
   /**
    * Reason for the line.
    *
-   * - `base`: the first tier of the month.
+   * - `base`: the price of the first tier of the month.
    * - `upgrade`: the price difference of a more expensive tier for the remaining days.
    * - `calls`: requests beyond the included ones.
    * - `seats`: members beyond the included ones.
-   * - `late_calls`: requests of an earlier month that settled after its bill, at the amount that they would
-   * have added to it.
+   * - `late_calls`: requests of an earlier month that settled after the bill of that month was issued. They
+   * cost the amount that they would have added to that bill.
    */
   kind: Open<'base' | 'upgrade' | 'calls' | 'seats' | 'late_calls'>
   /** Month that the line is for. */
@@ -328,7 +328,7 @@ export interface BillLine {
   days: number
   /** Billed units: 1 for `base` and `upgrade`, otherwise requests or members beyond the included ones. */
   quantity: number
-  /** Requests of these days that are included. 0 for lines of other kinds. */
+  /** Number of requests that the price includes for these days. 0 for lines that are not for requests. */
   included: number
   /**
    * Unit price, in micros: for a whole month of a base or a member, or for 1,000 requests. Null for
@@ -378,7 +378,7 @@ export interface Bundle {
   displayName: string
   /**
    * Price per interval, in micros. Null means that the bundle is not a subscription. End users on the
-   * bundle keep their price until they are put on it again. An integer as a decimal string.
+   * bundle keep their price until they are put on the bundle again. An integer as a decimal string.
    */
   priceMicros: string | null
   /** Billing interval. */
@@ -391,9 +391,10 @@ export interface Bundle {
   /** Period after which `spendLimitMicros` resets (UTC). `total` means that it never resets. */
   spendLimitPeriod: Open<'day' | 'week' | 'month' | 'total'>
   /**
-   * Limits of each end user of the bundle, over all keys, at most one per measure, window and list of
-   * models. They apply in addition to all other limits. If an end user leaves the bundle and returns,
-   * earlier usage still counts. Empty if no limits are set. At most 12 of them.
+   * Limits that apply to each end user of the bundle, over all keys of the end user. At most one limit is
+   * allowed per measure, window and list of models. These limits apply in addition to all other limits. If
+   * an end user leaves the bundle and returns, earlier usage still counts. Empty if no limits are set. At
+   * most 12 of them.
    */
   limits: RateLimit[]
   /**
@@ -411,13 +412,13 @@ export interface Bundle {
    */
   debitBasis: Open<'provider_cost' | 'sell_price'>
   /**
-   * Name of the currency of the credits. Null if the bundle has no credits. It cannot change while end
-   * users hold credits of the bundle. 1 to 32 characters.
+   * Name of the currency of the credits. Null if the bundle has no credits. The name cannot change while
+   * end users hold credits of the bundle. 1 to 32 characters.
    */
   creditCurrency: string | null
   /**
-   * Handling of a stream when an end user of the bundle disconnects before its end. Null means the setting
-   * of the provider account.
+   * Handling of a stream when an end user of the bundle disconnects before the stream ends. Null means the
+   * setting of the provider account.
    */
   onClientLeft: Open<'cut' | 'drain'> | null
   /**
@@ -467,8 +468,8 @@ export interface BundleInclude {
    * Source that pays the rest of a request when the pool is exhausted.
    *
    * - A slug means that include of the bundle.
-   * - `*` means the next pool that covers the request: fewest models first, then soonest end, free before
-   * paid, oldest.
+   * - `*` means the next pool that can pay for the request. Pools are ordered by number of models (fewest
+   * first), end (soonest first), price (free first) and age (oldest first).
    * - Null means no other pool. `thenOnDemand` then decides whether the wallet and on-demand billing pay.
    */
   spilloverTo: string | null
@@ -500,7 +501,7 @@ export interface CatalogModel {
   name: string
   /** ID of a provider in the catalog. 1 to 64 characters. */
   provider: string
-  /** The provider's model ID. It must match exactly. 1 to 200 characters. */
+  /** The provider's model ID. The ID must match exactly. 1 to 200 characters. */
   model: string
   /** Format of the date that can follow the model ID after a hyphen. Null if no date can follow. */
   dated: Open<'YYYY-MM-DD' | 'YYYYMMDD'> | null
@@ -607,8 +608,8 @@ export interface Circuit {
   /** The provider's model ID. */
   model: string
   /**
-   * `open`: no request is sent to the target. `half_open`: one request tries the target, or a probe if
-   * another target serves the requests.
+   * `open`: no request is sent to the target. `half_open`: one request tests the target, or a probe tests
+   * it while another target serves the requests.
    */
   state: Open<'open' | 'half_open'>
   /** When one request can try the target again. Null means now. ISO 8601. */
@@ -663,13 +664,13 @@ export interface ConfigurationBrand {
   /** Web page where end users get help, http or https. Null if not set. At most 512 characters. */
   supportUrl: string | null
   /**
-   * Page where the application sells credit. Rejections for lack of money return it as `portalUrl`, and the
-   * portal links to it. Null means the portal. At most 512 characters.
+   * Page where the application sells credit. Requests that are rejected for lack of money return this URL
+   * as `portalUrl`, and the portal links to this page. Null means the portal. At most 512 characters.
    */
   topUpUrl: string | null
   /**
-   * Page where end users pay invoices. The portal links past-due invoices to it. Null if not set. At most
-   * 512 characters.
+   * Page where end users pay invoices. Past-due invoices in the portal link to this page. Null if not set.
+   * At most 512 characters.
    */
   payUrl: string | null
 }
@@ -682,7 +683,7 @@ export interface ConfigurationBundle {
   displayName: string
   /**
    * Price per interval, in micros. Null means that the bundle is not a subscription. End users on the
-   * bundle keep their price until they are put on it again. An integer as a decimal string.
+   * bundle keep their price until they are put on the bundle again. An integer as a decimal string.
    */
   priceMicros: string | null
   /** Billing interval. */
@@ -695,9 +696,10 @@ export interface ConfigurationBundle {
   /** Period after which `spendLimitMicros` resets (UTC). `total` means that it never resets. */
   spendLimitPeriod: Open<'day' | 'week' | 'month' | 'total'>
   /**
-   * Limits of each end user of the bundle, over all keys, at most one per measure, window and list of
-   * models. They apply in addition to all other limits. If an end user leaves the bundle and returns,
-   * earlier usage still counts. Empty if no limits are set. At most 12 of them.
+   * Limits that apply to each end user of the bundle, over all keys of the end user. At most one limit is
+   * allowed per measure, window and list of models. These limits apply in addition to all other limits. If
+   * an end user leaves the bundle and returns, earlier usage still counts. Empty if no limits are set. At
+   * most 12 of them.
    */
   limits: RateLimit[]
   /**
@@ -715,13 +717,13 @@ export interface ConfigurationBundle {
    */
   debitBasis: Open<'provider_cost' | 'sell_price'>
   /**
-   * Name of the currency of the credits. Null if the bundle has no credits. It cannot change while end
-   * users hold credits of the bundle. 1 to 32 characters.
+   * Name of the currency of the credits. Null if the bundle has no credits. The name cannot change while
+   * end users hold credits of the bundle. 1 to 32 characters.
    */
   creditCurrency: string | null
   /**
-   * Handling of a stream when an end user of the bundle disconnects before its end. Null means the setting
-   * of the provider account.
+   * Handling of a stream when an end user of the bundle disconnects before the stream ends. Null means the
+   * setting of the provider account.
    */
   onClientLeft: Open<'cut' | 'drain'> | null
   /**
@@ -764,8 +766,8 @@ export interface ConfigurationBundle {
      * Source that pays the rest of a request when the pool is exhausted.
      *
      * - A slug means that include of the bundle.
-     * - `*` means the next pool that covers the request: fewest models first, then soonest end, free before
-     * paid, oldest.
+     * - `*` means the next pool that can pay for the request. Pools are ordered by number of models (fewest
+     * first), end (soonest first), price (free first) and age (oldest first).
      * - Null means no other pool. `thenOnDemand` then decides whether the wallet and on-demand billing pay.
      */
     spilloverTo: string | null
@@ -830,8 +832,8 @@ export interface ConfigurationGateway {
    * `address_not_allowed`.
    *
    * The client address is the address of the connection. Behind proxies that the operator trusts
-   * (`TOLLGATE_TRUSTED_PROXIES`), it is the last address in X-Forwarded-For that is not a trusted proxy. 1
-   * to 200 of them.
+   * (`TOLLGATE_TRUSTED_PROXIES`), the client address is the last address in X-Forwarded-For that is not a
+   * trusted proxy. 1 to 200 of them.
    */
   addresses: string[] | null
   /**
@@ -840,41 +842,43 @@ export interface ConfigurationGateway {
    */
   hours: WeeklyHours[] | null
   /**
-   * Maximum output tokens of a response if the request sets no maximum. The whole amount is held and is
-   * sent to the provider.
+   * Maximum output tokens of a response if the request sets no maximum. The gateway holds money for this
+   * number of tokens and sends the number to the provider.
    *
    * - A ceiling of the model (`ceilings.outputTokens`) takes precedence, and the maximum output of the
    * model is never exceeded.
-   * - Null means that no maximum is sent to the provider. Non-streaming responses are then held for 8,192
-   * tokens, and streams initially for 2,048. From 1 to 10000000.
+   * - Null means that no maximum is sent to the provider. The gateway then holds money for 8,192 output
+   * tokens of a non-streaming response, and initially for 2,048 output tokens of a stream. From 1 to
+   * 10000000.
    */
   defaultMaxTokens: number | null
   /**
-   * Maximum time, in milliseconds, that a request waits for money that requests in flight hold. After that,
-   * it returns 429 `balance_held`. 0 means that requests do not wait. Null means the server setting, which
-   * is 2,000 unless the operator changes it. From 0 to 60000.
+   * Maximum time, in milliseconds, that a request waits for requests in flight to release money. After
+   * that, the request returns 429 `balance_held`. 0 means that requests do not wait. Null means the server
+   * setting, which is 2,000 unless the operator changes it. From 0 to 60000.
    */
   holdWaitMs: number | null
   /**
-   * Limits over all end users of the application together, in each mode, at most one per measure, window
-   * and list of models. They apply in addition to all other limits. A request beyond them returns 429
-   * `rate_limited`. If waiting never helps, or the limit counts `micros` per day, week or month, it returns
-   * 402 `spend_limit_exceeded`. End users do not see the numbers. Empty if no limits are set. At most 12 of
-   * them.
+   * Limits that apply to all end users of the application together, separately in each mode. At most one
+   * limit is allowed per measure, window and list of models. These limits apply in addition to all other
+   * limits. A request that exceeds a limit returns 429 `rate_limited`. If waiting cannot help, or if the
+   * limit counts `micros` per day, week or month, the request returns 402 `spend_limit_exceeded`. End users
+   * do not see the numbers. Empty if no limits are set. At most 12 of them.
    */
   limits: RateLimit[]
   /**
-   * Handling of tools that the provider runs and that the request only offers: one rule, or a rule for each
-   * kind of tool.
+   * Rules for tools that the provider runs, if the request does not force the model to use them. The rule
+   * applies to all tools, or each kind of tool has its own rule.
    *
-   * - `bounded` sends a tool with a limit of uses, and holds money for its uses, if the price of a use is
-   * known. A web search needs the price `webSearch`. Otherwise, the tool is removed like with `drop`.
-   * Applies to kinds that an object omits.
-   * - `drop` removes the tool and lists it in `x-svc-conversion-lost` and in the response (`svc.lost`).
-   * - `refuse` returns 400 `unsupported_for_route`.
+   * - `bounded`: if the price of one use is known, the tool is sent to the provider with a maximum number
+   * of uses, and money is held for these uses. A web search needs the price `webSearch`. Otherwise, the
+   * tool is removed, as with `drop`. This rule applies to kinds of tools that the setting omits.
+   * - `drop`: the tool is removed and is listed in `x-svc-conversion-lost` and in the response
+   * (`svc.lost`).
+   * - `refuse`: the request returns 400 `unsupported_for_route`.
    *
-   * A tool that is not sent and that the model is forced to use is always rejected. A bundle can have other
-   * rules.
+   * If a request forces the model to use a tool that is not sent, the request is always rejected. A bundle
+   * can override these rules.
    */
   providerTools: Open<'bounded' | 'drop' | 'refuse'> | ProviderToolRules
   /**
@@ -897,7 +901,7 @@ export interface ConfigurationModel {
   name: string
   /** Provider accounts and their models, in the order in which they are tried. */
   sources: ModelSource[]
-  /** Limits for requests that do not set their own. */
+  /** Limits for requests that do not set their own limits. */
   ceilings: {
     /**
      * Output tokens to hold if the request sets no maximum. Streams start with this hold and can extend it.
@@ -984,7 +988,7 @@ export interface DeviceSignIn {
   userAgent: string
   /** Role that the device requested. Null if it requested no role. */
   askedRole: Open<'viewer' | 'developer' | 'admin' | 'owner'> | null
-  /** Role of the token after approval. It is never higher than the role of the approving member. */
+  /** Role of the token after approval. This role is never higher than the role of the approving member. */
   role: Open<'viewer' | 'developer' | 'admin' | 'owner'>
   /** When the device started the sign-in. ISO 8601. */
   createdAt: string
@@ -992,7 +996,10 @@ export interface DeviceSignIn {
   expiresAt: string
 }
 
-/** An account and model whose stated costs differ from the gateway's by more than 3 %. */
+/**
+ * A model of a provider account for which the costs that the provider states differ by more than 3 % from
+ * the costs that the gateway computes.
+ */
 export interface DisputedCost {
   /** Label of the provider account. */
   provider: string
@@ -1039,7 +1046,7 @@ export interface Emitter {
   customerId: Open<'end_user_id' | 'organization_id' | 'external_id'>
   /**
    * Requests that are delivered. `all`: every settled request. `on_demand`: only requests with usage billed
-   * on demand. The value of a Stripe meter event is then that amount.
+   * on demand. With `on_demand`, the value of a Stripe meter event is the amount billed on demand.
    */
   amount: Open<'all' | 'on_demand'>
   /** Event type at the vendor, for `vendor_a` and `openmeter`. Null for other kinds. */
@@ -1055,24 +1062,24 @@ export interface Emitter {
   previousSecretEndsAt: string | null
   /** Number of events that were accepted, including replayed events. */
   delivered: number
-  /** Number of events that were attempted and not accepted. */
+  /** Number of events that were sent and not accepted. */
   notDelivered: number
-  /** Number of events that were never attempted, because 10,000 events were already waiting. */
+  /** Number of events that were never sent, because 10,000 events were already waiting. */
   dropped: number
   /** When a batch was last accepted. Null if no batch was accepted. ISO 8601. */
   lastDeliveredAt: string | null
-  /** When a batch was last not accepted. Null if every batch was accepted. ISO 8601. */
+  /** When the delivery of a batch last failed. Null if every batch was accepted. ISO 8601. */
   lastFailedAt: string | null
-  /** Reason why that batch was not accepted. Null if every batch was accepted. */
+  /** Reason why the delivery last failed. Null if every batch was accepted. */
   lastFailure: string | null
   /**
-   * When deliveries started to fail: the first batch that was not accepted since the last accepted one.
-   * Null if the last batch was accepted. ISO 8601.
+   * When deliveries started to fail: the time of the first batch that was not accepted after the last
+   * accepted batch. Null if the last batch was accepted. ISO 8601.
    */
   failingSince: string | null
   /**
-   * Span that contains every request whose events were neither accepted nor replayed since.
-   * `emitters.replay` accepts it as it is. Null if no event was missed.
+   * Time range that contains every request whose events were neither accepted nor replayed. The range can
+   * be sent to `emitters.replay` unchanged. Null if no event was missed.
    */
   missed: MissedSpan | null
   /** Last replay. Null if no replay was requested. */
@@ -1135,7 +1142,7 @@ export interface EmitterDeliveryDetail {
   latencyMs: number
   /**
    * Beginning of the posted body, at most 16384 characters. Null if the batch was accepted or was sent more
-   * than 7 days ago. It never contains a prompt or a completion.
+   * than 7 days ago. The body never contains a prompt or a completion.
    */
   requestBody: string | null
   /**
@@ -1311,7 +1318,7 @@ export interface EndUserRequest {
   stream: ExplainedStream | null
   refusal: ExplainedRefusal | null
   usage: ExplainedUsage | null
-  /** Units times rates, at the charged price. The sum is exact. */
+  /** Units multiplied by rates, at the charged price. The sum is exact. */
   priceLines: {
     price: Open<'charge' | 'credits'>
     /** Lines that add up to the amount. */
@@ -1443,7 +1450,10 @@ export interface ExplainedEvent {
    * `attempted`: attempted so long ago that the delivery is no longer stored.
    */
   state: Open<'waiting' | 'delivered' | 'not_delivered' | 'attempted'>
-  /** ID of the newest delivery, `usgb_…`. Null, like the fields below, if no delivery is stored. */
+  /**
+   * ID of the newest delivery, `usgb_…`. If no delivery is stored, this field and the fields below are
+   * null.
+   */
   deliveryId: string | null
   /** Cause of the delivery: the request settled, a replay, or a test. */
   cause: Open<'settled' | 'replay' | 'test'> | null
@@ -1522,7 +1532,7 @@ export interface ExplainedPolicy {
 
 /** Prices and maximum usage of the request. */
 export interface ExplainedQuote {
-  /** ID of the prices and the policy. Requests with the same ID have the same prices. */
+  /** ID of the combination of prices and policy. Requests with the same ID have the same prices. */
   quoteId?: string | null
   /** Price of the provider account. */
   cost: unknown
@@ -1540,7 +1550,7 @@ export interface ExplainedQuote {
   audioTokensMax?: number | null
   /** Maximum image input tokens. */
   imageTokensMax?: number | null
-  /** Estimated input tokens. They are charged if the provider reports no usage. */
+  /** Estimated input tokens. The estimate is charged if the provider reports no usage. */
   inputTokensEstimated?: number | null
   /** Maximum output tokens per choice, as set by the client. Null if the client set no maximum. */
   outputTokensAsked?: number | null
@@ -1552,7 +1562,7 @@ export interface ExplainedQuote {
   tools?: {
     /** Kinds of the tools, such as `webSearch`. */
     kinds?: string[] | null
-    /** Number of uses that the first hold covers. A stream extends the hold as uses begin. */
+    /** Number of uses that the first hold covers. A stream extends the hold when further uses begin. */
     uses?: number | null
     /** Maximum number of uses, as sent to the provider. */
     usesMax?: number | null
@@ -1563,7 +1573,10 @@ export interface ExplainedQuote {
     /** Price of one use, in micros, in addition to its tokens. An integer as a decimal string. */
     feePerUse?: string | null
   } | null
-  /** Uses that the hold covers, such as `searchUnits`. Omitted for requests of tokens only. */
+  /**
+   * Units that the hold covers in addition to tokens, such as `searchUnits`. Omitted if the request uses
+   * only tokens.
+   */
   uses?: Record<string, number> | null
   /** Calculation of the hold. */
   worstCase?: {
@@ -1625,27 +1638,31 @@ export interface ExplainedRefusal {
   /** When the limit resets. Null if it never resets. ISO 8601. */
   resetsAt?: string | null
   /**
-   * Measure of a rate limit, such as `requests` or `tokens`. The amounts are then in its unit. Absent for
-   * limits of money.
+   * Measure of a rate limit, such as `requests` or `tokens`. The amounts are then in its unit. Omitted for
+   * limits on money.
    */
   measure?: string | null
   /** Window of the rate limit, such as `minute`. Null for requests in flight. */
   window?: string | null
-  /** Patterns of the model names that the rate limit counts. Absent if it counts all models. */
+  /** Patterns of the model names that the rate limit counts. Omitted if the limit counts all models. */
   models?: string | null
   /** Time until the rate limit has room, in seconds. */
   waitSeconds?: number | null
   /** Display name of the plan pool that renews first. */
   poolName?: string | null
-  /** Unit of the amounts of this pool: `micros`, or the name of the credits. */
+  /** Unit of the amounts of the plan pool that renews first: `micros`, or the name of the credits. */
   poolUnit?: string | null
-  /** Granted amount of this pool, in micros or millionths of a credit. An integer as a decimal string. */
+  /**
+   * Granted amount of the plan pool that renews first, in micros or millionths of a credit. An integer as a
+   * decimal string.
+   */
   poolGranted?: string | null
   /**
-   * Remaining amount of this pool, in micros or millionths of a credit. An integer as a decimal string.
+   * Remaining amount of the plan pool that renews first, in micros or millionths of a credit. An integer as
+   * a decimal string.
    */
   poolLeft?: string | null
-  /** When this pool renews. Null if it does not renew. ISO 8601. */
+  /** When the plan pool renews. Null if the pool does not renew. ISO 8601. */
   poolRenewsAt?: string | null
   /** `off` if on-demand billing could have covered the request but was off. */
   onDemand?: string | null
@@ -1669,7 +1686,10 @@ export interface ExplainedRefusal {
 export interface ExplainedReserve {
   /** ID of the hold, `hold_…`. */
   holdId?: string | null
-  /** Amount held now, or at the end of the request, in micros. An integer as a decimal string. */
+  /**
+   * Amount that the request holds now, or held when the request ended, in micros. An integer as a decimal
+   * string.
+   */
   worstMicros?: string | null
   /** Amount of the first hold, in micros. An integer as a decimal string. */
   firstWorstMicros?: string | null
@@ -1680,8 +1700,8 @@ export interface ExplainedReserve {
   /** Maximum output tokens per choice that the hold covers. */
   outputTokensPerChoice?: number | null
   /**
-   * Estimated input tokens. They are charged if the provider reports no usage. Omitted unless the request
-   * is in flight.
+   * Estimated input tokens. The estimate is charged if the provider reports no usage. Omitted unless the
+   * request is in flight.
    */
   inputTokensEstimated?: number | null
   /** Whether the output was limited to less than requested because the balance was too low. */
@@ -1699,7 +1719,7 @@ export interface ExplainedReserve {
    * Amount of the wallet that was held including this request, in micros. An integer as a decimal string.
    */
   walletHeldMicros?: string | null
-  /** Part of the first hold that each source backs, in the order in which sources are spent. */
+  /** Amount that the first hold takes from each source, in the order in which sources are spent. */
   legs?: ExplainedLeg[] | null
 }
 
@@ -1808,13 +1828,13 @@ export interface ExplainedSettle {
   /** Part of `costMicros` that failed attempts cost, in micros. An integer as a decimal string. */
   failedAttemptsMicros?: string | null
   /**
-   * Part of `costMicros` computed at assumed rates, in micros. The price lines show the assumed rates. An
-   * integer as a decimal string.
+   * Part of `costMicros` that was computed at assumed rates, in micros. The price lines show the assumed
+   * rates. An integer as a decimal string.
    */
   assumedMicros?: string | null
   /**
-   * Revenue of the request, in micros: paid wallet money and on-demand usage. Omitted for requests recorded
-   * before payments were split. An integer as a decimal string.
+   * Revenue of the request, in micros: paid wallet money and on-demand usage. Omitted for requests that
+   * were recorded before the gateway stored which source paid. An integer as a decimal string.
    */
   revenueMicros?: string | null
   /**
@@ -1823,8 +1843,8 @@ export interface ExplainedSettle {
    */
   marginMicros?: string | null
   /**
-   * Usage above the hold, in micros. It is neither charged nor billed, and the application bears its cost.
-   * An integer as a decimal string.
+   * Usage above the hold, in micros. This usage is neither charged nor billed, and the application bears
+   * its cost. An integer as a decimal string.
    */
   overHoldMicros?: string | null
   /** Whether `usage.tokenSource` is `estimated`. */
@@ -1834,11 +1854,11 @@ export interface ExplainedSettle {
   /** Whether usage exceeded the hold. */
   isOverHold?: boolean | null
   /**
-   * Whether the provider may charge the account another amount. Null if there was nothing to compare.
+   * Whether the provider may charge the account a different amount. Null if there was nothing to compare.
    * `disputedBecause` has the reasons.
    */
   isDisputed?: boolean | null
-  /** Reasons why the cost is disputed. Empty if it is not. */
+  /** Reasons why the cost is disputed. Empty if the cost is not disputed. */
   disputedBecause?: Open<'another_model' | 'unpriced_web_search' | 'stated_cost'>[] | null
   /** Whether the request was settled more than a minute after its end. */
   isLate?: boolean | null
@@ -1938,26 +1958,26 @@ export interface ExplainedUsage {
   /** Service tier that the provider reports. Null if the provider reports no service tier. */
   serviceTier?: string | null
   /**
-   * Whether the other input counts also include audio and images. If true, the input is charged as if split
-   * in the most expensive way.
+   * Whether the other input counts also include audio and images. If true, the number of tokens of each
+   * medium is unknown, and the most expensive possible combination is charged.
    */
   isMediaWithin?: boolean | null
   /**
-   * Whether the reported counts contradict one another. If true, the most expensive reading is charged, and
-   * `tokenSource` is `estimated`.
+   * Whether the reported counts contradict one another. If true, the most expensive interpretation of the
+   * counts is charged, and `tokenSource` is `estimated`.
    */
   isAmbiguous?: boolean | null
   /**
    * Output tokens that the provider sent after its maximum, in addition to `output`, as counted by the
-   * gateway. They are part of the provider cost, but the end user is not charged for them. Null if the
-   * provider did not exceed its maximum.
+   * gateway. These tokens are part of the provider cost, but the end user is not charged for them. Null if
+   * the provider did not exceed its maximum.
    */
   outputBeyond?: number | null
   /** Cost that the provider states, in thousandths of a micro, for comparison with `settle.costMicros`. */
   statedCostNanos?: number | null
   /**
-   * The same counts in the terms of the provider's wire format. They are computed from the counts above,
-   * because the provider's own usage object is not stored. Null if the wire format is unknown.
+   * Usage counts with the field names of the provider's wire format. They are computed from the fields
+   * above, because the provider's own usage object is not stored. Null if the wire format is unknown.
    */
   inWireTerms?: Record<string, number> | null
 }
@@ -1976,7 +1996,7 @@ export interface FailedCalls {
 
 /** A probe that failed, sent by a member or by the gateway. */
 export interface FailedProbe {
-  /** The provider's model ID. It must match exactly. 1 to 200 characters. */
+  /** The provider's model ID. The ID must match exactly. 1 to 200 characters. */
   model: string
   /** Error code. */
   code: string
@@ -2125,7 +2145,8 @@ export interface FocusRow {
   x_OnDemand: string | null
   x_Overdraft: string | null
   /**
-   * Usage above the hold, in dollars. It is neither charged nor billed, and the application bears its cost.
+   * Usage above the hold, in dollars. This usage is neither charged nor billed, and the application bears
+   * its cost.
    */
   x_OverHold: string
   /**
@@ -2139,13 +2160,13 @@ export interface FocusRow {
    */
   x_EstimatedCost: string
   /**
-   * Part of the provider cost at assumed rates, in dollars, because the account has no rate for some usage.
-   * 0 for corrections.
+   * Part of the provider cost that was computed at assumed rates, in dollars, because the account has no
+   * rate for some usage. 0 for corrections.
    */
   x_AssumedCost: string
   /**
-   * Whether the provider may charge another amount. `requests.explain` returns the reasons. Null if nothing
-   * was compared. A correction has the value of its request.
+   * Whether the provider may charge a different amount. `requests.explain` returns the reasons. Null if
+   * nothing was compared. A correction has the value of its request.
    */
   x_Disputed: boolean | null
 }
@@ -2171,7 +2192,7 @@ export interface ForwardedBatch {
 
 /** The gateway of an application: its addresses and its settings. */
 export interface Gateway {
-  /** Slug of the application. It is part of the application's host names and cannot be changed. */
+  /** Slug of the application. The slug is part of the application's host names and cannot be changed. */
   application: string
   /** Base URL of the gateway. */
   gateway: string
@@ -2201,8 +2222,8 @@ export interface Gateway {
    * `address_not_allowed`.
    *
    * The client address is the address of the connection. Behind proxies that the operator trusts
-   * (`TOLLGATE_TRUSTED_PROXIES`), it is the last address in X-Forwarded-For that is not a trusted proxy. 1
-   * to 200 of them.
+   * (`TOLLGATE_TRUSTED_PROXIES`), the client address is the last address in X-Forwarded-For that is not a
+   * trusted proxy. 1 to 200 of them.
    */
   addresses: string[] | null
   /**
@@ -2211,41 +2232,43 @@ export interface Gateway {
    */
   hours: WeeklyHours[] | null
   /**
-   * Maximum output tokens of a response if the request sets no maximum. The whole amount is held and is
-   * sent to the provider.
+   * Maximum output tokens of a response if the request sets no maximum. The gateway holds money for this
+   * number of tokens and sends the number to the provider.
    *
    * - A ceiling of the model (`ceilings.outputTokens`) takes precedence, and the maximum output of the
    * model is never exceeded.
-   * - Null means that no maximum is sent to the provider. Non-streaming responses are then held for 8,192
-   * tokens, and streams initially for 2,048. From 1 to 10000000.
+   * - Null means that no maximum is sent to the provider. The gateway then holds money for 8,192 output
+   * tokens of a non-streaming response, and initially for 2,048 output tokens of a stream. From 1 to
+   * 10000000.
    */
   defaultMaxTokens: number | null
   /**
-   * Maximum time, in milliseconds, that a request waits for money that requests in flight hold. After that,
-   * it returns 429 `balance_held`. 0 means that requests do not wait. Null means the server setting, which
-   * is 2,000 unless the operator changes it. From 0 to 60000.
+   * Maximum time, in milliseconds, that a request waits for requests in flight to release money. After
+   * that, the request returns 429 `balance_held`. 0 means that requests do not wait. Null means the server
+   * setting, which is 2,000 unless the operator changes it. From 0 to 60000.
    */
   holdWaitMs: number | null
   /**
-   * Limits over all end users of the application together, in each mode, at most one per measure, window
-   * and list of models. They apply in addition to all other limits. A request beyond them returns 429
-   * `rate_limited`. If waiting never helps, or the limit counts `micros` per day, week or month, it returns
-   * 402 `spend_limit_exceeded`. End users do not see the numbers. Empty if no limits are set. At most 12 of
-   * them.
+   * Limits that apply to all end users of the application together, separately in each mode. At most one
+   * limit is allowed per measure, window and list of models. These limits apply in addition to all other
+   * limits. A request that exceeds a limit returns 429 `rate_limited`. If waiting cannot help, or if the
+   * limit counts `micros` per day, week or month, the request returns 402 `spend_limit_exceeded`. End users
+   * do not see the numbers. Empty if no limits are set. At most 12 of them.
    */
   limits: RateLimit[]
   /**
-   * Handling of tools that the provider runs and that the request only offers: one rule, or a rule for each
-   * kind of tool.
+   * Rules for tools that the provider runs, if the request does not force the model to use them. The rule
+   * applies to all tools, or each kind of tool has its own rule.
    *
-   * - `bounded` sends a tool with a limit of uses, and holds money for its uses, if the price of a use is
-   * known. A web search needs the price `webSearch`. Otherwise, the tool is removed like with `drop`.
-   * Applies to kinds that an object omits.
-   * - `drop` removes the tool and lists it in `x-svc-conversion-lost` and in the response (`svc.lost`).
-   * - `refuse` returns 400 `unsupported_for_route`.
+   * - `bounded`: if the price of one use is known, the tool is sent to the provider with a maximum number
+   * of uses, and money is held for these uses. A web search needs the price `webSearch`. Otherwise, the
+   * tool is removed, as with `drop`. This rule applies to kinds of tools that the setting omits.
+   * - `drop`: the tool is removed and is listed in `x-svc-conversion-lost` and in the response
+   * (`svc.lost`).
+   * - `refuse`: the request returns 400 `unsupported_for_route`.
    *
-   * A tool that is not sent and that the model is forced to use is always rejected. A bundle can have other
-   * rules.
+   * If a request forces the model to use a tool that is not sent, the request is always rejected. A bundle
+   * can override these rules.
    */
   providerTools: Open<'bounded' | 'drop' | 'refuse'> | ProviderToolRules
   /**
@@ -2329,13 +2352,14 @@ export interface HealthSpan {
   /** Length of the window, in seconds. */
   windowSeconds: number
   /**
-   * Start of the window. The window of a day starts at a full hour, so it is up to one hour longer. ISO
-   * 8601.
+   * Start of the window. The window `day` starts at a full hour, so it is up to one hour longer than a day.
+   * ISO 8601.
    */
   from: string
   /**
-   * Whether every request of the window is counted. False if the window has more than 20,000 requests to
-   * read. In that case, only the newest of those since the last full hour, or in the window, are counted.
+   * Whether every request of the window is counted. The requests since the last full hour, or all requests
+   * of a shorter window, are read one by one. False if there are more than 20,000 such requests. In that
+   * case, only the newest are counted.
    */
   isWhole: boolean
   /** Number of completed requests, including failed ones. */
@@ -2462,8 +2486,8 @@ export interface InvoiceLine {
    */
   amountMicros: string
   /**
-   * ID of the ledger entry that cleared the on-demand month, `led_…`. It is written after the invoice is
-   * paid or voided. Omitted before that, and for other kinds of lines.
+   * ID of the ledger entry that cleared the on-demand month, `led_…`. The entry is written after the
+   * invoice is paid or voided. Omitted before that, and for other kinds of lines.
    */
   ledgerEntryId?: string
 }
@@ -2512,7 +2536,7 @@ export interface LedgerEntry {
 
 /** Daily limits (UTC) of the organization in live mode. */
 export interface Limits {
-  /** Limits over all applications of the organization. */
+  /** Limits that apply to all applications of the organization together. */
   organization: {
     /**
      * Maximum requests per day, including requests in flight. 0 blocks all requests. Null means no limit.
@@ -2520,16 +2544,16 @@ export interface Limits {
      */
     callsPerDay: number | null
     /**
-     * Maximum provider cost per day, in micros. Requests in flight count with the amount they hold.
-     * Requests whose hold would exceed the limit are rejected. Null means no limit. An integer as a decimal
-     * string.
+     * Maximum provider cost per day, in micros. The amounts that requests in flight hold count toward the
+     * limit. Requests whose hold would exceed the limit are rejected. Null means no limit. An integer as a
+     * decimal string.
      */
     spendPerDayMicros: string | null
     today: LimitsToday
   }
-  /** Limits of single applications. Applications without limits are omitted. */
+  /** Limits that apply to one application each. Applications without limits are omitted. */
   applications: {
-    /** Slug of the application. It is part of the application's host names and cannot be changed. */
+    /** Slug of the application. The slug is part of the application's host names and cannot be changed. */
     application: string
     /**
      * Maximum requests per day, including requests in flight. 0 blocks all requests. Null means no limit.
@@ -2537,9 +2561,9 @@ export interface Limits {
      */
     callsPerDay: number | null
     /**
-     * Maximum provider cost per day, in micros. Requests in flight count with the amount they hold.
-     * Requests whose hold would exceed the limit are rejected. Null means no limit. An integer as a decimal
-     * string.
+     * Maximum provider cost per day, in micros. The amounts that requests in flight hold count toward the
+     * limit. Requests whose hold would exceed the limit are rejected. Null means no limit. An integer as a
+     * decimal string.
      */
     spendPerDayMicros: string | null
     today: LimitsToday
@@ -2609,25 +2633,27 @@ export interface Logo {
 
 /** Revenue, cost and margin of one group. */
 export interface MarginRow {
-  /** External ID of the end user. Only with `by=endUser`. 1 to 256 characters. */
+  /** External ID of the end user. Returned only with `by=endUser`. 1 to 256 characters. */
   endUserId?: string
-  /** The requested model name. Null for subscriptions. Only with `by=model`. */
+  /** The requested model name. Null for subscriptions. Returned only with `by=model`. */
   requestedModel?: string | null
   /**
    * Slug of the bundle at the time of the request. Null for requests whose bundle is not known, and for
-   * subscriptions. Only with `by=bundle`.
+   * subscriptions. Returned only with `by=bundle`.
    */
   bundle?: string | null
   /**
    * Label of the provider account, or its ID (`pa_…`) if the account was deleted. Null for requests whose
-   * account is not known, and for subscriptions. Only with `by=provider`.
+   * account is not known, and for subscriptions. Returned only with `by=provider`.
    */
   provider?: string | null
-  /** Day (UTC). Only with `by=day`. A day, like 2026-11-20 (UTC). */
+  /** Day (UTC). Returned only with `by=day`. A day, like 2026-11-20 (UTC). */
   day?: string
-  /** ID of the key, `key_…`. Null for subscriptions. Only with `by=key`. */
+  /** ID of the key, `key_…`. Null for subscriptions. Returned only with `by=key`. */
   keyId?: string | null
-  /** Run of an outcome. Null for requests without a run, and for subscriptions. Only with `by=run`. */
+  /**
+   * Run of an outcome. Null for requests without a run, and for subscriptions. Returned only with `by=run`.
+   */
   run?: MarginRun | null
   /** Number of charged requests. */
   calls: number
@@ -2641,8 +2667,8 @@ export interface MarginRow {
   /** Amount debited from the sources of end users, in micros. An integer as a decimal string. */
   chargeMicros: string
   /**
-   * Usage above the hold, in micros. It is neither charged nor billed, and the application bears its cost.
-   * An integer as a decimal string.
+   * Usage above the hold, in micros. This usage is neither charged nor billed, and the application bears
+   * its cost. An integer as a decimal string.
    */
   overHoldMicros: string
   /** Part of the charge paid from pools of the plan, in micros. An integer as a decimal string. */
@@ -2656,8 +2682,8 @@ export interface MarginRow {
   /** Part of the charge that took a wallet below 0, in micros. An integer as a decimal string. */
   overdraftMicros: string
   /**
-   * Part of the charge of requests recorded before payments were split, in micros. An integer as a decimal
-   * string.
+   * Charges of requests that were recorded before the gateway stored which source paid, in micros. An
+   * integer as a decimal string.
    */
   unattributedMicros: string
   /**
@@ -2687,13 +2713,13 @@ export interface MarginRow {
    */
   marginPercent: string | null
   /**
-   * Requests with a cost at assumed rates, including failed requests. Only with `by=model`, and omitted if
-   * 0.
+   * Number of requests whose cost was computed at assumed rates, including failed requests. Returned only
+   * with `by=model`, and omitted if 0.
    */
   assumedCalls?: number
   /**
-   * Part of `costMicros` computed at assumed rates, in micros. Only with `by=model`, and omitted if 0. An
-   * integer as a decimal string.
+   * Part of `costMicros` that was computed at assumed rates, in micros. Returned only with `by=model`, and
+   * omitted if 0. An integer as a decimal string.
    */
   assumedMicros?: string
 }
@@ -2737,7 +2763,7 @@ export interface Member {
 export interface MintedKey {
   /** ID of the key, `key_…`. */
   id: string
-  /** Secret of the key. It is returned once. */
+  /** Secret of the key. The secret is returned once. */
   key: string
   /** First characters of the secret. Safe to show. */
   keyPrefix: string
@@ -2767,11 +2793,11 @@ export interface MintedKey {
   createdAt: string
 }
 
-/** Span of the requests whose events were not accepted. */
+/** Time range of the requests whose events were not accepted. */
 export interface MissedSpan {
-  /** Time of arrival of the first of these requests. ISO 8601. */
+  /** Time at which the first request of the range arrived. ISO 8601. */
   from: string
-  /** Time of arrival of the last of these requests, plus one millisecond. ISO 8601. */
+  /** Time at which the last request of the range arrived, plus one millisecond. ISO 8601. */
   to: string
 }
 
@@ -2809,7 +2835,7 @@ export interface Model {
 export interface ModelSource {
   /** Label of the provider account. */
   provider: string
-  /** The provider's model ID. It must match exactly. 1 to 200 characters. */
+  /** The provider's model ID. The ID must match exactly. 1 to 200 characters. */
   model: string
 }
 
@@ -2836,7 +2862,7 @@ export interface NameHealth {
   failed: number
   /** `failed` divided by `calls`. 0 if `calls` is 0. From 0 to 1. */
   failureRate: number
-  /** Problem, with its numbers. Null if the state is `healthy` or `unknown`. */
+  /** Description of the problem, with its numbers. Null if the state is `healthy` or `unknown`. */
   why: string | null
 }
 
@@ -2858,13 +2884,11 @@ export interface Onboarding {
   mode: Open<'live' | 'test'>
   /** The six steps, in order. */
   steps: OnboardingStep[]
-  /**
-   * When onboarding.fundAndTry first found credit and a settled request. Null if it has not yet. ISO 8601.
-   */
+  /** When onboarding.fundAndTry first found credit and a settled request. Null until then. ISO 8601. */
   fundedAndTriedAt: string | null
   /**
-   * When onboarding.complete first found every step done. Kept even if a step is undone later. Null if it
-   * has not yet. ISO 8601.
+   * When onboarding.complete first found every step done. Kept even if a step is undone later. Null until
+   * then. ISO 8601.
    */
   completedAt: string | null
 }
@@ -2877,7 +2901,7 @@ export interface OnboardingStep {
    * - `provider_answered`: a provider account has responded to a request. In test mode, the simulator
    * responds.
    * - `name_served`: a model name has a price and is served.
-   * - `bundle_allows`: a bundle allows such a model name.
+   * - `bundle_allows`: a bundle allows a model name that is served.
    * - `default_bundle`: the application has a default bundle for new end users.
    * - `key_minted`: a valid key exists.
    * - `call_settled`: a request has settled.
@@ -2961,7 +2985,7 @@ export interface Passkey {
 
 /** Values that a browser passes to an authenticator. */
 export interface PasskeyChallenge {
-  /** Challenge for the authenticator, base64url. It can be used once. */
+  /** Challenge for the authenticator, base64url. Each challenge can be used once. */
   challenge: string
   /** Relying party ID: the domain that passkeys belong to. */
   rpId: string
@@ -3056,8 +3080,8 @@ export interface PortalAccount {
   /** The end user's wallet. Plan credit is in portal.subscription. */
   balance: {
     /**
-     * Balance of the wallet, in micros. It includes expiring credit that can be spent now. An integer as a
-     * decimal string.
+     * Balance of the wallet, in micros. The balance includes expiring credit that can be spent now. An
+     * integer as a decimal string.
      */
     balanceMicros: string
     /** Amount held by requests in flight, in micros. An integer as a decimal string. */
@@ -3069,8 +3093,8 @@ export interface PortalAccount {
     /** Number of requests in flight. */
     callsInFlight: number
     /**
-     * Credit that expires, soonest first. It is spent after plan pools and before the rest of the wallet.
-     * Credit with a future `startsAt` is not part of the balance yet.
+     * Credit that expires, soonest first. Expiring credit is spent after plan pools and before the rest of
+     * the wallet. Credit with a future `startsAt` is not part of the balance yet.
      */
     expiringCredit: ExpiringCredit[]
   }
@@ -3092,7 +3116,7 @@ export interface PortalAccount {
     /** On-demand usage in the current calendar month (UTC), in micros. An integer as a decimal string. */
     spentMicros: string
     /**
-     * On-demand usage of earlier months that is not invoiced yet or on an unpaid invoice, in micros. An
+     * On-demand usage of earlier months that is not invoiced yet or is on an unpaid invoice, in micros. An
      * integer as a decimal string.
      */
     owedMicros: string
@@ -3105,8 +3129,8 @@ export interface PortalAccount {
    */
   limits: PortalLimit[]
   /**
-   * Limits on requests, tokens and requests in flight, and other limits on charges: of the usable keys, the
-   * plan and the end user. Empty if no such limits are set.
+   * Limits of the usable keys, the plan and the end user on requests, tokens, requests in flight and
+   * charges, except the spend limits in `limits`. Empty if no such limits are set.
    */
   rates: RateLimitUse[]
   /** Whether the account is frozen. Requests of a frozen end user are rejected. */
@@ -3128,13 +3152,13 @@ export interface PortalAccount {
      */
     totalMicros: string | null
     /**
-     * Amount of the total that these keys spent in the current period, in micros. Null if no total is set.
-     * An integer as a decimal string.
+     * Amount that the keys created in the portal spent in the current period, in micros. Null if no total
+     * is set. An integer as a decimal string.
      */
     spentMicros: string | null
     /**
-     * Maximum cap of a further key under the total, in micros. Null if no total is set. An integer as a
-     * decimal string.
+     * Maximum cap of another key, so that all caps stay within the total, in micros. Null if no total is
+     * set. An integer as a decimal string.
      */
     leftForCapsMicros: string | null
   }
@@ -3265,8 +3289,8 @@ export interface PortalSettings {
   endUsersMayMintKeys: boolean
   /**
    * Maximum cap of one key that an end user creates, in micros per `keyCapPeriod`. Null means no maximum.
-   * It limits one key, not the end user. Use `keyCapsTotalMicros` or users.limit to limit the end user. An
-   * integer as a decimal string.
+   * This maximum limits one key, not the end user. Use `keyCapsTotalMicros` or users.limit to limit the end
+   * user. An integer as a decimal string.
    */
   keyCapMicros: string | null
   /** Calendar period (UTC) after which the cap and the total reset. With `total`, they never reset. */
@@ -3376,7 +3400,7 @@ export interface PriceLine {
    * at the input rate and for reasoning at the output rate.
    */
   assumed: boolean
-  /** Units times rate times multiplier, not rounded. */
+  /** Units multiplied by rate and multiplier, not rounded. */
   exact: string
 }
 
@@ -3479,7 +3503,7 @@ export interface PriceTier {
 export interface Probe {
   /** Label of the provider account. */
   provider: string
-  /** The provider's model ID. It must match exactly. 1 to 200 characters. */
+  /** The provider's model ID. The ID must match exactly. 1 to 200 characters. */
   model: string
   /** Whether the model responded. */
   ok: boolean
@@ -3541,7 +3565,7 @@ export interface ProviderAccount {
   onClientLeft: Open<'cut' | 'drain'> | null
   /** Prices set on this account, by exact model ID. */
   prices: {
-    /** The provider's model ID. It must match exactly. 1 to 200 characters. */
+    /** The provider's model ID. The ID must match exactly. 1 to 200 characters. */
     model: string
     price: Price
   }[]
@@ -3550,9 +3574,9 @@ export interface ProviderAccount {
 }
 
 /**
- * A rule for each kind of tool. A number is `bounded` with this maximum of uses in one request: it replaces
- * the default of 5, and lowers higher limits of clients. An omitted kind is `bounded`, or in a bundle has
- * the rule of the gateway.
+ * A rule for each kind of tool. A number means `bounded` with this maximum number of uses per request. The
+ * number replaces the default of 5, and lowers higher limits that clients set. An omitted kind has the rule
+ * `bounded`, or, in a bundle, the rule of the gateway.
  */
 export interface ProviderToolRules {
   /** From 1 to 100. */
@@ -3624,7 +3648,7 @@ export interface RateLimitUse {
   models?: string[]
   /**
    * Where the limit is set:
-   * - `key_limit`: on a key. It covers the key and the keys it replaced.
+   * - `key_limit`: on a key. The limit covers the key and the keys it replaced.
    * - `bundle_limit`: on the bundle, for each end user.
    * - `end_user_limit`: on the end user, over all keys and plans.
    */
@@ -3637,7 +3661,10 @@ export interface RateLimitUse {
   held: string
   /** Remaining amount. Negative if the limit was lowered. An integer as a decimal string. */
   available: string
-  /** When the first counted amount leaves the window. Null if nothing is counted, or never. ISO 8601. */
+  /**
+   * When the oldest counted amount leaves the window. Null if nothing is counted, or if the limit never
+   * resets. ISO 8601.
+   */
   resetsAt: string | null
 }
 
@@ -3727,8 +3754,8 @@ export interface Request {
   /** Part of the charge that took a wallet below 0, in micros. An integer as a decimal string. */
   overdraftMicros: string
   /**
-   * Part of the charge of requests recorded before payments were split, in micros. An integer as a decimal
-   * string.
+   * Charges of requests that were recorded before the gateway stored which source paid, in micros. An
+   * integer as a decimal string.
    */
   unattributedMicros: string
   /**
@@ -3737,8 +3764,8 @@ export interface Request {
    */
   refundedMicros: string
   /**
-   * Usage above the hold, in micros. It is neither charged nor billed, and the application bears its cost.
-   * An integer as a decimal string.
+   * Usage above the hold, in micros. This usage is neither charged nor billed, and the application bears
+   * its cost. An integer as a decimal string.
    */
   overHoldMicros: string
   /**
@@ -3747,18 +3774,18 @@ export interface Request {
    */
   billedMicros: string
   /**
-   * Provider cost, in micros, including failed attempts. It can be more than 0 for requests that are not
-   * charged. An integer as a decimal string.
+   * Provider cost, in micros, including failed attempts. The cost can be more than 0 for requests that are
+   * not charged. An integer as a decimal string.
    */
   costMicros: string
   /**
-   * Part of `costMicros` computed at assumed rates, in micros. 0 if the account has a rate for all usage.
-   * An integer as a decimal string.
+   * Part of `costMicros` that was computed at assumed rates, in micros. 0 if the account has a rate for all
+   * usage. An integer as a decimal string.
    */
   assumedMicros: string
   /**
-   * Whether the provider may charge another amount. `requests.explain` returns the reasons. Null if nothing
-   * was compared.
+   * Whether the provider may charge a different amount. `requests.explain` returns the reasons. Null if
+   * nothing was compared.
    */
   disputed: boolean | null
   /** Input tokens, including cached tokens. 0 if nothing was charged. */
@@ -3870,8 +3897,8 @@ export interface RevokedKey {
    */
   spentMicros: string
   /**
-   * Amount held by requests in flight, in micros, for the key and the keys it replaced. It counts toward
-   * the cap. An integer as a decimal string.
+   * Amount held by requests in flight, in micros, for the key and the keys it replaced. This amount counts
+   * toward the cap. An integer as a decimal string.
    */
   heldMicros: string
   /** When the next `capPeriod` begins. Null if the cap never resets. ISO 8601. */
@@ -3942,7 +3969,7 @@ export interface RevokedPortalKey {
 export interface RotatedKey {
   /** ID of the key, `key_…`. */
   id: string
-  /** Secret of the key. It is returned once. */
+  /** Secret of the key. The secret is returned once. */
   key: string
   /** First characters of the secret. Safe to show. */
   keyPrefix: string
@@ -4006,7 +4033,7 @@ export interface RotatedSecret {
   customerId: Open<'end_user_id' | 'organization_id' | 'external_id'>
   /**
    * Requests that are delivered. `all`: every settled request. `on_demand`: only requests with usage billed
-   * on demand. The value of a Stripe meter event is then that amount.
+   * on demand. With `on_demand`, the value of a Stripe meter event is the amount billed on demand.
    */
   amount: Open<'all' | 'on_demand'>
   /** Event type at the vendor, for `vendor_a` and `openmeter`. Null for other kinds. */
@@ -4022,31 +4049,31 @@ export interface RotatedSecret {
   previousSecretEndsAt: string | null
   /** Number of events that were accepted, including replayed events. */
   delivered: number
-  /** Number of events that were attempted and not accepted. */
+  /** Number of events that were sent and not accepted. */
   notDelivered: number
-  /** Number of events that were never attempted, because 10,000 events were already waiting. */
+  /** Number of events that were never sent, because 10,000 events were already waiting. */
   dropped: number
   /** When a batch was last accepted. Null if no batch was accepted. ISO 8601. */
   lastDeliveredAt: string | null
-  /** When a batch was last not accepted. Null if every batch was accepted. ISO 8601. */
+  /** When the delivery of a batch last failed. Null if every batch was accepted. ISO 8601. */
   lastFailedAt: string | null
-  /** Reason why that batch was not accepted. Null if every batch was accepted. */
+  /** Reason why the delivery last failed. Null if every batch was accepted. */
   lastFailure: string | null
   /**
-   * When deliveries started to fail: the first batch that was not accepted since the last accepted one.
-   * Null if the last batch was accepted. ISO 8601.
+   * When deliveries started to fail: the time of the first batch that was not accepted after the last
+   * accepted batch. Null if the last batch was accepted. ISO 8601.
    */
   failingSince: string | null
   /**
-   * Span that contains every request whose events were neither accepted nor replayed since.
-   * `emitters.replay` accepts it as it is. Null if no event was missed.
+   * Time range that contains every request whose events were neither accepted nor replayed. The range can
+   * be sent to `emitters.replay` unchanged. Null if no event was missed.
    */
   missed: MissedSpan | null
   /** Last replay. Null if no replay was requested. */
   replay: EmitterReplay | null
   /** When the emitter was added. ISO 8601. */
   createdAt: string
-  /** New signing secret, `whsec_…`. It is returned once and cannot be retrieved again. */
+  /** New signing secret, `whsec_…`. The secret is returned once and cannot be retrieved again. */
   signingSecret: string
 }
 
@@ -4213,7 +4240,7 @@ export interface RouterTargetRouter {
 export interface RouterTargetSource {
   /** Label of a provider account. Requires `model`. */
   provider: string
-  /** The provider's model ID. It must match exactly. 1 to 200 characters. */
+  /** The provider's model ID. The ID must match exactly. 1 to 200 characters. */
   model: string
   /**
    * Share of requests under `weighted`, relative to the sum of all weights. Defaults to 1. From 1 to
@@ -4239,7 +4266,7 @@ export interface RouterTargetState {
    * deleted later, this field is the ID of the account.
    */
   provider?: string
-  /** The provider's model ID. It must match exactly. 1 to 200 characters. */
+  /** The provider's model ID. The ID must match exactly. 1 to 200 characters. */
   model?: string
   /** Share of requests under `weighted`, relative to the sum of all weights. From 1 to 1000000. */
   weight: number
@@ -4258,14 +4285,14 @@ export interface RouterTimeouts {
   /** Maximum time until the connection is established, in milliseconds. From 1 to 60000. */
   connectMs?: number
   /**
-   * Maximum time until the response headers are received, in milliseconds. If other targets are left,
+   * Maximum time until the response headers are received, in milliseconds. If other targets remain,
    * defaults to a third of `withinMs`, at most 120,000. From 1 to 600000.
    */
   firstByteMs?: number
   /**
    * Maximum time from the request to the first text of a streamed response, in milliseconds. If other
-   * targets are left, defaults to 10,000 plus 1,000 for each 10,000 input tokens. Otherwise, and for a
-   * model that reasons, defaults to no limit. From 1 to 600000.
+   * targets remain, defaults to 10,000 plus 1,000 for each 10,000 input tokens. Otherwise, and for a model
+   * that reasons, defaults to no limit. From 1 to 600000.
    */
   firstTokenMs?: number
   /** Maximum time between two chunks of the response, in milliseconds. From 1 to 600000. */
@@ -4317,15 +4344,18 @@ export interface SeriesPoint {
   /** Start of the bucket. ISO 8601. */
   at: string
   /**
-   * Number of requests that ended, charged or not. Null by end user and by key, where only charged requests
-   * are counted.
+   * Number of requests that ended, charged or not. Null if usage is grouped by end user or key, because
+   * only charged requests are counted then.
    */
   calls: number | null
   /** Number of charged requests. */
   chargedCalls: number
   /** Number of failed requests, by cause. Null if `calls` is null. */
   failed: FailedCalls | null
-  /** Input tokens. Null except in sums per day without a group, by model, by end user and by key. */
+  /**
+   * Input tokens. Null unless the buckets are days and usage is not grouped, or is grouped by model, end
+   * user or key.
+   */
   inputTokens: number | null
   /** Output tokens. Null if `inputTokens` is null. */
   outputTokens: number | null
@@ -4339,8 +4369,8 @@ export interface SeriesPoint {
   /** Amount debited from the sources of end users, in micros. An integer as a decimal string. */
   chargeMicros: string
   /**
-   * Usage above the hold, in micros. It is neither charged nor billed, and the application bears its cost.
-   * An integer as a decimal string.
+   * Usage above the hold, in micros. This usage is neither charged nor billed, and the application bears
+   * its cost. An integer as a decimal string.
    */
   overHoldMicros: string
   /** Part of the charge paid from pools of the plan, in micros. An integer as a decimal string. */
@@ -4354,8 +4384,8 @@ export interface SeriesPoint {
   /** Part of the charge that took a wallet below 0, in micros. An integer as a decimal string. */
   overdraftMicros: string
   /**
-   * Part of the charge of requests recorded before payments were split, in micros. An integer as a decimal
-   * string.
+   * Charges of requests that were recorded before the gateway stored which source paid, in micros. An
+   * integer as a decimal string.
    */
   unattributedMicros: string
 }
@@ -4363,15 +4393,18 @@ export interface SeriesPoint {
 /** Totals of the requests of a range. */
 export interface SeriesTotals {
   /**
-   * Number of requests that ended, charged or not. Null by end user and by key, where only charged requests
-   * are counted.
+   * Number of requests that ended, charged or not. Null if usage is grouped by end user or key, because
+   * only charged requests are counted then.
    */
   calls: number | null
   /** Number of charged requests. */
   chargedCalls: number
   /** Number of failed requests, by cause. Null if `calls` is null. */
   failed: FailedCalls | null
-  /** Input tokens. Null except in sums per day without a group, by model, by end user and by key. */
+  /**
+   * Input tokens. Null unless the buckets are days and usage is not grouped, or is grouped by model, end
+   * user or key.
+   */
   inputTokens: number | null
   /** Output tokens. Null if `inputTokens` is null. */
   outputTokens: number | null
@@ -4385,8 +4418,8 @@ export interface SeriesTotals {
   /** Amount debited from the sources of end users, in micros. An integer as a decimal string. */
   chargeMicros: string
   /**
-   * Usage above the hold, in micros. It is neither charged nor billed, and the application bears its cost.
-   * An integer as a decimal string.
+   * Usage above the hold, in micros. This usage is neither charged nor billed, and the application bears
+   * its cost. An integer as a decimal string.
    */
   overHoldMicros: string
   /** Part of the charge paid from pools of the plan, in micros. An integer as a decimal string. */
@@ -4400,8 +4433,8 @@ export interface SeriesTotals {
   /** Part of the charge that took a wallet below 0, in micros. An integer as a decimal string. */
   overdraftMicros: string
   /**
-   * Part of the charge of requests recorded before payments were split, in micros. An integer as a decimal
-   * string.
+   * Charges of requests that were recorded before the gateway stored which source paid, in micros. An
+   * integer as a decimal string.
    */
   unattributedMicros: string
 }
@@ -4474,8 +4507,8 @@ export interface SpendingPace {
   /** Average charge per day, in micros, rounded up. An integer as a decimal string. */
   perDayMicros: string
   /**
-   * Available credit without on-demand billing, in micros: wallet and pools, but no credits without a
-   * price. A negative wallet counts as 0. An integer as a decimal string.
+   * Available credit of the wallet and the pools, in micros, without on-demand billing and without credits
+   * that have no price. A negative wallet counts as 0. An integer as a decimal string.
    */
   availableMicros: string
   /**
@@ -4500,7 +4533,7 @@ export interface Subscription {
   periodStart: string
   /** When the next period begins. ISO 8601. */
   periodEnd: string
-  /** Whether more may be used than is paid for. */
+  /** Whether usage beyond pools and wallet is billed on demand. */
   onDemandEnabled: boolean
   /**
    * Maximum on-demand usage of the end user per calendar month (UTC), in micros. Null means no limit. An
@@ -4508,8 +4541,8 @@ export interface Subscription {
    */
   onDemandLimitMicros: string | null
   /**
-   * On-demand usage in the current calendar month (UTC), in micros. It is invoiced after the month. An
-   * integer as a decimal string.
+   * On-demand usage in the current calendar month (UTC), in micros. This usage is invoiced after the month
+   * ends. An integer as a decimal string.
    */
   onDemandSpentMicros: string
   /** Pools that pay now, in the order in which they were granted. */
@@ -4519,8 +4552,8 @@ export interface Subscription {
     /** Display name of the pool. */
     displayName: string
     /**
-     * Unit of the amounts of the pool. `micros`: money, or credits that have a price, as their share of
-     * that price. `credits`: millionths of a credit without a price. `tokens` is not returned.
+     * Unit of the amounts of the pool. `micros`: money, or credits that have a price, expressed as their
+     * share of the price. `credits`: millionths of a credit without a price. `tokens` is not returned.
      */
     unit: Open<'tokens' | 'micros' | 'credits'>
     /** Amount granted for the period. An integer as a decimal string. */
@@ -4554,13 +4587,13 @@ export interface Subscription {
     }[]
   }[]
   /**
-   * Credit that expires, soonest first. It is spent after plan pools and before the rest of the wallet.
-   * Credit with a future `startsAt` is not part of the balance yet.
+   * Credit that expires, soonest first. Expiring credit is spent after plan pools and before the rest of
+   * the wallet. Credit with a future `startsAt` is not part of the balance yet.
    */
   expiringCredit: ExpiringCredit[]
   /**
-   * When on-demand billing was blocked by a past-due invoice, until the invoice is paid. Null if no invoice
-   * is past due. ISO 8601.
+   * When a past-due invoice blocked on-demand billing, which stays blocked until the invoice is paid. Null
+   * if no invoice is past due. ISO 8601.
    */
   onDemandBlockedSince: string | null
   /**
@@ -4596,7 +4629,7 @@ export interface Subscription {
   }[]
 }
 
-/** A model whose requests another model of the provider answered. */
+/** A requested model that the provider replaced by another model. */
 export interface SubstitutedModel {
   /** Label of the provider account. */
   provider: string
@@ -4604,15 +4637,15 @@ export interface SubstitutedModel {
   model: string
   /** The provider's name of the model that responded. */
   answeredBy: string
-  /** Number of these requests. */
+  /** Number of requests that the other model answered. */
   calls: number
-  /** ID of the newest of these requests, `req_…`. */
+  /** ID of the newest request that the other model answered, `req_…`. */
   lastRequestId: string
 }
 
 /** An application's clock in test mode. */
 export interface TestClock {
-  /** Time in test mode. It advances with the real time. ISO 8601. */
+  /** Time in test mode. The test time advances with the real time. ISO 8601. */
   now: string
   /** Real time, which live mode uses. ISO 8601. */
   realNow: string
@@ -4727,7 +4760,10 @@ export interface UsageRow {
   endUserId: string
   /** ID of the key, `key_…`. */
   keyId: string
-  /** Slug of the bundle that the request was charged under. Null if the request died with its process. */
+  /**
+   * Slug of the bundle that the request was charged under. Null if the server process died during the
+   * request.
+   */
   bundle: string | null
   /** The requested model name. */
   requestedModel: string
@@ -4786,8 +4822,8 @@ export interface UsageRow {
   /** An integer as a decimal string. */
   overdraftMicros: string | null
   /**
-   * Usage above the hold, in micros. It is neither charged nor billed, and the application bears its cost.
-   * An integer as a decimal string.
+   * Usage above the hold, in micros. This usage is neither charged nor billed, and the application bears
+   * its cost. An integer as a decimal string.
    */
   overHoldMicros: string
   /** Slug of the outcome. Null if the request counted toward no outcome. */
@@ -4804,13 +4840,13 @@ export interface UsageRow {
    */
   estimatedMicros: string
   /**
-   * Part of the provider cost at assumed rates, in micros, because the account has no rate for some usage.
-   * 0 for corrections. An integer as a decimal string.
+   * Part of the provider cost that was computed at assumed rates, in micros, because the account has no
+   * rate for some usage. 0 for corrections. An integer as a decimal string.
    */
   assumedMicros: string
   /**
-   * Whether the provider may charge another amount. `requests.explain` returns the reasons. Null if nothing
-   * was compared. A correction has the value of its request.
+   * Whether the provider may charge a different amount. `requests.explain` returns the reasons. Null if
+   * nothing was compared. A correction has the value of its request.
    */
   disputed: boolean | null
 }
@@ -4818,18 +4854,18 @@ export interface UsageRow {
 /** Usage over time. */
 export interface UsageSeries {
   /**
-   * Start of the counted range. It is later than requested if there is too much data to read: 100,000
-   * requests by minute, or 100,000 end users, keys and model names by day. ISO 8601.
+   * Start of the counted range. The range starts later than requested if there is too much data to read:
+   * 100,000 requests by minute, or 100,000 end users, keys and model names by day. ISO 8601.
    */
   from: string
-  /** End of the last bucket. It can be in the future. ISO 8601. */
+  /** End of the last bucket. The end can be in the future. ISO 8601. */
   to: string
   /** Length of each bucket. */
   bucket: Open<'minute' | 'hour' | 'day'>
   /**
    * Whether the whole range is counted. If false, the range has too much data, and only the newest data is
-   * counted. By minute, end user and key, this is the time since `from`; in the current hour, the last
-   * 100,000 requests.
+   * counted. With buckets of a minute, and grouped by end user or key, the counted data starts at `from`.
+   * Otherwise, only the last 100,000 requests of the current hour are counted.
    */
   isWhole: boolean
   /** All requests that match the filters. */
@@ -4858,13 +4894,13 @@ export interface UsageTotals {
   /** Output tokens. */
   outputTokens: number
   /**
-   * Billed amount, in micros, less refunds in the range. Negative if refunds of earlier requests exceed it.
-   * An integer as a decimal string.
+   * Billed amount, in micros, less refunds in the range. Negative if refunds of earlier requests exceed the
+   * billed amount. An integer as a decimal string.
    */
   billedMicros: string
   /**
-   * Usage above the hold, in micros. It is neither charged nor billed, and the application bears its cost.
-   * An integer as a decimal string.
+   * Usage above the hold, in micros. This usage is neither charged nor billed, and the application bears
+   * its cost. An integer as a decimal string.
    */
   overHoldMicros: string
 }
@@ -4931,18 +4967,18 @@ export interface UserLimits {
   onPlan: boolean
   /** Number of requests in flight. */
   callsInFlight: number
-  /** Amount held by these requests from all sources, in micros. An integer as a decimal string. */
+  /** Amount that requests in flight hold from all sources, in micros. An integer as a decimal string. */
   heldMicros: string
   pace: SpendingPace
   /**
-   * When on-demand billing was blocked by a past-due invoice, until the invoice is paid. Null if no invoice
-   * is past due. ISO 8601.
+   * When a past-due invoice blocked on-demand billing, which stays blocked until the invoice is paid. Null
+   * if no invoice is past due. ISO 8601.
    */
   onDemandBlockedSince: string | null
   limits: UserLimit[]
   /**
-   * Limits on requests, tokens and requests in flight, and other limits on charges: of the usable keys, the
-   * plan and the end user.
+   * Limits of the usable keys, the plan and the end user on requests, tokens, requests in flight and
+   * charges, except the spend limits in `limits`.
    */
   rates: RateLimitUse[]
 }
@@ -4955,8 +4991,8 @@ export interface WantedBundle {
   displayName?: string | undefined
   /**
    * Price per interval, in micros. Null means that the bundle is not a subscription. End users on the
-   * bundle keep their price until they are put on it again. Omit to keep the current value; set to null to
-   * remove it. An integer as a decimal string.
+   * bundle keep their price until they are put on the bundle again. Omit to keep the current value; set to
+   * null to remove it. An integer as a decimal string.
    */
   priceMicros?: string | bigint | null | undefined
   /**
@@ -4975,10 +5011,11 @@ export interface WantedBundle {
    */
   spendLimitPeriod?: 'day' | 'week' | 'month' | 'total' | null | undefined
   /**
-   * Limits of each end user of the bundle, over all keys, at most one per measure, window and list of
-   * models. They apply in addition to all other limits. If an end user leaves the bundle and returns,
-   * earlier usage still counts. Empty if no limits are set. Defaults to `[]`. Omit to keep the current
-   * value; set to null to reset it to the default. At most 12 of them.
+   * Limits that apply to each end user of the bundle, over all keys of the end user. At most one limit is
+   * allowed per measure, window and list of models. These limits apply in addition to all other limits. If
+   * an end user leaves the bundle and returns, earlier usage still counts. Empty if no limits are set.
+   * Defaults to `[]`. Omit to keep the current value; set to null to reset it to the default. At most 12 of
+   * them.
    */
   limits?: readonly RateLimit[] | null | undefined
   /**
@@ -4998,14 +5035,14 @@ export interface WantedBundle {
    */
   debitBasis?: 'provider_cost' | 'sell_price' | null | undefined
   /**
-   * Name of the currency of the credits. Null if the bundle has no credits. It cannot change while end
-   * users hold credits of the bundle. Omit to keep the current value; set to null to remove it. 1 to 32
+   * Name of the currency of the credits. Null if the bundle has no credits. The name cannot change while
+   * end users hold credits of the bundle. Omit to keep the current value; set to null to remove it. 1 to 32
    * characters.
    */
   creditCurrency?: string | null | undefined
   /**
-   * Handling of a stream when an end user of the bundle disconnects before its end. Null means the setting
-   * of the provider account. Omit to keep the current value; set to null to remove it.
+   * Handling of a stream when an end user of the bundle disconnects before the stream ends. Null means the
+   * setting of the provider account. Omit to keep the current value; set to null to remove it.
    */
   onClientLeft?: 'cut' | 'drain' | null | undefined
   /**
@@ -5065,8 +5102,8 @@ export interface WantedBundle {
      * Source that pays the rest of a request when the pool is exhausted.
      *
      * - A slug means that include of the bundle.
-     * - `*` means the next pool that covers the request: fewest models first, then soonest end, free before
-     * paid, oldest.
+     * - `*` means the next pool that can pay for the request. Pools are ordered by number of models (fewest
+     * first), end (soonest first), price (free first) and age (oldest first).
      * - Null means no other pool. `thenOnDemand` then decides whether the wallet and on-demand billing pay.
      * Defaults to `*`.
      */
@@ -5104,8 +5141,8 @@ export interface WantedModel {
    */
   sources?: readonly ModelSource[] | undefined
   /**
-   * Limits for requests that do not set their own. Defaults to `{}`. Omit to keep the current value; set to
-   * null to reset it to the default.
+   * Limits for requests that do not set their own limits. Defaults to `{}`. Omit to keep the current value;
+   * set to null to reset it to the default.
    */
   ceilings?: {
     /**

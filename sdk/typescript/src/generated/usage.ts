@@ -33,12 +33,12 @@ export interface UsageOutput {
     outputTokens: number
     /**
      * Billed amount, in micros, less refunds in the range. Negative if refunds of earlier requests exceed
-     * it. An integer as a decimal string.
+     * the billed amount. An integer as a decimal string.
      */
     billedMicros: string
     /**
-     * Usage above the hold, in micros. It is neither charged nor billed, and the application bears its
-     * cost. An integer as a decimal string.
+     * Usage above the hold, in micros. This usage is neither charged nor billed, and the application bears
+     * its cost. An integer as a decimal string.
      */
     overHoldMicros: string
   }[]
@@ -54,8 +54,8 @@ export interface UsageExportInput {
    */
   from?: string | Date | undefined
   /**
-   * End of the range, exclusive: a day (UTC) or a time of settlement. Defaults to two minutes ago, and a
-   * later time is reduced to that. The header `x-export-to` returns the applied time. ISO 8601.
+   * End of the range, exclusive: a day (UTC) or a time of settlement. Defaults to two minutes ago. A later
+   * time is replaced by this default. The header `x-export-to` returns the applied time. ISO 8601.
    */
   to?: string | Date | undefined
   /**
@@ -70,8 +70,8 @@ export interface UsageExportInput {
   /** `usage`: all stored fields of a request. `focus`: the columns of FOCUS 1.2. Defaults to `usage`. */
   columns?: 'usage' | 'focus' | undefined
   /**
-   * Continues after a row: its `id` or `x_UsageRecordId`, `ur_…` or `cor_…`. Requires `to`. CSV then has no
-   * header line. 1 to 64 characters.
+   * ID of the row after which the export continues: `id` or `x_UsageRecordId`, `ur_…` or `cor_…`. Requires
+   * `to`. CSV then has no header line. 1 to 64 characters.
    */
   after?: string | undefined
 }
@@ -89,7 +89,7 @@ export interface UsageSeriesInput {
   to?: string | Date | undefined
   /**
    * Length of each bucket. Defaults to `minute` for ranges up to two hours, `hour` up to three days, and
-   * `day` otherwise. By end user and by key, defaults to `day`.
+   * `day` otherwise. If usage is grouped by end user or key, defaults to `day`.
    */
   bucket?: 'minute' | 'hour' | 'day' | undefined
   /** Property to group by. Omit for no groups. */
@@ -99,8 +99,8 @@ export interface UsageSeriesInput {
   /** Figure by which the groups are selected and ordered. Defaults to `chargeMicros`. */
   order?: 'chargeMicros' | 'billedMicros' | 'costMicros' | 'calls' | undefined
   /**
-   * Whether to return latency percentiles. Requires a range of at most 31 days, and is not available by end
-   * user and by key. Defaults to false.
+   * Whether to return latency percentiles. Requires a range of at most 31 days, and is not available if
+   * usage is grouped by end user or key. Defaults to false.
    */
   latency?: boolean | undefined
   /** Requested model name. Returns only requests for this name. 1 to 128 characters. */
@@ -160,9 +160,9 @@ export interface Usage {
    * - Minutes are computed from requests, and hours from hourly sums and the requests since the last full
    * hour.
    * - Daily totals without a group, and daily totals by model, equal the amounts of `margin` and `usage`.
-   * They include requests that ended late.
+   * These totals include requests that ended late.
    * - Days by end user and by key are computed from daily sums of charged requests.
-   * - By provider, the cost of a failed attempt counts for the account that made the attempt.
+   * - If grouped by provider, the cost of a failed attempt counts for the account that made the attempt.
    *
    * GET /v1/usage/series (an extension)
    * @throws ApiError not_found

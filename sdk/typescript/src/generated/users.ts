@@ -257,8 +257,8 @@ export class Users {
 
   /**
    * Freeze an end user. Stops all spending of an end user in both modes, starting with the next request.
-   * Requests in flight continue and are charged. Keys and balance are kept. Freezing again keeps the time,
-   * and replaces the reason if one is given.
+   * Requests in flight continue and are charged. Keys and balance are kept. Freezing a frozen end user
+   * again keeps `frozenAt`, and replaces the reason if a reason is given.
    *
    * POST /v1/end-users/{externalId}/freeze
    * @throws ApiError not_found
@@ -289,14 +289,15 @@ export class Users {
   /**
    * Set an end user's limits. Replaces the limits of an end user in the mode of the request. An empty list
    * removes all limits. All limits apply over all keys and plans, starting with the next request. Requests
-   * in flight are not affected, and count as held.
+   * in flight are not affected, and their held amounts count toward the limits.
    *
    * - A limit of `micros` per day, week, month or in total, for all models, counts earlier spend in the
-   * current window. A request beyond it returns 402 `spend_limit_exceeded`.
-   * - All other limits count from the first request after they are set. A request beyond them returns 429
-   * `rate_limited`. If waiting never helps, or the limit counts `micros` per day, week or month, it returns
-   * 402 `spend_limit_exceeded`.
-   * - A token limit shortens the response if the whole maximum does not fit.
+   * current window. A request that exceeds the limit returns 402 `spend_limit_exceeded`.
+   * - All other limits count from the first request after they are set. A request that exceeds a limit
+   * returns 429 `rate_limited`. If waiting cannot help, or if the limit counts `micros` per day, week or
+   * month, the request returns 402 `spend_limit_exceeded`.
+   * - If a token limit has room for only part of the maximum output of a request, the response is limited
+   * to that part.
    *
    * PUT /v1/end-users/{externalId}/limit (an extension)
    * @throws ApiError not_found
@@ -338,12 +339,13 @@ export class Users {
    *
    * - Modes: a change in live mode also applies in test mode, until test mode has its own plan. A change in
    * test mode never affects live mode.
-   * - Pools: the remaining credit of the old plan's pools is removed, and returns with that plan. Amounts
-   * that other plans paid in this period count as `consumed` in recurring pools of the same unit, so
-   * switching back and forth gains nothing. Each change is on the ledger. The periods are kept.
+   * - Pools: the remaining credit of the old plan's pools is removed, and is restored when the end user
+   * returns to that plan. Amounts that other plans paid in this period count as `consumed` in recurring
+   * pools of the same unit, so switching back and forth gains nothing. Each change is on the ledger. The
+   * periods are kept.
    * - Invoices: a plan with a price is invoiced for the remaining days of its period. If the old plan costs
    * less per day, its remaining days are deducted. A plan that does not cost more per day is invoiced from
-   * the end of the invoiced time.
+   * the end of the time that is already invoiced.
    *
    * PUT /v1/end-users/{externalId}/subscription
    * @throws ApiError not_found

@@ -20,15 +20,15 @@ class AuditListInput(TypedDict):
     cursor: NotRequired[str]
     """`next_cursor` of the previous page. Omit for the first page. At most 1200 characters."""
     application: NotRequired[str]
-    """Only changes of this application."""
+    """Returns only changes of this application."""
     actor_id: NotRequired[str]
-    """Only changes by this token or member. 1 to 64 characters."""
+    """Returns only changes by this token or member. 1 to 64 characters."""
     operation: NotRequired[str]
-    """Only changes by this operation. 1 to 64 characters."""
+    """Returns only changes by this operation. 1 to 64 characters."""
     from_: NotRequired[Time]
-    """Only changes at or after this time. ISO 8601."""
+    """Returns only changes at or after this time. ISO 8601."""
     to: NotRequired[Time]
-    """Only changes before this time. ISO 8601."""
+    """Returns only changes before this time. ISO 8601."""
 
 
 class AuditListOutput(Document):

@@ -23,12 +23,13 @@ class BrandSetInput(TypedDict):
     support_url: NotRequired[str | None]
     """Web page where end users get help, http or https. Null if not set. At most 512 characters."""
     top_up_url: NotRequired[str | None]
-    """Page where the application sells credit. Rejections for lack of money return it as `portal_url`,
-    and the portal links to it. Null means the portal. At most 512 characters.
+    """Page where the application sells credit. Requests that are rejected for lack of money return this
+    URL as `portal_url`, and the portal links to this page. Null means the portal. At most 512
+    characters.
     """
     pay_url: NotRequired[str | None]
-    """Page where end users pay invoices. The portal links past-due invoices to it. Null if not set. At
-    most 512 characters.
+    """Page where end users pay invoices. Past-due invoices in the portal link to this page. Null if not
+    set. At most 512 characters.
     """
 
 

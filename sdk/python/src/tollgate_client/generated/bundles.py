@@ -58,8 +58,8 @@ class BundlesCreateInput(TypedDict):
     """Display name. Required on creation. Omit to keep the current value. 1 to 128 characters."""
     price_micros: NotRequired[Amount | None]
     """Price per interval, in micros. Null means that the bundle is not a subscription. End users on the
-    bundle keep their price until they are put on it again. Omit to keep the current value; set to
-    None to remove it. An integer as a decimal string.
+    bundle keep their price until they are put on the bundle again. Omit to keep the current value;
+    set to None to remove it. An integer as a decimal string.
     """
     interval: NotRequired[Literal["month", "year"] | None]
     """Billing interval. Defaults to `month`. Omit to keep the current value; set to None to reset it to
@@ -74,10 +74,11 @@ class BundlesCreateInput(TypedDict):
     to `month`. Omit to keep the current value; set to None to reset it to the default.
     """
     limits: NotRequired[Sequence[params.RateLimitParam | types.RateLimit] | None]
-    """Limits of each end user of the bundle, over all keys, at most one per measure, window and list of
-    models. They apply in addition to all other limits. If an end user leaves the bundle and returns,
-    earlier usage still counts. Empty if no limits are set. Defaults to `[]`. Omit to keep the current
-    value; set to None to reset it to the default. At most 12 of them.
+    """Limits that apply to each end user of the bundle, over all keys of the end user. At most one limit
+    is allowed per measure, window and list of models. These limits apply in addition to all other
+    limits. If an end user leaves the bundle and returns, earlier usage still counts. Empty if no
+    limits are set. Defaults to `[]`. Omit to keep the current value; set to None to reset it to the
+    default. At most 12 of them.
     """
     termination_policy: NotRequired[Literal["hard_token", "complete_message", "grace"] | None]
     """Handling of a stream that has used up its hold. `hard_token` stops the stream. `complete_message`
@@ -95,13 +96,13 @@ class BundlesCreateInput(TypedDict):
     the default.
     """
     credit_currency: NotRequired[str | None]
-    """Name of the currency of the credits. Null if the bundle has no credits. It cannot change while end
-    users hold credits of the bundle. Omit to keep the current value; set to None to remove it. 1 to
-    32 characters.
+    """Name of the currency of the credits. Null if the bundle has no credits. The name cannot change
+    while end users hold credits of the bundle. Omit to keep the current value; set to None to remove
+    it. 1 to 32 characters.
     """
     on_client_left: NotRequired[Literal["cut", "drain"] | None]
-    """Handling of a stream when an end user of the bundle disconnects before its end. Null means the
-    setting of the provider account. Omit to keep the current value; set to None to remove it.
+    """Handling of a stream when an end user of the bundle disconnects before the stream ends. Null means
+    the setting of the provider account. Omit to keep the current value; set to None to remove it.
     """
     provider_tools: NotRequired[Literal["bounded", "drop", "refuse"] | params.ProviderToolRulesParam | types.ProviderToolRules | None]
     """Handling of tools that the provider runs, for end users of the bundle: one rule, or rules by kind.
@@ -118,8 +119,8 @@ class BundlesEditInput(TypedDict):
     """Display name. 1 to 128 characters."""
     price_micros: NotRequired[Amount | None]
     """Price per interval, in micros. Null means that the bundle is not a subscription. End users on the
-    bundle keep their price until they are put on it again. Omit to keep the current value; set to
-    None to remove it. An integer as a decimal string.
+    bundle keep their price until they are put on the bundle again. Omit to keep the current value;
+    set to None to remove it. An integer as a decimal string.
     """
     interval: NotRequired[Literal["month", "year"] | None]
     """Billing interval. Defaults to `month`. Omit to keep the current value; set to None to reset it to
@@ -134,10 +135,11 @@ class BundlesEditInput(TypedDict):
     to `month`. Omit to keep the current value; set to None to reset it to the default.
     """
     limits: NotRequired[Sequence[params.RateLimitParam | types.RateLimit] | None]
-    """Limits of each end user of the bundle, over all keys, at most one per measure, window and list of
-    models. They apply in addition to all other limits. If an end user leaves the bundle and returns,
-    earlier usage still counts. Empty if no limits are set. Defaults to `[]`. Omit to keep the current
-    value; set to None to reset it to the default. At most 12 of them.
+    """Limits that apply to each end user of the bundle, over all keys of the end user. At most one limit
+    is allowed per measure, window and list of models. These limits apply in addition to all other
+    limits. If an end user leaves the bundle and returns, earlier usage still counts. Empty if no
+    limits are set. Defaults to `[]`. Omit to keep the current value; set to None to reset it to the
+    default. At most 12 of them.
     """
     termination_policy: NotRequired[Literal["hard_token", "complete_message", "grace"] | None]
     """Handling of a stream that has used up its hold. `hard_token` stops the stream. `complete_message`
@@ -155,13 +157,13 @@ class BundlesEditInput(TypedDict):
     the default.
     """
     credit_currency: NotRequired[str | None]
-    """Name of the currency of the credits. Null if the bundle has no credits. It cannot change while end
-    users hold credits of the bundle. Omit to keep the current value; set to None to remove it. 1 to
-    32 characters.
+    """Name of the currency of the credits. Null if the bundle has no credits. The name cannot change
+    while end users hold credits of the bundle. Omit to keep the current value; set to None to remove
+    it. 1 to 32 characters.
     """
     on_client_left: NotRequired[Literal["cut", "drain"] | None]
-    """Handling of a stream when an end user of the bundle disconnects before its end. Null means the
-    setting of the provider account. Omit to keep the current value; set to None to remove it.
+    """Handling of a stream when an end user of the bundle disconnects before the stream ends. Null means
+    the setting of the provider account. Omit to keep the current value; set to None to remove it.
     """
     provider_tools: NotRequired[Literal["bounded", "drop", "refuse"] | params.ProviderToolRulesParam | types.ProviderToolRules | None]
     """Handling of tools that the provider runs, for end users of the bundle: one rule, or rules by kind.
@@ -235,8 +237,8 @@ class BundlesIncludeInput(TypedDict):
     """Source that pays the rest of a request when the pool is exhausted.
 
     - A slug means that include of the bundle.
-    - `*` means the next pool that covers the request: fewest models first, then soonest end, free before
-    paid, oldest.
+    - `*` means the next pool that can pay for the request. Pools are ordered by number of models (fewest
+    first), end (soonest first), price (free first) and age (oldest first).
     - Null means no other pool. `then_on_demand` then decides whether the wallet and on-demand billing
     pay. Defaults to `*`. Omit to keep the current value.
     """
@@ -426,8 +428,8 @@ class Bundles:
         - If end users are on the bundle, the request returns 409 `in_use` with the number of end users.
         The default bundle can be deleted only if it is the only bundle.
         - Grants and payments of its pools remain on the ledger under its slug.
-        - If a bundle is created again under the slug, it starts empty. It counts as the same plan for
-        earlier end users, so a sign-up include is not granted twice.
+        - If a bundle is created again under the slug, it starts empty. For earlier end users, the new
+        bundle counts as the same plan, so a sign-up include is not granted twice.
 
         DELETE /v1/bundles/{slug}. Its inputs are those of BundlesRmInput.
 
@@ -498,8 +500,8 @@ class Bundles:
         whole.
         - A price needs at least `input` and `output`. Models for embeddings or moderation need only
         `input`. Set a free rate to 0 explicitly.
-        - If the provider account lacks a rate, the bundle still serves the model. The known rates are
-        kept, and the cost of other units is assumed (`assumed_micros`).
+        - If the provider account lacks a rate, the bundle still serves the model. The known rates apply,
+        and the cost of other units is computed at assumed rates (`assumed_micros`).
         - If the bundle has a sell price but no request has set `debit_basis`, the response has a
         warning: end users are charged what the provider charges.
 
@@ -592,8 +594,8 @@ class AsyncBundles:
         - If end users are on the bundle, the request returns 409 `in_use` with the number of end users.
         The default bundle can be deleted only if it is the only bundle.
         - Grants and payments of its pools remain on the ledger under its slug.
-        - If a bundle is created again under the slug, it starts empty. It counts as the same plan for
-        earlier end users, so a sign-up include is not granted twice.
+        - If a bundle is created again under the slug, it starts empty. For earlier end users, the new
+        bundle counts as the same plan, so a sign-up include is not granted twice.
 
         DELETE /v1/bundles/{slug}. Its inputs are those of BundlesRmInput.
 
@@ -664,8 +666,8 @@ class AsyncBundles:
         whole.
         - A price needs at least `input` and `output`. Models for embeddings or moderation need only
         `input`. Set a free rate to 0 explicitly.
-        - If the provider account lacks a rate, the bundle still serves the model. The known rates are
-        kept, and the cost of other units is assumed (`assumed_micros`).
+        - If the provider account lacks a rate, the bundle still serves the model. The known rates apply,
+        and the cost of other units is computed at assumed rates (`assumed_micros`).
         - If the bundle has a sell price but no request has set `debit_basis`, the response has a
         warning: end users are charged what the provider charges.
 

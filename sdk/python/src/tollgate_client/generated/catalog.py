@@ -19,7 +19,7 @@ class CatalogModelsInput(TypedDict):
     cursor: NotRequired[str]
     """`next_cursor` of the previous page. Omit for the first page. At most 1200 characters."""
     provider: NotRequired[str]
-    """Only models of this provider. 1 to 64 characters."""
+    """Returns only models of this provider. 1 to 64 characters."""
 
 
 class CatalogModelsOutput(Document):
@@ -119,8 +119,8 @@ class Catalog:
     def show(self, *, options: CallOptions | None = None, **given: Unpack[CatalogShowInput]) -> types.CatalogModel:
         """Show a catalog model.
 
-        Returns one model with its current price. The name must match exactly. A name that only begins
-        like a model in the catalog is not found.
+        Returns one model with its current price. The name must match exactly. A longer name that only
+        begins with the name of a catalog model is not found.
 
         GET /v1/catalog/models/{name}. Its inputs are those of CatalogShowInput.
 
@@ -175,8 +175,8 @@ class AsyncCatalog:
     async def show(self, *, options: CallOptions | None = None, **given: Unpack[CatalogShowInput]) -> types.CatalogModel:
         """Show a catalog model.
 
-        Returns one model with its current price. The name must match exactly. A name that only begins
-        like a model in the catalog is not found.
+        Returns one model with its current price. The name must match exactly. A longer name that only
+        begins with the name of a catalog model is not found.
 
         GET /v1/catalog/models/{name}. Its inputs are those of CatalogShowInput.
 

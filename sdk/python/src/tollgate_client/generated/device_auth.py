@@ -22,7 +22,7 @@ class DeviceAuthShowInput(TypedDict):
 class DeviceAuthStartInput(TypedDict):
     """Input of deviceAuth.start (start a command-line sign-in)."""
     client_name: NotRequired[str]
-    """Name of the device. It is shown to the member and becomes the label of the token. 1 to 64
+    """Name of the device. The name is shown to the member and becomes the label of the token. 1 to 64
     characters.
     """
     role: NotRequired[Literal["viewer", "developer", "admin", "owner"]]
@@ -34,7 +34,7 @@ class DeviceAuthStartInput(TypedDict):
 class DeviceAuthStartOutput(Document):
     """What deviceAuth.start answers."""
     device_code: str
-    """Secret of the device. It is returned once and cannot be retrieved again."""
+    """Secret of the device. The secret is returned once and cannot be retrieved again."""
     user_code: str
     """Code to show to the member."""
     verification_uri: str
@@ -66,7 +66,8 @@ class DeviceAuthApproveOutput(Document):
     asked_role: Literal["viewer", "developer", "admin", "owner"] | str | None
     """Role that the device requested. Null if it requested no role."""
     role: Literal["viewer", "developer", "admin", "owner"] | str
-    """Role of the token after approval. It is never higher than the role of the approving member."""
+    """Role of the token after approval. This role is never higher than the role of the approving member.
+    """
     created_at: str
     """When the device started the sign-in. ISO 8601."""
     expires_at: str
@@ -119,7 +120,7 @@ class DeviceAuthPollOutput(Document):
     revoked_at: str | None
     """When the token was revoked. Null if it was not revoked. ISO 8601."""
     token: str
-    """Secret of the token. It is returned once and cannot be retrieved again."""
+    """Secret of the token. The secret is returned once and cannot be retrieved again."""
     organization: DeviceAuthPollOutputOrganization
     """Organization of the token."""
 
@@ -193,7 +194,7 @@ class DeviceAuth:
         - Each network address can start 10 sign-ins per minute.
         - At most 1000 sign-ins can be pending. 400 of these are reserved for networks from which a team
         member has signed in or a token has been used. Other networks get 429 `rate_limited` when the
-        rest is taken.
+        other 600 are taken.
 
         POST /v1/device-auth. Its inputs are those of DeviceAuthStartInput.
         """
@@ -217,8 +218,8 @@ class DeviceAuth:
     def poll(self, *, options: CallOptions | None = None, **given: Unpack[DeviceAuthPollInput]) -> DeviceAuthPollOutput:
         """Poll a command-line sign-in.
 
-        Sends the device access token request of RFC 8628. Exactly one poll after the approval returns
-        the `sk_` token, because only its hash is stored.
+        Sends the device access token request of RFC 8628. The first poll after the approval returns the
+        `sk_` token. Later polls cannot return the token, because only its hash is stored.
 
         - Until the sign-in is decided, polls return `authorization_pending`.
         - A poll that comes too soon returns `slow_down` and lengthens the interval by 5 seconds
@@ -273,7 +274,7 @@ class AsyncDeviceAuth:
         - Each network address can start 10 sign-ins per minute.
         - At most 1000 sign-ins can be pending. 400 of these are reserved for networks from which a team
         member has signed in or a token has been used. Other networks get 429 `rate_limited` when the
-        rest is taken.
+        other 600 are taken.
 
         POST /v1/device-auth. Its inputs are those of DeviceAuthStartInput.
         """
@@ -297,8 +298,8 @@ class AsyncDeviceAuth:
     async def poll(self, *, options: CallOptions | None = None, **given: Unpack[DeviceAuthPollInput]) -> DeviceAuthPollOutput:
         """Poll a command-line sign-in.
 
-        Sends the device access token request of RFC 8628. Exactly one poll after the approval returns
-        the `sk_` token, because only its hash is stored.
+        Sends the device access token request of RFC 8628. The first poll after the approval returns the
+        `sk_` token. Later polls cannot return the token, because only its hash is stored.
 
         - Until the sign-in is decided, polls return `authorization_pending`.
         - A poll that comes too soon returns `slow_down` and lengthens the interval by 5 seconds

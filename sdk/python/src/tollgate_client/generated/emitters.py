@@ -46,8 +46,8 @@ class EmittersAddInput(TypedDict):
     `vendor_b`: Orb. `stripe`: Stripe meter events. `openmeter`: OpenMeter.
     """
     url: NotRequired[str]
-    """URL that events are posted to, for `webhook` and for a self-hosted `openmeter`. It must use https,
-    port 443 or 8443, and a public host. At most 2000 characters.
+    """URL that events are posted to, for `webhook` and for a self-hosted `openmeter`. The URL must use
+    https, port 443 or 8443, and a public host. At most 2000 characters.
     """
     name: NotRequired[str]
     """Label of the emitter. Defaults to the URL of a webhook, and to the kind of other emitters. 1 to
@@ -60,26 +60,27 @@ class EmittersAddInput(TypedDict):
     events: NotRequired[Sequence[str]]
     """Events to deliver. `usage.recorded` is the only event. 1 to 16 of them."""
     customer_id: NotRequired[Literal["end_user_id", "organization_id", "external_id"]]
-    """ID under which usage is filed. Defaults to `external_id` for `stripe`, which knows only its own
-    customers, and to `end_user_id` for other kinds.
+    """ID under which usage is filed. Defaults to `external_id` for `stripe`, because Stripe knows only
+    its own customers, and to `end_user_id` for other kinds.
     """
     amount: NotRequired[Literal["all", "on_demand"]]
     """Requests that are delivered. `all`: every settled request. `on_demand`: only requests with usage
-    billed on demand. The value of a Stripe meter event is then that amount. Defaults to `all`.
+    billed on demand. With `on_demand`, the value of a Stripe meter event is the amount billed on
+    demand. Defaults to `all`.
     """
     livemode: NotRequired[bool]
     """Whether the emitter receives live requests. False means test requests. Defaults to the mode of
     this request.
     """
     api_token: NotRequired[str]
-    """API token, for `vendor_a` and `openmeter`. It is stored encrypted and sent only to the vendor. 8
-    to 4096 characters.
+    """API token, for `vendor_a` and `openmeter`. The credential is stored encrypted and sent only to the
+    vendor. 8 to 4096 characters.
     """
     event_type: NotRequired[str]
     """Event type at the vendor, for `vendor_a` and `openmeter`. 1 to 200 characters."""
     api_key: NotRequired[str]
-    """API key, for `vendor_b` and `stripe`. It is stored encrypted and sent only to the vendor. 8 to
-    4096 characters.
+    """API key, for `vendor_b` and `stripe`. The credential is stored encrypted and sent only to the
+    vendor. 8 to 4096 characters.
     """
     event_name: NotRequired[str]
     """Event name at the vendor, for `vendor_b` and `stripe`. 1 to 200 characters."""
@@ -89,7 +90,8 @@ class EmittersListenInput(TypedDict):
     """Input of emitters.listen (listen to usage events)."""
     amount: NotRequired[Literal["all", "on_demand"]]
     """Requests that are delivered. `all`: every settled request. `on_demand`: only requests with usage
-    billed on demand. The value of a Stripe meter event is then that amount. Defaults to `all`.
+    billed on demand. With `on_demand`, the value of a Stripe meter event is the amount billed on
+    demand. Defaults to `all`.
     """
 
 
@@ -119,7 +121,8 @@ class EmittersUpdateInput(TypedDict):
     """
     amount: NotRequired[Literal["all", "on_demand"]]
     """Requests that are delivered. `all`: every settled request. `on_demand`: only requests with usage
-    billed on demand. The value of a Stripe meter event is then that amount.
+    billed on demand. With `on_demand`, the value of a Stripe meter event is the amount billed on
+    demand.
     """
     api_token: NotRequired[str]
     """New API token, for `vendor_a` and `openmeter`. The old token is deleted. 8 to 4096 characters."""
@@ -180,7 +183,7 @@ class EmittersReplayInput(TypedDict):
     from_: Time
     """Requests that arrived at or after this time are sent. ISO 8601."""
     to: Time
-    """Requests that arrived before this time are sent. It must not be in the future. ISO 8601."""
+    """Requests that arrived before this time are sent. The time must not be in the future. ISO 8601."""
 
 
 class EmittersRotateSecretInput(TypedDict):
@@ -188,8 +191,8 @@ class EmittersRotateSecretInput(TypedDict):
     id: str
     """ID of the emitter, `emt_…`. 1 to 64 characters."""
     grace_seconds: int
-    """Grace period during which both secrets sign, in seconds (max 86,400). 0 replaces the previous
-    secret immediately. From 0 to 86400.
+    """Grace period during which deliveries are signed with both secrets, in seconds (max 86,400). 0
+    replaces the previous secret immediately. From 0 to 86400.
     """
 
 
@@ -396,9 +399,9 @@ class Emitters:
 
         Changes the given fields, starting with the next batch. Omitted fields keep their values.
 
-        - Disabling an emitter keeps its configuration and discards its waiting events. After it is
-        enabled again, it receives the requests that settle from then on. `emitters.replay` sends the
-        missed ones.
+        - Disabling an emitter keeps its configuration and discards its waiting events. After the emitter
+        is enabled again, it receives the events of requests that settle from then on. `emitters.replay`
+        sends missed events.
         - `emitters.rotateSecret` replaces the signing secret of a webhook. The URL cannot be changed.
         Add another emitter instead.
 
@@ -485,8 +488,9 @@ class Emitters:
         """Deliver a sample event.
 
         Delivers one sample of `usage.recorded` with a new usage record ID, filed under the organization.
-        It has up to three attempts of up to 10 s each, and works for disabled emitters too. A billing
-        vendor records the sample as usage of a customer with the ID of the organization.
+        The sample is sent in up to three attempts of up to 10 s each. A disabled emitter receives the
+        sample too. A billing vendor records the sample as usage of a customer with the ID of the
+        organization.
 
         POST /v1/emitters/{id}/test. Its inputs are those of EmittersTestInput.
 
@@ -599,9 +603,9 @@ class AsyncEmitters:
 
         Changes the given fields, starting with the next batch. Omitted fields keep their values.
 
-        - Disabling an emitter keeps its configuration and discards its waiting events. After it is
-        enabled again, it receives the requests that settle from then on. `emitters.replay` sends the
-        missed ones.
+        - Disabling an emitter keeps its configuration and discards its waiting events. After the emitter
+        is enabled again, it receives the events of requests that settle from then on. `emitters.replay`
+        sends missed events.
         - `emitters.rotateSecret` replaces the signing secret of a webhook. The URL cannot be changed.
         Add another emitter instead.
 
@@ -688,8 +692,9 @@ class AsyncEmitters:
         """Deliver a sample event.
 
         Delivers one sample of `usage.recorded` with a new usage record ID, filed under the organization.
-        It has up to three attempts of up to 10 s each, and works for disabled emitters too. A billing
-        vendor records the sample as usage of a customer with the ID of the organization.
+        The sample is sent in up to three attempts of up to 10 s each. A disabled emitter receives the
+        sample too. A billing vendor records the sample as usage of a customer with the ID of the
+        organization.
 
         POST /v1/emitters/{id}/test. Its inputs are those of EmittersTestInput.
 

@@ -80,8 +80,8 @@ ErrorCode = Literal[
     # 402: The ceiling of the outcome run leaves too little for the request. The message names the run
     # and the amounts.
     "outcome_capped",
-    # 429: Requests in progress hold the credit that the request needs. Unused credit is returned as
-    # they finish.
+    # 429: Requests in progress hold the credit that the request needs. Unused credit is returned when
+    # those requests finish.
     "balance_held",
     # 404: The outcome {outcome} is archived and accepts no requests. Name another outcome.
     "outcome_archived",
@@ -129,7 +129,7 @@ ErrorCode = Literal[
     "model_not_allowed",
     # 404: There is no model {model} here. GET /v1/models lists the model names.
     "model_not_found",
-    # 404: This application does not serve the wire {wire}. It serves {served}.
+    # 404: This application does not accept the wire format {wire}. It accepts {served}.
     "wire_not_served",
     # 404: The model {model} is disabled.
     "model_disabled",
@@ -138,8 +138,7 @@ ErrorCode = Literal[
     # 503: The model {model} cannot be used in live mode because all its sources are simulators, which
     # serve only test requests. Use a test key, or ask the application to add a provider as a source.
     "no_live_source",
-    # 409: The model {model} has no target for this request, because its application routes such
-    # requests to no target.
+    # 409: The model {model} has no target that accepts this request.
     "no_target",
     # 503: All targets of the model {model} are busy or unavailable. Retry in {retryAfterSeconds} s.
     "targets_busy",

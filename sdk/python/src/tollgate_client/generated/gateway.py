@@ -34,8 +34,8 @@ class GatewaySetInput(TypedDict):
     403 `address_not_allowed`.
 
     The client address is the address of the connection. Behind proxies that the operator trusts
-    (`TOLLGATE_TRUSTED_PROXIES`), it is the last address in X-Forwarded-For that is not a trusted proxy.
-    1 to 200 of them.
+    (`TOLLGATE_TRUSTED_PROXIES`), the client address is the last address in X-Forwarded-For that is not a
+    trusted proxy. 1 to 200 of them.
     """
     hours: NotRequired[Sequence[params.WeeklyHoursParam | types.WeeklyHours] | None]
     """Times at which the gateway accepts requests. Null means always. At other times, requests return
@@ -43,38 +43,41 @@ class GatewaySetInput(TypedDict):
     them.
     """
     default_max_tokens: NotRequired[int | None]
-    """Maximum output tokens of a response if the request sets no maximum. The whole amount is held and
-    is sent to the provider.
+    """Maximum output tokens of a response if the request sets no maximum. The gateway holds money for
+    this number of tokens and sends the number to the provider.
 
     - A ceiling of the model (`ceilings.outputTokens`) takes precedence, and the maximum output of the
     model is never exceeded.
-    - Null means that no maximum is sent to the provider. Non-streaming responses are then held for 8,192
-    tokens, and streams initially for 2,048. From 1 to 10000000.
+    - Null means that no maximum is sent to the provider. The gateway then holds money for 8,192 output
+    tokens of a non-streaming response, and initially for 2,048 output tokens of a stream. From 1 to
+    10000000.
     """
     hold_wait_ms: NotRequired[int | None]
-    """Maximum time, in milliseconds, that a request waits for money that requests in flight hold. After
-    that, it returns 429 `balance_held`. 0 means that requests do not wait. Null means the server
-    setting, which is 2,000 unless the operator changes it. From 0 to 60000.
+    """Maximum time, in milliseconds, that a request waits for requests in flight to release money. After
+    that, the request returns 429 `balance_held`. 0 means that requests do not wait. Null means the
+    server setting, which is 2,000 unless the operator changes it. From 0 to 60000.
     """
     limits: NotRequired[Sequence[params.RateLimitParam | types.RateLimit]]
-    """Limits over all end users of the application together, in each mode, at most one per measure,
-    window and list of models. They apply in addition to all other limits. A request beyond them
-    returns 429 `rate_limited`. If waiting never helps, or the limit counts `micros` per day, week or
-    month, it returns 402 `spend_limit_exceeded`. End users do not see the numbers. Empty if no limits
-    are set. At most 12 of them.
+    """Limits that apply to all end users of the application together, separately in each mode. At most
+    one limit is allowed per measure, window and list of models. These limits apply in addition to all
+    other limits. A request that exceeds a limit returns 429 `rate_limited`. If waiting cannot help,
+    or if the limit counts `micros` per day, week or month, the request returns 402
+    `spend_limit_exceeded`. End users do not see the numbers. Empty if no limits are set. At most 12
+    of them.
     """
     provider_tools: NotRequired[Literal["bounded", "drop", "refuse"] | params.ProviderToolRulesParam | types.ProviderToolRules]
-    """Handling of tools that the provider runs and that the request only offers: one rule, or a rule for
-    each kind of tool.
+    """Rules for tools that the provider runs, if the request does not force the model to use them. The
+    rule applies to all tools, or each kind of tool has its own rule.
 
-    - `bounded` sends a tool with a limit of uses, and holds money for its uses, if the price of a use is
-    known. A web search needs the price `web_search`. Otherwise, the tool is removed like with `drop`.
-    Applies to kinds that an object omits.
-    - `drop` removes the tool and lists it in `x-svc-conversion-lost` and in the response (`svc.lost`).
-    - `refuse` returns 400 `unsupported_for_route`.
+    - `bounded`: if the price of one use is known, the tool is sent to the provider with a maximum number
+    of uses, and money is held for these uses. A web search needs the price `web_search`. Otherwise, the
+    tool is removed, as with `drop`. This rule applies to kinds of tools that the setting omits.
+    - `drop`: the tool is removed and is listed in `x-svc-conversion-lost` and in the response
+    (`svc.lost`).
+    - `refuse`: the request returns 400 `unsupported_for_route`.
 
-    A tool that is not sent and that the model is forced to use is always rejected. A bundle can have
-    other rules.
+    If a request forces the model to use a tool that is not sent, the request is always rejected. A
+    bundle can override these rules.
     """
     conversion: NotRequired[Literal["lenient", "strict"]]
     """Handling of fields that cannot be converted to the wire format of the provider. `lenient` omits

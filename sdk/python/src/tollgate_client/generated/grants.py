@@ -55,8 +55,8 @@ class GrantsIssueInput(TypedDict):
     credit that does not expire. ISO 8601.
     """
     idempotency_key: NotRequired[str]
-    """Idempotency key, which credits each end user once. The `Idempotency-Key` header can be sent
-    instead. 1 to 255 characters.
+    """Idempotency key, which ensures that each end user is credited only once. The `Idempotency-Key`
+    header can be sent instead. 1 to 255 characters.
     """
     bundle: NotRequired[str]
     """Slug of a bundle. Credits every end user who is on the bundle now."""
@@ -147,8 +147,8 @@ class Grants:
         wallet, soonest expiry first, and unspent credit expires with a ledger entry. Plan pools are
         never credited.
         - The end users are fixed when the grant is issued, and each one is credited once.
-        - A repeat with the same idempotency key, in the body or in the header, returns the same grant.
-        It continues the grant if it was interrupted.
+        - Repeating the request with the same idempotency key, in the body or in the header, returns the
+        same grant. If the grant was interrupted, the repeated request continues it.
         - A grant to many end users continues after the response, which is returned within ten seconds.
         `done` is the number of end users credited so far.
 
@@ -228,8 +228,8 @@ class AsyncGrants:
         wallet, soonest expiry first, and unspent credit expires with a ledger entry. Plan pools are
         never credited.
         - The end users are fixed when the grant is issued, and each one is credited once.
-        - A repeat with the same idempotency key, in the body or in the header, returns the same grant.
-        It continues the grant if it was interrupted.
+        - Repeating the request with the same idempotency key, in the body or in the header, returns the
+        same grant. If the grant was interrupted, the repeated request continues it.
         - A grant to many end users continues after the response, which is returned within ten seconds.
         `done` is the number of end users credited so far.
 

@@ -22,7 +22,7 @@ class InvitationsAcceptInput(TypedDict):
     password: str
     """Password, 12 to 256 characters. Passwords that are easy to guess are rejected, such as common
     passwords, repetitions, sequences and keyboard rows. The member's email address and the names of
-    member, organization and product are rejected too. 12 to 256 characters.
+    the member, the organization and the product are rejected too. 12 to 256 characters.
     """
     email: NotRequired[str]
     """Email address of the first owner. Required with the link for the first owner. Omit for an
@@ -98,8 +98,8 @@ class Invitations:
         """Show an invitation.
 
         Returns the organization, address and role of a link that joins a team. Accepts links from
-        team.invite and the link for the first owner. The link remains usable. Returns an error if it is
-        used, expired or unknown.
+        team.invite and the link for the first owner. The link remains usable. Returns an error if the
+        link is used, expired or unknown.
 
         POST /v1/invitations/show (an extension). Its inputs are those of InvitationsShowInput.
 
@@ -144,8 +144,8 @@ class AsyncInvitations:
         """Show an invitation.
 
         Returns the organization, address and role of a link that joins a team. Accepts links from
-        team.invite and the link for the first owner. The link remains usable. Returns an error if it is
-        used, expired or unknown.
+        team.invite and the link for the first owner. The link remains usable. Returns an error if the
+        link is used, expired or unknown.
 
         POST /v1/invitations/show (an extension). Its inputs are those of InvitationsShowInput.
 

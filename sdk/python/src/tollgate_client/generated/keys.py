@@ -80,8 +80,8 @@ class KeysMintInput(TypedDict):
     """
     limits: NotRequired[Sequence[params.RateLimitParam | types.RateLimit]]
     """Limits of the key and the keys that replace it, at most one per measure, window and list of
-    models. They apply in addition to the cap and to all other limits. Omitted means no limits. At
-    most 12 of them.
+    models. These limits apply in addition to the cap and to all other limits. Omitted means no
+    limits. At most 12 of them.
     """
     expires_at: NotRequired[Time | None]
     """When the key expires. Must be in the future. Null or omitted means never. ISO 8601."""
@@ -240,7 +240,7 @@ class Keys:
     def revoke(self, *, options: CallOptions | None = None, **given: Unpack[KeysRevokeInput]) -> types.RevokedKey:
         """Revoke a key.
 
-        Revokes the key. Starting with the next request, the key returns 401 `key_revoked`.
+        Revokes the key. Starting with the next request, requests with the key return 401 `key_revoked`.
 
         - Requests in flight continue and are charged.
         - If the key replaced another key whose grace period has not ended, that key is revoked too
@@ -259,11 +259,11 @@ class Keys:
         Sets the spend cap and the limits of a key, starting with the next request. Omitted fields keep
         their values.
 
-        - Spending of the key and the keys it replaced counts for the whole current period. A cap below
-        that spending blocks the key until the period ends.
-        - Limits count from the first request after they are set. A request beyond them returns 429
-        `rate_limited`. If waiting never helps, or the limit counts `micros` per day, week or month, it
-        returns 402 `spend_limit_exceeded`.
+        - Spending of the key and the keys it replaced counts toward the cap from the start of the
+        current period. A cap below that spending blocks the key until the period ends.
+        - Limits count from the first request after they are set. A request that exceeds a limit returns
+        429 `rate_limited`. If waiting cannot help, or if the limit counts `micros` per day, week or
+        month, the request returns 402 `spend_limit_exceeded`.
 
         POST /v1/keys/{id}/cap. Its inputs are those of KeysCapInput.
 
@@ -279,8 +279,8 @@ class Keys:
 
         - Both keys work until the grace period ends. Requests of the old key that are in flight then
         continue.
-        - Both keys share the cap and the limits. Use and holds of the old key in the current period or
-        window count toward them.
+        - Both keys share the cap and the limits. Amounts that the old key has used or holds in the
+        current period or window count toward both.
         - A repeat with the same Idempotency-Key is rejected.
         - A replaced, revoked or expired key cannot be rotated.
 
@@ -355,7 +355,7 @@ class AsyncKeys:
     async def revoke(self, *, options: CallOptions | None = None, **given: Unpack[KeysRevokeInput]) -> types.RevokedKey:
         """Revoke a key.
 
-        Revokes the key. Starting with the next request, the key returns 401 `key_revoked`.
+        Revokes the key. Starting with the next request, requests with the key return 401 `key_revoked`.
 
         - Requests in flight continue and are charged.
         - If the key replaced another key whose grace period has not ended, that key is revoked too
@@ -374,11 +374,11 @@ class AsyncKeys:
         Sets the spend cap and the limits of a key, starting with the next request. Omitted fields keep
         their values.
 
-        - Spending of the key and the keys it replaced counts for the whole current period. A cap below
-        that spending blocks the key until the period ends.
-        - Limits count from the first request after they are set. A request beyond them returns 429
-        `rate_limited`. If waiting never helps, or the limit counts `micros` per day, week or month, it
-        returns 402 `spend_limit_exceeded`.
+        - Spending of the key and the keys it replaced counts toward the cap from the start of the
+        current period. A cap below that spending blocks the key until the period ends.
+        - Limits count from the first request after they are set. A request that exceeds a limit returns
+        429 `rate_limited`. If waiting cannot help, or if the limit counts `micros` per day, week or
+        month, the request returns 402 `spend_limit_exceeded`.
 
         POST /v1/keys/{id}/cap. Its inputs are those of KeysCapInput.
 
@@ -394,8 +394,8 @@ class AsyncKeys:
 
         - Both keys work until the grace period ends. Requests of the old key that are in flight then
         continue.
-        - Both keys share the cap and the limits. Use and holds of the old key in the current period or
-        window count toward them.
+        - Both keys share the cap and the limits. Amounts that the old key has used or holds in the
+        current period or window count toward both.
         - A repeat with the same Idempotency-Key is rejected.
         - A replaced, revoked or expired key cannot be rotated.
 

@@ -20,9 +20,9 @@ class LimitsSetInput(TypedDict):
     limit. From 0 to 1000000000.
     """
     spend_per_day_micros: NotRequired[Amount | None]
-    """Maximum provider cost per day, in micros. Requests in flight count with the amount they hold.
-    Requests whose hold would exceed the limit are rejected. Null means no limit. An integer as a
-    decimal string.
+    """Maximum provider cost per day, in micros. The amounts that requests in flight hold count toward
+    the limit. Requests whose hold would exceed the limit are rejected. Null means no limit. An
+    integer as a decimal string.
     """
 
 

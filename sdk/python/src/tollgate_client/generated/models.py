@@ -214,7 +214,7 @@ class Models:
         """Enable a model name.
 
         Serves the model name again, starting with the next request. Fails if no source and no bundle has
-        a price for it. The error lists the missing rates.
+        a price for the model name. The error lists the missing rates.
 
         POST /v1/models/{name}/enable. Its inputs are those of ModelsEnableInput.
 
@@ -308,7 +308,7 @@ class AsyncModels:
         """Enable a model name.
 
         Serves the model name again, starting with the next request. Fails if no source and no bundle has
-        a price for it. The error lists the missing rates.
+        a price for the model name. The error lists the missing rates.
 
         POST /v1/models/{name}/enable. Its inputs are those of ModelsEnableInput.
 

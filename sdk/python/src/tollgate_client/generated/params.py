@@ -29,7 +29,7 @@ class ModelSourceParam(TypedDict):
     provider: str
     """Label of the provider account."""
     model: str
-    """The provider's model ID. It must match exactly. 1 to 200 characters."""
+    """The provider's model ID. The ID must match exactly. 1 to 200 characters."""
 
 
 class NewCredentialParam(TypedDict):
@@ -173,9 +173,9 @@ class PriceTierParam(TypedDict):
 
 
 class ProviderToolRulesParam(TypedDict):
-    """A rule for each kind of tool. A number is `bounded` with this maximum of uses in one request: it
-    replaces the default of 5, and lowers higher limits of clients. An omitted kind is `bounded`, or
-    in a bundle has the rule of the gateway.
+    """A rule for each kind of tool. A number means `bounded` with this maximum number of uses per
+    request. The number replaces the default of 5, and lowers higher limits that clients set. An
+    omitted kind has the rule `bounded`, or, in a bundle, the rule of the gateway.
     """
     web_search: NotRequired[Literal["bounded", "drop", "refuse"] | int]
     """From 1 to 100."""
@@ -292,7 +292,7 @@ class RouterTargetSourceParam(TypedDict):
     provider: str
     """Label of a provider account. Requires `model`."""
     model: str
-    """The provider's model ID. It must match exactly. 1 to 200 characters."""
+    """The provider's model ID. The ID must match exactly. 1 to 200 characters."""
     weight: NotRequired[int]
     """Share of requests under `weighted`, relative to the sum of all weights. Defaults to 1. From 1 to
     1000000.
@@ -310,12 +310,12 @@ class RouterTimeoutsParam(TypedDict):
     connect_ms: NotRequired[int]
     """Maximum time until the connection is established, in milliseconds. From 1 to 60000."""
     first_byte_ms: NotRequired[int]
-    """Maximum time until the response headers are received, in milliseconds. If other targets are left,
+    """Maximum time until the response headers are received, in milliseconds. If other targets remain,
     defaults to a third of `within_ms`, at most 120,000. From 1 to 600000.
     """
     first_token_ms: NotRequired[int]
     """Maximum time from the request to the first text of a streamed response, in milliseconds. If other
-    targets are left, defaults to 10,000 plus 1,000 for each 10,000 input tokens. Otherwise, and for a
+    targets remain, defaults to 10,000 plus 1,000 for each 10,000 input tokens. Otherwise, and for a
     model that reasons, defaults to no limit. From 1 to 600000.
     """
     idle_ms: NotRequired[int]
@@ -375,8 +375,8 @@ class WantedBundleParamIncludes(TypedDict):
     """Source that pays the rest of a request when the pool is exhausted.
 
     - A slug means that include of the bundle.
-    - `*` means the next pool that covers the request: fewest models first, then soonest end, free before
-    paid, oldest.
+    - `*` means the next pool that can pay for the request. Pools are ordered by number of models (fewest
+    first), end (soonest first), price (free first) and age (oldest first).
     - Null means no other pool. `then_on_demand` then decides whether the wallet and on-demand billing
     pay. Defaults to `*`.
     """
@@ -398,8 +398,8 @@ class WantedBundleParam(TypedDict):
     """Display name. Required on creation. Omit to keep the current value. 1 to 128 characters."""
     price_micros: NotRequired[Amount | None]
     """Price per interval, in micros. Null means that the bundle is not a subscription. End users on the
-    bundle keep their price until they are put on it again. Omit to keep the current value; set to
-    None to remove it. An integer as a decimal string.
+    bundle keep their price until they are put on the bundle again. Omit to keep the current value;
+    set to None to remove it. An integer as a decimal string.
     """
     interval: NotRequired[Literal["month", "year"] | None]
     """Billing interval. Defaults to `month`. Omit to keep the current value; set to None to reset it to
@@ -414,10 +414,11 @@ class WantedBundleParam(TypedDict):
     to `month`. Omit to keep the current value; set to None to reset it to the default.
     """
     limits: NotRequired[Sequence[RateLimitParam | types.RateLimit] | None]
-    """Limits of each end user of the bundle, over all keys, at most one per measure, window and list of
-    models. They apply in addition to all other limits. If an end user leaves the bundle and returns,
-    earlier usage still counts. Empty if no limits are set. Defaults to `[]`. Omit to keep the current
-    value; set to None to reset it to the default. At most 12 of them.
+    """Limits that apply to each end user of the bundle, over all keys of the end user. At most one limit
+    is allowed per measure, window and list of models. These limits apply in addition to all other
+    limits. If an end user leaves the bundle and returns, earlier usage still counts. Empty if no
+    limits are set. Defaults to `[]`. Omit to keep the current value; set to None to reset it to the
+    default. At most 12 of them.
     """
     termination_policy: NotRequired[Literal["hard_token", "complete_message", "grace"] | None]
     """Handling of a stream that has used up its hold. `hard_token` stops the stream. `complete_message`
@@ -435,13 +436,13 @@ class WantedBundleParam(TypedDict):
     the default.
     """
     credit_currency: NotRequired[str | None]
-    """Name of the currency of the credits. Null if the bundle has no credits. It cannot change while end
-    users hold credits of the bundle. Omit to keep the current value; set to None to remove it. 1 to
-    32 characters.
+    """Name of the currency of the credits. Null if the bundle has no credits. The name cannot change
+    while end users hold credits of the bundle. Omit to keep the current value; set to None to remove
+    it. 1 to 32 characters.
     """
     on_client_left: NotRequired[Literal["cut", "drain"] | None]
-    """Handling of a stream when an end user of the bundle disconnects before its end. Null means the
-    setting of the provider account. Omit to keep the current value; set to None to remove it.
+    """Handling of a stream when an end user of the bundle disconnects before the stream ends. Null means
+    the setting of the provider account. Omit to keep the current value; set to None to remove it.
     """
     provider_tools: NotRequired[Literal["bounded", "drop", "refuse"] | ProviderToolRulesParam | types.ProviderToolRules | None]
     """Handling of tools that the provider runs, for end users of the bundle: one rule, or rules by kind.
@@ -486,8 +487,8 @@ class WantedModelParam(TypedDict):
     Omit to keep the current value. 1 to 16 of them.
     """
     ceilings: NotRequired[WantedModelParamCeilings | None]
-    """Limits for requests that do not set their own. Defaults to `{}`. Omit to keep the current value;
-    set to None to reset it to the default.
+    """Limits for requests that do not set their own limits. Defaults to `{}`. Omit to keep the current
+    value; set to None to reset it to the default.
     """
     enabled: NotRequired[bool | None]
     """Whether the model is enabled. `models.disable` disables it. Defaults to `True`. Omit to keep the

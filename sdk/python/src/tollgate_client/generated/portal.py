@@ -28,7 +28,9 @@ class PortalApplicationOutput(Document):
     portal: str
     """Address of the application's portal."""
     local_portal: str | None
-    """The same address by IP and port, for clients that do not resolve `*.localhost`."""
+    """Address of the portal with an IP address and a port, for clients that do not resolve
+    `*.localhost`.
+    """
     brand: types.PortalBrand
     """Appearance of the portal."""
 
@@ -38,8 +40,8 @@ class PortalLinkInput(TypedDict):
     end_user_id: str
     """External ID of the end user. 1 to 256 characters."""
     return_path: NotRequired[str]
-    """Path in the portal to open after the sign-in. It starts with one `/`. Defaults to `/`. At most 512
-    characters.
+    """Path in the portal to open after the sign-in. The path must start with exactly one `/`. Defaults
+    to `/`. At most 512 characters.
     """
     access: NotRequired[Literal["read", "write"]]
     """Access of the session. With `read`, every change returns 403 `portal_read_only`. Defaults to
@@ -56,7 +58,9 @@ class PortalLinkOutput(Document):
     url: str
     """Address to open in the end user's browser."""
     local_url: str | None
-    """The same address by IP and port, for clients that do not resolve `*.localhost`."""
+    """Address of the portal with an IP address and a port, for clients that do not resolve
+    `*.localhost`.
+    """
     expires_at: str
     """When the link expires. ISO 8601."""
 
@@ -82,7 +86,7 @@ class PortalRedeemOutput(Document):
     csrf_token: str | None
     """Token that pages send as `x-csrf-token`. Returned only on the portal's host."""
     session_token: str | None
-    """Secret of the session, `ps_…`. It is returned once, and only on the control plane."""
+    """Secret of the session, `ps_…`. The secret is returned once, and only on the control plane."""
 
 
 class PortalConfigureInput(TypedDict):
@@ -93,8 +97,8 @@ class PortalConfigureInput(TypedDict):
     """
     key_cap_micros: NotRequired[Amount | None]
     """Maximum cap of one key that an end user creates, in micros per `key_cap_period`. Null means no
-    maximum. It limits one key, not the end user. Use `key_caps_total_micros` or users.limit to limit
-    the end user. An integer as a decimal string.
+    maximum. This maximum limits one key, not the end user. Use `key_caps_total_micros` or users.limit
+    to limit the end user. An integer as a decimal string.
     """
     key_cap_period: NotRequired[Literal["day", "week", "month", "total"]]
     """Calendar period (UTC) after which the cap and the total reset. With `total`, they never reset."""
@@ -199,7 +203,9 @@ class PortalModelsOutput(Document):
     gateway: str
     """Address of the gateway."""
     local_gateway: str | None
-    """The same address by IP and port, for clients that do not resolve `*.localhost`."""
+    """Address of the portal with an IP address and a port, for clients that do not resolve
+    `*.localhost`.
+    """
     models: list[PortalModelsOutputModels]
     """Model names, sorted by name. Empty if the end user has no plan."""
 
@@ -482,9 +488,9 @@ class EndUserPortal:
         Signs in the end user of a portal link (portal.link). A session lasts 24 hours and expires after
         one hour without use.
 
-        - On the portal's host, the session is an HTTP-only cookie. Its pages send `csrf_token` with each
-        change.
-        - On the control plane, for a portal of the customer's own, the session is the secret
+        - On the portal's host, the session is an HTTP-only cookie. The pages of the portal send
+        `csrf_token` with each change.
+        - On the control plane, for a portal that the customer has built, the session is the secret
         `session_token`. Send it as `Authorization: Bearer`.
         - Unknown, used and expired tokens, and tokens for another portal, all return the same error.
 
@@ -556,8 +562,8 @@ class EndUserPortal:
         once and cannot be retrieved again.
 
         - Both keys work until the grace period ends.
-        - Both keys share the cap. Spending and holds of the old key in the current period count toward
-        it.
+        - Both keys share the cap. Amounts that the old key has spent or holds in the current period
+        count toward the cap.
         - End users must be allowed to create keys (portal.configure).
         - A replaced, revoked or expired key cannot be rotated.
 
@@ -571,8 +577,8 @@ class EndUserPortal:
         """List the end user's ledger.
 
         Returns the entries of the end user's wallet in the mode of the session, newest first, with the
-        reasons that the application gave. Entries are never changed or removed. Their sum is the
-        balance.
+        reasons that the application gave. Entries are never changed or removed. The sum of all entries
+        is the balance.
 
         GET /v1/portal/ledger. Its inputs are those of PortalLedgerInput.
         """
@@ -767,9 +773,9 @@ class AsyncEndUserPortal:
         Signs in the end user of a portal link (portal.link). A session lasts 24 hours and expires after
         one hour without use.
 
-        - On the portal's host, the session is an HTTP-only cookie. Its pages send `csrf_token` with each
-        change.
-        - On the control plane, for a portal of the customer's own, the session is the secret
+        - On the portal's host, the session is an HTTP-only cookie. The pages of the portal send
+        `csrf_token` with each change.
+        - On the control plane, for a portal that the customer has built, the session is the secret
         `session_token`. Send it as `Authorization: Bearer`.
         - Unknown, used and expired tokens, and tokens for another portal, all return the same error.
 
@@ -841,8 +847,8 @@ class AsyncEndUserPortal:
         once and cannot be retrieved again.
 
         - Both keys work until the grace period ends.
-        - Both keys share the cap. Spending and holds of the old key in the current period count toward
-        it.
+        - Both keys share the cap. Amounts that the old key has spent or holds in the current period
+        count toward the cap.
         - End users must be allowed to create keys (portal.configure).
         - A replaced, revoked or expired key cannot be rotated.
 
@@ -856,8 +862,8 @@ class AsyncEndUserPortal:
         """List the end user's ledger.
 
         Returns the entries of the end user's wallet in the mode of the session, newest first, with the
-        reasons that the application gave. Entries are never changed or removed. Their sum is the
-        balance.
+        reasons that the application gave. Entries are never changed or removed. The sum of all entries
+        is the balance.
 
         GET /v1/portal/ledger. Its inputs are those of PortalLedgerInput.
         """

@@ -152,32 +152,32 @@ class RequestsExplainOutput(Document):
     overdraft_micros: str
     """Part of the charge that took a wallet below 0, in micros. An integer as a decimal string."""
     unattributed_micros: str
-    """Part of the charge of requests recorded before payments were split, in micros. An integer as a
-    decimal string.
+    """Charges of requests that were recorded before the gateway stored which source paid, in micros. An
+    integer as a decimal string.
     """
     refunded_micros: str
     """Amount refunded so far, in micros. `charge_micros` is the amount before refunds. An integer as a
     decimal string.
     """
     over_hold_micros: str
-    """Usage above the hold, in micros. It is neither charged nor billed, and the application bears its
-    cost. An integer as a decimal string.
+    """Usage above the hold, in micros. This usage is neither charged nor billed, and the application
+    bears its cost. An integer as a decimal string.
     """
     billed_micros: str
     """List value: usage at the sell price of the bundle, in micros, regardless of who paid for it. An
     integer as a decimal string.
     """
     cost_micros: str
-    """Provider cost, in micros, including failed attempts. It can be more than 0 for requests that are
-    not charged. An integer as a decimal string.
+    """Provider cost, in micros, including failed attempts. The cost can be more than 0 for requests that
+    are not charged. An integer as a decimal string.
     """
     assumed_micros: str
-    """Part of `cost_micros` computed at assumed rates, in micros. 0 if the account has a rate for all
-    usage. An integer as a decimal string.
+    """Part of `cost_micros` that was computed at assumed rates, in micros. 0 if the account has a rate
+    for all usage. An integer as a decimal string.
     """
     disputed: bool | None
-    """Whether the provider may charge another amount. `requests.explain` returns the reasons. Null if
-    nothing was compared.
+    """Whether the provider may charge a different amount. `requests.explain` returns the reasons. Null
+    if nothing was compared.
     """
     input_tokens: int
     """Input tokens, including cached tokens. 0 if nothing was charged."""
@@ -211,7 +211,7 @@ class RequestsExplainOutput(Document):
     refusal: types.ExplainedRefusal | None
     usage: types.ExplainedUsage | None
     price_lines: list[types.PriceLines]
-    """Units times rates, for each price that applies. The sums are exact."""
+    """Units multiplied by rates, for each price that applies. The sums are exact."""
     settle: types.ExplainedSettle | None
     ledger: list[types.LedgerEntry]
     """Ledger entries of the request, oldest first."""
@@ -299,9 +299,9 @@ class Requests:
 
         Streams gateway requests of the mode as server-sent events, in the order in which they end and
         within a second:
-        - `call`: a request, as in requests.list. Its `id` is its position in the stream. A request that
-        is sent after later requests has no `id`.
-        - `gap`: more requests have ended since `Last-Event-ID` than are sent again. Read them with
+        - `call`: a request, as in requests.list. The `id` of the event is its position in the stream. A
+        request that is sent after later requests has no `id`.
+        - `gap`: more requests have ended since `Last-Event-ID` than can be sent again. Read them with
         requests.list.
         - `dropped`: the last event, because the client read too slowly or requests of other processes
         may be missing.
@@ -310,7 +310,7 @@ class Requests:
 
         To continue a stream, send its last `id` as `Last-Event-ID`. Requests that ended in the meantime
         are sent first, up to 10,000 requests and ten minutes. A comment is sent after 15 seconds without
-        an event. A request that died with its process is returned only by requests.list.
+        an event. If a server process dies, its requests in flight are returned only by requests.list.
 
         GET /v1/requests/tail (an extension). Its inputs are those of RequestsTailInput.
 
@@ -335,8 +335,8 @@ class Requests:
     def refund(self, *, options: CallOptions | None = None, **given: Unpack[RequestsRefundInput]) -> types.RequestRefund:
         """Refund a request.
 
-        Refunds all or part of the charge of a request to the sources that paid it, starting with the
-        last payer. If the refunds of a request would exceed its charge, the operation fails with
+        Refunds all or part of the charge of a request to the sources that paid, starting with the source
+        that paid last. If the refunds of a request would exceed its charge, the operation fails with
         `refund_too_large`. Send an `Idempotency-Key` so that a retry does not refund twice.
 
         - If the plan period or on-demand month that paid has ended, the refund becomes given credit in
@@ -388,9 +388,9 @@ class AsyncRequests:
 
         Streams gateway requests of the mode as server-sent events, in the order in which they end and
         within a second:
-        - `call`: a request, as in requests.list. Its `id` is its position in the stream. A request that
-        is sent after later requests has no `id`.
-        - `gap`: more requests have ended since `Last-Event-ID` than are sent again. Read them with
+        - `call`: a request, as in requests.list. The `id` of the event is its position in the stream. A
+        request that is sent after later requests has no `id`.
+        - `gap`: more requests have ended since `Last-Event-ID` than can be sent again. Read them with
         requests.list.
         - `dropped`: the last event, because the client read too slowly or requests of other processes
         may be missing.
@@ -399,7 +399,7 @@ class AsyncRequests:
 
         To continue a stream, send its last `id` as `Last-Event-ID`. Requests that ended in the meantime
         are sent first, up to 10,000 requests and ten minutes. A comment is sent after 15 seconds without
-        an event. A request that died with its process is returned only by requests.list.
+        an event. If a server process dies, its requests in flight are returned only by requests.list.
 
         GET /v1/requests/tail (an extension). Its inputs are those of RequestsTailInput.
 
@@ -424,8 +424,8 @@ class AsyncRequests:
     async def refund(self, *, options: CallOptions | None = None, **given: Unpack[RequestsRefundInput]) -> types.RequestRefund:
         """Refund a request.
 
-        Refunds all or part of the charge of a request to the sources that paid it, starting with the
-        last payer. If the refunds of a request would exceed its charge, the operation fails with
+        Refunds all or part of the charge of a request to the sources that paid, starting with the source
+        that paid last. If the refunds of a request would exceed its charge, the operation fails with
         `refund_too_large`. Send an `Idempotency-Key` so that a retry does not refund twice.
 
         - If the plan period or on-demand month that paid has ended, the refund becomes given credit in

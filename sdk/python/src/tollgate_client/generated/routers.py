@@ -46,8 +46,8 @@ class RoutersShowInput(TypedDict):
 class RoutersAddInput(TypedDict):
     """Input of routers.add (create or update a router)."""
     name: str
-    """Name of the router, as end users request it. It must not match an existing model name. `/` may be
-    percent-encoded.
+    """Name of the router, as end users request it. The name must not match an existing model name. `/`
+    may be percent-encoded.
     """
     policy: NotRequired[Literal["priority", "weighted", "cheapest", "fastest", "leastBusy", "sticky"]]
     """Policy that orders the targets. `priority`: as listed. `weighted`: at random, by weight.
@@ -81,7 +81,7 @@ class RoutersPlanInput(TypedDict):
     wire: NotRequired[Literal["chat", "messages", "generate", "responses", "embeddings", "embed_content", "batch_embed_contents", "moderations", "completions", "rerank", "images", "image_edits"]]
     """Wire format of `request`. Defaults to `chat`."""
     request: NotRequired[Mapping[str, object]]
-    """Request body as a client would send it. Its `model` is ignored."""
+    """Request body as a client would send it. The `model` of this body is ignored."""
     stream: NotRequired[bool]
     """Whether the response is streamed. Defaults to the setting of `request` or of the past request."""
     end_user_id: NotRequired[str]
@@ -96,8 +96,8 @@ class RoutersPlanInput(TypedDict):
     """Mode of the key. Defaults to the mode of this request."""
     request_id: NotRequired[str]
     """ID of a past request, `req_…`, to use instead of `request`. The plan uses its wire format, size,
-    end user and bundle. Its content is not stored, so fields lost in a conversion are not reported. 1
-    to 64 characters.
+    end user and bundle. The content of a past request is not stored, so fields lost in a conversion
+    are not reported. 1 to 64 characters.
     """
 
 

@@ -162,7 +162,7 @@ class Team:
         """Change a member's role.
 
         Changes the role of a member, starting with the next request. Adding or changing an owner
-        requires the owner role. The last owner cannot be changed. If the new role is lower:
+        requires the owner role. The role of the last owner cannot be changed. If the new role is lower:
         - The member's sessions end, and device tokens with a higher role are revoked immediately.
         - Tokens with a higher role that the member created for the organization remain valid and are
         returned in `valid_tokens`, unless `revoke_tokens` is true.
@@ -238,7 +238,7 @@ class AsyncTeam:
         """Change a member's role.
 
         Changes the role of a member, starting with the next request. Adding or changing an owner
-        requires the owner role. The last owner cannot be changed. If the new role is lower:
+        requires the owner role. The role of the last owner cannot be changed. If the new role is lower:
         - The member's sessions end, and device tokens with a higher role are revoked immediately.
         - Tokens with a higher role that the member created for the organization remain valid and are
         returned in `valid_tokens`, unless `revoke_tokens` is true.

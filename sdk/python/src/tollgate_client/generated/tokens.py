@@ -145,8 +145,8 @@ class Tokens:
         """Create a control-plane token.
 
         Creates an `sk_` token for the organization. The secret is returned once and cannot be retrieved
-        again. A higher role than the caller's, an application that the caller cannot use, or an expiry
-        after that of the calling token is rejected.
+        again. The request is rejected if the token would have a higher role than the caller, use an
+        application that the caller cannot use, or expire after the calling token.
 
         POST /v1/application-keys. Its inputs are those of TokensCreateInput.
 
@@ -157,8 +157,9 @@ class Tokens:
     def revoke(self, *, options: CallOptions | None = None, **given: Unpack[TokensRevokeInput]) -> types.Token:
         """Revoke a control-plane token.
 
-        Revokes a token: requests with it fail immediately. The token remains listed. Revoking it again
-        changes nothing. A token can revoke itself; revoking another token requires the admin role.
+        Revokes a token: requests with it fail immediately. The token remains listed. Revoking a revoked
+        token again changes nothing. A token can revoke itself; revoking another token requires the admin
+        role.
 
         DELETE /v1/application-keys/{id}. Its inputs are those of TokensRevokeInput.
 
@@ -201,8 +202,8 @@ class AsyncTokens:
         """Create a control-plane token.
 
         Creates an `sk_` token for the organization. The secret is returned once and cannot be retrieved
-        again. A higher role than the caller's, an application that the caller cannot use, or an expiry
-        after that of the calling token is rejected.
+        again. The request is rejected if the token would have a higher role than the caller, use an
+        application that the caller cannot use, or expire after the calling token.
 
         POST /v1/application-keys. Its inputs are those of TokensCreateInput.
 
@@ -213,8 +214,9 @@ class AsyncTokens:
     async def revoke(self, *, options: CallOptions | None = None, **given: Unpack[TokensRevokeInput]) -> types.Token:
         """Revoke a control-plane token.
 
-        Revokes a token: requests with it fail immediately. The token remains listed. Revoking it again
-        changes nothing. A token can revoke itself; revoking another token requires the admin role.
+        Revokes a token: requests with it fail immediately. The token remains listed. Revoking a revoked
+        token again changes nothing. A token can revoke itself; revoking another token requires the admin
+        role.
 
         DELETE /v1/application-keys/{id}. Its inputs are those of TokensRevokeInput.
 

@@ -28,19 +28,20 @@ class AccountHealth(Document):
     failure_rate: float
     """`failed` divided by `calls`. 0 if `calls` is 0. From 0 to 1."""
     why: str | None
-    """Problem, with its numbers. Null if the state is `healthy` or `unknown`."""
+    """Description of the problem, with its numbers. Null if the state is `healthy` or `unknown`."""
 
 
 class AccountModel(Document):
     """A model that an account can use, with its price."""
     model: str
-    """The provider's model ID. It must match exactly. 1 to 200 characters."""
+    """The provider's model ID. The ID must match exactly. 1 to 200 characters."""
     price: Price
     priced_by: Literal["account", "catalogue"] | str
     """Source of the price. `account`: set on the account. `catalogue`: published by the provider."""
     missing: list[str]
     """Dimensions that the provider reports but the price has no rate for. If the list is not empty, the
-    model is served only in bundles that price it, and the cost of these units is assumed.
+    model is served only in bundles that set its price, and the cost of these units is computed at
+    assumed rates.
     """
     context_tokens: int | None
     """Context window, in tokens. Null if unknown."""
@@ -78,7 +79,8 @@ class AddedEmitter(Document):
     """
     amount: Literal["all", "on_demand"] | str
     """Requests that are delivered. `all`: every settled request. `on_demand`: only requests with usage
-    billed on demand. The value of a Stripe meter event is then that amount.
+    billed on demand. With `on_demand`, the value of a Stripe meter event is the amount billed on
+    demand.
     """
     event_type: str | None
     """Event type at the vendor, for `vendor_a` and `openmeter`. Null for other kinds."""
@@ -93,29 +95,29 @@ class AddedEmitter(Document):
     delivered: int
     """Number of events that were accepted, including replayed events."""
     not_delivered: int
-    """Number of events that were attempted and not accepted."""
+    """Number of events that were sent and not accepted."""
     dropped: int
-    """Number of events that were never attempted, because 10,000 events were already waiting."""
+    """Number of events that were never sent, because 10,000 events were already waiting."""
     last_delivered_at: str | None
     """When a batch was last accepted. Null if no batch was accepted. ISO 8601."""
     last_failed_at: str | None
-    """When a batch was last not accepted. Null if every batch was accepted. ISO 8601."""
+    """When the delivery of a batch last failed. Null if every batch was accepted. ISO 8601."""
     last_failure: str | None
-    """Reason why that batch was not accepted. Null if every batch was accepted."""
+    """Reason why the delivery last failed. Null if every batch was accepted."""
     failing_since: str | None
-    """When deliveries started to fail: the first batch that was not accepted since the last accepted
-    one. Null if the last batch was accepted. ISO 8601.
+    """When deliveries started to fail: the time of the first batch that was not accepted after the last
+    accepted batch. Null if the last batch was accepted. ISO 8601.
     """
     missed: MissedSpan | None
-    """Span that contains every request whose events were neither accepted nor replayed since.
-    `emitters.replay` accepts it as it is. Null if no event was missed.
+    """Time range that contains every request whose events were neither accepted nor replayed. The range
+    can be sent to `emitters.replay` unchanged. Null if no event was missed.
     """
     replay: EmitterReplay | None
     """Last replay. Null if no replay was requested."""
     created_at: str
     """When the emitter was added. ISO 8601."""
     signing_secret: str | None
-    """Signing secret of a webhook, `whsec_…`. It is returned once and cannot be retrieved again.
+    """Signing secret of a webhook, `whsec_…`. The secret is returned once and cannot be retrieved again.
     `emitters.rotateSecret` replaces it. Null for other kinds.
     """
 
@@ -151,8 +153,8 @@ class ApiKeySummary(Document):
     with or without a cap. An integer as a decimal string.
     """
     held_micros: str
-    """Amount held by requests in flight, in micros, for the key and the keys it replaced. It counts
-    toward the cap. An integer as a decimal string.
+    """Amount held by requests in flight, in micros, for the key and the keys it replaced. This amount
+    counts toward the cap. An integer as a decimal string.
     """
     resets_at: str | None
     """When the next `cap_period` begins. Null if the cap never resets. ISO 8601."""
@@ -175,7 +177,7 @@ class ApiKeySummary(Document):
 class Application(Document):
     """An application: one product with its own end users, keys and model names."""
     slug: str
-    """Slug of the application. It is part of the application's host names and cannot be changed."""
+    """Slug of the application. The slug is part of the application's host names and cannot be changed."""
     name: str
     """Display name."""
     gateway: str
@@ -264,8 +266,8 @@ class Balance(Document):
     `reserved_units`. An integer as a decimal string.
     """
     expiring_credit: list[ExpiringCredit]
-    """Credit that expires, soonest first. It is spent after plan pools and before the rest of the
-    wallet. Credit with a future `starts_at` is not part of the balance yet.
+    """Credit that expires, soonest first. Expiring credit is spent after plan pools and before the rest
+    of the wallet. Credit with a future `starts_at` is not part of the balance yet.
     """
 
 
@@ -298,12 +300,12 @@ class BillLine(Document):
     kind: Literal["base", "upgrade", "calls", "seats", "late_calls"] | str
     """Reason for the line.
 
-    - `base`: the first tier of the month.
+    - `base`: the price of the first tier of the month.
     - `upgrade`: the price difference of a more expensive tier for the remaining days.
     - `calls`: requests beyond the included ones.
     - `seats`: members beyond the included ones.
-    - `late_calls`: requests of an earlier month that settled after its bill, at the amount that they
-    would have added to it.
+    - `late_calls`: requests of an earlier month that settled after the bill of that month was issued.
+    They cost the amount that they would have added to that bill.
     """
     period: str
     """Month that the line is for."""
@@ -315,7 +317,8 @@ class BillLine(Document):
     """Billed units: 1 for `base` and `upgrade`, otherwise requests or members beyond the included ones.
     """
     included: int
-    """Requests of these days that are included. 0 for lines of other kinds."""
+    """Number of requests that the price includes for these days. 0 for lines that are not for requests.
+    """
     unit_micros: str | None
     """Unit price, in micros: for a whole month of a base or a member, or for 1,000 requests. Null for
     `late_calls`. An integer as a decimal string.
@@ -370,7 +373,7 @@ class Bundle(Document):
     """Display name. 1 to 128 characters."""
     price_micros: str | None
     """Price per interval, in micros. Null means that the bundle is not a subscription. End users on the
-    bundle keep their price until they are put on it again. An integer as a decimal string.
+    bundle keep their price until they are put on the bundle again. An integer as a decimal string.
     """
     interval: Literal["month", "year"] | str
     """Billing interval."""
@@ -381,9 +384,10 @@ class Bundle(Document):
     spend_limit_period: Literal["day", "week", "month", "total"] | str
     """Period after which `spend_limit_micros` resets (UTC). `total` means that it never resets."""
     limits: list[RateLimit]
-    """Limits of each end user of the bundle, over all keys, at most one per measure, window and list of
-    models. They apply in addition to all other limits. If an end user leaves the bundle and returns,
-    earlier usage still counts. Empty if no limits are set. At most 12 of them.
+    """Limits that apply to each end user of the bundle, over all keys of the end user. At most one limit
+    is allowed per measure, window and list of models. These limits apply in addition to all other
+    limits. If an end user leaves the bundle and returns, earlier usage still counts. Empty if no
+    limits are set. At most 12 of them.
     """
     termination_policy: Literal["hard_token", "complete_message", "grace"] | str
     """Handling of a stream that has used up its hold. `hard_token` stops the stream. `complete_message`
@@ -398,12 +402,12 @@ class Bundle(Document):
     portal.
     """
     credit_currency: str | None
-    """Name of the currency of the credits. Null if the bundle has no credits. It cannot change while end
-    users hold credits of the bundle. 1 to 32 characters.
+    """Name of the currency of the credits. Null if the bundle has no credits. The name cannot change
+    while end users hold credits of the bundle. 1 to 32 characters.
     """
     on_client_left: Literal["cut", "drain"] | str | None
-    """Handling of a stream when an end user of the bundle disconnects before its end. Null means the
-    setting of the provider account.
+    """Handling of a stream when an end user of the bundle disconnects before the stream ends. Null means
+    the setting of the provider account.
     """
     provider_tools: Literal["bounded", "drop", "refuse"] | str | ProviderToolRules | None
     """Handling of tools that the provider runs, for end users of the bundle: one rule, or rules by kind.
@@ -453,8 +457,8 @@ class BundleInclude(Document):
     """Source that pays the rest of a request when the pool is exhausted.
 
     - A slug means that include of the bundle.
-    - `*` means the next pool that covers the request: fewest models first, then soonest end, free before
-    paid, oldest.
+    - `*` means the next pool that can pay for the request. Pools are ordered by number of models (fewest
+    first), end (soonest first), price (free first) and age (oldest first).
     - Null means no other pool. `then_on_demand` then decides whether the wallet and on-demand billing
     pay.
     """
@@ -481,7 +485,7 @@ class CatalogModel(Document):
     provider: str
     """ID of a provider in the catalog. 1 to 64 characters."""
     model: str
-    """The provider's model ID. It must match exactly. 1 to 200 characters."""
+    """The provider's model ID. The ID must match exactly. 1 to 200 characters."""
     dated: Literal["YYYY-MM-DD", "YYYYMMDD"] | str | None
     """Format of the date that can follow the model ID after a hyphen. Null if no date can follow."""
     price: Price
@@ -582,8 +586,8 @@ class Circuit(Document):
     model: str
     """The provider's model ID."""
     state: Literal["open", "half_open"] | str
-    """`open`: no request is sent to the target. `half_open`: one request tries the target, or a probe if
-    another target serves the requests.
+    """`open`: no request is sent to the target. `half_open`: one request tests the target, or a probe
+    tests it while another target serves the requests.
     """
     until: str | None
     """When one request can try the target again. Null means now. ISO 8601."""
@@ -637,12 +641,13 @@ class ConfigurationBrand(Document):
     support_url: str | None
     """Web page where end users get help, http or https. Null if not set. At most 512 characters."""
     top_up_url: str | None
-    """Page where the application sells credit. Rejections for lack of money return it as `portal_url`,
-    and the portal links to it. Null means the portal. At most 512 characters.
+    """Page where the application sells credit. Requests that are rejected for lack of money return this
+    URL as `portal_url`, and the portal links to this page. Null means the portal. At most 512
+    characters.
     """
     pay_url: str | None
-    """Page where end users pay invoices. The portal links past-due invoices to it. Null if not set. At
-    most 512 characters.
+    """Page where end users pay invoices. Past-due invoices in the portal link to this page. Null if not
+    set. At most 512 characters.
     """
 
 
@@ -682,8 +687,8 @@ class ConfigurationBundleIncludes(Document):
     """Source that pays the rest of a request when the pool is exhausted.
 
     - A slug means that include of the bundle.
-    - `*` means the next pool that covers the request: fewest models first, then soonest end, free before
-    paid, oldest.
+    - `*` means the next pool that can pay for the request. Pools are ordered by number of models (fewest
+    first), end (soonest first), price (free first) and age (oldest first).
     - Null means no other pool. `then_on_demand` then decides whether the wallet and on-demand billing
     pay.
     """
@@ -705,7 +710,7 @@ class ConfigurationBundle(Document):
     """Display name. 1 to 128 characters."""
     price_micros: str | None
     """Price per interval, in micros. Null means that the bundle is not a subscription. End users on the
-    bundle keep their price until they are put on it again. An integer as a decimal string.
+    bundle keep their price until they are put on the bundle again. An integer as a decimal string.
     """
     interval: Literal["month", "year"] | str
     """Billing interval."""
@@ -716,9 +721,10 @@ class ConfigurationBundle(Document):
     spend_limit_period: Literal["day", "week", "month", "total"] | str
     """Period after which `spend_limit_micros` resets (UTC). `total` means that it never resets."""
     limits: list[RateLimit]
-    """Limits of each end user of the bundle, over all keys, at most one per measure, window and list of
-    models. They apply in addition to all other limits. If an end user leaves the bundle and returns,
-    earlier usage still counts. Empty if no limits are set. At most 12 of them.
+    """Limits that apply to each end user of the bundle, over all keys of the end user. At most one limit
+    is allowed per measure, window and list of models. These limits apply in addition to all other
+    limits. If an end user leaves the bundle and returns, earlier usage still counts. Empty if no
+    limits are set. At most 12 of them.
     """
     termination_policy: Literal["hard_token", "complete_message", "grace"] | str
     """Handling of a stream that has used up its hold. `hard_token` stops the stream. `complete_message`
@@ -733,12 +739,12 @@ class ConfigurationBundle(Document):
     portal.
     """
     credit_currency: str | None
-    """Name of the currency of the credits. Null if the bundle has no credits. It cannot change while end
-    users hold credits of the bundle. 1 to 32 characters.
+    """Name of the currency of the credits. Null if the bundle has no credits. The name cannot change
+    while end users hold credits of the bundle. 1 to 32 characters.
     """
     on_client_left: Literal["cut", "drain"] | str | None
-    """Handling of a stream when an end user of the bundle disconnects before its end. Null means the
-    setting of the provider account.
+    """Handling of a stream when an end user of the bundle disconnects before the stream ends. Null means
+    the setting of the provider account.
     """
     provider_tools: Literal["bounded", "drop", "refuse"] | str | ProviderToolRules | None
     """Handling of tools that the provider runs, for end users of the bundle: one rule, or rules by kind.
@@ -793,8 +799,8 @@ class ConfigurationGateway(Document):
     403 `address_not_allowed`.
 
     The client address is the address of the connection. Behind proxies that the operator trusts
-    (`TOLLGATE_TRUSTED_PROXIES`), it is the last address in X-Forwarded-For that is not a trusted proxy.
-    1 to 200 of them.
+    (`TOLLGATE_TRUSTED_PROXIES`), the client address is the last address in X-Forwarded-For that is not a
+    trusted proxy. 1 to 200 of them.
     """
     hours: list[WeeklyHours] | None
     """Times at which the gateway accepts requests. Null means always. At other times, requests return
@@ -802,38 +808,41 @@ class ConfigurationGateway(Document):
     them.
     """
     default_max_tokens: int | None
-    """Maximum output tokens of a response if the request sets no maximum. The whole amount is held and
-    is sent to the provider.
+    """Maximum output tokens of a response if the request sets no maximum. The gateway holds money for
+    this number of tokens and sends the number to the provider.
 
     - A ceiling of the model (`ceilings.outputTokens`) takes precedence, and the maximum output of the
     model is never exceeded.
-    - Null means that no maximum is sent to the provider. Non-streaming responses are then held for 8,192
-    tokens, and streams initially for 2,048. From 1 to 10000000.
+    - Null means that no maximum is sent to the provider. The gateway then holds money for 8,192 output
+    tokens of a non-streaming response, and initially for 2,048 output tokens of a stream. From 1 to
+    10000000.
     """
     hold_wait_ms: int | None
-    """Maximum time, in milliseconds, that a request waits for money that requests in flight hold. After
-    that, it returns 429 `balance_held`. 0 means that requests do not wait. Null means the server
-    setting, which is 2,000 unless the operator changes it. From 0 to 60000.
+    """Maximum time, in milliseconds, that a request waits for requests in flight to release money. After
+    that, the request returns 429 `balance_held`. 0 means that requests do not wait. Null means the
+    server setting, which is 2,000 unless the operator changes it. From 0 to 60000.
     """
     limits: list[RateLimit]
-    """Limits over all end users of the application together, in each mode, at most one per measure,
-    window and list of models. They apply in addition to all other limits. A request beyond them
-    returns 429 `rate_limited`. If waiting never helps, or the limit counts `micros` per day, week or
-    month, it returns 402 `spend_limit_exceeded`. End users do not see the numbers. Empty if no limits
-    are set. At most 12 of them.
+    """Limits that apply to all end users of the application together, separately in each mode. At most
+    one limit is allowed per measure, window and list of models. These limits apply in addition to all
+    other limits. A request that exceeds a limit returns 429 `rate_limited`. If waiting cannot help,
+    or if the limit counts `micros` per day, week or month, the request returns 402
+    `spend_limit_exceeded`. End users do not see the numbers. Empty if no limits are set. At most 12
+    of them.
     """
     provider_tools: Literal["bounded", "drop", "refuse"] | str | ProviderToolRules
-    """Handling of tools that the provider runs and that the request only offers: one rule, or a rule for
-    each kind of tool.
+    """Rules for tools that the provider runs, if the request does not force the model to use them. The
+    rule applies to all tools, or each kind of tool has its own rule.
 
-    - `bounded` sends a tool with a limit of uses, and holds money for its uses, if the price of a use is
-    known. A web search needs the price `web_search`. Otherwise, the tool is removed like with `drop`.
-    Applies to kinds that an object omits.
-    - `drop` removes the tool and lists it in `x-svc-conversion-lost` and in the response (`svc.lost`).
-    - `refuse` returns 400 `unsupported_for_route`.
+    - `bounded`: if the price of one use is known, the tool is sent to the provider with a maximum number
+    of uses, and money is held for these uses. A web search needs the price `web_search`. Otherwise, the
+    tool is removed, as with `drop`. This rule applies to kinds of tools that the setting omits.
+    - `drop`: the tool is removed and is listed in `x-svc-conversion-lost` and in the response
+    (`svc.lost`).
+    - `refuse`: the request returns 400 `unsupported_for_route`.
 
-    A tool that is not sent and that the model is forced to use is always rejected. A bundle can have
-    other rules.
+    If a request forces the model to use a tool that is not sent, the request is always rejected. A
+    bundle can override these rules.
     """
     conversion: Literal["lenient", "strict"] | str
     """Handling of fields that cannot be converted to the wire format of the provider. `lenient` omits
@@ -861,7 +870,7 @@ class ConfigurationModel(Document):
     sources: list[ModelSource]
     """Provider accounts and their models, in the order in which they are tried."""
     ceilings: ConfigurationModelCeilings
-    """Limits for requests that do not set their own."""
+    """Limits for requests that do not set their own limits."""
     enabled: bool
     """Whether the model is enabled. `models.disable` disables it."""
 
@@ -940,7 +949,8 @@ class DeviceSignIn(Document):
     asked_role: Literal["viewer", "developer", "admin", "owner"] | str | None
     """Role that the device requested. Null if it requested no role."""
     role: Literal["viewer", "developer", "admin", "owner"] | str
-    """Role of the token after approval. It is never higher than the role of the approving member."""
+    """Role of the token after approval. This role is never higher than the role of the approving member.
+    """
     created_at: str
     """When the device started the sign-in. ISO 8601."""
     expires_at: str
@@ -948,7 +958,9 @@ class DeviceSignIn(Document):
 
 
 class DisputedCost(Document):
-    """An account and model whose stated costs differ from the gateway's by more than 3 %."""
+    """A model of a provider account for which the costs that the provider states differ by more than 3 %
+    from the costs that the gateway computes.
+    """
     provider: str
     """Label of the provider account."""
     model: str
@@ -991,7 +1003,8 @@ class Emitter(Document):
     """
     amount: Literal["all", "on_demand"] | str
     """Requests that are delivered. `all`: every settled request. `on_demand`: only requests with usage
-    billed on demand. The value of a Stripe meter event is then that amount.
+    billed on demand. With `on_demand`, the value of a Stripe meter event is the amount billed on
+    demand.
     """
     event_type: str | None
     """Event type at the vendor, for `vendor_a` and `openmeter`. Null for other kinds."""
@@ -1006,22 +1019,22 @@ class Emitter(Document):
     delivered: int
     """Number of events that were accepted, including replayed events."""
     not_delivered: int
-    """Number of events that were attempted and not accepted."""
+    """Number of events that were sent and not accepted."""
     dropped: int
-    """Number of events that were never attempted, because 10,000 events were already waiting."""
+    """Number of events that were never sent, because 10,000 events were already waiting."""
     last_delivered_at: str | None
     """When a batch was last accepted. Null if no batch was accepted. ISO 8601."""
     last_failed_at: str | None
-    """When a batch was last not accepted. Null if every batch was accepted. ISO 8601."""
+    """When the delivery of a batch last failed. Null if every batch was accepted. ISO 8601."""
     last_failure: str | None
-    """Reason why that batch was not accepted. Null if every batch was accepted."""
+    """Reason why the delivery last failed. Null if every batch was accepted."""
     failing_since: str | None
-    """When deliveries started to fail: the first batch that was not accepted since the last accepted
-    one. Null if the last batch was accepted. ISO 8601.
+    """When deliveries started to fail: the time of the first batch that was not accepted after the last
+    accepted batch. Null if the last batch was accepted. ISO 8601.
     """
     missed: MissedSpan | None
-    """Span that contains every request whose events were neither accepted nor replayed since.
-    `emitters.replay` accepts it as it is. Null if no event was missed.
+    """Time range that contains every request whose events were neither accepted nor replayed. The range
+    can be sent to `emitters.replay` unchanged. Null if no event was missed.
     """
     replay: EmitterReplay | None
     """Last replay. Null if no replay was requested."""
@@ -1081,7 +1094,7 @@ class EmitterDeliveryDetail(Document):
     """Time from the start of the first attempt to the end of the last one, in milliseconds."""
     request_body: str | None
     """Beginning of the posted body, at most 16384 characters. Null if the batch was accepted or was sent
-    more than 7 days ago. It never contains a prompt or a completion.
+    more than 7 days ago. The body never contains a prompt or a completion.
     """
     response_body: str | None
     """Beginning of the response of the last attempt, at most 2048 characters. Null if no response came,
@@ -1262,7 +1275,7 @@ class EndUserRequest(Document):
     refusal: ExplainedRefusal | None
     usage: ExplainedUsage | None
     price_lines: list[EndUserRequestPriceLines]
-    """Units times rates, at the charged price. The sum is exact."""
+    """Units multiplied by rates, at the charged price. The sum is exact."""
     settle: ExplainedSettle | None
     ledger: list[LedgerEntry]
     """Ledger entries of the request, oldest first."""
@@ -1381,7 +1394,9 @@ class ExplainedEvent(Document):
     `attempted`: attempted so long ago that the delivery is no longer stored.
     """
     delivery_id: str | None
-    """ID of the newest delivery, `usgb_…`. Null, like the fields below, if no delivery is stored."""
+    """ID of the newest delivery, `usgb_…`. If no delivery is stored, this field and the fields below are
+    None.
+    """
     cause: Literal["settled", "replay", "test"] | str | None
     """Cause of the delivery: the request settled, a replay, or a test."""
     sent_at: str | None
@@ -1460,7 +1475,7 @@ class ExplainedQuoteTools(Document):
     kinds: list[str] | None
     """Kinds of the tools, such as `web_search`."""
     uses: int | None
-    """Number of uses that the first hold covers. A stream extends the hold as uses begin."""
+    """Number of uses that the first hold covers. A stream extends the hold when further uses begin."""
     uses_max: int | None
     """Maximum number of uses, as sent to the provider."""
     tokens_per_use: int | None
@@ -1497,7 +1512,7 @@ class ExplainedQuoteWorstCase(Document):
 class ExplainedQuote(Document):
     """Prices and maximum usage of the request."""
     quote_id: str | None
-    """ID of the prices and the policy. Requests with the same ID have the same prices."""
+    """ID of the combination of prices and policy. Requests with the same ID have the same prices."""
     cost: Any
     """Price of the provider account."""
     sell: Any
@@ -1515,7 +1530,7 @@ class ExplainedQuote(Document):
     image_tokens_max: int | None
     """Maximum image input tokens."""
     input_tokens_estimated: int | None
-    """Estimated input tokens. They are charged if the provider reports no usage."""
+    """Estimated input tokens. The estimate is charged if the provider reports no usage."""
     output_tokens_asked: int | None
     """Maximum output tokens per choice, as set by the client. Null if the client set no maximum."""
     choices: int | None
@@ -1525,7 +1540,9 @@ class ExplainedQuote(Document):
     tools: ExplainedQuoteTools | None
     """Part of the hold for tools that the provider runs. Omitted if the request has none with a cost."""
     uses: dict[str, int] | None
-    """Uses that the hold covers, such as `search_units`. Omitted for requests of tokens only."""
+    """Units that the hold covers in addition to tokens, such as `search_units`. Omitted if the request
+    uses only tokens.
+    """
     worst_case: ExplainedQuoteWorstCase | None
     """Calculation of the hold."""
 
@@ -1561,28 +1578,29 @@ class ExplainedRefusal(Document):
     resets_at: str | None
     """When the limit resets. Null if it never resets. ISO 8601."""
     measure: str | None
-    """Measure of a rate limit, such as `requests` or `tokens`. The amounts are then in its unit. Absent
-    for limits of money.
+    """Measure of a rate limit, such as `requests` or `tokens`. The amounts are then in its unit. Omitted
+    for limits on money.
     """
     window: str | None
     """Window of the rate limit, such as `minute`. Null for requests in flight."""
     models: str | None
-    """Patterns of the model names that the rate limit counts. Absent if it counts all models."""
+    """Patterns of the model names that the rate limit counts. Omitted if the limit counts all models."""
     wait_seconds: int | None
     """Time until the rate limit has room, in seconds."""
     pool_name: str | None
     """Display name of the plan pool that renews first."""
     pool_unit: str | None
-    """Unit of the amounts of this pool: `micros`, or the name of the credits."""
+    """Unit of the amounts of the plan pool that renews first: `micros`, or the name of the credits."""
     pool_granted: str | None
-    """Granted amount of this pool, in micros or millionths of a credit. An integer as a decimal string.
+    """Granted amount of the plan pool that renews first, in micros or millionths of a credit. An integer
+    as a decimal string.
     """
     pool_left: str | None
-    """Remaining amount of this pool, in micros or millionths of a credit. An integer as a decimal
-    string.
+    """Remaining amount of the plan pool that renews first, in micros or millionths of a credit. An
+    integer as a decimal string.
     """
     pool_renews_at: str | None
-    """When this pool renews. Null if it does not renew. ISO 8601."""
+    """When the plan pool renews. Null if the pool does not renew. ISO 8601."""
     on_demand: str | None
     """`off` if on-demand billing could have covered the request but was off."""
     portal_url: str | None
@@ -1606,7 +1624,9 @@ class ExplainedReserve(Document):
     hold_id: str | None
     """ID of the hold, `hold_…`."""
     worst_micros: str | None
-    """Amount held now, or at the end of the request, in micros. An integer as a decimal string."""
+    """Amount that the request holds now, or held when the request ended, in micros. An integer as a
+    decimal string.
+    """
     first_worst_micros: str | None
     """Amount of the first hold, in micros. An integer as a decimal string."""
     extended_micros: str | None
@@ -1616,8 +1636,8 @@ class ExplainedReserve(Document):
     output_tokens_per_choice: int | None
     """Maximum output tokens per choice that the hold covers."""
     input_tokens_estimated: int | None
-    """Estimated input tokens. They are charged if the provider reports no usage. Omitted unless the
-    request is in flight.
+    """Estimated input tokens. The estimate is charged if the provider reports no usage. Omitted unless
+    the request is in flight.
     """
     is_clamped: bool | None
     """Whether the output was limited to less than requested because the balance was too low."""
@@ -1635,7 +1655,7 @@ class ExplainedReserve(Document):
     string.
     """
     legs: list[ExplainedLeg] | None
-    """Part of the first hold that each source backs, in the order in which sources are spent."""
+    """Amount that the first hold takes from each source, in the order in which sources are spent."""
 
 
 class ExplainedRouteCandidatesPrice(Document):
@@ -1741,20 +1761,20 @@ class ExplainedSettle(Document):
     failed_attempts_micros: str | None
     """Part of `cost_micros` that failed attempts cost, in micros. An integer as a decimal string."""
     assumed_micros: str | None
-    """Part of `cost_micros` computed at assumed rates, in micros. The price lines show the assumed
-    rates. An integer as a decimal string.
+    """Part of `cost_micros` that was computed at assumed rates, in micros. The price lines show the
+    assumed rates. An integer as a decimal string.
     """
     revenue_micros: str | None
     """Revenue of the request, in micros: paid wallet money and on-demand usage. Omitted for requests
-    recorded before payments were split. An integer as a decimal string.
+    that were recorded before the gateway stored which source paid. An integer as a decimal string.
     """
     margin_micros: str | None
     """`revenue_micros` less `cost_micros`, in micros. Negative for a loss. Omitted if `revenue_micros`
     is omitted. An integer as a decimal string.
     """
     over_hold_micros: str | None
-    """Usage above the hold, in micros. It is neither charged nor billed, and the application bears its
-    cost. An integer as a decimal string.
+    """Usage above the hold, in micros. This usage is neither charged nor billed, and the application
+    bears its cost. An integer as a decimal string.
     """
     is_estimated: bool | None
     """Whether `usage.tokenSource` is `estimated`."""
@@ -1763,11 +1783,11 @@ class ExplainedSettle(Document):
     is_over_hold: bool | None
     """Whether usage exceeded the hold."""
     is_disputed: bool | None
-    """Whether the provider may charge the account another amount. Null if there was nothing to compare.
-    `disputed_because` has the reasons.
+    """Whether the provider may charge the account a different amount. Null if there was nothing to
+    compare. `disputed_because` has the reasons.
     """
     disputed_because: list[Literal["another_model", "unpriced_web_search", "stated_cost"] | str] | None
-    """Reasons why the cost is disputed. Empty if it is not."""
+    """Reasons why the cost is disputed. Empty if the cost is not disputed."""
     is_late: bool | None
     """Whether the request was settled more than a minute after its end."""
     legs: list[ExplainedLeg] | None
@@ -1849,23 +1869,23 @@ class ExplainedUsage(Document):
     service_tier: str | None
     """Service tier that the provider reports. Null if the provider reports no service tier."""
     is_media_within: bool | None
-    """Whether the other input counts also include audio and images. If true, the input is charged as if
-    split in the most expensive way.
+    """Whether the other input counts also include audio and images. If true, the number of tokens of
+    each medium is unknown, and the most expensive possible combination is charged.
     """
     is_ambiguous: bool | None
-    """Whether the reported counts contradict one another. If true, the most expensive reading is
-    charged, and `token_source` is `estimated`.
+    """Whether the reported counts contradict one another. If true, the most expensive interpretation of
+    the counts is charged, and `token_source` is `estimated`.
     """
     output_beyond: int | None
     """Output tokens that the provider sent after its maximum, in addition to `output`, as counted by the
-    gateway. They are part of the provider cost, but the end user is not charged for them. Null if the
-    provider did not exceed its maximum.
+    gateway. These tokens are part of the provider cost, but the end user is not charged for them.
+    Null if the provider did not exceed its maximum.
     """
     stated_cost_nanos: float | None
     """Cost that the provider states, in thousandths of a micro, for comparison with `settle.costMicros`.
     """
     in_wire_terms: dict[str, float] | None
-    """The same counts in the terms of the provider's wire format. They are computed from the counts
+    """Usage counts with the field names of the provider's wire format. They are computed from the fields
     above, because the provider's own usage object is not stored. Null if the wire format is unknown.
     """
 
@@ -1885,7 +1905,7 @@ class FailedCalls(Document):
 class FailedProbe(Document):
     """A probe that failed, sent by a member or by the gateway."""
     model: str
-    """The provider's model ID. It must match exactly. 1 to 200 characters."""
+    """The provider's model ID. The ID must match exactly. 1 to 200 characters."""
     code: str
     """Error code."""
     status: int | None
@@ -2088,8 +2108,8 @@ class FocusRow(Document):
     x_on_demand: str | None
     x_overdraft: str | None
     x_over_hold: str
-    """Usage above the hold, in dollars. It is neither charged nor billed, and the application bears its
-    cost.
+    """Usage above the hold, in dollars. This usage is neither charged nor billed, and the application
+    bears its cost.
     """
     x_token_count_source: Literal["provider_reported", "estimated", "recovered"] | str
     """Source of the token counts. `provider_reported`: the provider. `estimated`: the gateway.
@@ -2100,12 +2120,12 @@ class FocusRow(Document):
     token counts are `provider_reported`. 0 for corrections.
     """
     x_assumed_cost: str
-    """Part of the provider cost at assumed rates, in dollars, because the account has no rate for some
-    usage. 0 for corrections.
+    """Part of the provider cost that was computed at assumed rates, in dollars, because the account has
+    no rate for some usage. 0 for corrections.
     """
     x_disputed: bool | None
-    """Whether the provider may charge another amount. `requests.explain` returns the reasons. Null if
-    nothing was compared. A correction has the value of its request.
+    """Whether the provider may charge a different amount. `requests.explain` returns the reasons. Null
+    if nothing was compared. A correction has the value of its request.
     """
 
 
@@ -2130,7 +2150,7 @@ class ForwardedBatch(Document):
 class Gateway(Document):
     """The gateway of an application: its addresses and its settings."""
     application: str
-    """Slug of the application. It is part of the application's host names and cannot be changed."""
+    """Slug of the application. The slug is part of the application's host names and cannot be changed."""
     gateway: str
     """Base URL of the gateway."""
     local_gateway: str | None
@@ -2156,8 +2176,8 @@ class Gateway(Document):
     403 `address_not_allowed`.
 
     The client address is the address of the connection. Behind proxies that the operator trusts
-    (`TOLLGATE_TRUSTED_PROXIES`), it is the last address in X-Forwarded-For that is not a trusted proxy.
-    1 to 200 of them.
+    (`TOLLGATE_TRUSTED_PROXIES`), the client address is the last address in X-Forwarded-For that is not a
+    trusted proxy. 1 to 200 of them.
     """
     hours: list[WeeklyHours] | None
     """Times at which the gateway accepts requests. Null means always. At other times, requests return
@@ -2165,38 +2185,41 @@ class Gateway(Document):
     them.
     """
     default_max_tokens: int | None
-    """Maximum output tokens of a response if the request sets no maximum. The whole amount is held and
-    is sent to the provider.
+    """Maximum output tokens of a response if the request sets no maximum. The gateway holds money for
+    this number of tokens and sends the number to the provider.
 
     - A ceiling of the model (`ceilings.outputTokens`) takes precedence, and the maximum output of the
     model is never exceeded.
-    - Null means that no maximum is sent to the provider. Non-streaming responses are then held for 8,192
-    tokens, and streams initially for 2,048. From 1 to 10000000.
+    - Null means that no maximum is sent to the provider. The gateway then holds money for 8,192 output
+    tokens of a non-streaming response, and initially for 2,048 output tokens of a stream. From 1 to
+    10000000.
     """
     hold_wait_ms: int | None
-    """Maximum time, in milliseconds, that a request waits for money that requests in flight hold. After
-    that, it returns 429 `balance_held`. 0 means that requests do not wait. Null means the server
-    setting, which is 2,000 unless the operator changes it. From 0 to 60000.
+    """Maximum time, in milliseconds, that a request waits for requests in flight to release money. After
+    that, the request returns 429 `balance_held`. 0 means that requests do not wait. Null means the
+    server setting, which is 2,000 unless the operator changes it. From 0 to 60000.
     """
     limits: list[RateLimit]
-    """Limits over all end users of the application together, in each mode, at most one per measure,
-    window and list of models. They apply in addition to all other limits. A request beyond them
-    returns 429 `rate_limited`. If waiting never helps, or the limit counts `micros` per day, week or
-    month, it returns 402 `spend_limit_exceeded`. End users do not see the numbers. Empty if no limits
-    are set. At most 12 of them.
+    """Limits that apply to all end users of the application together, separately in each mode. At most
+    one limit is allowed per measure, window and list of models. These limits apply in addition to all
+    other limits. A request that exceeds a limit returns 429 `rate_limited`. If waiting cannot help,
+    or if the limit counts `micros` per day, week or month, the request returns 402
+    `spend_limit_exceeded`. End users do not see the numbers. Empty if no limits are set. At most 12
+    of them.
     """
     provider_tools: Literal["bounded", "drop", "refuse"] | str | ProviderToolRules
-    """Handling of tools that the provider runs and that the request only offers: one rule, or a rule for
-    each kind of tool.
+    """Rules for tools that the provider runs, if the request does not force the model to use them. The
+    rule applies to all tools, or each kind of tool has its own rule.
 
-    - `bounded` sends a tool with a limit of uses, and holds money for its uses, if the price of a use is
-    known. A web search needs the price `web_search`. Otherwise, the tool is removed like with `drop`.
-    Applies to kinds that an object omits.
-    - `drop` removes the tool and lists it in `x-svc-conversion-lost` and in the response (`svc.lost`).
-    - `refuse` returns 400 `unsupported_for_route`.
+    - `bounded`: if the price of one use is known, the tool is sent to the provider with a maximum number
+    of uses, and money is held for these uses. A web search needs the price `web_search`. Otherwise, the
+    tool is removed, as with `drop`. This rule applies to kinds of tools that the setting omits.
+    - `drop`: the tool is removed and is listed in `x-svc-conversion-lost` and in the response
+    (`svc.lost`).
+    - `refuse`: the request returns 400 `unsupported_for_route`.
 
-    A tool that is not sent and that the model is forced to use is always rejected. A bundle can have
-    other rules.
+    If a request forces the model to use a tool that is not sent, the request is always rejected. A
+    bundle can override these rules.
     """
     conversion: Literal["lenient", "strict"] | str
     """Handling of fields that cannot be converted to the wire format of the provider. `lenient` omits
@@ -2330,13 +2353,13 @@ class HealthSpan(Document):
     window_seconds: int
     """Length of the window, in seconds."""
     from_: str
-    """Start of the window. The window of a day starts at a full hour, so it is up to one hour longer.
-    ISO 8601.
+    """Start of the window. The window `day` starts at a full hour, so it is up to one hour longer than a
+    day. ISO 8601.
     """
     is_whole: bool
-    """Whether every request of the window is counted. False if the window has more than 20,000 requests
-    to read. In that case, only the newest of those since the last full hour, or in the window, are
-    counted.
+    """Whether every request of the window is counted. The requests since the last full hour, or all
+    requests of a shorter window, are read one by one. False if there are more than 20,000 such
+    requests. In that case, only the newest are counted.
     """
     calls: int
     """Number of completed requests, including failed ones."""
@@ -2412,8 +2435,8 @@ class InvoiceLine(Document):
     string.
     """
     ledger_entry_id: str | None
-    """ID of the ledger entry that cleared the on-demand month, `led_…`. It is written after the invoice
-    is paid or voided. Omitted before that, and for other kinds of lines.
+    """ID of the ledger entry that cleared the on-demand month, `led_…`. The entry is written after the
+    invoice is paid or voided. Omitted before that, and for other kinds of lines.
     """
 
 
@@ -2463,24 +2486,24 @@ class LimitsOrganization(Document):
     limit. From 0 to 1000000000.
     """
     spend_per_day_micros: str | None
-    """Maximum provider cost per day, in micros. Requests in flight count with the amount they hold.
-    Requests whose hold would exceed the limit are rejected. Null means no limit. An integer as a
-    decimal string.
+    """Maximum provider cost per day, in micros. The amounts that requests in flight hold count toward
+    the limit. Requests whose hold would exceed the limit are rejected. Null means no limit. An
+    integer as a decimal string.
     """
     today: LimitsToday
 
 
 class LimitsApplications(Document):
     application: str
-    """Slug of the application. It is part of the application's host names and cannot be changed."""
+    """Slug of the application. The slug is part of the application's host names and cannot be changed."""
     calls_per_day: int | None
     """Maximum requests per day, including requests in flight. 0 blocks all requests. Null means no
     limit. From 0 to 1000000000.
     """
     spend_per_day_micros: str | None
-    """Maximum provider cost per day, in micros. Requests in flight count with the amount they hold.
-    Requests whose hold would exceed the limit are rejected. Null means no limit. An integer as a
-    decimal string.
+    """Maximum provider cost per day, in micros. The amounts that requests in flight hold count toward
+    the limit. Requests whose hold would exceed the limit are rejected. Null means no limit. An
+    integer as a decimal string.
     """
     today: LimitsToday
 
@@ -2488,9 +2511,9 @@ class LimitsApplications(Document):
 class Limits(Document):
     """Daily limits (UTC) of the organization in live mode."""
     organization: LimitsOrganization
-    """Limits over all applications of the organization."""
+    """Limits that apply to all applications of the organization together."""
     applications: list[LimitsApplications]
-    """Limits of single applications. Applications without limits are omitted."""
+    """Limits that apply to one application each. Applications without limits are omitted."""
 
 
 class LimitsToday(Document):
@@ -2557,23 +2580,25 @@ class Logo(Document):
 class MarginRow(Document):
     """Revenue, cost and margin of one group."""
     end_user_id: str | None
-    """External ID of the end user. Only with `by=endUser`. 1 to 256 characters."""
+    """External ID of the end user. Returned only with `by=endUser`. 1 to 256 characters."""
     requested_model: str | None
-    """The requested model name. Null for subscriptions. Only with `by=model`."""
+    """The requested model name. Null for subscriptions. Returned only with `by=model`."""
     bundle: str | None
     """Slug of the bundle at the time of the request. Null for requests whose bundle is not known, and
-    for subscriptions. Only with `by=bundle`.
+    for subscriptions. Returned only with `by=bundle`.
     """
     provider: str | None
     """Label of the provider account, or its ID (`pa_…`) if the account was deleted. Null for requests
-    whose account is not known, and for subscriptions. Only with `by=provider`.
+    whose account is not known, and for subscriptions. Returned only with `by=provider`.
     """
     day: str | None
-    """Day (UTC). Only with `by=day`. A day, like 2026-11-20 (UTC)."""
+    """Day (UTC). Returned only with `by=day`. A day, like 2026-11-20 (UTC)."""
     key_id: str | None
-    """ID of the key, `key_…`. Null for subscriptions. Only with `by=key`."""
+    """ID of the key, `key_…`. Null for subscriptions. Returned only with `by=key`."""
     run: MarginRun | None
-    """Run of an outcome. Null for requests without a run, and for subscriptions. Only with `by=run`."""
+    """Run of an outcome. Null for requests without a run, and for subscriptions. Returned only with
+    `by=run`.
+    """
     calls: int
     """Number of charged requests."""
     cost_micros: str
@@ -2585,8 +2610,8 @@ class MarginRow(Document):
     charge_micros: str
     """Amount debited from the sources of end users, in micros. An integer as a decimal string."""
     over_hold_micros: str
-    """Usage above the hold, in micros. It is neither charged nor billed, and the application bears its
-    cost. An integer as a decimal string.
+    """Usage above the hold, in micros. This usage is neither charged nor billed, and the application
+    bears its cost. An integer as a decimal string.
     """
     paid_from_plan_micros: str
     """Part of the charge paid from pools of the plan, in micros. An integer as a decimal string."""
@@ -2599,8 +2624,8 @@ class MarginRow(Document):
     overdraft_micros: str
     """Part of the charge that took a wallet below 0, in micros. An integer as a decimal string."""
     unattributed_micros: str
-    """Part of the charge of requests recorded before payments were split, in micros. An integer as a
-    decimal string.
+    """Charges of requests that were recorded before the gateway stored which source paid, in micros. An
+    integer as a decimal string.
     """
     subscription_micros: str | None
     """Subscription fees earned in the range, in micros. Each invoice line is spread over the days it
@@ -2626,12 +2651,12 @@ class MarginRow(Document):
     Null if revenue is not positive.
     """
     assumed_calls: int | None
-    """Requests with a cost at assumed rates, including failed requests. Only with `by=model`, and
-    omitted if 0.
+    """Number of requests whose cost was computed at assumed rates, including failed requests. Returned
+    only with `by=model`, and omitted if 0.
     """
     assumed_micros: str | None
-    """Part of `cost_micros` computed at assumed rates, in micros. Only with `by=model`, and omitted if
-    0. An integer as a decimal string.
+    """Part of `cost_micros` that was computed at assumed rates, in micros. Returned only with
+    `by=model`, and omitted if 0. An integer as a decimal string.
     """
 
 
@@ -2674,7 +2699,7 @@ class MintedKey(Document):
     id: str
     """ID of the key, `key_…`."""
     key: str
-    """Secret of the key. It is returned once."""
+    """Secret of the key. The secret is returned once."""
     key_prefix: str
     """First characters of the secret. Safe to show."""
     last_four: str
@@ -2702,11 +2727,11 @@ class MintedKey(Document):
 
 
 class MissedSpan(Document):
-    """Span of the requests whose events were not accepted."""
+    """Time range of the requests whose events were not accepted."""
     from_: str
-    """Time of arrival of the first of these requests. ISO 8601."""
+    """Time at which the first request of the range arrived. ISO 8601."""
     to: str
-    """Time of arrival of the last of these requests, plus one millisecond. ISO 8601."""
+    """Time at which the last request of the range arrived, plus one millisecond. ISO 8601."""
 
 
 class ModelCeilings(Document):
@@ -2744,7 +2769,7 @@ class ModelSource(Document):
     provider: str
     """Label of the provider account."""
     model: str
-    """The provider's model ID. It must match exactly. 1 to 200 characters."""
+    """The provider's model ID. The ID must match exactly. 1 to 200 characters."""
 
 
 class NameHealth(Document):
@@ -2770,7 +2795,7 @@ class NameHealth(Document):
     failure_rate: float
     """`failed` divided by `calls`. 0 if `calls` is 0. From 0 to 1."""
     why: str | None
-    """Problem, with its numbers. Null if the state is `healthy` or `unknown`."""
+    """Description of the problem, with its numbers. Null if the state is `healthy` or `unknown`."""
 
 
 class Onboarding(Document):
@@ -2782,12 +2807,10 @@ class Onboarding(Document):
     steps: list[OnboardingStep]
     """The six steps, in order."""
     funded_and_tried_at: str | None
-    """When onboarding.fundAndTry first found credit and a settled request. Null if it has not yet. ISO
-    8601.
-    """
+    """When onboarding.fundAndTry first found credit and a settled request. Null until then. ISO 8601."""
     completed_at: str | None
-    """When onboarding.complete first found every step done. Kept even if a step is undone later. Null if
-    it has not yet. ISO 8601.
+    """When onboarding.complete first found every step done. Kept even if a step is undone later. Null
+    until then. ISO 8601.
     """
 
 
@@ -2799,7 +2822,7 @@ class OnboardingStep(Document):
     - `provider_answered`: a provider account has responded to a request. In test mode, the simulator
     responds.
     - `name_served`: a model name has a price and is served.
-    - `bundle_allows`: a bundle allows such a model name.
+    - `bundle_allows`: a bundle allows a model name that is served.
     - `default_bundle`: the application has a default bundle for new end users.
     - `key_minted`: a valid key exists.
     - `call_settled`: a request has settled.
@@ -2881,7 +2904,7 @@ class Passkey(Document):
 class PasskeyChallenge(Document):
     """Values that a browser passes to an authenticator."""
     challenge: str
-    """Challenge for the authenticator, base64url. It can be used once."""
+    """Challenge for the authenticator, base64url. Each challenge can be used once."""
     rp_id: str
     """Relying party ID: the domain that passkeys belong to."""
     user_id: str | None
@@ -2962,8 +2985,8 @@ class PortalAccountPlan(Document):
 
 class PortalAccountBalance(Document):
     balance_micros: str
-    """Balance of the wallet, in micros. It includes expiring credit that can be spent now. An integer as
-    a decimal string.
+    """Balance of the wallet, in micros. The balance includes expiring credit that can be spent now. An
+    integer as a decimal string.
     """
     held_micros: str
     """Amount held by requests in flight, in micros. An integer as a decimal string."""
@@ -2974,8 +2997,8 @@ class PortalAccountBalance(Document):
     calls_in_flight: int
     """Number of requests in flight."""
     expiring_credit: list[ExpiringCredit]
-    """Credit that expires, soonest first. It is spent after plan pools and before the rest of the
-    wallet. Credit with a future `starts_at` is not part of the balance yet.
+    """Credit that expires, soonest first. Expiring credit is spent after plan pools and before the rest
+    of the wallet. Credit with a future `starts_at` is not part of the balance yet.
     """
 
 
@@ -2993,8 +3016,8 @@ class PortalAccountOnDemand(Document):
     spent_micros: str
     """On-demand usage in the current calendar month (UTC), in micros. An integer as a decimal string."""
     owed_micros: str
-    """On-demand usage of earlier months that is not invoiced yet or on an unpaid invoice, in micros. An
-    integer as a decimal string.
+    """On-demand usage of earlier months that is not invoiced yet or is on an unpaid invoice, in micros.
+    An integer as a decimal string.
     """
 
 
@@ -3012,12 +3035,12 @@ class PortalAccountKeys(Document):
     means no total. An integer as a decimal string.
     """
     spent_micros: str | None
-    """Amount of the total that these keys spent in the current period, in micros. Null if no total is
-    set. An integer as a decimal string.
+    """Amount that the keys created in the portal spent in the current period, in micros. Null if no
+    total is set. An integer as a decimal string.
     """
     left_for_caps_micros: str | None
-    """Maximum cap of a further key under the total, in micros. Null if no total is set. An integer as a
-    decimal string.
+    """Maximum cap of another key, so that all caps stay within the total, in micros. Null if no total is
+    set. An integer as a decimal string.
     """
 
 
@@ -3056,8 +3079,8 @@ class PortalAccount(Document):
     limits are set.
     """
     rates: list[RateLimitUse]
-    """Limits on requests, tokens and requests in flight, and other limits on charges: of the usable
-    keys, the plan and the end user. Empty if no such limits are set.
+    """Limits of the usable keys, the plan and the end user on requests, tokens, requests in flight and
+    charges, except the spend limits in `limits`. Empty if no such limits are set.
     """
     frozen: bool
     """Whether the account is frozen. Requests of a frozen end user are rejected."""
@@ -3179,8 +3202,8 @@ class PortalSettings(Document):
     """
     key_cap_micros: str | None
     """Maximum cap of one key that an end user creates, in micros per `key_cap_period`. Null means no
-    maximum. It limits one key, not the end user. Use `key_caps_total_micros` or users.limit to limit
-    the end user. An integer as a decimal string.
+    maximum. This maximum limits one key, not the end user. Use `key_caps_total_micros` or users.limit
+    to limit the end user. An integer as a decimal string.
     """
     key_cap_period: Literal["day", "week", "month", "total"] | str
     """Calendar period (UTC) after which the cap and the total reset. With `total`, they never reset."""
@@ -3272,7 +3295,7 @@ class PriceLine(Document):
     input at the input rate and for reasoning at the output rate.
     """
     exact: str
-    """Units times rate times multiplier, not rounded."""
+    """Units multiplied by rate and multiplier, not rounded."""
 
 
 class PriceLines(Document):
@@ -3371,7 +3394,7 @@ class Probe(Document):
     provider: str
     """Label of the provider account."""
     model: str
-    """The provider's model ID. It must match exactly. 1 to 200 characters."""
+    """The provider's model ID. The ID must match exactly. 1 to 200 characters."""
     ok: bool
     """Whether the model responded."""
     status: int | None
@@ -3394,7 +3417,7 @@ class Probe(Document):
 
 class ProviderAccountPrices(Document):
     model: str
-    """The provider's model ID. It must match exactly. 1 to 200 characters."""
+    """The provider's model ID. The ID must match exactly. 1 to 200 characters."""
     price: Price
 
 
@@ -3430,9 +3453,9 @@ class ProviderAccount(Document):
 
 
 class ProviderToolRules(Document):
-    """A rule for each kind of tool. A number is `bounded` with this maximum of uses in one request: it
-    replaces the default of 5, and lowers higher limits of clients. An omitted kind is `bounded`, or
-    in a bundle has the rule of the gateway.
+    """A rule for each kind of tool. A number means `bounded` with this maximum number of uses per
+    request. The number replaces the default of 5, and lowers higher limits that clients set. An
+    omitted kind has the rule `bounded`, or, in a bundle, the rule of the gateway.
     """
     web_search: Literal["bounded", "drop", "refuse"] | str | int | None
     """From 1 to 100."""
@@ -3497,7 +3520,7 @@ class RateLimitUse(Document):
     """
     source: Literal["key_limit", "bundle_limit", "end_user_limit"] | str
     """Where the limit is set:
-    - `key_limit`: on a key. It covers the key and the keys it replaced.
+    - `key_limit`: on a key. The limit covers the key and the keys it replaced.
     - `bundle_limit`: on the bundle, for each end user.
     - `end_user_limit`: on the end user, over all keys and plans.
     """
@@ -3510,7 +3533,9 @@ class RateLimitUse(Document):
     available: str
     """Remaining amount. Negative if the limit was lowered. An integer as a decimal string."""
     resets_at: str | None
-    """When the first counted amount leaves the window. Null if nothing is counted, or never. ISO 8601."""
+    """When the oldest counted amount leaves the window. Null if nothing is counted, or if the limit
+    never resets. ISO 8601.
+    """
 
 
 class RemovedEndUser(Document):
@@ -3594,32 +3619,32 @@ class Request(Document):
     overdraft_micros: str
     """Part of the charge that took a wallet below 0, in micros. An integer as a decimal string."""
     unattributed_micros: str
-    """Part of the charge of requests recorded before payments were split, in micros. An integer as a
-    decimal string.
+    """Charges of requests that were recorded before the gateway stored which source paid, in micros. An
+    integer as a decimal string.
     """
     refunded_micros: str
     """Amount refunded so far, in micros. `charge_micros` is the amount before refunds. An integer as a
     decimal string.
     """
     over_hold_micros: str
-    """Usage above the hold, in micros. It is neither charged nor billed, and the application bears its
-    cost. An integer as a decimal string.
+    """Usage above the hold, in micros. This usage is neither charged nor billed, and the application
+    bears its cost. An integer as a decimal string.
     """
     billed_micros: str
     """List value: usage at the sell price of the bundle, in micros, regardless of who paid for it. An
     integer as a decimal string.
     """
     cost_micros: str
-    """Provider cost, in micros, including failed attempts. It can be more than 0 for requests that are
-    not charged. An integer as a decimal string.
+    """Provider cost, in micros, including failed attempts. The cost can be more than 0 for requests that
+    are not charged. An integer as a decimal string.
     """
     assumed_micros: str
-    """Part of `cost_micros` computed at assumed rates, in micros. 0 if the account has a rate for all
-    usage. An integer as a decimal string.
+    """Part of `cost_micros` that was computed at assumed rates, in micros. 0 if the account has a rate
+    for all usage. An integer as a decimal string.
     """
     disputed: bool | None
-    """Whether the provider may charge another amount. `requests.explain` returns the reasons. Null if
-    nothing was compared.
+    """Whether the provider may charge a different amount. `requests.explain` returns the reasons. Null
+    if nothing was compared.
     """
     input_tokens: int
     """Input tokens, including cached tokens. 0 if nothing was charged."""
@@ -3724,8 +3749,8 @@ class RevokedKey(Document):
     with or without a cap. An integer as a decimal string.
     """
     held_micros: str
-    """Amount held by requests in flight, in micros, for the key and the keys it replaced. It counts
-    toward the cap. An integer as a decimal string.
+    """Amount held by requests in flight, in micros, for the key and the keys it replaced. This amount
+    counts toward the cap. An integer as a decimal string.
     """
     resets_at: str | None
     """When the next `cap_period` begins. Null if the cap never resets. ISO 8601."""
@@ -3792,7 +3817,7 @@ class RotatedKey(Document):
     id: str
     """ID of the key, `key_…`."""
     key: str
-    """Secret of the key. It is returned once."""
+    """Secret of the key. The secret is returned once."""
     key_prefix: str
     """First characters of the secret. Safe to show."""
     last_four: str
@@ -3851,7 +3876,8 @@ class RotatedSecret(Document):
     """
     amount: Literal["all", "on_demand"] | str
     """Requests that are delivered. `all`: every settled request. `on_demand`: only requests with usage
-    billed on demand. The value of a Stripe meter event is then that amount.
+    billed on demand. With `on_demand`, the value of a Stripe meter event is the amount billed on
+    demand.
     """
     event_type: str | None
     """Event type at the vendor, for `vendor_a` and `openmeter`. Null for other kinds."""
@@ -3866,29 +3892,29 @@ class RotatedSecret(Document):
     delivered: int
     """Number of events that were accepted, including replayed events."""
     not_delivered: int
-    """Number of events that were attempted and not accepted."""
+    """Number of events that were sent and not accepted."""
     dropped: int
-    """Number of events that were never attempted, because 10,000 events were already waiting."""
+    """Number of events that were never sent, because 10,000 events were already waiting."""
     last_delivered_at: str | None
     """When a batch was last accepted. Null if no batch was accepted. ISO 8601."""
     last_failed_at: str | None
-    """When a batch was last not accepted. Null if every batch was accepted. ISO 8601."""
+    """When the delivery of a batch last failed. Null if every batch was accepted. ISO 8601."""
     last_failure: str | None
-    """Reason why that batch was not accepted. Null if every batch was accepted."""
+    """Reason why the delivery last failed. Null if every batch was accepted."""
     failing_since: str | None
-    """When deliveries started to fail: the first batch that was not accepted since the last accepted
-    one. Null if the last batch was accepted. ISO 8601.
+    """When deliveries started to fail: the time of the first batch that was not accepted after the last
+    accepted batch. Null if the last batch was accepted. ISO 8601.
     """
     missed: MissedSpan | None
-    """Span that contains every request whose events were neither accepted nor replayed since.
-    `emitters.replay` accepts it as it is. Null if no event was missed.
+    """Time range that contains every request whose events were neither accepted nor replayed. The range
+    can be sent to `emitters.replay` unchanged. Null if no event was missed.
     """
     replay: EmitterReplay | None
     """Last replay. Null if no replay was requested."""
     created_at: str
     """When the emitter was added. ISO 8601."""
     signing_secret: str
-    """New signing secret, `whsec_…`. It is returned once and cannot be retrieved again."""
+    """New signing secret, `whsec_…`. The secret is returned once and cannot be retrieved again."""
 
 
 class RoutePlanRefusal(Document):
@@ -4046,7 +4072,7 @@ class RouterTargetSource(Document):
     provider: str
     """Label of a provider account. Requires `model`."""
     model: str
-    """The provider's model ID. It must match exactly. 1 to 200 characters."""
+    """The provider's model ID. The ID must match exactly. 1 to 200 characters."""
     weight: int | None
     """Share of requests under `weighted`, relative to the sum of all weights. Defaults to 1. From 1 to
     1000000.
@@ -4070,7 +4096,7 @@ class RouterTargetState(Document):
     was deleted later, this field is the ID of the account.
     """
     model: str | None
-    """The provider's model ID. It must match exactly. 1 to 200 characters."""
+    """The provider's model ID. The ID must match exactly. 1 to 200 characters."""
     weight: int
     """Share of requests under `weighted`, relative to the sum of all weights. From 1 to 1000000."""
     max_in_flight: int | None
@@ -4088,12 +4114,12 @@ class RouterTimeouts(Document):
     connect_ms: int | None
     """Maximum time until the connection is established, in milliseconds. From 1 to 60000."""
     first_byte_ms: int | None
-    """Maximum time until the response headers are received, in milliseconds. If other targets are left,
+    """Maximum time until the response headers are received, in milliseconds. If other targets remain,
     defaults to a third of `within_ms`, at most 120,000. From 1 to 600000.
     """
     first_token_ms: int | None
     """Maximum time from the request to the first text of a streamed response, in milliseconds. If other
-    targets are left, defaults to 10,000 plus 1,000 for each 10,000 input tokens. Otherwise, and for a
+    targets remain, defaults to 10,000 plus 1,000 for each 10,000 input tokens. Otherwise, and for a
     model that reasons, defaults to no limit. From 1 to 600000.
     """
     idle_ms: int | None
@@ -4144,15 +4170,17 @@ class SeriesPoint(Document):
     at: str
     """Start of the bucket. ISO 8601."""
     calls: int | None
-    """Number of requests that ended, charged or not. Null by end user and by key, where only charged
-    requests are counted.
+    """Number of requests that ended, charged or not. Null if usage is grouped by end user or key,
+    because only charged requests are counted then.
     """
     charged_calls: int
     """Number of charged requests."""
     failed: FailedCalls | None
     """Number of failed requests, by cause. Null if `calls` is None."""
     input_tokens: int | None
-    """Input tokens. Null except in sums per day without a group, by model, by end user and by key."""
+    """Input tokens. Null unless the buckets are days and usage is not grouped, or is grouped by model,
+    end user or key.
+    """
     output_tokens: int | None
     """Output tokens. Null if `input_tokens` is None."""
     cost_micros: str
@@ -4164,8 +4192,8 @@ class SeriesPoint(Document):
     charge_micros: str
     """Amount debited from the sources of end users, in micros. An integer as a decimal string."""
     over_hold_micros: str
-    """Usage above the hold, in micros. It is neither charged nor billed, and the application bears its
-    cost. An integer as a decimal string.
+    """Usage above the hold, in micros. This usage is neither charged nor billed, and the application
+    bears its cost. An integer as a decimal string.
     """
     paid_from_plan_micros: str
     """Part of the charge paid from pools of the plan, in micros. An integer as a decimal string."""
@@ -4178,23 +4206,25 @@ class SeriesPoint(Document):
     overdraft_micros: str
     """Part of the charge that took a wallet below 0, in micros. An integer as a decimal string."""
     unattributed_micros: str
-    """Part of the charge of requests recorded before payments were split, in micros. An integer as a
-    decimal string.
+    """Charges of requests that were recorded before the gateway stored which source paid, in micros. An
+    integer as a decimal string.
     """
 
 
 class SeriesTotals(Document):
     """Totals of the requests of a range."""
     calls: int | None
-    """Number of requests that ended, charged or not. Null by end user and by key, where only charged
-    requests are counted.
+    """Number of requests that ended, charged or not. Null if usage is grouped by end user or key,
+    because only charged requests are counted then.
     """
     charged_calls: int
     """Number of charged requests."""
     failed: FailedCalls | None
     """Number of failed requests, by cause. Null if `calls` is None."""
     input_tokens: int | None
-    """Input tokens. Null except in sums per day without a group, by model, by end user and by key."""
+    """Input tokens. Null unless the buckets are days and usage is not grouped, or is grouped by model,
+    end user or key.
+    """
     output_tokens: int | None
     """Output tokens. Null if `input_tokens` is None."""
     cost_micros: str
@@ -4206,8 +4236,8 @@ class SeriesTotals(Document):
     charge_micros: str
     """Amount debited from the sources of end users, in micros. An integer as a decimal string."""
     over_hold_micros: str
-    """Usage above the hold, in micros. It is neither charged nor billed, and the application bears its
-    cost. An integer as a decimal string.
+    """Usage above the hold, in micros. This usage is neither charged nor billed, and the application
+    bears its cost. An integer as a decimal string.
     """
     paid_from_plan_micros: str
     """Part of the charge paid from pools of the plan, in micros. An integer as a decimal string."""
@@ -4220,8 +4250,8 @@ class SeriesTotals(Document):
     overdraft_micros: str
     """Part of the charge that took a wallet below 0, in micros. An integer as a decimal string."""
     unattributed_micros: str
-    """Part of the charge of requests recorded before payments were split, in micros. An integer as a
-    decimal string.
+    """Charges of requests that were recorded before the gateway stored which source paid, in micros. An
+    integer as a decimal string.
     """
 
 
@@ -4293,8 +4323,8 @@ class SpendingPace(Document):
     per_day_micros: str
     """Average charge per day, in micros, rounded up. An integer as a decimal string."""
     available_micros: str
-    """Available credit without on-demand billing, in micros: wallet and pools, but no credits without a
-    price. A negative wallet counts as 0. An integer as a decimal string.
+    """Available credit of the wallet and the pools, in micros, without on-demand billing and without
+    credits that have no price. A negative wallet counts as 0. An integer as a decimal string.
     """
     lasts_days: int | None
     """Number of whole days that the available credit lasts at this pace, at most 36525. Null if nothing
@@ -4317,8 +4347,8 @@ class SubscriptionPools(Document):
     display_name: str
     """Display name of the pool."""
     unit: Literal["tokens", "micros", "credits"] | str
-    """Unit of the amounts of the pool. `micros`: money, or credits that have a price, as their share of
-    that price. `credits`: millionths of a credit without a price. `tokens` is not returned.
+    """Unit of the amounts of the pool. `micros`: money, or credits that have a price, expressed as their
+    share of the price. `credits`: millionths of a credit without a price. `tokens` is not returned.
     """
     granted: str
     """Amount granted for the period. An integer as a decimal string."""
@@ -4374,24 +4404,24 @@ class Subscription(Document):
     period_end: str
     """When the next period begins. ISO 8601."""
     on_demand_enabled: bool
-    """Whether more may be used than is paid for."""
+    """Whether usage beyond pools and wallet is billed on demand."""
     on_demand_limit_micros: str | None
     """Maximum on-demand usage of the end user per calendar month (UTC), in micros. Null means no limit.
     An integer as a decimal string.
     """
     on_demand_spent_micros: str
-    """On-demand usage in the current calendar month (UTC), in micros. It is invoiced after the month. An
-    integer as a decimal string.
+    """On-demand usage in the current calendar month (UTC), in micros. This usage is invoiced after the
+    month ends. An integer as a decimal string.
     """
     pools: list[SubscriptionPools]
     """Pools that pay now, in the order in which they were granted."""
     expiring_credit: list[ExpiringCredit]
-    """Credit that expires, soonest first. It is spent after plan pools and before the rest of the
-    wallet. Credit with a future `starts_at` is not part of the balance yet.
+    """Credit that expires, soonest first. Expiring credit is spent after plan pools and before the rest
+    of the wallet. Credit with a future `starts_at` is not part of the balance yet.
     """
     on_demand_blocked_since: str | None
-    """When on-demand billing was blocked by a past-due invoice, until the invoice is paid. Null if no
-    invoice is past due. ISO 8601.
+    """When a past-due invoice blocked on-demand billing, which stays blocked until the invoice is paid.
+    Null if no invoice is past due. ISO 8601.
     """
     on_demand_owed_micros: str
     """On-demand usage of earlier months that is not paid yet, in micros: not invoiced yet, or on an
@@ -4408,7 +4438,7 @@ class Subscription(Document):
 
 
 class SubstitutedModel(Document):
-    """A model whose requests another model of the provider answered."""
+    """A requested model that the provider replaced by another model."""
     provider: str
     """Label of the provider account."""
     model: str
@@ -4416,15 +4446,15 @@ class SubstitutedModel(Document):
     answered_by: str
     """The provider's name of the model that responded."""
     calls: int
-    """Number of these requests."""
+    """Number of requests that the other model answered."""
     last_request_id: str
-    """ID of the newest of these requests, `req_…`."""
+    """ID of the newest request that the other model answered, `req_…`."""
 
 
 class TestClock(Document):
     """An application's clock in test mode."""
     now: str
-    """Time in test mode. It advances with the real time. ISO 8601."""
+    """Time in test mode. The test time advances with the real time. ISO 8601."""
     real_now: str
     """Real time, which live mode uses. ISO 8601."""
     offset_ms: int
@@ -4536,7 +4566,8 @@ class UsageRow(Document):
     key_id: str
     """ID of the key, `key_…`."""
     bundle: str | None
-    """Slug of the bundle that the request was charged under. Null if the request died with its process.
+    """Slug of the bundle that the request was charged under. Null if the server process died during the
+    request.
     """
     requested_model: str
     """The requested model name."""
@@ -4593,8 +4624,8 @@ class UsageRow(Document):
     overdraft_micros: str | None
     """An integer as a decimal string."""
     over_hold_micros: str
-    """Usage above the hold, in micros. It is neither charged nor billed, and the application bears its
-    cost. An integer as a decimal string.
+    """Usage above the hold, in micros. This usage is neither charged nor billed, and the application
+    bears its cost. An integer as a decimal string.
     """
     outcome: str | None
     """Slug of the outcome. Null if the request counted toward no outcome."""
@@ -4609,12 +4640,12 @@ class UsageRow(Document):
     token counts are `provider_reported`. 0 for corrections. An integer as a decimal string.
     """
     assumed_micros: str
-    """Part of the provider cost at assumed rates, in micros, because the account has no rate for some
-    usage. 0 for corrections. An integer as a decimal string.
+    """Part of the provider cost that was computed at assumed rates, in micros, because the account has
+    no rate for some usage. 0 for corrections. An integer as a decimal string.
     """
     disputed: bool | None
-    """Whether the provider may charge another amount. `requests.explain` returns the reasons. Null if
-    nothing was compared. A correction has the value of its request.
+    """Whether the provider may charge a different amount. `requests.explain` returns the reasons. Null
+    if nothing was compared. A correction has the value of its request.
     """
 
 
@@ -4628,17 +4659,17 @@ class UsageSeriesLatencyTotals(Document):
 class UsageSeries(Document):
     """Usage over time."""
     from_: str
-    """Start of the counted range. It is later than requested if there is too much data to read: 100,000
-    requests by minute, or 100,000 end users, keys and model names by day. ISO 8601.
+    """Start of the counted range. The range starts later than requested if there is too much data to
+    read: 100,000 requests by minute, or 100,000 end users, keys and model names by day. ISO 8601.
     """
     to: str
-    """End of the last bucket. It can be in the future. ISO 8601."""
+    """End of the last bucket. The end can be in the future. ISO 8601."""
     bucket: Literal["minute", "hour", "day"] | str
     """Length of each bucket."""
     is_whole: bool
     """Whether the whole range is counted. If false, the range has too much data, and only the newest
-    data is counted. By minute, end user and key, this is the time since `from`; in the current hour,
-    the last 100,000 requests.
+    data is counted. With buckets of a minute, and grouped by end user or key, the counted data starts
+    at `from`. Otherwise, only the last 100,000 requests of the current hour are counted.
     """
     all: Series
     """All requests that match the filters."""
@@ -4662,11 +4693,11 @@ class UsageTotals(Document):
     """Output tokens."""
     billed_micros: str
     """Billed amount, in micros, less refunds in the range. Negative if refunds of earlier requests
-    exceed it. An integer as a decimal string.
+    exceed the billed amount. An integer as a decimal string.
     """
     over_hold_micros: str
-    """Usage above the hold, in micros. It is neither charged nor billed, and the application bears its
-    cost. An integer as a decimal string.
+    """Usage above the hold, in micros. This usage is neither charged nor billed, and the application
+    bears its cost. An integer as a decimal string.
     """
 
 
@@ -4717,16 +4748,16 @@ class UserLimits(Document):
     calls_in_flight: int
     """Number of requests in flight."""
     held_micros: str
-    """Amount held by these requests from all sources, in micros. An integer as a decimal string."""
+    """Amount that requests in flight hold from all sources, in micros. An integer as a decimal string."""
     pace: SpendingPace
     on_demand_blocked_since: str | None
-    """When on-demand billing was blocked by a past-due invoice, until the invoice is paid. Null if no
-    invoice is past due. ISO 8601.
+    """When a past-due invoice blocked on-demand billing, which stays blocked until the invoice is paid.
+    Null if no invoice is past due. ISO 8601.
     """
     limits: list[UserLimit]
     rates: list[RateLimitUse]
-    """Limits on requests, tokens and requests in flight, and other limits on charges: of the usable
-    keys, the plan and the end user.
+    """Limits of the usable keys, the plan and the end user on requests, tokens, requests in flight and
+    charges, except the spend limits in `limits`.
     """
 
 

@@ -38,11 +38,11 @@ class UsageOutputRows(Document):
     """Output tokens."""
     billed_micros: str
     """Billed amount, in micros, less refunds in the range. Negative if refunds of earlier requests
-    exceed it. An integer as a decimal string.
+    exceed the billed amount. An integer as a decimal string.
     """
     over_hold_micros: str
-    """Usage above the hold, in micros. It is neither charged nor billed, and the application bears its
-    cost. An integer as a decimal string.
+    """Usage above the hold, in micros. This usage is neither charged nor billed, and the application
+    bears its cost. An integer as a decimal string.
     """
 
 
@@ -61,8 +61,9 @@ class UsageExportInput(TypedDict):
     record. ISO 8601.
     """
     to: NotRequired[Time]
-    """End of the range, exclusive: a day (UTC) or a time of settlement. Defaults to two minutes ago, and
-    a later time is reduced to that. The header `x-export-to` returns the applied time. ISO 8601.
+    """End of the range, exclusive: a day (UTC) or a time of settlement. Defaults to two minutes ago. A
+    later time is replaced by this default. The header `x-export-to` returns the applied time. ISO
+    8601.
     """
     end_user_id: NotRequired[str]
     """External ID of an end user, or their ID, `eu_…`. Returns only records of this end user. A deleted
@@ -75,8 +76,8 @@ class UsageExportInput(TypedDict):
     columns: NotRequired[Literal["usage", "focus"]]
     """`usage`: all stored fields of a request. `focus`: the columns of FOCUS 1.2. Defaults to `usage`."""
     after: NotRequired[str]
-    """Continues after a row: its `id` or `x_usage_record_id`, `ur_…` or `cor_…`. Requires `to`. CSV then
-    has no header line. 1 to 64 characters.
+    """ID of the row after which the export continues: `id` or `x_usage_record_id`, `ur_…` or `cor_…`.
+    Requires `to`. CSV then has no header line. 1 to 64 characters.
     """
 
 
@@ -94,7 +95,7 @@ class UsageSeriesInput(TypedDict):
     """End of the range, exclusive. Defaults to now. ISO 8601."""
     bucket: NotRequired[Literal["minute", "hour", "day"]]
     """Length of each bucket. Defaults to `minute` for ranges up to two hours, `hour` up to three days,
-    and `day` otherwise. By end user and by key, defaults to `day`.
+    and `day` otherwise. If usage is grouped by end user or key, defaults to `day`.
     """
     by: NotRequired[Literal["model", "provider", "bundle", "endUser", "key"]]
     """Property to group by. Omit for no groups."""
@@ -104,7 +105,7 @@ class UsageSeriesInput(TypedDict):
     """Figure by which the groups are selected and ordered. Defaults to `charge_micros`."""
     latency: NotRequired[bool]
     """Whether to return latency percentiles. Requires a range of at most 31 days, and is not available
-    by end user and by key. Defaults to false.
+    if usage is grouped by end user or key. Defaults to false.
     """
     model: NotRequired[str]
     """Requested model name. Returns only requests for this name. 1 to 128 characters."""
@@ -207,9 +208,10 @@ class Usage:
         - Minutes are computed from requests, and hours from hourly sums and the requests since the last
         full hour.
         - Daily totals without a group, and daily totals by model, equal the amounts of `margin` and
-        `usage`. They include requests that ended late.
+        `usage`. These totals include requests that ended late.
         - Days by end user and by key are computed from daily sums of charged requests.
-        - By provider, the cost of a failed attempt counts for the account that made the attempt.
+        - If grouped by provider, the cost of a failed attempt counts for the account that made the
+        attempt.
 
         GET /v1/usage/series (an extension). Its inputs are those of UsageSeriesInput.
 
@@ -284,9 +286,10 @@ class AsyncUsage:
         - Minutes are computed from requests, and hours from hourly sums and the requests since the last
         full hour.
         - Daily totals without a group, and daily totals by model, equal the amounts of `margin` and
-        `usage`. They include requests that ended late.
+        `usage`. These totals include requests that ended late.
         - Days by end user and by key are computed from daily sums of charged requests.
-        - By provider, the cost of a failed attempt counts for the account that made the attempt.
+        - If grouped by provider, the cost of a failed attempt counts for the account that made the
+        attempt.
 
         GET /v1/usage/series (an extension). Its inputs are those of UsageSeriesInput.
 

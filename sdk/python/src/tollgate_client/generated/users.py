@@ -377,8 +377,8 @@ class Users:
         """Freeze an end user.
 
         Stops all spending of an end user in both modes, starting with the next request. Requests in
-        flight continue and are charged. Keys and balance are kept. Freezing again keeps the time, and
-        replaces the reason if one is given.
+        flight continue and are charged. Keys and balance are kept. Freezing a frozen end user again
+        keeps `frozen_at`, and replaces the reason if a reason is given.
 
         POST /v1/end-users/{externalId}/freeze. Its inputs are those of UsersFreezeInput.
 
@@ -403,14 +403,15 @@ class Users:
 
         Replaces the limits of an end user in the mode of the request. An empty list removes all limits.
         All limits apply over all keys and plans, starting with the next request. Requests in flight are
-        not affected, and count as held.
+        not affected, and their held amounts count toward the limits.
 
         - A limit of `micros` per day, week, month or in total, for all models, counts earlier spend in
-        the current window. A request beyond it returns 402 `spend_limit_exceeded`.
-        - All other limits count from the first request after they are set. A request beyond them returns
-        429 `rate_limited`. If waiting never helps, or the limit counts `micros` per day, week or month,
-        it returns 402 `spend_limit_exceeded`.
-        - A token limit shortens the response if the whole maximum does not fit.
+        the current window. A request that exceeds the limit returns 402 `spend_limit_exceeded`.
+        - All other limits count from the first request after they are set. A request that exceeds a
+        limit returns 429 `rate_limited`. If waiting cannot help, or if the limit counts `micros` per
+        day, week or month, the request returns 402 `spend_limit_exceeded`.
+        - If a token limit has room for only part of the maximum output of a request, the response is
+        limited to that part.
 
         PUT /v1/end-users/{externalId}/limit (an extension). Its inputs are those of UsersLimitInput.
 
@@ -446,13 +447,13 @@ class Users:
 
         - Modes: a change in live mode also applies in test mode, until test mode has its own plan. A
         change in test mode never affects live mode.
-        - Pools: the remaining credit of the old plan's pools is removed, and returns with that plan.
-        Amounts that other plans paid in this period count as `consumed` in recurring pools of the same
-        unit, so switching back and forth gains nothing. Each change is on the ledger. The periods are
-        kept.
+        - Pools: the remaining credit of the old plan's pools is removed, and is restored when the end
+        user returns to that plan. Amounts that other plans paid in this period count as `consumed` in
+        recurring pools of the same unit, so switching back and forth gains nothing. Each change is on
+        the ledger. The periods are kept.
         - Invoices: a plan with a price is invoiced for the remaining days of its period. If the old plan
         costs less per day, its remaining days are deducted. A plan that does not cost more per day is
-        invoiced from the end of the invoiced time.
+        invoiced from the end of the time that is already invoiced.
 
         PUT /v1/end-users/{externalId}/subscription. Its inputs are those of UsersSubscribeInput.
 
@@ -598,8 +599,8 @@ class AsyncUsers:
         """Freeze an end user.
 
         Stops all spending of an end user in both modes, starting with the next request. Requests in
-        flight continue and are charged. Keys and balance are kept. Freezing again keeps the time, and
-        replaces the reason if one is given.
+        flight continue and are charged. Keys and balance are kept. Freezing a frozen end user again
+        keeps `frozen_at`, and replaces the reason if a reason is given.
 
         POST /v1/end-users/{externalId}/freeze. Its inputs are those of UsersFreezeInput.
 
@@ -624,14 +625,15 @@ class AsyncUsers:
 
         Replaces the limits of an end user in the mode of the request. An empty list removes all limits.
         All limits apply over all keys and plans, starting with the next request. Requests in flight are
-        not affected, and count as held.
+        not affected, and their held amounts count toward the limits.
 
         - A limit of `micros` per day, week, month or in total, for all models, counts earlier spend in
-        the current window. A request beyond it returns 402 `spend_limit_exceeded`.
-        - All other limits count from the first request after they are set. A request beyond them returns
-        429 `rate_limited`. If waiting never helps, or the limit counts `micros` per day, week or month,
-        it returns 402 `spend_limit_exceeded`.
-        - A token limit shortens the response if the whole maximum does not fit.
+        the current window. A request that exceeds the limit returns 402 `spend_limit_exceeded`.
+        - All other limits count from the first request after they are set. A request that exceeds a
+        limit returns 429 `rate_limited`. If waiting cannot help, or if the limit counts `micros` per
+        day, week or month, the request returns 402 `spend_limit_exceeded`.
+        - If a token limit has room for only part of the maximum output of a request, the response is
+        limited to that part.
 
         PUT /v1/end-users/{externalId}/limit (an extension). Its inputs are those of UsersLimitInput.
 
@@ -667,13 +669,13 @@ class AsyncUsers:
 
         - Modes: a change in live mode also applies in test mode, until test mode has its own plan. A
         change in test mode never affects live mode.
-        - Pools: the remaining credit of the old plan's pools is removed, and returns with that plan.
-        Amounts that other plans paid in this period count as `consumed` in recurring pools of the same
-        unit, so switching back and forth gains nothing. Each change is on the ledger. The periods are
-        kept.
+        - Pools: the remaining credit of the old plan's pools is removed, and is restored when the end
+        user returns to that plan. Amounts that other plans paid in this period count as `consumed` in
+        recurring pools of the same unit, so switching back and forth gains nothing. Each change is on
+        the ledger. The periods are kept.
         - Invoices: a plan with a price is invoiced for the remaining days of its period. If the old plan
         costs less per day, its remaining days are deducted. A plan that does not cost more per day is
-        invoiced from the end of the invoiced time.
+        invoiced from the end of the time that is already invoiced.
 
         PUT /v1/end-users/{externalId}/subscription. Its inputs are those of UsersSubscribeInput.
 
