@@ -19,8 +19,8 @@ import {
   type TokenDimension,
 } from '#money/price.ts'
 import { type Usage, usageCounts, zeroUsage } from '#money/usage.ts'
-import { foldCallHours } from '#store/hourly-call-sums.ts'
-import { foldUsageDays } from '#store/daily-usage-sums.ts'
+import { foldCallHours } from '#store/call-fold.ts'
+import { foldUsageDays } from '#store/usage-fold.ts'
 import { CallMetrics } from '#telemetry/call-metrics.ts'
 import { scrapeOf } from '#telemetry/scrape.ts'
 import { wireNames } from '#wire/request-formats.ts'

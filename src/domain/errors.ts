@@ -8,10 +8,7 @@ import { refusalSentence, signedDollars, type MoneyCode } from './refusal-senten
 interface ErrorRow {
   readonly status: number
   readonly message: string
-  /**
-   * Builds the message of a refusal for money from its details. If this function is set, only the documentation shows
-   * `message`.
-   */
+  /** Builds the message of a rejection for money from its details. Only the documentation then shows `message`. */
   readonly sentence?: (details: ErrorDetails) => string
   /** Whether the same request can succeed later. This decides the headers x-should-retry and retry-after. */
   readonly isRetryable: boolean
@@ -116,8 +113,7 @@ export const errors = {
     'outcome_capped',
     'The ceiling of the outcome run leaves too little for the request. The message names the run and the amounts.',
   ),
-  // Held money is released when requests finish, so that a retry can then succeed. So these errors never have status
-  // 402.
+  // A retry can succeed when requests finish and release held money, so these errors never have status 402.
   balance_held: moneyRow(
     429,
     'balance_held',

@@ -165,10 +165,7 @@ export interface Tokens {
   byId(organizationId: string, id: string): Promise<Token | null>
   list(organizationId: string, page: Page): Promise<Rows<Token>>
   revoke(id: string, atMs: number): Promise<void>
-  /**
-   * Revokes the tokens of a member's devices. @param above revokes only tokens with a higher role than this; null means
-   * all tokens
-   */
+  /** Revokes the tokens of a member's devices. @param above only tokens with a higher role than this; null means all */
   revokeOfMember(memberId: string, above: Role | null, atMs: number): Promise<void>
   /**
    * Returns valid tokens that a member created for the organization, newest first. Device tokens are not included.
@@ -215,9 +212,7 @@ export interface Applications {
    * stale").
    */
   raiseVersion(id: string): Promise<void>
-  /**
-   * Invalidates the configurations of all applications of an organization, because they share its provider accounts.
-   */
+  /** Invalidates the configurations of an organization's applications, because they share its provider accounts. */
   raiseVersions(organizationId: string): Promise<void>
 }
 
@@ -355,8 +350,7 @@ export interface Balances {
   /** Returns wallets by end-user ID. End users without a wallet and without expiring credit are omitted. */
   wallets(endUserIds: readonly string[], mode: Mode, nowMs: number): Promise<ReadonlyMap<string, Wallet>>
   /**
-   * Returns every pool that was ever granted to the end user in the mode, including ended pools and pools of other
-   * plans.
+   * Returns every pool ever granted to the end user in the mode, including ended pools and pools of other plans.
    * @param planId ID of the end user's bundle; pools of other bundles are suspended
    */
   pools(endUserId: string, mode: Mode, planId: string | null): Promise<readonly OwnedPool[]>
@@ -426,10 +420,7 @@ export interface Corrections {
   /** Returns the reversals of these grants, oldest first. */
   reversals(applicationId: string, grantIds: readonly string[]): Promise<readonly GrantReversal[]>
   reversal(applicationId: string, id: string): Promise<GrantReversal | null>
-  /**
-   * Returns the end users who received the grant. @param endUserIds searches only these; null means all end users of
-   * the application
-   */
+  /** Returns the end users who received the grant. @param endUserIds searches only these; null means all */
   recipients(grant: Grant, endUserIds: readonly string[] | null): Promise<readonly string[]>
 }
 

@@ -5,7 +5,7 @@
 import { providerKindNames } from '#domain/accounts/provider-kinds.ts'
 import { isJson, type Json } from './json-schemas.ts'
 
-/** tests/contract/document.test.ts fails if an enum is missing here, or if no schema uses a row. */
+/** tests/contract/openapi-document.test.ts fails if an enum is missing here, or if no schema uses a row. */
 const wordsByName: Readonly<Record<string, readonly string[]>> = {
   BundleTermination: ['hard_token', 'complete_message', 'grace'],
   ConversionRule: ['lenient', 'strict'],

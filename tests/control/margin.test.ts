@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { FailedAttempt } from '#domain/ledger.ts'
 import { zeroUsage } from '#money/usage.ts'
-import { foldCallHours } from '#store/hourly-call-sums.ts'
+import { foldCallHours } from '#store/call-fold.ts'
 import { openControl, ready, type Control } from '../support/control.ts'
 import { testedEngines } from '../support/suite.ts'
 import { reserveCall } from '../support/samples.ts'

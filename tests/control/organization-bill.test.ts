@@ -162,7 +162,7 @@ describe.each(testedEngines)('the bill on %s', (engine) => {
 
   it('a bill is the same before and after its days are summed, and excludes other organizations', async () => {
     await settle(2)
-    const { foldUsageDays } = await import('#store/daily-usage-sums.ts')
+    const { foldUsageDays } = await import('#store/usage-fold.ts')
     control.clock.nowMs += 3 * dayMs
     const before = (await show()).body.settledCalls
     await foldUsageDays(control.database, control.clock.nowMs)

@@ -20,8 +20,8 @@ import { PostgresDatabase } from '#store/postgres/database.ts'
 import { poolOf } from '#store/postgres/connection.ts'
 import { openSqlite } from '#store/sqlite/engine.ts'
 import { sqlStore } from '#store/nouns/store.ts'
-import { foldCallHours } from '#store/hourly-call-sums.ts'
-import { foldUsageDays } from '#store/daily-usage-sums.ts'
+import { foldCallHours } from '#store/call-fold.ts'
+import { foldUsageDays } from '#store/usage-fold.ts'
 import { seedPostgres, seedSqlite } from '../../tools/seed/seed.ts'
 import {
   externalId,

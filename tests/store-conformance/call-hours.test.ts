@@ -15,7 +15,7 @@ import {
 } from '#domain/ledger.ts'
 import { hourMs } from '#money/period.ts'
 import { zeroUsage } from '#money/usage.ts'
-import { foldCallHours } from '#store/hourly-call-sums.ts'
+import { foldCallHours } from '#store/call-fold.ts'
 import type { InjectedFault, InjectFault } from '#store/ledger/injected-fault.ts'
 import { eachEndedCall } from '#store/rows/ended-calls.ts'
 import { HourSums } from '#store/rows/hour-sums.ts'

@@ -1,8 +1,8 @@
-/** Sums of past days (store/daily-usage-sums.ts) do not change any response, whenever they are created. */
+/** Sums of past days (store/usage-fold.ts) do not change any response, whenever they are created. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { type Database, isPostgres } from '#store/sql/database.ts'
 import { sqlStore } from '#store/nouns/store.ts'
-import { foldUsageDays } from '#store/daily-usage-sums.ts'
+import { foldUsageDays } from '#store/usage-fold.ts'
 import { engines, type Opened } from './engines.ts'
 import { dayMs, startMs, World } from './world.ts'
 

@@ -14,7 +14,7 @@ import { usageColumns } from './usage-row.ts'
 
 /**
  * Requests settle well within this time. If a time range ended this long ago, all its records are stored
- * (store/hourly-call-sums.ts relies on the same).
+ * (store/call-fold.ts relies on the same).
  */
 const settlesWithinMs = 120_000
 

@@ -142,9 +142,7 @@ export abstract class Book {
     return asOf(person, nowMs)
   }
 
-  /**
-   * Returns the end user's application, or null if the end user does not exist. This look-up costs less than `person`.
-   */
+  /** Returns the end user's application, or null if the end user does not exist. Costs less than `person`. */
   ownerOf(endUserId: string): string | null {
     const row = this.#row({ kind: 'owner', endUserId })
     return row === undefined ? null : textIn(row, 'application_id')
@@ -329,7 +327,7 @@ export abstract class Book {
 
   /**
    * Call after the last operation of a batch. Writes each row that the batch changed once.
-   * @param foldedThrough the last day that the stored sums of the application include (daily-usage-sums.ts)
+   * @param foldedThrough the last day that the stored sums of the application include (usage-fold.ts)
    */
   protected writeChanged(foldedThrough: number): void {
     for (const { person, cell } of this.#dirtySources) {

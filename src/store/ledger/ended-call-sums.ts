@@ -1,6 +1,6 @@
 /**
  * Adds up the calls that this process has ended, by the hour of their end, so that no job reads their rows again
- * (hourly-call-sums.ts). The calls of a batch are added after its commit. A completed call without failed attempts allocates
+ * (call-fold.ts). The calls of a batch are added after its commit. A completed call without failed attempts allocates
  * nothing, except for the first call of a model name, target and bundle in an hour.
  *
  * If the sums of an application and mode may be incomplete for an hour, the sums are dropped and the rows must be read.

@@ -76,7 +76,7 @@ export const writes = {
   line_rate_use: { point: 'rate', adds: lineRateUseRow },
   key_used: { point: 'key', sets: { table: 'keys', set: 'last_used_at_ms+', by: 'id' } },
   /**
-   * Marks the sums of an application to be computed again from that day on (daily-usage-sums.ts). Each engine has its own
+   * Marks the sums of an application to be computed again from that day on (usage-fold.ts). Each engine has its own
    * SQL.
    */
   unfold: { point: 'day' },

@@ -24,21 +24,16 @@ import { chargedCallOf, openCallOf, unchargedCallOf } from './call-record.ts'
 
 type Place = 'holds' | 'usage_records' | 'requests'
 
-/**
- * Limits on the rows read for one page. Each list has one number per step, because few rows are enough for most pages.
- */
+/** Limits on the rows read per page. Each list has one number per step, because few rows are enough for most pages. */
 export interface ListBounds {
   /** Maximum number of rows of one table that are tested one by one for a page. */
   readonly rowsMax: readonly number[]
   /** Maximum number of ledger entries of an end user that are read. */
   readonly entriesMax: readonly number[]
-  /**
-   * Maximum number of calls that are found through entries and tested. Each of them is at a random place of the file.
-   */
+  /** Maximum number of calls that are found through entries and tested. Each is at a random place of the file. */
   readonly entryCallsMax: number
   /**
-   * Maximum delay until the end of a call is stored, in milliseconds, for example while the disk is full. Calls are
-   * found by the time of their end.
+   * Maximum delay until a call's end is stored, such as while the disk is full, in ms. Calls are found by their end.
    */
   readonly lateMs: number
 }
@@ -63,8 +58,7 @@ export async function listRequests(
   const isTimed = filter.fromMs !== null || filter.toMs !== null
   const aheadMs = isTimed ? await clockAheadMs(query, applicationId, mode) : 0
   const list = new CallList(query, { applicationId, mode, filter, page, bounds, aheadMs })
-  // Read calls in flight before ended calls. A call that ends between the two reads is then found twice, and never
-  // missed.
+  // Read calls in flight first. A call that ends between the two reads is then found twice, and never missed.
   const parts = [await list.open(), ...(await list.charged()), await list.uncharged()]
   return merged(parts, page)
 }

@@ -45,7 +45,7 @@ export interface BookInput {
   readonly blocks: readonly number[]
   /** Quotes that are certainly stored. */
   readonly quotes: ReadonlyMap<string, Quote>
-  /** The last day that the stored sums of applications include (daily-usage-sums.ts). */
+  /** The last day that the stored sums of applications include (usage-fold.ts). */
   readonly foldedThrough: number
 }
 

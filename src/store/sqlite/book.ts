@@ -26,7 +26,7 @@ export class SqliteBook extends Book {
   #batch = -1
   #sequence = -1
   #daysThrough = -1
-  /** The last day that the stored sums of applications include (daily-usage-sums.ts). */
+  /** The last day that the stored sums of applications include (usage-fold.ts). */
   #foldedThrough = -1
   #days = new DaySlots()
   /** Whether `#days` equals the slots in the file. Transactions of the control plane do not change the slots. */

@@ -289,7 +289,7 @@ function typesOf(operation: OperationModel): string[] {
 }
 
 function fileFields(types: readonly string[]): string {
-  return `  /** The file to upload. */
+  return `  /** The file. */
   file: Blob | ArrayBuffer | Uint8Array
   /** Media type. Defaults to the type of the Blob. */
   type?: ${types.map(literal).join(' | ')} | undefined`
