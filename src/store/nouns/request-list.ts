@@ -32,9 +32,7 @@ export interface ListBounds {
   readonly entriesMax: readonly number[]
   /** Maximum number of calls that are found through entries and tested. Each is at a random place of the file. */
   readonly entryCallsMax: number
-  /**
-   * Maximum delay until a call's end is stored, such as while the disk is full, in ms. Calls are found by their end.
-   */
+  /** Maximum delay until a call's end is stored, in ms, for example if the disk is full. Calls are found by ends. */
   readonly lateMs: number
 }
 
