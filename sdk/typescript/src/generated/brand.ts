@@ -29,7 +29,7 @@ export interface BrandSetInput {
 
 /** Input of brand.logo (upload the portal logo). */
 export interface BrandLogoInput {
-  /** The file to upload. */
+  /** The file. */
   file: Blob | ArrayBuffer | Uint8Array
   /** Media type. Defaults to the type of the Blob. */
   type?: 'image/png' | 'image/jpeg' | 'image/webp' | undefined
