@@ -6,6 +6,7 @@ import type { AnswerStream } from '#wire/stream/answer-stream.ts'
 import type { ByteText } from '#wire/text/byte-text.ts'
 import { byteTextOfBytes } from '#gateway/arrive/byte-text.ts'
 import type { ReservedCall } from '#gateway/call/call-states.ts'
+import { PieceWriter } from './piece-writer.ts'
 import { writeHead } from './write-response.ts'
 import { Meter } from './stream-meter.ts'
 import { usedAsTold, type CallEnd, type Used } from './call-end.ts'
@@ -43,6 +44,7 @@ function beginsEvents(text: ByteText): boolean | null {
 class StreamRelay extends Relay {
   readonly #meter: Meter
   readonly #stream: AnswerStream
+  readonly #writer: PieceWriter
   /**
    * The events before the first text of a response (`message_start`, `response.created`, a role). They are not sent to
    * the client as long as another target may replace the response.
@@ -65,6 +67,7 @@ class StreamRelay extends Relay {
     this.#awaitsFirstToken = chances.deadlines?.firstTokenMs !== undefined
     this.#stream = this.reserved.dispatch.openStream()
     call.stream = this.#stream
+    this.#writer = new PieceWriter(call.response, this.#onDrain)
     this.#meter = new Meter(call, this.#stream, this.inputCount, () => this.#cut())
   }
 
@@ -145,7 +148,7 @@ class StreamRelay extends Relay {
   protected override over(end: CallEnd, ...rest: [failure?: Parameters<Relay['over']>[1]]): void {
     if (this.#stallTimer) clearTimeout(this.#stallTimer)
     if (this.#failingTimer) clearTimeout(this.#failingTimer)
-    this.call.response.off('drain', this.#onDrain)
+    this.#writer.end()
     this.call.pace = this.#meter.paceOf(this.#bytes)
     this.noteModel(this.#stream.answeredBy)
     super.over(end, ...rest)
@@ -277,11 +280,9 @@ class StreamRelay extends Relay {
   }
 
   #send(out: ByteText): boolean {
-    const { response } = this.call
     writeHead(this.call, null)
     this.#bytes += out.length
-    if (response.write(out, 'latin1')) return true
-    response.once('drain', this.#onDrain)
+    if (this.#writer.write(out)) return true
     this.#stallTimer ??= setTimeout(this.#onStall, this.call.ports.limits.stallMs)
     return false
   }

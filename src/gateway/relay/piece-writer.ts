@@ -1,0 +1,75 @@
+import type { EventEmitter } from 'node:events'
+import type { ServerResponse } from 'node:http'
+import type { ByteText } from '#wire/text/byte-text.ts'
+
+/**
+ * Writes the pieces of a stream to a client after the head of the response. The pieces of one turn of the event loop are
+ * one write.
+ *
+ * A write goes to the socket as one chunk (RFC 9112 7.1) in one string. `ServerResponse.write` hands the socket the
+ * length, the bytes and the line ends as four parts, which takes 1.4 times the CPU of a chunk (9 us against 6.5). It
+ * writes the first piece, which joins the head. It also writes where no chunk may go to the socket: for a client of
+ * HTTP/1.0, and for a pipelined request, whose response waits for the responses before it.
+ */
+export class PieceWriter {
+  readonly #response: ServerResponse
+  readonly #onDrain: () => void
+  #pending: ByteText = ''
+  #hasBegun = false
+  #isFull = false
+  /** The part of the connection that will report that the client reads again. */
+  #unread: EventEmitter | null = null
+
+  /** @param onDrain called when the client accepts more data after `write` has returned false */
+  constructor(response: ServerResponse, onDrain: () => void) {
+    this.#response = response
+    this.#onDrain = onDrain
+  }
+
+  /** @returns false if the client accepts no more data for now */
+  write(piece: ByteText): boolean {
+    if (this.#pending === '') process.nextTick(flush, this)
+    this.#pending += piece
+    const { writableHighWaterMark, writableLength } = this.#response
+    if (writableLength + this.#pending.length >= writableHighWaterMark) this.#isFull = true
+    return !this.#isFull
+  }
+
+  /** Writes the pieces of this turn now. */
+  flush(): void {
+    const piece = this.#pending
+    if (piece === '') return
+    this.#pending = ''
+    const unread = this.#send(piece)
+    if (!this.#isFull || this.#unread !== null) return
+    // A write before this one may have ended in the meantime, so that the connection has nothing to report.
+    if (unread === null) this.#drained()
+    else this.#unread = unread.once('drain', this.#drained)
+  }
+
+  /** Writes the pieces of this turn, and reports nothing afterwards. */
+  end(): void {
+    this.flush()
+    this.#unread?.off('drain', this.#drained)
+    this.#isFull = false
+  }
+
+  /** @returns the part of the connection to wait for; null if the client accepts more data */
+  #send(piece: ByteText): EventEmitter | null {
+    const { socket } = this.#response
+    if (this.#hasBegun && socket !== null && this.#response.chunkedEncoding)
+      return socket.write(`${piece.length.toString(16)}\r\n${piece}\r\n`, 'latin1') ? null : socket
+    this.#hasBegun = true
+    return this.#response.write(piece, 'latin1') ? null : this.#response
+  }
+
+  readonly #drained = (): void => {
+    this.#unread = null
+    this.#isFull = false
+    this.#onDrain()
+  }
+}
+
+function flush(writer: PieceWriter): void {
+  writer.flush()
+}
