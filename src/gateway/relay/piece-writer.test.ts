@@ -18,7 +18,7 @@ beforeEach(async () => {
   // `address()` of a listening TCP server is an AddressInfo (node:net).
   client = connect((server.address() as AddressInfo).port, '127.0.0.1')
   received = []
-  client.on('data', (bytes) => received.push(bytes))
+  client.on('data', (bytes: Buffer) => received.push(bytes))
 })
 
 afterEach(async () => {

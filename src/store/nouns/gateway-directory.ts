@@ -1,5 +1,5 @@
 import { isPortalLine } from '#domain/keys.ts'
-import { sql } from 'kysely'
+import { type CompiledQuery, type InferResult, sql } from 'kysely'
 /**
  * Implements the `Directory` port: finds keys by hash, finds hosts, and compiles an application's configuration into
  * one value.
@@ -41,13 +41,14 @@ const readTriesMax = 5
 /** @param nowMs returns the time for which published prices are looked up */
 export function sqlDirectory(database: Database, nowMs: () => number = Date.now): Directory {
   const { read } = database
+  const keyRow = keyLookUp(read)
   return {
     config: (applicationId) => readSnapshot(read, applicationId, nowMs()),
     async configVersion(applicationId) {
       const application = await readApplication(read, applicationId)
       return application?.config_version ?? null
     },
-    key: (applicationId, hash) => readKey(read, applicationId, hash, nowMs()),
+    key: (applicationId, hash) => readKey(keyRow, applicationId, hash, nowMs()),
     means: (account, realMs) => readMeans(read, account, realMs),
     overdueInvoice: (account, realMs) => readOverdueInvoice(read, account, realMs),
     dayUse: (scope, dayStartsAtMs) => dailyLimits(read).use(scope, dayStartsAtMs),
@@ -164,13 +165,12 @@ function readApplication(query: Query, id: string): Promise<ApplicationRow | und
   return query.selectFrom('applications').selectAll().where('id', '=', id).executeTakeFirst()
 }
 
-async function readKey(
-  query: Query,
-  applicationId: string,
-  hash: string,
-  nowMs: number,
-): Promise<KeyRecord | null> {
-  const row = await query
+/**
+ * Returns the look-up of a key's row. The query is compiled once, because building it takes twice the CPU of running it
+ * (90 us against 35), and after a start every key is looked up.
+ */
+function keyLookUp(query: Query) {
+  const compiled = query
     .selectFrom('keys')
     .innerJoin('end_users', 'end_users.id', 'keys.end_user_id')
     .innerJoin('applications', 'applications.id', 'keys.application_id')
@@ -182,9 +182,26 @@ async function readKey(
     .select(['accounts.plan_ends_at_ms', 'accounts.bundle_id as own_bundle_id'])
     .select('applications.test_clock_offset_ms')
     .select(['keys.revoked_at_ms', 'keys.expires_at_ms', 'end_users.frozen_at_ms', 'end_users.removed_at_ms'])
-    .where('keys.hash', '=', hash)
-    .where('keys.application_id', '=', applicationId)
-    .executeTakeFirst()
+    .where('keys.hash', '=', '')
+    .where('keys.application_id', '=', '')
+    .compile()
+  return async (applicationId: string, hash: string) => {
+    const asked: CompiledQuery<InferResult<typeof compiled>[number]> = {
+      ...compiled,
+      parameters: [hash, applicationId],
+    }
+    const { rows } = await query.executeQuery(asked)
+    return rows[0]
+  }
+}
+
+async function readKey(
+  look: ReturnType<typeof keyLookUp>,
+  applicationId: string,
+  hash: string,
+  nowMs: number,
+): Promise<KeyRecord | null> {
+  const row = await look(applicationId, hash)
   if (row === undefined) return null
   const atMs = timeIn(row.mode, { testClockOffsetMs: row.test_clock_offset_ms ?? 0 }, nowMs)
   return {
