@@ -12,6 +12,7 @@ const config: KnipConfig = {
       entry: [
         'src/cli/main.ts!',
         'src/store/sqlite/thread-main.ts!',
+        'src/cli/warm-up/traffic-thread.ts!',
         'bench/main.ts!',
         'bench/floor.ts!',
         'bench/net-floor.ts!',

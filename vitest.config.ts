@@ -72,7 +72,11 @@ export default defineConfig({
     ],
     pool: 'forks',
     // For commands that tests start, because compiling is half of their start time.
-    env: { NODE_COMPILE_CACHE: fileURLToPath(new URL('node_modules/.cache/compiled', import.meta.url)) },
+    env: {
+      NODE_COMPILE_CACHE: fileURLToPath(new URL('node_modules/.cache/compiled', import.meta.url)),
+      // It would take longer than most tests.
+      TOLLGATE_WARM_UP: 'false',
+    },
     reporters: ['default', './tests/support/slowest-reporter.ts', './tests/support/failures-reporter.ts'],
     // By default, vitest leaves one core free. Tests spend a third of their time waiting for processes, sockets and the browser.
     maxWorkers: Math.ceil(availableParallelism() * 1.5),

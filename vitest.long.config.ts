@@ -57,6 +57,7 @@ export default defineConfig({
     env: {
       NODE_COMPILE_CACHE: fileURLToPath(new URL('node_modules/.cache/compiled', import.meta.url)),
       TEST_SUITE: 'long',
+      TOLLGATE_WARM_UP: 'false',
     },
     reporters: ['default', './tests/support/failures-reporter.ts'],
     globalSetup: ['tests/support/postgres-teardown.ts', 'tests/support/made-once.ts'],

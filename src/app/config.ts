@@ -70,6 +70,8 @@ export interface Config {
   readonly metricsAddresses: readonly string[] | null
   /** Share of successful requests that are logged, from 0 to 1. Failures are always logged. */
   readonly callLogShare: number
+  /** Whether `serve` compiles the hot path before it listens (cli/warm-up). */
+  readonly warmsUp: boolean
   /** Whether spans are sent to a collector, which OTEL_* variables configure (telemetry/tracing.ts). */
   readonly isTracing: boolean
 }
@@ -156,6 +158,7 @@ const shape = {
     )
     .transform((text) => (text === 'all' ? 1 : text === 'errors' ? 0 : Number(text)))
     .default(0.01),
+  TOLLGATE_WARM_UP: flag.default(true),
 } satisfies Record<SettingName, z.ZodType>
 
 /** Settings that are only valid together. */
@@ -228,6 +231,7 @@ export function readConfig(
     trustedProxies: settings.TOLLGATE_TRUSTED_PROXIES ?? null,
     metricsAddresses: settings.TOLLGATE_METRICS_ADDRESSES ?? null,
     callLogShare: settings.TOLLGATE_LOG_CALLS,
+    warmsUp: settings.TOLLGATE_WARM_UP,
     isTracing: isTracingOn(environment),
   }
 }

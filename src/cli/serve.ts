@@ -3,6 +3,7 @@ import { makeLog } from '#app/log.ts'
 import { supervise } from '#app/supervise-workers.ts'
 import { startTollgate, type Tollgate } from '#app/tollgate.ts'
 import { isWorker, onStop, siblingsOfWorker, tellReady } from '#app/worker-link.ts'
+import { warmUp } from './warm-up/warm-up.ts'
 
 export interface ServeOptions {
   readonly data?: string
@@ -47,8 +48,10 @@ function tellServing({ json }: ServeOptions, { baseUrl, setup }: Pick<Tollgate, 
  * Starts the server, and stops it cleanly on signals. A configuration error is printed as a sentence, without a stack.
  */
 export async function started(options: ServeOptions, isQuiet = false): Promise<Tollgate> {
-  const tollgate = await orSentence(() => {
+  const tollgate = await orSentence(async () => {
     const { config, log } = settings(options, isQuiet)
+    // A person waits for the first response of `start`, which needs no warm process.
+    if (config.warmsUp && !isQuiet) await warmUp(config, log)
     return startTollgate(config, log)
   })
   // A second signal ends the process immediately.
@@ -67,8 +70,9 @@ async function serveAsWorker(options: ServeOptions): Promise<void> {
   // This log is used until the server has started.
   let stop = (): void => process.exit(0)
   onStop(() => stop())
-  const tollgate = await orSentence(() => {
+  const tollgate = await orSentence(async () => {
     const { config, log } = settings(options, false)
+    if (config.warmsUp) await warmUp(config, log)
     return startTollgate(config, log, { siblings: siblingsOfWorker() })
   })
   stop = endsOnSignals(

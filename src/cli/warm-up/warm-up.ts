@@ -1,0 +1,119 @@
+/**
+ * Makes the engine compile the hot path before the server listens. A fresh process serves its first thousands of calls
+ * at a multiple of their later cost, which rolling restarts under load would meet.
+ *
+ * The calls go through a complete server of their own, with its own store in a temporary folder. So the server that
+ * starts afterwards has no record, no money, no metric and no log line of them. A thread is both the provider and the
+ * clients: it costs the process's own functions no compiled code, and a second core does its work.
+ */
+import { once } from 'node:events'
+import { rmSync } from 'node:fs'
+import { mkdtemp } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Worker } from 'node:worker_threads'
+import { readConfig, type Config } from '#app/config.ts'
+import { makeLog } from '#app/log.ts'
+import { startTollgate, type Tollgate } from '#app/tollgate.ts'
+import { routeOf } from '#cli/client.ts'
+import { firstRequest, performed, type Choices } from '#cli/operations/first-request.ts'
+import { operationById } from '#cli/operations/operation-table.ts'
+import type { Logger } from '#domain/log.ts'
+import { gatewayOf } from '#sdk/clients.ts'
+import { Sender } from '#sdk/sender.ts'
+import type { Traffic } from './traffic-thread.ts'
+
+const slug = 'warm-up'
+const model = 'warm-up/model'
+const bundle = 'all'
+/** Enough for the look-ups of a key and its end user to be compiled. */
+const endUsers = Array.from({ length: 100 }, (_, at) => `end-user-${at}`)
+const creditMicros = '1000000000'
+const microsPerMillionTokens = '1000000'
+
+/** Sends requests through a server of its own, which is deleted. A failure is logged and delays nothing. */
+export async function warmUp({ writer }: Config, log: Logger): Promise<void> {
+  let folder = ''
+  const leave = (): void => process.exit(130)
+  const remove = (): void => {
+    if (folder !== '') rmSync(folder, { recursive: true, force: true })
+  }
+  process.on('exit', remove)
+  process.on('SIGTERM', leave)
+  process.on('SIGINT', leave)
+  const thread = new Worker(new URL('./traffic-thread.ts', import.meta.url))
+  try {
+    const isUp = once(thread, 'message')
+    folder = await mkdtemp(join(tmpdir(), 'tollgate-warm-up-'))
+    const server = await startTollgate(configFor(folder, writer), makeLog('silent'), {
+      startsTokenizer: false,
+    })
+    try {
+      const [providerUrl] = (await isUp) as [string]
+      const traffic = await setUp(server, providerUrl)
+      // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread has no origin
+      thread.postMessage(traffic)
+      await once(thread, 'message')
+    } finally {
+      await server.close()
+    }
+  } catch (err) {
+    log.warn({ err }, 'the warm-up failed; the first requests will take longer')
+  } finally {
+    await thread.terminate()
+    process.off('SIGTERM', leave)
+    process.off('SIGINT', leave)
+    process.off('exit', remove)
+    remove()
+  }
+}
+
+/** Does not depend on the environment, except for the engine's place of writing. */
+function configFor(folder: string, writer: Config['writer']): Config {
+  return readConfig({
+    TOLLGATE_DATA: folder,
+    TOLLGATE_LISTEN: '127.0.0.1:0',
+    TOLLGATE_ALLOW_PRIVATE_PROVIDERS: 'true',
+    TOLLGATE_CONTROL_RATE: '0',
+    TOLLGATE_WRITER: writer,
+  })
+}
+
+async function setUp({ baseUrl, setup }: Tollgate, providerUrl: string): Promise<Traffic> {
+  const sender = new Sender({ baseUrl, token: setup?.token ?? '', app: slug, mode: 'live' })
+  const call = (operation: string, input: object): Promise<unknown> =>
+    sender.call(routeOf(operationById(operation)), input)
+  const { application } = await performed(firstRequest(choicesFor(providerUrl)), call)
+  const keys = await Promise.all(
+    endUsers.map(async (endUserId) => call('keys.mint', { endUserId, name: 'warm-up' })),
+  )
+  const credit = { amountUnits: creditMicros, reason: 'warm-up', idempotencyKey: 'warm-up' }
+  await call('grants.issue', { ...credit, endUsers })
+  return {
+    gateway: gatewayOf(application),
+    model,
+    // The result has the type of its operation.
+    keys: keys.map((key) => (key as { readonly key: string }).key),
+  }
+}
+
+function choicesFor(providerUrl: string): Choices {
+  return {
+    application: { slug, name: slug },
+    provider: { label: 'thread', kind: 'openai_compatible', baseUrl: providerUrl, apiKey: 'sk-none' },
+    models: [
+      {
+        name: model,
+        upstream: 'model',
+        price: {
+          input: microsPerMillionTokens,
+          cacheRead: microsPerMillionTokens,
+          cacheWrite: microsPerMillionTokens,
+          cacheWriteLong: microsPerMillionTokens,
+          output: microsPerMillionTokens,
+        },
+      },
+    ],
+    bundles: [{ slug: bundle, displayName: bundle, allow: [model] }],
+  }
+}

@@ -1,0 +1,82 @@
+/** The warm-up of `serve`, which leaves nothing behind. */
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdirSync, readdirSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { newDataFolder } from '../support/data-folder.ts'
+import { command, control, spawnServer, verifies, type SpawnedServer } from '../support/harness.ts'
+
+let folder: string
+let temporary: string
+let data: string
+beforeEach(() => {
+  folder = newDataFolder('warm-up')
+  temporary = join(folder, 'temporary')
+  data = join(folder, 'data')
+  mkdirSync(temporary)
+})
+afterEach(() => rmSync(folder, { recursive: true, force: true }))
+
+const environment = (warmUp: 'true' | 'false', tmpdir = temporary): Record<string, string> => ({
+  TOLLGATE_WARM_UP: warmUp,
+  TMPDIR: tmpdir,
+})
+
+const countsCalls = /^tollgate_(?:attempts|calls?|ledger_commit_operations|tokens)_/
+
+const messagesOf = (server: SpawnedServer): readonly string[] =>
+  server
+    .stderr()
+    .trim()
+    .split('\n')
+    .map((line) => (JSON.parse(line) as { readonly msg: string }).msg)
+
+async function stopped(server: SpawnedServer): Promise<void> {
+  server.child.kill('SIGTERM')
+  expect(await server.ended).toBe(0)
+}
+
+it('no record, application, metric, log line or file remains of the warm-up', async () => {
+  const seen: unknown[] = []
+  for (const warmUp of ['true', 'false'] as const) {
+    // oxlint-disable-next-line no-await-in-loop -- one server after the other
+    const server = await spawnServer(join(data, warmUp), { environment: environment(warmUp) })
+    expect(readdirSync(temporary)).toEqual([])
+    // oxlint-disable-next-line no-await-in-loop -- see above
+    const [applications, metrics] = await Promise.all(
+      ['/v1/apps', '/metrics'].map(async (path) => control(server, 'GET', path)),
+    )
+    expect(applications).toMatchObject({ status: 200, body: { data: [] } })
+    expect(metrics?.status).toBe(200)
+    const counts = metrics?.text.split('\n').filter((line) => countsCalls.test(line))
+    seen.push({ counts, messages: messagesOf(server), files: readdirSync(join(data, warmUp)).toSorted() })
+    // oxlint-disable-next-line no-await-in-loop -- see above
+    await stopped(server)
+    // oxlint-disable-next-line no-await-in-loop -- see above
+    await verifies(join(data, warmUp))
+  }
+  expect(seen[0]).toEqual(seen[1])
+})
+
+it('a signal during the warm-up ends the process, and its files are deleted', async () => {
+  const child = spawn(command, ['serve', '--data', data, '--port', '0', '--json'], {
+    env: { ...process.env, ...environment('true') },
+    stdio: 'ignore',
+  })
+  const ended = once(child, 'exit')
+  // oxlint-disable-next-line no-await-in-loop -- until its store is open
+  while (!readdirSync(temporary, { recursive: true }).some((name) => String(name).endsWith('tollgate.db')))
+    await wait(5)
+  child.kill('SIGTERM')
+  expect((await ended)[0]).toBe(130)
+  expect(readdirSync(temporary)).toEqual([])
+})
+
+it('a warm-up that fails is logged, and the server serves', async () => {
+  const server = await spawnServer(data, { environment: environment('true', join(folder, 'missing')) })
+  expect((await fetch(`${server.baseUrl}/health`)).status).toBe(200)
+  expect(messagesOf(server)).toEqual(['the warm-up failed; the first requests will take longer', 'serving'])
+  await stopped(server)
+})
