@@ -7,6 +7,8 @@ export interface Child {
   readonly pid: number
   /** The JSON object that the process printed when it was ready. */
   readonly greeting: Record<string, unknown>
+  /** Time from its start to its greeting. */
+  readonly startMs: number
   /** Sends SIGTERM, then SIGKILL after `graceMs`, and resolves when the process has ended. */
   stop(graceMs?: number): Promise<void>
 }
@@ -28,7 +30,7 @@ export async function startChild({
   args,
   env,
   logPath,
-  timeoutMs = 30_000,
+  timeoutMs = 60_000,
 }: {
   command: string
   args: readonly string[]
@@ -37,6 +39,7 @@ export async function startChild({
   timeoutMs?: number
 }): Promise<Child> {
   const log = openSync(logPath, 'a')
+  const startedMs = performance.now()
   const child = spawn(command, args, { env, stdio: ['pipe', 'pipe', log] })
   closeSync(log)
   running.add(child)
@@ -47,9 +50,10 @@ export async function startChild({
       cause,
     })
   })
+  const startMs = performance.now() - startedMs
   const { pid } = child
   if (pid === undefined) throw new Error(`start ${command}: no process id`)
-  return { pid, greeting, stop: (graceMs = 20_000) => stop(child, graceMs) }
+  return { pid, greeting, startMs, stop: (graceMs = 20_000) => stop(child, graceMs) }
 }
 
 async function stop(child: ChildProcess, graceMs: number): Promise<void> {

@@ -4,6 +4,7 @@ import type { MemoryFigures } from './memory.ts'
 import type { Overload } from './overload.ts'
 import type { FirstByteFigures, StreamFigures } from './streams.ts'
 import type { RouterFigures } from './router-figures.ts'
+import type { StartFigures } from './starts.ts'
 import { rounded } from './statistics.ts'
 import type { TailFigures } from './tail.ts'
 import type { WireFigures } from './wire-figures.ts'
@@ -22,6 +23,7 @@ export interface Figures {
   engines?: readonly EngineFigures[]
   tail?: readonly TailFigures[]
   overload?: Overload
+  starts?: readonly StartFigures[]
 }
 
 /** A goal: a measurement and the value that it should reach. */
@@ -44,6 +46,7 @@ export function goals({
   wires,
   memory,
   overload,
+  starts,
 }: Figures): Goal[] {
   const at32 = calls?.find(({ connections }) => connections === 32)
   return [
@@ -52,6 +55,12 @@ export function goals({
     goal('b', 'CPU a chunk at 50 streams of 200 chunks, by the floor', 1.3, streams?.cpuRatio.median),
     goal('c', 'ms to the first byte added at p50, one stream', 1.5, firstByte?.addedP50Ms),
     goal('c', 'ms to the first byte added at p50, 50 streams', 1.5, firstByteUnderStreams?.addedP50Ms),
+    goal(
+      's',
+      'CPU a call in the first window after a start, by a warm one',
+      1.3,
+      starts?.find(({ isWarmedUp }) => isWarmedUp)?.firstByWarm.median,
+    ),
     goal('e', 'bytes of memory an open stream', 64 * 1024, memory?.subject.bytesPerStream),
     ...(wires ? wireGoals(wires) : []),
     ...(overload ? overloadGoals(overload) : []),

@@ -20,9 +20,15 @@ export interface Subject {
   /** Where requests.tail can be read. Null for a minimal proxy. */
   readonly tail: TailSource | null
   /** Starts a new process on the same data. */
-  restart(): Promise<Target>
+  restart(changed?: Pick<TollgateOptions, 'isWarmedUp'>): Promise<Restarted>
   /** Ends the running process. */
   stop(): Promise<void>
+}
+
+interface Restarted {
+  readonly target: Target
+  /** Time from the start of the process until it was ready. */
+  readonly startMs: number
 }
 
 interface Start {
@@ -66,9 +72,9 @@ async function gateway(
     target: first.target,
     usage: () => first.usage(),
     tail: first.tail,
-    async restart() {
-      current = await current.restart()
-      return current.target
+    async restart(changed) {
+      current = await current.restart(changed)
+      return { target: current.target, startMs: current.child.startMs }
     },
     stop: () => current.child.stop(),
   }
@@ -84,7 +90,7 @@ async function floor(name: string, providerUrl: string, folder: string): Promise
     async restart() {
       await current.child.stop()
       current = await start()
-      return current.target
+      return { target: current.target, startMs: current.child.startMs }
     },
     stop: () => current.child.stop(),
   }

@@ -12,7 +12,7 @@ export const usageText = `npm run bench [-- options]: the figures of the gateway
                           change while the run goes on
   --data <folder>         where the gateway's data goes, on the disk to be measured; default: a temporary folder
   --only <step>           only this step, may be repeated: calls, saturation, routers, streams, first-byte,
-                          wires, memory, engines, tail, overload
+                          wires, memory, starts, engines, tail, overload
   --engine <engine>       in the step engines only this one: embedded or postgres; default: both
   --profile call|stream   no figures: where the gateway's CPU goes under 32 connections or 50 streams
   --no-write              print only; otherwise bench/results/<date>.json is written by a full run
@@ -27,6 +27,7 @@ const steps = [
   'first-byte',
   'wires',
   'memory',
+  'starts',
   'engines',
   'tail',
   'overload',

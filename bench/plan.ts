@@ -1,3 +1,4 @@
+import type { StartPlan } from './starts.ts'
 import type { OverloadPlan } from './overload.ts'
 
 /** The durations and amounts of a run. */
@@ -21,6 +22,7 @@ export interface Plan {
   readonly engineRounds: number
   readonly memory: { readonly streams: number; readonly warmUpStreams: number; readonly holdMs: number }
   readonly overload: OverloadPlan
+  readonly starts: StartPlan
 }
 
 /**
@@ -46,6 +48,7 @@ export const fullPlan: Plan = {
     streams: 100,
     connections: 8_000,
   },
+  starts: { rounds: 5, callsOfWindow: 10_000, callsBetween: 40_000 },
 }
 
 /** A run of a minute, which only shows that every step works. */
@@ -68,4 +71,5 @@ export const quickPlan: Plan = {
     streams: 20,
     connections: 8_000,
   },
+  starts: { rounds: 1, callsOfWindow: 500, callsBetween: 500 },
 }

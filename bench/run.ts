@@ -13,6 +13,7 @@ import { watchOtherWork } from './other-machine-load.ts'
 import { fullPlan, quickPlan, type Plan } from './plan.ts'
 import { measureRouter } from './router-figures.ts'
 import { providerCounts, startNetFloor, startProvider } from './stand-ins.ts'
+import { measureStarts } from './starts.ts'
 import { burstStream, measureStreams, pacedStream, shortStream } from './streams.ts'
 import { startReference, startSubject, type Subject } from './measured-server.ts'
 import { measureTail, type TailSource } from './tail.ts'
@@ -58,6 +59,10 @@ export async function run(options: Options, folder: string): Promise<object> {
       ? await measureOverloads(plan, subject, subject.tail)
       : undefined
   await netFloor?.child.stop()
+  const starts =
+    options.steps.has('starts') && subject.target.isGateway
+      ? await measureFirstCalls(plan, subject)
+      : undefined
   const memory = options.steps.has('memory') ? await measureMemories(plan, reference, subject) : undefined
   await reference.stop()
   await subject.stop()
@@ -71,6 +76,7 @@ export async function run(options: Options, folder: string): Promise<object> {
     ...figures,
     ...(tail ? { tail } : {}),
     ...(overload ? { overload } : {}),
+    ...(starts ? { starts } : {}),
     ...(memory ? { memory } : {}),
     ...(engines ? { engines } : {}),
   }
@@ -183,10 +189,15 @@ function measureOverloads(plan: Plan, { target }: Subject, { url }: TailSource):
   return measureOverload(target, `${url}/health`, { ...overload, capacityConnections, settleMs })
 }
 
+function measureFirstCalls(plan: Plan, subject: Subject) {
+  progress('first calls after a start')
+  return measureStarts(subject, plan.starts)
+}
+
 async function measureMemories(plan: Plan, reference: Subject, subject: Subject) {
   progress(`memory, ${plan.memory.streams} open streams`)
-  const ofFloor = await measureMemory(await reference.restart(), plan.memory)
-  const ofSubject = await measureMemory(await subject.restart(), plan.memory)
+  const ofFloor = await measureMemory((await reference.restart()).target, plan.memory)
+  const ofSubject = await measureMemory((await subject.restart()).target, plan.memory)
   return { floor: ofFloor, subject: ofSubject }
 }
 

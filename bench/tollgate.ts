@@ -26,6 +26,8 @@ export interface TollgateOptions {
   readonly databaseUrl?: string
   /** Value of `--workers`. By default, the flag is omitted, which means one process. */
   readonly workers?: number
+  /** Value of `TOLLGATE_WARM_UP`. By default, the variable is omitted. */
+  readonly isWarmedUp?: boolean
 }
 
 export interface Tollgate {
@@ -36,7 +38,7 @@ export interface Tollgate {
   /** Returns the number of calls in the ledger and their money, as `usage` returns them. */
   usage(): Promise<{ calls: number; billedMicros: string }>
   /** Stops the gateway as an operator would, and starts it again with the same data and the same keys. */
-  restart(changed?: Pick<TollgateOptions, 'workers'>): Promise<Tollgate>
+  restart(changed?: Pick<TollgateOptions, 'isWarmedUp' | 'workers'>): Promise<Tollgate>
 }
 
 const ownRoot = join(import.meta.dirname, '..')
@@ -98,6 +100,7 @@ function tollgate({
 async function serve({
   databaseUrl,
   folder,
+  isWarmedUp,
   nodeOptions,
   root = ownRoot,
   workers,
@@ -125,6 +128,7 @@ async function serve({
       // reject this setting.
       ...(knowsRates(root) ? { TOLLGATE_CONTROL_RATE: '0' } : {}),
       ...(writer === null ? {} : { TOLLGATE_WRITER: writer }),
+      ...(isWarmedUp === undefined ? {} : { TOLLGATE_WARM_UP: String(isWarmedUp) }),
       ...(databaseUrl === undefined ? {} : { DATABASE_URL: databaseUrl }),
       ...(nodeOptions === undefined ? {} : { NODE_OPTIONS: nodeOptions }),
     },
