@@ -48,11 +48,18 @@ export function goals({
   overload,
   starts,
 }: Figures): Goal[] {
-  const at32 = calls?.find(({ connections }) => connections === 32)
+  const at = (asked: number) => calls?.find(({ connections }) => connections === asked)
+  const [at32, at128] = [at(32), at(128)]
   return [
     goal('a', 'CPU a call at 32 connections, by the floor', 2.0, at32?.cpuRatio.median),
+    goal(
+      'a',
+      'CPU a call at 128 connections, by that at 32',
+      1,
+      at32 && at128 && rounded(cpuOf(at128) / cpuOf(at32)),
+    ),
     goal('r', 'CPU a call of a router of 5 targets, by that of its alias', 1.1, routers?.cpuRatio.median),
-    goal('b', 'CPU a chunk at 50 streams of 200 chunks, by the floor', 1.3, streams?.cpuRatio.median),
+    goal('b', 'CPU a chunk at 50 streams of 200 chunks, by the floor', 1.2, streams?.cpuRatio.median),
     goal('c', 'ms to the first byte added at p50, one stream', 1.5, firstByte?.addedP50Ms),
     goal('c', 'ms to the first byte added at p50, 50 streams', 1.5, firstByteUnderStreams?.addedP50Ms),
     goal(
@@ -66,6 +73,10 @@ export function goals({
     ...(overload ? overloadGoals(overload) : []),
     ...postgresGoals(engines?.find(({ engine, workers }) => engine === 'postgres' && workers === 1)),
   ].flatMap((one) => one ?? [])
+}
+
+function cpuOf({ subject }: CallFigures): number {
+  return subject.cpuMicrosPerCall.median
 }
 
 /** The goals for five times as many requests as the server can handle. */
