@@ -251,8 +251,8 @@ class StreamRelay extends Relay {
 
   /** Whether the client has received nothing yet and another attempt may follow. */
   get #isReplaceable(): boolean {
-    const hasSeen = this.call.response.headersSent || this.#stream.hasDelivered
-    return this.chances.mayFollow && !this.hasLeft && !hasSeen
+    if (!this.chances.mayFollow || this.hasLeft || this.#stream.hasDelivered) return false
+    return !this.call.response.headersSent
   }
 
   #keepUnseen(text: ByteText): void {
