@@ -48,7 +48,7 @@ export const fullPlan: Plan = {
     streams: 100,
     connections: 8_000,
   },
-  starts: { rounds: 5, callsOfWindow: 10_000, callsBetween: 40_000 },
+  starts: { rounds: 5, callsOfWindow: 5_000, callsBetween: 20_000 },
 }
 
 /** A run of a minute, which only shows that every step works. */
