@@ -70,7 +70,7 @@ export interface Config {
   readonly metricsAddresses: readonly string[] | null
   /** Share of successful requests that are logged, from 0 to 1. Failures are always logged. */
   readonly callLogShare: number
-  /** Whether `serve` compiles the hot path before it listens (cli/warm-up). */
+  /** Whether `serve` compiles the hot path (cli/warm-up) and starts the tokenizer before it listens. */
   readonly warmsUp: boolean
   /** Whether spans are sent to a collector, which OTEL_* variables configure (telemetry/tracing.ts). */
   readonly isTracing: boolean

@@ -50,8 +50,7 @@ function tellServing({ json }: ServeOptions, { baseUrl, setup }: Pick<Tollgate, 
 export async function started(options: ServeOptions, isQuiet = false): Promise<Tollgate> {
   const tollgate = await orSentence(async () => {
     const { config, log } = settings(options, isQuiet)
-    // A person waits for the first response of `start`, which needs no warm process.
-    if (config.warmsUp && !isQuiet) await warmUp(config, log)
+    if (config.warmsUp) await warmUp(config, log)
     return startTollgate(config, log)
   })
   // A second signal ends the process immediately.
@@ -105,10 +104,12 @@ function settings(
   { data, port }: ServeOptions,
   isQuiet: boolean,
 ): { config: Config; log: ReturnType<typeof makeLog> } {
-  const config = readConfig(process.env, {
+  const given = readConfig(process.env, {
     ...(data === undefined ? {} : { data }),
     ...(port === undefined ? {} : { port }),
   })
+  // A person waits for the first response of `start`, which needs no warm process.
+  const config = { ...given, warmsUp: given.warmsUp && !isQuiet }
   const isTold = (process.env.TOLLGATE_LOG_LEVEL ?? '') !== ''
   return { config, log: makeLog(isQuiet && !isTold ? 'warn' : config.logLevel) }
 }
