@@ -6,6 +6,7 @@ export function limitsOf(section: string, columns: readonly string[]): Map<strin
   const guide = readFileSync(new URL('../../docs/reference/call-counts.md', import.meta.url), 'utf8')
   const lines = guide.split(`## ${section}\n`)[1]?.split('\n## ')[0]?.split('\n') ?? []
   const cells = lines
+    .slice(lines.findIndex((line) => line.startsWith('| count')))
     .filter((line) => line.startsWith('|'))
     .map((line) =>
       line

@@ -1,7 +1,7 @@
 /**
  * Counts what a server process does, in all its threads. The module is loaded before the server (`node --import`). The
- * module counts SQL statements, changed rows, commits, promises and timers. Each connection to the socket at
- * `COUNTS_SOCKET` receives the sums since the start as one line of JSON.
+ * module counts SQL statements, changed rows, commits, round trips to PostgreSQL, promises and timers. Each connection to
+ * the socket at `COUNTS_SOCKET` receives the sums since the start as one line of JSON.
  *
  * `COUNTS_OF=objects` counts promises and timers. The hooks of promises and timers allocate memory, so bytes are
  * counted in another run.
@@ -12,13 +12,15 @@ import { createServer } from 'node:net'
 import { StatementSync } from 'node:sqlite'
 import { getHeapStatistics, setFlagsFromString } from 'node:v8'
 import { BroadcastChannel, isMainThread, threadId } from 'node:worker_threads'
-import pg from 'pg'
+import { countPostgres } from './postgres-counting.ts'
 
 /** Sums since the start of the process. */
 export interface Counts {
   readonly statements: number
   readonly rows: number
   readonly commits: number
+  /** To PostgreSQL, by the ledger. */
+  readonly roundTrips: number
   readonly promises: number
   readonly timers: number
   /** Bytes allocated in the heaps of all threads. */
@@ -48,28 +50,7 @@ for (const method of ['all', 'get', 'iterate', 'run'] as const) {
   Object.defineProperty(StatementSync.prototype, method, { value: counted })
 }
 
-// oxlint-disable-next-line typescript/unbound-method -- it is applied to the client below
-const query = pg.Client.prototype.query as (...parameters: unknown[]) => unknown
-pg.Client.prototype.query = function (this: pg.Client, ...parameters: unknown[]): unknown {
-  const [asked] = parameters
-  // The ledger's statements have names. Background work depends on time, and most of its statements have no name.
-  const { name, text } = asked as { readonly name?: string; readonly text: string }
-  const onAnswer = parameters.at(-1)
-  if (name !== undefined) countStatement(text)
-  if (name !== undefined && typeof onAnswer === 'function')
-    parameters[parameters.length - 1] = (error: unknown, result?: pg.QueryResult) => {
-      if (result) own.rows += rowsChangedBy(result)
-      Reflect.apply(onAnswer, null, [error, result])
-    }
-  return Reflect.apply(query, this, parameters)
-} as typeof pg.Client.prototype.query
-
-/** A statement that writes several tables returns the number of its rows (src/store/postgres/write.ts). */
-function rowsChangedBy({ command, rowCount, rows }: pg.QueryResult): number {
-  if (command !== 'SELECT') return rowCount ?? 0
-  const [row] = rows as { readonly changed?: unknown }[]
-  return typeof row?.changed === 'bigint' ? Number(row.changed) : 0
-}
+const ofPostgres = countPostgres()
 
 if (process.env['COUNTS_OF'] === 'objects') {
   createHook({
@@ -81,7 +62,15 @@ if (process.env['COUNTS_OF'] === 'objects') {
 }
 
 function countsNow(): OfThread {
-  return { ...own, allocatedBytes: getHeapStatistics().total_allocated_bytes }
+  const { commits, roundTrips, rows, statements } = ofPostgres
+  return {
+    ...own,
+    statements: own.statements + statements,
+    rows: own.rows + rows,
+    commits: own.commits + commits,
+    roundTrips,
+    allocatedBytes: getHeapStatistics().total_allocated_bytes,
+  }
 }
 
 // Optimized code allocates less, and when code is optimized depends on the machine.
@@ -151,6 +140,7 @@ function sumOf(ofThreads: readonly OfThread[]): Counts {
     statements: sum('statements'),
     rows: sum('rows'),
     commits: sum('commits'),
+    roundTrips: sum('roundTrips'),
     promises: sum('promises'),
     timers: sum('timers'),
     allocatedBytes: sum('allocatedBytes'),

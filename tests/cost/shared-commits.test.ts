@@ -5,23 +5,20 @@
 import { rmSync } from 'node:fs'
 import { StatementSync } from 'node:sqlite'
 import { afterEach, expect, it, vi } from 'vitest'
-import type { ReserveRequest } from '#domain/ledger.ts'
 import { openSqlite } from '#store/sqlite/engine.ts'
-import { keyId, personId, seededApplication, seededBundle } from '../../tools/seed/statements.ts'
 import { seedSqlite } from '../../tools/seed/seed.ts'
 import { World } from '../store-conformance/world.ts'
 import { newDataFolder } from '../support/data-folder.ts'
 import { randomFrom } from '../support/random.ts'
 import { limitsOf } from './documented-limits.ts'
+import { callsPerCommit, SharedCalls } from './shared-calls.ts'
 import { pagesInLog } from './write-ahead-log-pages.ts'
 
 const people = 2_000
-const callsPerCommit = 12
 const nowMs = Date.UTC(2026, 10, 20, 12)
 /** So many calls that most end users have rows of the day, and some end users have none yet. */
 const commits = { warmUp: 100, counted: 200 }
 const columns = ['12 requests per commit']
-const traceLength = 400
 
 afterEach(() => void vi.restoreAllMocks())
 
@@ -37,45 +34,27 @@ it('a call of many end users writes no more than its limit', { timeout: 120_000 
       throw error
     },
   })
-  const world = new World(store, { nowMs })
   const random = randomFrom(7)
-  const trace = 'x'.repeat(traceLength)
+  const calls = new SharedCalls(new World(store, { nowMs }), store.ledger, () => random.whole(0, people - 1))
   let pages = 0
   let pagesBefore = pagesInLog(folder)
-  let open: readonly ReserveRequest[] = []
-  /** Settles the calls of the previous commit, and reserves as many calls. */
   const commit = async (): Promise<void> => {
-    const reserved = Array.from({ length: callsPerCommit }, () => {
-      const person = random.whole(0, people - 1)
-      const caller = { endUserId: personId(person), keyId: keyId(person), mode: 'live' } as const
-      const own = { applicationId: seededApplication, bundleId: seededBundle }
-      return world.request(caller, { input: 10, output: 10 }, own)
-    })
-    const ended = open.map((request) =>
-      world.settle(
-        request,
-        { input: 10, output: 5 },
-        { record: { ...world.record(request, 'settled'), trace } },
-      ),
-    )
-    const results = await Promise.all([...ended, ...reserved.map((request) => world.reserve(request))])
-    expect(results).toHaveLength(open.length + callsPerCommit)
-    open = reserved
+    await calls.commit()
     const inLog = pagesInLog(folder)
     pages += inLog >= pagesBefore ? inLog - pagesBefore : inLog
     pagesBefore = inLog
   }
-  const calls = commits.counted * callsPerCommit
   // oxlint-disable-next-line no-await-in-loop -- one after the other
   for (let n = 0; n < commits.warmUp; n += 1) await commit()
   const before = { pages, statements: statements() }
   // oxlint-disable-next-line no-await-in-loop -- one after the other
   for (let n = 0; n < commits.counted; n += 1) await commit()
-  const pagesPerCall = (pages - before.pages) / calls
+  const callsCounted = commits.counted * callsPerCommit
+  const pagesPerCall = (pages - before.pages) / callsCounted
   const counts: readonly (readonly [name: string, counted: number])[] = [
     ['Pages written', Number(pagesPerCall.toFixed(2))],
     ['KiB written to the log', Number((pagesPerCall * (4 + 24 / 1024)).toFixed(1))],
-    ['SQL statements', Number(((statements() - before.statements) / calls).toFixed(1))],
+    ['SQL statements', Number(((statements() - before.statements) / callsCounted).toFixed(1))],
   ]
   await store.close()
   rmSync(folder, { recursive: true })

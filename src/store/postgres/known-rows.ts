@@ -9,7 +9,7 @@
  * row, so its value is current while the lock is held.
  *
  * Bundles: a trigger counts the changes of each application. The statement that locks end users returns this count and
- * the row of the application.
+ * the row of the application. If the lock may have waited for a change, both are read after the lock.
  *
  * Calls in flight: only the process that opened a hold changes or closes it, and each end user has one lane. Other
  * processes end the hold only after they have ended the lane, and every batch first checks that its lane has not ended
@@ -42,6 +42,13 @@ const lanesMax = 1024
  * in use.
  */
 const runsMax = 32
+/**
+ * If more than this share of batches finds end users whom others have changed, all rows are read with the lock. A read
+ * after the lock is another round trip, and costs more than reading rows that have not changed.
+ */
+const contestedShare = 1 / 4
+/** The share is that of about so many batches. */
+const batchesOfShare = 8
 
 interface KnownPerson {
   live: Person | null
@@ -77,6 +84,8 @@ export class KnownRows {
   readonly #bundles = new Map<string, KnownBundle>()
   /** End users whom another writer changed since their last batch. Their rows are read with the lock. */
   readonly #contested = new Set<string>()
+  /** The share of batches in which another writer had changed a remembered end user. */
+  #contestedShare = 0
   #isCautious = false
 
   constructor(epoch: number, lane: number) {
@@ -122,20 +131,30 @@ export class KnownRows {
   }
 
   isContested(endUserId: string): boolean {
-    return this.#contested.has(endUserId)
+    return this.#contestedShare > contestedShare || this.#contested.has(endUserId)
   }
 
-  /** Call for each locked end user. @param isOwn whether the locked row names this lane */
-  locked(endUserId: string, isOwn: boolean): void {
+  /**
+   * Call for each batch.
+   * @param isOwn whether the locked row of each end user names this lane
+   */
+  locked(isOwn: ReadonlyMap<string, boolean>): void {
+    let contested = 0
+    for (const [endUserId, own] of isOwn) if (this.#isChangedByOthers(endUserId, own)) contested = 1
+    this.#contestedShare += (contested - this.#contestedShare) / batchesOfShare
+  }
+
+  #isChangedByOthers(endUserId: string, isOwn: boolean): boolean {
     if (isOwn) {
       this.#contested.delete(endUserId)
-      return
+      return false
     }
     const isNew = !this.#people.delete(endUserId) && !this.#peopleBefore.has(endUserId)
     this.#peopleBefore.delete(endUserId)
-    if (isNew) return
+    if (isNew) return false
     if (this.#contested.size >= peopleMax) this.#contested.clear()
     this.#contested.add(endUserId)
+    return true
   }
 
   /** Call after the batch is committed. */
@@ -210,6 +229,8 @@ export class BatchMemory {
   /** Applications whose rows the locking statement returns, or is expected to return. */
   #applications = new Set<string>()
   #changes: Map<string, number> | null = null
+  /** The counts of changes that were read after the lock. */
+  readonly #changesNow = new Map<string, number>()
   #isIgnored = false
 
   constructor(known: KnownRows, lane: number, added: ReadonlySet<string>, endUserIds: readonly string[]) {
@@ -241,11 +262,12 @@ export class BatchMemory {
     this.#valid = new Set()
     this.#locked = new Set(locked.map((row) => textIn(row, 'id')))
     this.#changes = new Map()
+    const isOwnOf = new Map<string, boolean>()
     for (const row of locked) {
       const id = textIn(row, 'id')
       const applicationId = textIn(row, 'application_id')
       const isOwn = numberOrNullIn(row, 'known_by') === this.lane
-      this.#known.locked(id, isOwn)
+      isOwnOf.set(id, isOwn)
       if (isOwn) {
         this.#valid.add(id)
         applications.set(applicationId, row)
@@ -257,9 +279,26 @@ export class BatchMemory {
       }
       this.#changes.set(applicationId, numberIn(row, 'bundle_changes'))
     }
+    this.#known.locked(isOwnOf)
     for (const applicationId of stale) applications.delete(applicationId)
     this.#applications = new Set(applications.keys())
     return { applications, claims }
+  }
+
+  /**
+   * Returns the applications of the bundles among the needs that are remembered. Their rows have the counts of changes,
+   * without which such a bundle cannot be used.
+   */
+  applicationsOf(needs: readonly PostgresNeed[]): PostgresNeed[] {
+    const ids = needs.map((need) =>
+      need.kind === 'bundle' ? this.#known.bundle(need.id)?.applicationId : undefined,
+    )
+    return [...new Set(ids)].flatMap((id) => (id === undefined ? [] : [{ kind: 'application', id }]))
+  }
+
+  /** @param rows the row of the application, if it was read after the lock */
+  sawApplication(id: string, rows: readonly SqlRow[]): void {
+    for (const row of rows) this.#changesNow.set(id, numberIn(row, 'bundle_changes'))
   }
 
   get isIgnored(): boolean {
@@ -304,9 +343,10 @@ export class BatchMemory {
   bundle(id: string): BundleCell | undefined {
     if (this.#isIgnored) return undefined
     const known = this.#known.bundle(id)
-    if (known === undefined || !this.#applications.has(known.applicationId)) return undefined
-    const isAsNew = this.#changes === null || this.#changes.get(known.applicationId) === known.changes
-    return isAsNew ? known.cell : undefined
+    if (known === undefined || this.#changes === null) return known?.cell
+    const { applicationId, cell, changes } = known
+    const locked = this.#applications.has(applicationId) ? this.#changes.get(applicationId) : undefined
+    return (this.#changesNow.get(applicationId) ?? locked) === changes ? cell : undefined
   }
 
   /** Whether the remembered rows make this read unnecessary. */

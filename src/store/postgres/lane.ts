@@ -115,10 +115,11 @@ export class PostgresLane implements BatchEngine<Batch> {
     const ids = [...new Set(forecasts.flatMap(({ people }) => people))].toSorted()
     const rows = new PostgresRows()
     const memory = this.#known.for(operations, ids)
-    const needs = forecasts.flatMap((forecast) => forecast.needs)
+    const forecast = forecasts.flatMap((one) => one.needs)
+    const needs = [...forecast, ...memory.applicationsOf(forecast)]
     const isUnknown = (need: PostgresNeed): boolean => !memory.answers(need)
     const reading = rows.reading(needs.filter(isUnknown))
-    const entries = forecasts.reduce((sum, forecast) => sum + forecast.entries, 0)
+    const entries = forecasts.reduce((sum, one) => sum + one.entries, 0)
     // A call whose entries might not fit into a block of numbers begins the next block, so some numbers remain unused.
     const blockCount = entries === 0 ? 0 : Math.ceil((entries * 1.25) / blockSize)
 
@@ -132,6 +133,8 @@ export class PostgresLane implements BatchEngine<Batch> {
     for (const [i, { take }] of reading.entries()) take(answers[i] ?? [])
     const people = new Map(locked.filter(({ id }) => id !== null).map((row) => [textIn(row, 'id'), row]))
     const { applications, claims } = memory.check([...people.values()])
+    for (const need of needs)
+      if (need.kind === 'application') memory.sawApplication(need.id, rows.found(need))
     for (const [id, row] of applications) rows.add({ kind: 'application', id }, [row])
     await readInto(client, rows, needs.filter(isUnknown))
     const input = { epoch, rows, memory, claims, people, owners, blocks, quotes, foldedThrough }

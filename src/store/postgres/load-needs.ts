@@ -35,6 +35,11 @@ export class PostgresRows {
     return rows
   }
 
+  /** Returns the rows of a need that was read, and no rows otherwise. */
+  found(need: PostgresNeed): readonly SqlRow[] {
+    return this.#found.get(nameOf(need)) ?? []
+  }
+
   add(need: PostgresNeed, rows: SqlRow[]): void {
     this.#found.set(nameOf(need), rows)
   }
@@ -88,8 +93,9 @@ const kinds: { readonly [kind in PostgresNeed['kind']]: { readonly fields: strin
     application: {
       fields: 'id text',
       text: `SELECT w.i, a.config_version, a.archived_at_ms, a.test_clock_offset_ms, p.key_caps_total_micros,
-        p.key_cap_period
-      FROM w JOIN applications a ON a.id = w.id LEFT JOIN portal_settings p ON p.application_id = a.id`,
+        p.key_cap_period, coalesce(c.number, 0) AS bundle_changes
+      FROM w JOIN applications a ON a.id = w.id LEFT JOIN portal_settings p ON p.application_id = a.id
+      LEFT JOIN bundle_changes c ON c.application_id = a.id`,
     },
     key: {
       fields: 'id text',

@@ -84,9 +84,13 @@ const together: readonly (readonly Kind[])[] = [
   ['ledger', 'usage', 'day'],
   ['request'],
   ['claim'],
+  ['key_used'],
 ]
 
 const isTogether = new Set<string>(together.flat())
+
+/** A record is not written if an earlier record has the same ID. The last use of a locked key is not written. */
+const uncertain = new Set<Kind>(['request', 'key_used'])
 
 interface Shape {
   readonly point: WritePoint
@@ -196,11 +200,10 @@ function togetherText(parts: number): string {
   })
   writing.push('state AS (UPDATE lanes SET batch = $3 WHERE epoch = $1 AND lane = $2 RETURNING 1)')
   const countOf = (kind: string): string => `(SELECT count(*) FROM ${kind})`
-  // A record is not written if an earlier record has the same ID.
-  const certain = kindsOf(parts).filter((kind) => kind !== 'request')
+  const certain = kindsOf(parts).filter((kind) => !uncertain.has(kind))
   const counts = [...certain, 'state'].map(countOf).join(' + ')
-  const requests = kindsOf(parts).includes('request') ? ` + ${countOf('request')}` : ''
-  const text = `WITH ${writing.join(', ')} SELECT all_written(${counts}, $4)${requests} AS changed`
+  const others = kindsOf(parts).filter((kind) => uncertain.has(kind))
+  const text = `WITH ${writing.join(', ')} SELECT ${[`all_written(${counts}, $4)`, ...others.map(countOf)].join(' + ')} AS changed`
   togetherTexts.set(parts, text)
   return text
 }
@@ -287,7 +290,7 @@ export class PostgresWrite {
       for (const kind of kinds) {
         const { length } = this.#rows.get(kind) ?? []
         if (length > 0) parts |= 1 << at
-        if (kind !== 'request') certain += length
+        if (!uncertain.has(kind)) certain += length
       }
     }
     const arrays = kindsOf(parts).flatMap((kind) => arraysOf(shapeOfKind(kind), this.#rows.get(kind) ?? []))

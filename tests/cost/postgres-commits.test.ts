@@ -1,0 +1,79 @@
+/**
+ * Counts what a commit of many end users does on PostgreSQL: 12 settles and 12 reserves, of 2,400 end users.
+ * request-cost.test.ts counts the calls of a single end user. The clock advances by a second per commit, so that the last use
+ * of keys is stored as often as on a server.
+ */
+import { expect, it } from 'vitest'
+import { openPostgres, type PostgresStore } from '#store/postgres/engine.ts'
+import { seedPostgres } from '../../tools/seed/seed.ts'
+import { World } from '../store-conformance/world.ts'
+import { hasPostgres, newDatabase } from '../support/postgres.ts'
+import { randomFrom } from '../support/random.ts'
+import { limitsOf } from './documented-limits.ts'
+import { countPostgres } from './postgres-counting.ts'
+import { callsPerCommit, SharedCalls } from './shared-calls.ts'
+
+const commits = 100
+const people = 2 * commits * callsPerCommit
+const startMs = Date.UTC(2026, 10, 20, 12)
+const columns = ['first request', 'remembered', 'two processes']
+
+it.skipIf(!hasPostgres)(
+  'a commit of many end users does no more than its limit on PostgreSQL',
+  { timeout: 120_000 },
+  async () => {
+    const { drop, url } = await newDatabase()
+    await seedPostgres(url, { calls: 40_000, people, days: 20, nowMs: startMs })
+    const clock = { nowMs: startMs }
+    const counts = countPostgres()
+    const open = (): Promise<PostgresStore> =>
+      openPostgres({
+        url,
+        nowMs: () => clock.nowMs,
+        // All calls share the commits of a single lane.
+        lanes: 1,
+        onFatal: (error) => {
+          throw error
+        },
+      })
+    const [one, other] = [await open(), await open()]
+    const world = new World(one, clock)
+    /** Returns the counts of a commit. Commits of the processes take turns. */
+    const countedOf = async (processes: readonly SharedCalls[], times: number): Promise<number[]> => {
+      const before = { ...counts }
+      for (let n = 0; n < times; n += 1) {
+        clock.nowMs += 1_000
+        // oxlint-disable-next-line no-await-in-loop -- one after the other
+        await processes[n % processes.length]?.commit()
+      }
+      return (['statements', 'roundTrips', 'rows', 'commits'] as const).map((name) =>
+        Number(((counts[name] - before[name]) / times).toFixed(1)),
+      )
+    }
+    let last = -1
+    const inOrder = new SharedCalls(world, one.ledger, () => (last = (last + 1) % people))
+    const random = randomFrom(7)
+    const anyone = (): number => random.whole(0, people - 1)
+    const mixed = new SharedCalls(world, one.ledger, anyone)
+    const mixedOther = new SharedCalls(world, other.ledger, anyone)
+
+    await inOrder.commit()
+    const first = await countedOf([inOrder], commits)
+    await countedOf([inOrder], commits)
+    await mixed.commit()
+    const remembered = await countedOf([mixed], commits)
+    // Each process then expects that the other one has changed some end users.
+    await countedOf([mixed, mixedOther], 4 * commits)
+    const two = await countedOf([mixed, mixedOther], commits)
+    await Promise.all([one.close(), other.close()])
+    await drop()
+
+    const limits = limitsOf('PostgreSQL with many end users', columns)
+    const counted = ['SQL statements', 'Round trips', 'Rows changed', 'Commits'].map((name, at) => [
+      name,
+      [first[at], remembered[at], two[at]],
+    ])
+    console.info(counted.map(([name, of]) => `${name}: ${of} of ${limits.get(String(name))}`).join('\n'))
+    expect(counted).toEqual(counted.map(([name]) => [name, limits.get(String(name))]))
+  },
+)
