@@ -1,5 +1,6 @@
-import { readFileSync } from 'node:fs'
+import { closeSync, openSync, readFileSync, readSync } from 'node:fs'
 import { join } from 'node:path'
+import type { DatabaseSync } from 'node:sqlite'
 
 /**
  * Returns the number of pages in the write-ahead log of a data folder: `mxFrame` of the log's index
@@ -7,4 +8,57 @@ import { join } from 'node:path'
  */
 export function pagesInLog(folder: string): number {
   return readFileSync(join(folder, 'tollgate.db-shm')).readUInt32LE(16)
+}
+
+const logHeaderBytes = 32
+const frameHeaderBytes = 24
+const pageBytes = 4096
+
+/** The pages that commits add to the log, by page number. Call `see` after each commit. */
+export class LoggedPages {
+  readonly #folder: string
+  #seen: number
+  #times = new Map<number, number>()
+
+  constructor(folder: string) {
+    this.#folder = folder
+    this.#seen = pagesInLog(folder)
+  }
+
+  get count(): number {
+    return this.#times.values().reduce((sum, times) => sum + times, 0)
+  }
+
+  /** Forgets the pages so far. */
+  begin(): void {
+    this.#times = new Map()
+  }
+
+  see(): void {
+    const inLog = pagesInLog(this.#folder)
+    const log = openSync(join(this.#folder, 'tollgate.db-wal'), 'r')
+    const header = Buffer.alloc(4)
+    for (let at = inLog >= this.#seen ? this.#seen : 0; at < inLog; at += 1) {
+      // The header of a frame begins with the number of the page (sqlite.org/fileformat2.html "WAL File Format").
+      readSync(log, header, 0, 4, logHeaderBytes + at * (frameHeaderBytes + pageBytes))
+      const page = header.readUInt32BE()
+      this.#times.set(page, (this.#times.get(page) ?? 0) + 1)
+    }
+    closeSync(log)
+    this.#seen = inLog
+  }
+
+  /** Returns the number of pages by table (sqlite.org/dbstat.html). */
+  byTable(connection: DatabaseSync): Map<string, number> {
+    const rows = connection
+      .prepare('SELECT s.pageno, m.tbl_name FROM dbstat s JOIN sqlite_schema m ON m.name = s.name')
+      .all()
+    const tableOf = new Map(rows.map(({ pageno, tbl_name: table }) => [Number(pageno), String(table)]))
+    const byTable = new Map<string, number>()
+    for (const [page, times] of this.#times) {
+      const table = tableOf.get(page) ?? 'the file'
+      byTable.set(table, (byTable.get(table) ?? 0) + times)
+    }
+    return byTable
+  }
 }

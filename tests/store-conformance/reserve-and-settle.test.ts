@@ -263,7 +263,7 @@ describe.each(engines)('money on $name', ({ open }) => {
     expect(await world.wallet(caller)).toEqual({ posted: 980n, held: 20n })
   })
 
-  test('a key is marked as used at most once a minute', async () => {
+  test('a key is marked as used at most once in ten minutes', async () => {
     const caller = await world.person(1_000n)
     const { read } = opened.store.database
     const lastUsed = async (): Promise<number | null | undefined> => {
@@ -276,11 +276,11 @@ describe.each(engines)('money on $name', ({ open }) => {
     }
     await world.reserve(world.request(caller, { input: 1, output: 1 }))
     expect(await lastUsed()).toBe(startMs)
-    clock.nowMs += 59_999
+    clock.nowMs += 599_999
     await world.reserve(world.request(caller, { input: 1, output: 1 }))
     expect(await lastUsed()).toBe(startMs)
     clock.nowMs += 1
     await world.reserve(world.request(caller, { input: 1, output: 1 }))
-    expect(await lastUsed()).toBe(startMs + 60_000)
+    expect(await lastUsed()).toBe(startMs + 600_000)
   })
 })

@@ -27,6 +27,9 @@ export const externalId = (n: number): string => `person-${n}`
 /** @internal The last model name is rare: one call in 5,000 uses it. */
 export const seededAliases = ['acme/fast', 'acme/smart', 'acme/deep', 'acme/rare'] as const
 
+/** Each end user was last seen in this time before the newest call. */
+const lastUsedMs = 1_200_000
+
 /** A price of one micro per token, for input and output. */
 const quote = JSON.stringify({
   cost: { input: '1000000', output: '1000000' },
@@ -72,10 +75,10 @@ export function seedStatements(size: SeedSize): string[] {
      SELECT ${person}, '${seededApplication}', 'person-' || p, '${seededBundle}', ${startMs} + p, ${startMs} + p
      FROM (SELECT i AS p FROM n) AS everyone`,
     `INSERT INTO keys (id, application_id, end_user_id, mode, name, hash, prefix, last_four, cap_period, actor_type,
-       created_at_ms)
+       created_at_ms, last_used_at_ms)
      ${numbers('0', String(people - 1))}
      SELECT ${key}, '${seededApplication}', ${person}, 'live', 'key', 'hash-' || p, 'ak_seed02_' || ${padded('p', 8)},
-       'last', 'month', 'token', ${startMs} + p
+       'last', 'month', 'token', ${startMs} + p, ${nowMs} - p * ${Math.floor(lastUsedMs / people)}
      FROM (SELECT i AS p FROM n) AS everyone`,
     // Creates a grant for every hundred end users, so that the list of grants is not empty.
     `INSERT INTO grants (application_id, id, mode, kind, amount_micros, reason, request_hash, end_users, created_at_ms)

@@ -29,7 +29,8 @@ export const keyFields = {
   }),
   createdAt: Timestamp.meta({ description: 'When the key was created.' }),
   lastUsedAt: Timestamp.nullable().meta({
-    description: 'When the key was last used at the gateway. Null if the key has never been used.',
+    description:
+      'When the key was last used at the gateway, accurate to ten minutes. Null if the key has never been used.',
   }),
   revokedAt: Timestamp.nullable().meta({
     description: 'When the key was revoked. Null if it was not revoked.',

@@ -51,7 +51,7 @@ export const EndUserView = z
     }),
     lastSeenAt: Timestamp.nullable().meta({
       description:
-        'When a key of the end user was last used in the mode of the request. Null if no key was ever used.',
+        'When a key of the end user was last used in the mode of the request, accurate to ten minutes. Null if no key was ever used.',
     }),
     createdAt: Timestamp.meta({ description: 'When the end user was created.' }),
   })

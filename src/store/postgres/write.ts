@@ -112,7 +112,7 @@ const sourceText = (rows: string): string =>
 
 /**
  * Other transactions lock a key before its end user, so this statement must not wait for a key. If the key is locked,
- * the time of its last use is stored a minute later.
+ * the time of its last use is stored with a later use.
  */
 const keyText = (rows: string): string =>
   `UPDATE keys t SET last_used_at_ms = w.last_used_at_ms FROM ${rows}, LATERAL (
