@@ -27,7 +27,9 @@ export async function ledgerEntries(query: Query, request: EntriesRequest): Prom
   const before = request.before ?? Number.MAX_SAFE_INTEGER
   if (isPostgres(query)) return entriesByKey(query, { ...request, before })
   // In a recursive query with ORDER BY, the queue is a heap (sqlite.org/lang_with.html). It returns the rows of all
-  // sources newest first, so the LIMIT stops the query even if a source has many entries.
+  // sources newest first, so the LIMIT stops the query even if a source has many entries. SQLite never reorders a CROSS
+  // JOIN (sqlite.org/lang_select.html). With another join, SQLite reads the whole ledger, because it does not know the
+  // limit when it plans the query.
   const { rows } = await sql<LedgerRow>`
     WITH RECURSIVE chain (sequence, previous) AS (
       SELECT l.sequence, l.previous FROM sources s JOIN ledger l ON l.sequence = s.last_entry
@@ -38,7 +40,7 @@ export async function ledgerEntries(query: Query, request: EntriesRequest): Prom
       ORDER BY 1 DESC
     )
     SELECT l.* FROM (SELECT sequence FROM chain WHERE sequence < ${before} LIMIT ${limit}) c
-    JOIN ledger l ON l.sequence = c.sequence
+    CROSS JOIN ledger l ON l.sequence = c.sequence
     ORDER BY l.sequence DESC`.execute(query)
   return rows
 }
