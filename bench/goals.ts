@@ -1,5 +1,6 @@
 import type { CallFigures } from './calls.ts'
 import type { EngineFigures } from './engines.ts'
+import type { GrowthFigures } from './growth.ts'
 import type { MemoryFigures } from './memory.ts'
 import type { Overload } from './overload.ts'
 import type { FirstByteFigures, StreamFigures } from './streams.ts'
@@ -24,6 +25,7 @@ export interface Figures {
   tail?: readonly TailFigures[]
   overload?: Overload
   starts?: readonly StartFigures[]
+  growth?: GrowthFigures
 }
 
 /** A goal: a measurement and the value that it should reach. */
@@ -43,6 +45,7 @@ export function goals({
   streams,
   firstByte,
   firstByteUnderStreams,
+  growth,
   wires,
   memory,
   overload,
@@ -51,32 +54,41 @@ export function goals({
   const at = (asked: number) => calls?.find(({ connections }) => connections === asked)
   const [at32, at128] = [at(32), at(128)]
   return [
-    goal('a', 'CPU a call at 32 connections, by the floor', 2.0, at32?.cpuRatio.median),
+    goal('a', 'CPU per call at 32 connections, relative to the floor', 2.0, at32?.cpuRatio.median),
     goal(
       'a',
-      'CPU a call at 128 connections, by that at 32',
+      'CPU per call at 128 connections, relative to 32 connections',
       1,
       at32 && at128 && rounded(cpuOf(at128) / cpuOf(at32)),
     ),
-    goal('r', 'CPU a call of a router of 5 targets, by that of its alias', 1.1, routers?.cpuRatio.median),
-    goal('b', 'CPU a chunk at 50 streams of 200 chunks, by the floor', 1.2, streams?.cpuRatio.median),
+    goal('r', 'CPU per call through a router of 5 targets, relative to a model name', 1.1, routers?.cpuRatio.median),
+    goal('b', 'CPU per chunk at 50 streams of 200 chunks, relative to the floor', 1.2, streams?.cpuRatio.median),
     goal('c', 'ms to the first byte added at p50, one stream', 1.5, firstByte?.addedP50Ms),
     goal('c', 'ms to the first byte added at p50, 50 streams', 1.5, firstByteUnderStreams?.addedP50Ms),
     goal(
       's',
-      'CPU a call in the first window after a start, by a warm one',
+      'CPU per call in the first window after a start, relative to a later window',
       1.3,
       starts?.find(({ isWarmedUp }) => isWarmedUp)?.firstByWarm.median,
     ),
-    goal('e', 'bytes of memory an open stream', 64 * 1024, memory?.subject.bytesPerStream),
+    goal('e', 'bytes of memory per open stream', 64 * 1024, memory?.subject.bytesPerStream),
     ...(wires ? wireGoals(wires) : []),
     ...(overload ? overloadGoals(overload) : []),
+    ...(growth ? growthGoals(growth) : []),
     ...postgresGoals(engines?.find(({ engine, workers }) => engine === 'postgres' && workers === 1)),
   ].flatMap((one) => one ?? [])
 }
 
 function cpuOf({ subject }: CallFigures): number {
   return subject.cpuMicrosPerCall.median
+}
+
+/** A call stays cheap on a store that has grown, and every list and report is fast. */
+function growthGoals({ calls, reads, rows }: GrowthFigures): (Goal | null)[] {
+  return [
+    goal('g', `CPU per call at 32 connections on ${rows} rows, relative to the floor`, 2.3, calls.cpuRatio.median),
+    ...reads.map(({ name, p95Ms }) => goal('g', `ms of ${name}, p95`, 200, p95Ms)),
+  ]
 }
 
 /** The goals for five times as many requests as the server can handle. */
@@ -107,9 +119,9 @@ export function changes({
   const atMost = 1.05
   return [
     ...calls.map(({ connections, cpuRatio }) =>
-      goal('x', `CPU a call at ${connections} connections`, atMost, cpuRatio.median),
+      goal('x', `CPU per call at ${connections} connections`, atMost, cpuRatio.median),
     ),
-    goal('x', 'CPU a call at saturation', atMost, saturation?.cpuRatio.median),
+    goal('x', 'CPU per call at saturation', atMost, saturation?.cpuRatio.median),
     goal('x', 'CPU a chunk at 50 paced streams', atMost, streams?.cpuRatio.median),
     goal('x', 'CPU a chunk at 50 streams in one go', atMost, burstStreams?.cpuRatio.median),
     goal(
@@ -119,12 +131,12 @@ export function changes({
       firstByte && rounded(firstByte.subject.p50Ms.median / firstByte.floor.p50Ms.median),
     ),
     ...(wires?.calls ?? []).map(({ byFloor, client, provider }) =>
-      goal('x', `CPU a call, ${client} to ${provider}`, atMost, byFloor.median),
+      goal('x', `CPU per call, ${client} to ${provider}`, atMost, byFloor.median),
     ),
     ...(wires?.streams ?? []).map(({ byFloor, client, provider }) =>
       goal('x', `CPU a chunk, ${client} to ${provider}`, atMost, byFloor.median),
     ),
-    goal('x', 'time of a call of 4 MB', atMost, wires?.largeBody.timeRatio.median),
+    goal('x', 'time per call of 4 MB', atMost, wires?.largeBody.timeRatio.median),
     goal(
       'x',
       'memory of an open stream',
@@ -151,7 +163,7 @@ function wireGoals({ calls, streams, largeBody }: WireFigures): (Goal | null)[] 
   return [
     ...of('call', calls),
     ...of('chunk', streams),
-    goal('w', 'time of a call of 4 MB, by the floor', 1.5, largeBody.timeRatio.median),
+    goal('w', 'time per call of 4 MB, relative to the floor', 1.5, largeBody.timeRatio.median),
   ]
 }
 
@@ -161,10 +173,10 @@ function postgresGoals(figures: EngineFigures | undefined): (Goal | null)[] {
   const hot = at(128, 'one')
   return [
     goal('p', 'ms added at p50, PostgreSQL, 1 connection', 3, at(1, 'all')?.addedP50Ms),
-    goal('p', 'ms a call of one hot user, PostgreSQL', 1, hot && rounded(1000 / hot.callsPerSecond.median)),
+    goal('p', 'ms per call of one hot user, PostgreSQL', 1, hot && rounded(1000 / hot.callsPerSecond.median)),
     goal(
       'p',
-      'commits a call, PostgreSQL, 128 connections',
+      'commits per call, PostgreSQL, 128 connections',
       0.2,
       at(128, 'all')?.commitsPerCall ?? undefined,
     ),

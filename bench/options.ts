@@ -12,7 +12,10 @@ export const usageText = `npm run bench [-- options]: the figures of the gateway
                           change while the run goes on
   --data <folder>         where the gateway's data goes, on the disk to be measured; default: a temporary folder
   --only <step>           only this step, may be repeated: calls, saturation, routers, streams, first-byte,
-                          wires, memory, starts, engines, tail, overload
+                          wires, memory, starts, engines, tail, overload, growth
+  --growth-rows <n>       calls that the step growth fills its store with; default: 1000000
+  --filled <folder>       in the step growth, a data folder that \`npm run seed\` has filled, which the run changes;
+                          default: a store that the run fills
   --engine <engine>       in the step engines only this one: embedded or postgres; default: both
   --profile call|stream   no figures: where the gateway's CPU goes under 32 connections or 50 streams
   --no-write              print only; otherwise bench/results/<date>.json is written by a full run
@@ -31,6 +34,7 @@ const steps = [
   'engines',
   'tail',
   'overload',
+  'growth',
 ] as const
 type Step = (typeof steps)[number]
 
@@ -43,6 +47,10 @@ export interface Options {
   readonly writer: 'inline' | 'thread' | null
   readonly engine: 'embedded' | 'postgres' | null
   readonly dataFolder: string | null
+  /** Calls of the filled store. Null: those of the plan. */
+  readonly growthRows: number | null
+  /** A data folder that is already filled. */
+  readonly filledStore: string | null
   readonly profile: 'call' | 'stream' | null
   readonly writesResult: boolean
   readonly wantsHelp: boolean
@@ -60,6 +68,8 @@ export function parseOptions(args: readonly string[]): Options {
       data: { type: 'string' },
       only: { type: 'string', multiple: true, default: [] },
       engine: { type: 'string' },
+      'growth-rows': { type: 'string' },
+      filled: { type: 'string' },
       profile: { type: 'string' },
       write: { type: 'boolean', default: true },
       help: { type: 'boolean', default: false },
@@ -78,7 +88,9 @@ export function parseOptions(args: readonly string[]): Options {
     against === null &&
     only.length === 0 &&
     profile === null &&
-    values.engine === undefined
+    values.engine === undefined &&
+    values['growth-rows'] === undefined &&
+    values.filled === undefined
   return {
     isQuick,
     isFloorOnly,
@@ -87,6 +99,8 @@ export function parseOptions(args: readonly string[]): Options {
     writer: oneOf('--writer', values.writer, ['inline', 'thread']),
     engine: oneOf('--engine', values.engine, ['embedded', 'postgres']),
     dataFolder: values.data ?? null,
+    growthRows: values['growth-rows'] === undefined ? null : Number(values['growth-rows']),
+    filledStore: values.filled ?? null,
     profile,
     // Only a complete run may replace the results of the day.
     writesResult: values.write && isWhole,

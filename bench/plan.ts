@@ -19,6 +19,10 @@ export interface Plan {
   readonly people: number
   /** Number of end users in the comparison of engines, and number of rounds for each of five loads on each engine. */
   readonly enginePeople: number
+  /** End users of the filled store, its calls, and the times that each list and report is read. */
+  readonly growthPeople: number
+  readonly growthRows: number
+  readonly readRounds: number
   readonly engineRounds: number
   readonly memory: { readonly streams: number; readonly warmUpStreams: number; readonly holdMs: number }
   readonly overload: OverloadPlan
@@ -39,6 +43,9 @@ export const fullPlan: Plan = {
   wireRounds: 5,
   people: 1000,
   enginePeople: 10_000,
+  growthPeople: 10_000,
+  growthRows: 1_000_000,
+  readRounds: 20,
   engineRounds: 5,
   memory: { streams: 2000, warmUpStreams: 200, holdMs: 8000 },
   overload: {
@@ -62,6 +69,9 @@ export const quickPlan: Plan = {
   wireRounds: 1,
   people: 50,
   enginePeople: 50,
+  growthPeople: 50,
+  growthRows: 2_000,
+  readRounds: 2,
   engineRounds: 1,
   memory: { streams: 200, warmUpStreams: 20, holdMs: 800 },
   overload: {

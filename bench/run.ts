@@ -4,6 +4,7 @@ import { measureCalls, type CallFigures, type Compared } from './calls.ts'
 import { isObject, textAt } from './child.ts'
 import { measureEngines } from './engines.ts'
 import { changes, goals, type Figures } from './goals.ts'
+import { measureGrowth } from './growth.ts'
 import { describeCommit, describeMachine, describeVersions } from './machine.ts'
 import { measureWindow } from './measure.ts'
 import { measureMemory } from './memory.ts'
@@ -58,6 +59,10 @@ export async function run(options: Options, folder: string): Promise<object> {
     options.steps.has('overload') && subject.tail !== null
       ? await measureOverloads(plan, subject, subject.tail)
       : undefined
+  const growth =
+    options.steps.has('growth') && !options.isFloorOnly && options.against === null
+      ? await measureGrowth(compared, { options, plan, folder, progress })
+      : undefined
   await netFloor?.child.stop()
   const starts =
     options.steps.has('starts') && subject.target.isGateway
@@ -79,6 +84,7 @@ export async function run(options: Options, folder: string): Promise<object> {
     ...(starts ? { starts } : {}),
     ...(memory ? { memory } : {}),
     ...(engines ? { engines } : {}),
+    ...(growth ? { growth } : {}),
   }
   return {
     subject: compared.subject.name,

@@ -3,6 +3,7 @@
  * control plane sets it up, and calls use the application's loopback address. This file uses no internals of the
  * gateway.
  */
+import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { isObject, startChild, textAt, type Child } from './child.ts'
@@ -30,6 +31,13 @@ export interface TollgateOptions {
   readonly isWarmedUp?: boolean
 }
 
+/** A data folder that `npm run seed` has filled: its organization, its application, and its end users with money. */
+export interface FilledStore {
+  readonly organizationId: string
+  readonly application: string
+  readonly externalId: (n: number) => string
+}
+
 export interface Tollgate {
   readonly target: Target
   readonly child: Child
@@ -37,38 +45,66 @@ export interface Tollgate {
   readonly tail: TailSource
   /** Returns the number of calls in the ledger and their money, as `usage` returns them. */
   usage(): Promise<{ calls: number; billedMicros: string }>
+  /** Reads from the control plane for the application. @throws if the response is no success */
+  get(path: string): Promise<Record<string, unknown>>
   /** Stops the gateway as an operator would, and starts it again with the same data and the same keys. */
   restart(changed?: Pick<TollgateOptions, 'isWarmedUp' | 'workers'>): Promise<Tollgate>
 }
 
 const ownRoot = join(import.meta.dirname, '..')
-const application = 'bench'
+const ownApplication = 'bench'
 const bundle = 'everyone'
+/** The first start on a filled store adds up the hours and days of all its calls. */
+const filledStartMs = 600_000
 
 export async function startTollgate(options: TollgateOptions): Promise<Tollgate> {
   const child = await serve(options)
   const { setup } = child.greeting
   if (!isObject(setup)) throw new Error('the data folder was not new')
   const token = textAt(setup, 'token')
-  const control = controlPlane(textAt(child.greeting, 'baseUrl'), token)
+  const application = ownApplication
+  const control = controlPlane({ child, token, application })
   const { gatewayUrl, keys } = await setUp(control, options)
-  return tollgate({ options, child, token, gatewayUrl, keys })
+  return tollgate({ options, child, token, application, gatewayUrl, keys })
+}
+
+/** Starts the gateway on a filled store, with a key for each of the first `people` end users. */
+export async function startOnFilledStore(options: TollgateOptions, store: FilledStore): Promise<Tollgate> {
+  const { application, externalId, organizationId } = store
+  const child = await serve(options, filledStartMs)
+  const { folder, people, root = ownRoot } = options
+  const words = ['token', '--data', join(folder, 'data'), '--organization', organizationId]
+  const token = execFileSync(join(root, 'bin', 'tollgate'), words, { encoding: 'utf8', stdio: 'pipe' }).trim()
+  const control = controlPlane({ child, token, application })
+  await addModels(control, options)
+  const keys: string[] = []
+  await eachOf(
+    Array.from({ length: people }, (_, n) => externalId(n)),
+    16,
+    async (endUserId, i) => {
+      keys[i] = textAt(await control('POST', '/v1/keys', { endUserId }), 'key')
+    },
+  )
+  const gatewayUrl = textAt(await control('GET', `/v1/apps/${application}`), 'localGateway')
+  return tollgate({ options, child, token, application, gatewayUrl, keys })
 }
 
 function tollgate({
   options,
   child,
   token,
+  application,
   gatewayUrl,
   keys,
 }: {
   options: TollgateOptions
   child: Child
   token: string
+  application: string
   gatewayUrl: string
   keys: readonly string[]
 }): Tollgate {
-  const control = controlPlane(textAt(child.greeting, 'baseUrl'), token)
+  const control = controlPlane({ child, token, application })
   return {
     child,
     tail: { url: textAt(child.greeting, 'baseUrl'), token },
@@ -87,25 +123,22 @@ function tollgate({
         throw new Error('usage has no totals.calls')
       return { calls: totals['calls'], billedMicros: textAt(totals, 'billedMicros') }
     },
+    get: (path) => control('GET', path),
     async restart(changed = {}) {
       await child.stop()
       const next = await serve({ ...options, ...changed })
-      const again = controlPlane(textAt(next.greeting, 'baseUrl'), token)
+      const again = controlPlane({ child: next, token, application })
       const shown = await again('GET', `/v1/apps/${application}`)
-      return tollgate({ options, child: next, token, keys, gatewayUrl: textAt(shown, 'localGateway') })
+      const moved = textAt(shown, 'localGateway')
+      return tollgate({ options, child: next, token, application, keys, gatewayUrl: moved })
     },
   }
 }
 
-async function serve({
-  databaseUrl,
-  folder,
-  isWarmedUp,
-  nodeOptions,
-  root = ownRoot,
-  workers,
-  writer,
-}: TollgateOptions): Promise<Child> {
+async function serve(
+  { databaseUrl, folder, isWarmedUp, nodeOptions, root = ownRoot, workers, writer }: TollgateOptions,
+  timeoutMs?: number,
+): Promise<Child> {
   // Remove the settings of the user's environment, so that they do not affect the measurements.
   const inherited = Object.entries(process.env).filter(
     ([name]) => !name.startsWith('TOLLGATE_') && name !== 'DATABASE_URL' && name !== 'NODE_OPTIONS',
@@ -133,6 +166,7 @@ async function serve({
       ...(nodeOptions === undefined ? {} : { NODE_OPTIONS: nodeOptions }),
     },
     logPath: join(folder, 'tollgate.log'),
+    ...(timeoutMs === undefined ? {} : { timeoutMs }),
   })
 }
 
@@ -140,9 +174,33 @@ type Control = (method: string, path: string, body?: object) => Promise<Record<s
 
 async function setUp(
   control: Control,
-  { providerUrl, people, root, scenarios }: TollgateOptions,
+  options: TollgateOptions,
 ): Promise<{ gatewayUrl: string; keys: string[] }> {
-  const created = await control('PUT', `/v1/apps/${application}`, { name: 'Bench' })
+  const { people, providerUrl, root, scenarios } = options
+  const created = await control('PUT', `/v1/apps/${ownApplication}`, { name: 'Bench' })
+  await addModels(control, options)
+  if (scenarios.includes(jsonCall) && root === undefined) await addRouter(control, providerUrl)
+  await control('PUT', `/v1/bundles/${bundle}`, { displayName: 'Everyone' })
+  await control('POST', `/v1/bundles/${bundle}/allow`, { models: ['bench/*'] })
+
+  const endUsers = Array.from({ length: people }, (_, i) => `person-${String(i).padStart(4, '0')}`)
+  const keys: string[] = []
+  await eachOf(endUsers, 16, async (endUserId, i) => {
+    await control('PUT', `/v1/end-users/${endUserId}`, { bundle })
+    keys[i] = textAt(await control('POST', '/v1/keys', { endUserId }), 'key')
+  })
+  // Each end user gets 10,000 dollars, so that no call of the benchmark is rejected or limited for lack of money.
+  await control('POST', '/v1/grants', {
+    endUsers,
+    amountUnits: '10000000000',
+    reason: 'bench',
+    idempotencyKey: 'bench-1',
+  })
+  return { gatewayUrl: textAt(created, 'localGateway'), keys }
+}
+
+/** An account of each kind, and a model name for each provider's model. */
+async function addModels(control: Control, { providerUrl, scenarios }: TollgateOptions): Promise<void> {
   const upstreams = new Map(
     scenarios.map(({ provider, upstreamModel }) => [
       provider.name + upstreamModel,
@@ -169,24 +227,6 @@ async function setUp(
       sources: [{ provider: scenario.provider.name, model: scenario.upstreamModel }],
     })
   }
-  if (scenarios.includes(jsonCall) && root === undefined) await addRouter(control, providerUrl)
-  await control('PUT', `/v1/bundles/${bundle}`, { displayName: 'Everyone' })
-  await control('POST', `/v1/bundles/${bundle}/allow`, { models: ['bench/*'] })
-
-  const endUsers = Array.from({ length: people }, (_, i) => `person-${String(i).padStart(4, '0')}`)
-  const keys: string[] = []
-  await eachOf(endUsers, 16, async (endUserId, i) => {
-    await control('PUT', `/v1/end-users/${endUserId}`, { bundle })
-    keys[i] = textAt(await control('POST', '/v1/keys', { endUserId }), 'key')
-  })
-  // Each end user gets 10,000 dollars, so that no call of the benchmark is rejected or limited for lack of money.
-  await control('POST', '/v1/grants', {
-    endUsers,
-    amountUnits: '10000000000',
-    reason: 'bench',
-    idempotencyKey: 'bench-1',
-  })
-  return { gatewayUrl: textAt(created, 'localGateway'), keys }
 }
 
 /** Creates five accounts of one provider, as customers do who have several API keys. */
@@ -232,7 +272,16 @@ const accountOf: Readonly<Record<WireName, { readonly kind: string; readonly pat
   responses: { kind: 'openai', path: '/v1' },
 }
 
-function controlPlane(baseUrl: string, token: string): Control {
+function controlPlane({
+  application,
+  child,
+  token,
+}: {
+  readonly child: Child
+  readonly token: string
+  readonly application: string
+}): Control {
+  const baseUrl = textAt(child.greeting, 'baseUrl')
   return async (method, path, body) => {
     const response = await fetch(new URL(path, baseUrl), {
       method,

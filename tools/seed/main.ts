@@ -3,7 +3,7 @@
  * calls, to measure how fast reads are. Never run it on a store in use.
  */
 import { parseArgs } from 'node:util'
-import { seedPostgres, seedSqlite } from './seed.ts'
+import { seedPostgres, seedSqlite, sumPostgres, sumSqlite } from './seed.ts'
 
 const { values } = parseArgs({
   options: {
@@ -21,9 +21,13 @@ const size = {
   nowMs: Date.now(),
 }
 const startedMs = performance.now()
-if (values.to !== undefined) await seedPostgres(values.to, size)
-else if (values.data !== undefined) await seedSqlite(values.data, size)
-else throw new Error('say --to <postgres url> or --data <folder>')
+if (values.to !== undefined) {
+  await seedPostgres(values.to, size)
+  await sumPostgres(values.to, size.nowMs)
+} else if (values.data !== undefined) {
+  await seedSqlite(values.data, size)
+  await sumSqlite(values.data, size.nowMs)
+} else throw new Error('specify --to <postgres url> or --data <folder>')
 console.log(
   `${size.calls} calls of ${size.people} people in ${Math.round((performance.now() - startedMs) / 1000)} s`,
 )

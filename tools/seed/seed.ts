@@ -1,7 +1,11 @@
 import { openConnection } from '#store/sqlite/connection.ts'
-import { sqlitePath } from '#store/sqlite/engine.ts'
+import { openSqlite, sqlitePath } from '#store/sqlite/engine.ts'
 import { connect, poolOf } from '#store/postgres/connection.ts'
 import { migrateStoreAt } from '#store/migrate.ts'
+import { PostgresDatabase } from '#store/postgres/database.ts'
+import { foldCallHours } from '#store/hourly-call-sums.ts'
+import { foldUsageDays } from '#store/daily-usage-sums.ts'
+import type { Database } from '#store/sql/database.ts'
 import { Months } from '#store/postgres/partitions.ts'
 import { monthsOf, seedStatements, type SeedSize } from './statements.ts'
 
@@ -18,6 +22,32 @@ export async function seedSqlite(folder: string, size: SeedSize): Promise<void> 
   } finally {
     connection.close()
   }
+}
+
+/** Adds up the days and hours of a filled store, as the jobs of a server do in the background. */
+export async function sumSqlite(folder: string, nowMs: number): Promise<void> {
+  const store = await openSqlite({
+    folder,
+    nowMs: () => nowMs,
+    onFatal: (error) => {
+      throw error
+    },
+  })
+  await sumUp(store.database, nowMs)
+  await store.close()
+}
+
+/** Adds up the days and hours of a filled database. */
+export async function sumPostgres(url: string, nowMs: number): Promise<void> {
+  const pools = [poolOf({ url, access: 'read' }, 2), poolOf({ url, access: 'write' }, 1)] as const
+  const [readers, writers] = pools
+  await sumUp(new PostgresDatabase(readers, writers), nowMs)
+  for (const pool of pools) await pool.end()
+}
+
+async function sumUp(database: Database, nowMs: number): Promise<void> {
+  await foldUsageDays(database, nowMs)
+  await foldCallHours(database, nowMs)
 }
 
 /** Fills an empty PostgreSQL database. */

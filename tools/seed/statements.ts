@@ -16,7 +16,9 @@ export interface SeedSize {
   readonly nowMs: number
 }
 
+export const seededOrganization = 'org_seed'
 export const seededApplication = 'app_seed'
+export const seededApplicationSlug = 'seed'
 export const seededBundle = 'bun_seed'
 /** @internal IDs of the end users, their keys and external IDs, from 0 on, for tests of the seeded store. */
 export const personId = (n: number): string => `eu_${String(n).padStart(8, '0')}`
@@ -62,9 +64,9 @@ export function seedStatements(size: SeedSize): string[] {
   const alias = `CASE WHEN i % 5000 = 7 THEN 'acme/rare' WHEN i % 10 < 6 THEN 'acme/fast' WHEN i % 10 < 9 THEN 'acme/smart' ELSE 'acme/deep' END`
   const atMs = `(${startMs} + (i * ${Math.floor((days * 86_400_000 * 1000) / calls)}) / 1000)`
   const statements = [
-    `INSERT INTO organizations (id, code, name, created_at_ms) VALUES ('org_seed', 'seed01', 'Seed', ${startMs})`,
+    `INSERT INTO organizations (id, code, name, created_at_ms) VALUES ('${seededOrganization}', 'seed01', 'Seed', ${startMs})`,
     `INSERT INTO applications (id, organization_id, slug, code, name, config_version, default_bundle_id, created_at_ms)
-     VALUES ('${seededApplication}', 'org_seed', 'seed', 'seed02', 'Seed', 1, '${seededBundle}', ${startMs})`,
+     VALUES ('${seededApplication}', '${seededOrganization}', '${seededApplicationSlug}', 'seed02', 'Seed', 1, '${seededBundle}', ${startMs})`,
     `INSERT INTO bundles (id, application_id, slug, display_name, billing_interval, spend_limit_period,
        termination_policy, max_overdraft_micros, debit_basis, allow, deny, created_at_ms)
      VALUES ('${seededBundle}', '${seededApplication}', 'everyone', 'Everyone', 'month', 'month', 'hard_token', 0,
