@@ -1,8 +1,8 @@
 /**
  * Every list and every report remains fast at any amount of usage (issue: ten million usage rows). tools/seed fills the
- * store, each read is made for other end users and other pages, and the p95 has a limit. On PostgreSQL, the plan of
- * every statement is checked too: no table that grows with calls is read from end to end. READ_CALLS sets the number of
- * calls, which is ten million by hand with READ_LIMIT_MS=200. READ_URL is the URL of a database that is already seeded.
+ * store, each read is made for other end users and other pages, and the p95 has a limit. The plan of every statement
+ * is checked too: no table that grows with calls is read from end to end. READ_CALLS sets the number of calls, which is
+ * ten million by hand with READ_LIMIT_MS=200. READ_URL is the URL of a database that is already seeded.
  *
  * A read counts by the processor time of all its work, which other work of the machine does not change. For a remote
  * server, it counts by the clock.
@@ -15,10 +15,14 @@ import { describe, expect, test } from 'vitest'
 import type { Mode } from '#domain/application-config.ts'
 import { everyCall, type Page, type RequestFilter } from '#domain/records.ts'
 import type { Nouns } from '#domain/store.ts'
+import type { RowReader } from '#store/sql/row-runner.ts'
 import type { SeriesAsked } from '#domain/reports/usage-series.ts'
 import { PostgresDatabase } from '#store/postgres/database.ts'
 import { poolOf } from '#store/postgres/connection.ts'
-import { openSqlite } from '#store/sqlite/engine.ts'
+import { openConnection } from '#store/sqlite/connection.ts'
+import { SqliteDatabase } from '#store/sqlite/database.ts'
+import { openSqlite, sqlitePath } from '#store/sqlite/engine.ts'
+import { SqliteRows } from '#store/sqlite/row-runner.ts'
 import { sqlStore } from '#store/nouns/store.ts'
 import { foldCallHours } from '#store/call-fold.ts'
 import { foldUsageDays } from '#store/usage-fold.ts'
@@ -327,7 +331,39 @@ describe('on SQLite', () => {
     const times = await timed(sqlStore(store.database).read, ownCpuMs)
     report('SQLite', size, times)
     await store.close()
+    const scans = await wholeScansOnSqlite(folder)
     rmSync(folder, { recursive: true })
     expect(slow(times)).toEqual([])
+    expect(scans).toEqual([])
   })
 })
+
+/** Statements that read a growing table from end to end, with that step of their plan. */
+async function wholeScansOnSqlite(folder: string): Promise<string[]> {
+  const connection = openConnection(sqlitePath(folder), 'read')
+  const rows = new SqliteRows(connection)
+  const found = new Set<string>()
+  const reader: RowReader = {
+    async query(text, parameters) {
+      for (const step of rows.run(`EXPLAIN QUERY PLAN ${text}`, parameters).rows) {
+        const name = /^SCAN (\w+)/.exec(String(Reflect.get(step, 'detail')))?.[1]
+        if (name !== undefined && growing.test(tableOf(text, name))) found.add(`SCAN ${name}: ${text}`)
+      }
+      return { ...rows.run(text, parameters), costMs: 0 }
+    },
+  }
+  const never = (): Promise<never> => Promise.reject(new Error('nothing is written'))
+  const database = new SqliteDatabase(
+    { lookUps: reader, reports: reader },
+    { writeDays: async () => {}, begin: never, query: never, commit: never, rollback: never },
+  )
+  for (const read of Object.values(reads)) await read(sqlStore(database).read, randomFrom(seed))
+  connection.close()
+  return [...found]
+}
+
+/** The table that a statement calls by that name. */
+function tableOf(text: string, name: string): string {
+  if (growing.test(name)) return name
+  return new RegExp(`"?(\\w+)"?\\s+(?:as\\s+)?"?${name}"?(?:\\s|,|\\)|$)`, 'i').exec(text)?.[1] ?? name
+}
