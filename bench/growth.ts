@@ -77,7 +77,7 @@ export async function measureGrowth(
     throw new Error(`${subject.answered.calls} calls were answered, ${after - rows} are on the books`)
   progress('growth: lists and reports')
   const nextPerson = (): number => random.whole(0, people - 1)
-  const reads = await measureReads(gateway.get, {
+  const reads = await measureReads((path) => gateway.get(path), {
     nextPerson,
     pid: gateway.child.pid,
     rounds: plan.readRounds,
