@@ -122,8 +122,8 @@ export function changes({
       goal('x', `CPU per call at ${connections} connections`, atMost, cpuRatio.median),
     ),
     goal('x', 'CPU per call at saturation', atMost, saturation?.cpuRatio.median),
-    goal('x', 'CPU a chunk at 50 paced streams', atMost, streams?.cpuRatio.median),
-    goal('x', 'CPU a chunk at 50 streams in one go', atMost, burstStreams?.cpuRatio.median),
+    goal('x', 'CPU per chunk at 50 paced streams', atMost, streams?.cpuRatio.median),
+    goal('x', 'CPU per chunk at 50 streams in one go', atMost, burstStreams?.cpuRatio.median),
     goal(
       'x',
       'time to the first byte, p50',
@@ -134,7 +134,7 @@ export function changes({
       goal('x', `CPU per call, ${client} to ${provider}`, atMost, byFloor.median),
     ),
     ...(wires?.streams ?? []).map(({ byFloor, client, provider }) =>
-      goal('x', `CPU a chunk, ${client} to ${provider}`, atMost, byFloor.median),
+      goal('x', `CPU per chunk, ${client} to ${provider}`, atMost, byFloor.median),
     ),
     goal('x', 'time per call of 4 MB', atMost, wires?.largeBody.timeRatio.median),
     goal(
