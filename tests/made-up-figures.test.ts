@@ -93,7 +93,7 @@ vi.mock('#domain/reports/figures.ts', async (original) => {
 /** The only other change that a figure needs. */
 vi.mock('#store/migrations/list.ts', async (original) => {
   const list = await original<typeof migrations>()
-  const tables = ['usage_days', 'application_days', 'call_hours', 'run_hours', 'usage_records']
+  const tables = ['usage_days', 'application_days', 'call_hours', 'run_hours', 'tag_hours', 'usage_records']
   return {
     ...list,
     migrationsFor(engine: 'sqlite' | 'postgres') {

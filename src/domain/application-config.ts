@@ -159,6 +159,8 @@ export interface KeyRecord extends Account {
   /** See `Key` in records.ts. */
   readonly lineId: string
   readonly isPortalLine: boolean
+  /** Tags of every request with the key. Tags that the application no longer declares are ignored. */
+  readonly tags: readonly string[]
   readonly bundleId: string | null
   readonly revokedAtMs: number | null
   readonly expiresAtMs: number | null

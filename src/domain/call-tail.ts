@@ -87,7 +87,7 @@ export interface EndedCalls {
 /** Whether a list with this filter contains the call. */
 export function isTailed(filter: TailFilter, call: CallRecord): boolean {
   const { accountId, alias, endUserId, errorCode, keyId, minCostMicros, status, statusClass } = filter
-  const { httpStatus = null } = filter
+  const { httpStatus = null, tag = null } = filter
   return (
     (httpStatus === null || call.httpStatus === httpStatus) &&
     (endUserId === null || call.endUserId === endUserId) &&
@@ -97,6 +97,7 @@ export function isTailed(filter: TailFilter, call: CallRecord): boolean {
     (accountId === null || call.target?.accountId === accountId) &&
     (statusClass === null || String(call.httpStatus).startsWith(statusClass.charAt(0))) &&
     (errorCode === null || call.errorCode === errorCode) &&
+    (tag === null || call.tags.includes(tag)) &&
     (minCostMicros === null || call.costMicros >= minCostMicros)
   )
 }

@@ -45,6 +45,7 @@ export interface UsageEvent {
   /** The end user's external ID. */
   readonly externalId: string | null
   readonly keyId: string | null
+  readonly tags: readonly string[]
   readonly target: Pick<Target, 'provider' | 'model'>
   readonly streamed: boolean
   /** Input tokens of all kinds, including cached tokens. */

@@ -26,12 +26,20 @@ export interface GatewaySettings {
   readonly holdWaitMs: number | null
   /** Rate limits that count all end users of the application together, in each mode. */
   readonly limits: readonly RateRule[]
+  readonly tags: readonly TagTerms[]
   /** The rule for tools that a provider runs, if the client only offers them to the model. */
   readonly providerTools: ToolRules
   /** The rule for fields that are lost when a request is converted to another wire. */
   readonly conversion: 'lenient' | 'strict'
   /** Whether the client's trace context (`traceparent`, `tracestate`) is sent to providers. */
   readonly passTraceparent: boolean
+}
+
+/** A tag that requests of an application can carry. */
+export interface TagTerms {
+  readonly slug: string
+  /** Limits over all requests with the tag together, in each mode. */
+  readonly limits: readonly RateRule[]
 }
 
 /** The port to the gateway settings of applications. */
@@ -53,6 +61,7 @@ export function unsetGateway(applicationId: string): GatewaySettings {
     defaultMaxTokens: null,
     holdWaitMs: null,
     limits: [],
+    tags: [],
     providerTools: 'bounded',
     conversion: 'lenient',
     passTraceparent: false,
@@ -74,6 +83,8 @@ export interface GatewayRules extends Pick<
   readonly origins: ReadonlySet<string>
   readonly addresses: AddressRanges | null
   readonly openings: Openings | null
+  /** By slug, the limits of each tag. */
+  readonly tags: ReadonlyMap<string, readonly RateRule[]>
 }
 
 export function gatewayRulesOf(settings: GatewaySettings): GatewayRules {
@@ -88,6 +99,7 @@ export function gatewayRulesOf(settings: GatewaySettings): GatewayRules {
     origins,
     passTraceparent,
     providerTools,
+    tags,
     wires,
   } = settings
   return {
@@ -96,6 +108,7 @@ export function gatewayRulesOf(settings: GatewaySettings): GatewayRules {
     origins: new Set(origins),
     addresses: addresses && new AddressRanges(addresses),
     openings: hours && openingsOf(hours),
+    tags: new Map(tags.map((tag) => [tag.slug, tag.limits])),
     defaultMaxTokens,
     holdWaitMs,
     limits,

@@ -17,6 +17,8 @@ export interface Key {
   readonly capPeriod: Window
   /** Rate limits of the key. Each key has limits of its own, but they count the requests of its whole key line. */
   readonly limits: readonly RateRule[]
+  /** Tags of every request with the key. They never change. */
+  readonly tags: readonly string[]
   readonly actorType: string
   readonly actorLabel: string | null
   readonly createdAtMs: number

@@ -267,6 +267,8 @@ export interface RequestRecord {
   readonly endUserId: string | null
   readonly keyId: string | null
   readonly alias: string | null
+  /** Null if the call has none, or if it was rejected before its tags were checked. */
+  readonly tags: readonly string[] | null
   /**
    * The target that returned the response, or was chosen to. Null if the call was rejected before a target was chosen.
    */

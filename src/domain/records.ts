@@ -336,6 +336,7 @@ export interface CallRecord extends Readonly<Figures<RecordName>> {
   readonly externalId: string | null
   readonly keyId: string | null
   readonly alias: string | null
+  readonly tags: readonly string[]
   /** Null while the call is in flight, like every field that is known only at its end. */
   readonly wire: string | null
   readonly isStreamed: boolean | null
@@ -411,6 +412,8 @@ export interface RequestFilter {
    */
   readonly outcomeSlug?: string | null
   readonly runId?: string | null
+  /** A tag of the call. Null or omitted means any. */
+  readonly tag?: string | null
   /** If set, only the call with this ID. */
   readonly callId?: string | null
   /** The time of the request. `fromMs` is inclusive and `toMs` is exclusive. */

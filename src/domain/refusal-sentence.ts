@@ -176,9 +176,11 @@ function rateSentences(details: Details): Sentences {
   const span = rateSpans[String(details['window'])] ?? ''
   const available = amountIn(details, 'available') ?? 0n
   const rest = available > 0n ? `has ${rateAmountIn(details, 'available')} left` : 'is reached'
-  if (details['limitSource'] === 'application_limit') {
+  const tag = textIn(details, 'tag')
+  if (tag !== null || details['limitSource'] === 'application_limit') {
     const what = rateUnits[String(details['measure'])] ?? 'spend'
-    return [`The limit of this application for ${what}${span}${scope} is reached.`, retry]
+    const owner = tag === null ? 'this application' : `the tag ${tag}`
+    return [`The limit of ${owner} for ${what}${span}${scope} is reached.`, retry]
   }
   const subject = rateSubjects[textIn(details, 'limitSource') ?? ''] ?? 'Your limit'
   return [

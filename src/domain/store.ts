@@ -14,6 +14,7 @@ import type { Brands } from './brand.ts'
 import type { Portals } from './portal.ts'
 import type { DailyLimitRows } from './daily-limits.ts'
 import type { CountedUses } from './limits/counted-uses.ts'
+import type { SharedUses } from './limits/slices.ts'
 import type { EmitterRows } from './emitters.ts'
 import type { GatewaySettingsRows } from './gateway-settings.ts'
 import type { Bills } from '#domain/billing/operator-bills.ts'
@@ -124,6 +125,7 @@ export interface Nouns {
   readonly endUsers: EndUsers
   readonly balances: Balances
   readonly countedUses: CountedUses
+  readonly sharedUses: SharedUses
   readonly keys: Keys
   readonly grants: Grants
   readonly corrections: Corrections

@@ -49,6 +49,7 @@ const event: UsageEvent = {
   endUserId: 'eu_1',
   externalId: 'person-1',
   keyId: 'key_1',
+  tags: [],
   target: { provider: 'openai', model: 'gpt-x' },
   streamed: true,
   inputTokens: 120,
@@ -119,6 +120,16 @@ test('billing vendors receive who paid, and a meter for on-demand usage receives
   expect(payloadOf(bodyOf('on_demand'))).toMatchObject({ value: '4', ...parts })
   // A record from before charges were stored by payment source.
   expect(bodyOf('all', null)).not.toContain('on_demand_micros')
+})
+
+test('an event has the tags of its request: a list for webhooks, and a text for vendors', () => {
+  const tagged = { ...batch, events: [{ ...event, tags: ['batch', 'search'] }] }
+  const emitter = { ...batch.emitter, kind: 'vendor_b', eventName: 'usage' } as const
+  expect(payloadShapes.webhook.body(tagged)).toMatchObject({ events: [{ tags: ['batch', 'search'] }] })
+  expect(payloadShapes.vendor_b.body({ ...tagged, emitter })).toMatchObject({
+    events: [{ properties: { tags: 'batch,search' } }],
+  })
+  expect(JSON.stringify(payloadShapes.webhook.body(batch))).not.toContain('tags')
 })
 
 describe('a status', () => {

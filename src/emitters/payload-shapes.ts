@@ -187,6 +187,7 @@ function webhookEvent(event: UsageEvent, { organizationId }: Batch['emitter']): 
     organizationId,
     endUserId: event.endUserId,
     apiKeyId: event.keyId,
+    ...(event.tags.length > 0 && { tags: event.tags }),
     requestId: idOf('req', event.callId),
     provider: event.target.provider,
     model: event.target.model,
@@ -229,6 +230,8 @@ function propertiesOf(event: UsageEvent): Readonly<Record<string, string | numbe
     ...paidOf(event, 'property'),
     request_id: idOf('req', event.callId),
     ...(event.keyId !== null && { api_key_id: event.keyId }),
+    // Vendors accept no lists. A tag has no comma.
+    ...(event.tags.length > 0 && { tags: event.tags.join(',') }),
   }
 }
 

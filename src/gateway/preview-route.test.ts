@@ -244,6 +244,7 @@ async function run(seed: number): Promise<void> {
     keyId: 'key_1',
     lineId: 'key_1',
     isPortalLine: false,
+    tags: [],
     applicationId: 'app_1',
     endUserId: ask.endUserId,
     mode: ask.mode,

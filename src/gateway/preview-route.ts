@@ -51,6 +51,7 @@ export async function previewRoute(
     keyId: '',
     lineId: '',
     isPortalLine: false,
+    tags: [],
     revokedAtMs: null,
     expiresAtMs: null,
     isFrozen: false,

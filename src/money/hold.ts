@@ -170,12 +170,18 @@ export interface RateSlot {
  * `bundle_limit` covers each end user of the bundle separately.
  */
 export type OwnRateSource = 'key_limit' | 'bundle_limit' | 'end_user_limit'
-/** `application_limit` covers all end users of the application together. */
-export type RateSource = OwnRateSource | 'application_limit'
+/**
+ * Where a limit is set that end users share. `application_limit` covers all end users of the application together, and
+ * `tag_limit` all their requests with one tag.
+ */
+export type SharedRateSource = 'application_limit' | 'tag_limit'
+export type RateSource = OwnRateSource | SharedRateSource
 
 /** A rule that applies to a request, with its counted usage. */
 export interface RateLimit extends RateRule {
   readonly source: RateSource
+  /** The tag of a `tag_limit`. Absent for all others. */
+  readonly tag?: string
   readonly slots: readonly RateSlot[]
   /** Amount that requests in flight hold. */
   readonly held: bigint
@@ -199,6 +205,9 @@ export interface PersonState {
 }
 export type RunStatus = 'running' | 'done' | 'capped' | 'failed'
 
+/** Maximum number of tags of one request, or of one key. */
+export const tagsMax = 10
+
 /**
  * The maximum usage of a request, before any provider has responded (docs/reference/tokens.md "The bound of an input").
  */
@@ -221,6 +230,8 @@ export interface CallBound {
    * none.
    */
   readonly uses?: Uses
+  /** The tags of the request, which limits and reports count. Absent if it has none. */
+  readonly tags?: readonly string[]
 }
 
 /**

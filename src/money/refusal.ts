@@ -1,4 +1,4 @@
-import type { PoolSource, RateRule, RateSource } from './hold.ts'
+import type { PoolSource, RateLimit, RateSource } from './hold.ts'
 
 /**
  * The reasons why a request may not spend money, in the order in which `admit` checks them. The most lasting reason
@@ -56,7 +56,7 @@ export interface Refusal {
    * The rate limit that rejects the request. The numbers of the refusal are then in the measure of this limit. Absent
    * for all other refusals.
    */
-  readonly rate?: Pick<RateRule, 'measure' | 'window' | 'models'>
+  readonly rate?: Pick<RateLimit, 'measure' | 'window' | 'models' | 'tag'>
   /** Amount that all sources together can still hold. If absent, it is `limit - used - held`. */
   readonly available?: bigint
 }

@@ -143,6 +143,8 @@ export { default as subscriptionCancel } from '#operations/subscription/cancel.t
 export { default as subscriptionOnDemand } from '#operations/subscription/on-demand.ts'
 export { default as subscriptionResume } from '#operations/subscription/resume.ts'
 export { default as subscriptionShow } from '#operations/subscription/show.ts'
+export { default as tagsList } from '#operations/tags/list.ts'
+export { default as tagsSet } from '#operations/tags/set.ts'
 export { default as teamInvite } from '#operations/team/invite.ts'
 export { default as teamList } from '#operations/team/list.ts'
 export { default as teamRm } from '#operations/team/rm.ts'

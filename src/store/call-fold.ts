@@ -1,6 +1,6 @@
 /**
  * Adds up the calls that ended in each hour: by account, model name and bundle (`call_hours`), by target
- * (`target_hours`) and by run (`run_hours`). The sums of an hour are written after the hour has ended, so that
+ * (`target_hours`), by run (`run_hours`) and by tag (`tag_hours`). The sums of an hour are written after the hour has ended, so that
  * concurrent calls never write to the same row. `call_fold.through_hour` is the last hour with stored sums. Reports
  * also add the calls that ended after that hour (nouns/reports/reports.ts).
  *
@@ -186,7 +186,7 @@ async function writeHour(
     .executeTakeFirst()
   if (claimed.numUpdatedRows === 0n) return false
   for (const table of tables) {
-    // oxlint-disable-next-line no-await-in-loop -- three tables
+    // oxlint-disable-next-line no-await-in-loop -- four tables
     await tx.deleteFrom(table).where('hour', '=', hour).execute()
   }
   for (const of of rows) {
@@ -196,12 +196,12 @@ async function writeHour(
   return true
 }
 
-const tables = ['call_hours', 'target_hours', 'run_hours'] as const
+const tables = ['call_hours', 'target_hours', 'run_hours', 'tag_hours'] as const
 
 /** Replaces the sums of one application and mode for one hour. */
 async function writePart(tx: Query, { applicationId, hour, mode }: HourPart, rows: HourRows): Promise<void> {
   for (const table of tables) {
-    // oxlint-disable-next-line no-await-in-loop -- three tables
+    // oxlint-disable-next-line no-await-in-loop -- four tables
     await tx
       .deleteFrom(table)
       .where('application_id', '=', applicationId)
@@ -212,10 +212,11 @@ async function writePart(tx: Query, { applicationId, hour, mode }: HourPart, row
   await insert(tx, rows)
 }
 
-async function insert(tx: Query, { calls, runs, targets }: HourRows): Promise<void> {
+async function insert(tx: Query, { calls, runs, tags, targets }: HourRows): Promise<void> {
   // oxlint-disable no-await-in-loop -- few rows
   for (const row of calls) await tx.insertInto('call_hours').values(row).execute()
   for (const row of targets) await tx.insertInto('target_hours').values(row).execute()
   for (const row of runs) await tx.insertInto('run_hours').values(row).execute()
+  for (const row of tags) await tx.insertInto('tag_hours').values(row).execute()
   // oxlint-enable no-await-in-loop
 }

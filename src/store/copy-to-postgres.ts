@@ -45,6 +45,7 @@ const leftBehind = new Set([
   'hold_slots',
   'emitter_changes',
   'target_hours',
+  'tag_hours',
 ])
 
 const postgresTypes: Readonly<Record<string, string>> = { INTEGER: 'int8', BLOB: 'bytea' }

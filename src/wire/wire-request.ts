@@ -47,6 +47,8 @@ export interface WireRequest {
   readonly outcome: RunAsked | null
   /** The session that `sticky` routers keep on one target. Null if the client sends no session. */
   readonly session: string | null
+  /** Distinct tags that the body names (`svc.tags`). They may be unknown to the application. */
+  readonly tags: readonly string[]
   /** Whether the body requests a report of the charge (`svc.report`). The header `x-svc-report` requests it too. */
   readonly wantsReport: boolean
   /**

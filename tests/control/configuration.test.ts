@@ -98,6 +98,7 @@ describe.each(testedEngines)('a configuration on %s', (engine) => {
         conversion: 'lenient',
         passTraceparent: false,
         limits: [],
+        tags: [],
       },
       providers: [{ label: 'main', kind: 'openai_compatible' }],
       models: [

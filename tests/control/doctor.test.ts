@@ -257,6 +257,7 @@ describe.each(testedEngines)('the doctor on %s', (engine) => {
         endUserId: null,
         keyId,
         alias: 'acme/smart',
+        tags: null,
         target: { accountId, provider: 'openai_compatible', model: 'gpt-x' } as const,
         wire: 'chat',
         streamed: false,

@@ -111,6 +111,7 @@ describe.each(testedEngines)('requests.explain on %s', (engine) => {
     endUserId,
     keyId,
     alias: 'acme/smart',
+    tags: null,
     target: { accountId, provider: 'openai_compatible', model: 'gpt-x' },
     wire: 'chat',
     streamed: true,

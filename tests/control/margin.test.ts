@@ -97,6 +97,7 @@ describe.each(testedEngines)('margin on %s', (engine) => {
       endUserId: story?.call.endUserId ?? null,
       keyId,
       alias: 'acme/smart',
+      tags: null,
       target,
       wire: 'chat',
       streamed: true,

@@ -32,6 +32,7 @@ async function refuse(httpStatus: number, latencyMs: number): Promise<string> {
     endUserId: null,
     keyId: null,
     alias: 'acme/none',
+    tags: null,
     target: null,
     wire: 'chat',
     streamed: false,

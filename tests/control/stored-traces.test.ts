@@ -46,6 +46,7 @@ it('every stored form of a trace is explained as before', async () => {
       endUserId: key.endUserId,
       keyId: key.id,
       alias: 'acme/smart',
+      tags: null,
       target: { accountId: account.id, provider: 'openai_compatible', model: 'gpt-x' },
       wire: 'chat',
       streamed: true,

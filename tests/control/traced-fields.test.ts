@@ -175,6 +175,7 @@ it('the explanation contains every traced field', async () => {
       endUserId: key.endUserId,
       keyId: key.id,
       alias: 'acme/smart',
+      tags: null,
       target: null,
       wire: 'chat',
       streamed: true,

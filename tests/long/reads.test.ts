@@ -64,6 +64,7 @@ const series: SeriesAsked = {
   alias: null,
   accountId: null,
   bundle: null,
+  tag: null,
   endUserId: null,
   keyId: null,
   hasLatency: false,

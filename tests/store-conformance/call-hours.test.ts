@@ -302,7 +302,7 @@ class Life {
         await eachEndedCall(database.read, span, (call) => sums.add(call), { hasMoney: true })
         counted.push(sums.rows({ applicationId, mode, hour }))
       }
-    const all = (table: 'call_hours' | 'target_hours' | 'run_hours'): Promise<object[]> =>
+    const all = (table: 'call_hours' | 'target_hours' | 'run_hours' | 'tag_hours'): Promise<object[]> =>
       database.read.selectFrom(table).selectAll().execute()
     return {
       hours: last - first + 1,
@@ -310,11 +310,13 @@ class Life {
         calls: sorted(await all('call_hours')),
         targets: sorted(await all('target_hours')),
         runs: sorted(await all('run_hours')),
+        tags: sorted(await all('tag_hours')),
       },
       counted: {
         calls: sorted(counted.flatMap(({ calls }) => calls)),
         targets: sorted(counted.flatMap(({ targets }) => targets)),
         runs: sorted(counted.flatMap(({ runs }) => runs)),
+        tags: sorted(counted.flatMap(({ tags }) => tags)),
       },
     }
   }
@@ -343,7 +345,11 @@ class Life {
       callId: this.#newId(),
       nowMs: this.#timeIn(caller),
       target: random.pick(targets),
-      bound: { ...plain.bound, alias: random.pick(['acme/fast', 'acme/smart']) },
+      bound: {
+        ...plain.bound,
+        alias: random.pick(['acme/fast', 'acme/smart']),
+        ...(random.chance(0.3) && { tags: random.pick([['a'], ['b'], ['a', 'b']]) }),
+      },
       outcome: runId === null ? null : { slug: 'report', runId, ceilingMicros: 1_000_000_000n },
     }
     if (random.chance(0.15)) {

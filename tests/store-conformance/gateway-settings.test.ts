@@ -30,6 +30,10 @@ describe.each(engines)('settings of a gateway on $name', ({ open }) => {
       addresses: ['192.0.2.0/24', '2001:db8::/32'],
       hours: [{ days: ['mon', 'tue'], from: '08:00', until: '24:00' }],
       limits: [{ measure: 'tokens', window: '5h', most: 5_000_000_000n, models: ['acme/*'] }],
+      tags: [
+        { slug: 'search', limits: [] },
+        { slug: 'batch', limits: [{ measure: 'calls', window: null, most: 5n, models: null }] },
+      ],
       defaultMaxTokens: 4096,
       holdWaitMs: 0,
       providerTools: 'refuse',

@@ -21,6 +21,7 @@ import { dayMs, startMs, World, type Caller } from './world.ts'
 
 const aliases = ['acme/fast', 'acme/smart']
 const bundles = ['free', 'pro', 'team-2']
+const declaredTags = ['batch', 'search', 'search-2']
 const targets: readonly Target[] = [
   { accountId: 'pa_1', provider: 'openai', model: 'gpt-x' },
   { accountId: 'pa_2', provider: 'anthropic', model: 'claude' },
@@ -54,6 +55,7 @@ interface Known {
   readonly isCharged: boolean
   /** The cost, including failed attempts. */
   readonly costMicros: bigint
+  readonly tags: readonly string[]
   /** The outcome and the run, as `outcome/run`. Null if the call belongs to no run. */
   readonly run: string | null
 }
@@ -160,7 +162,9 @@ describe.each(engines)('reports on $name', ({ open }) => {
     const runId = random.chance(0.2) ? `run-${random.whole(1, 4)}` : null
     const outcome = runId === null ? null : { slug: 'report', runId, ceilingMicros: 1_000_000n }
     const request = world.request(caller, { input: 50, output: 50 }, { target, callId: newId(), outcome })
-    const bounded = { ...request, bound: { ...request.bound, alias } }
+    const tags = random.chance(0.5) ? declaredTags.filter(() => random.chance(0.5)) : []
+    const tagged = tags.length > 0 && { tags }
+    const bounded = { ...request, bound: { ...request.bound, alias, ...tagged } }
     const atMs = clock.nowMs
     if (random.chance(0.2)) {
       const [httpStatus, errorCode] = random.pick(refusals)
@@ -187,6 +191,7 @@ describe.each(engines)('reports on $name', ({ open }) => {
         httpStatus,
         errorCode,
         costMicros: 0n,
+        tags,
         run: null,
       }
       known.push({
@@ -230,6 +235,7 @@ describe.each(engines)('reports on $name', ({ open }) => {
       latencyMs,
       httpStatus,
       errorCode,
+      tags,
       run: runId === null ? null : `report/${runId}`,
     }
     if (errorCode !== null && random.chance(0.5)) {
@@ -349,7 +355,8 @@ describe.each(engines)('reports on $name', ({ open }) => {
     return found
   }
 
-  const groupOf: Record<MarginBy, (of: Part) => string | null> = {
+  /** Tags are separate, because a call counts in each of its tags. */
+  const groupOf: Record<Exclude<MarginBy, 'tag'>, (of: Part) => string | null> = {
     endUser: ({ of }) => of.endUserId,
     model: ({ of }) => of.alias,
     bundle: ({ bundle }) => bundle,
@@ -417,11 +424,11 @@ describe.each(engines)('reports on $name', ({ open }) => {
     const totals = await read().marginTotals(world.applicationId, 'live', { fromDay, toDay })
     expect(totals, why).toEqual(whole)
     expect(unattributedMicros(totals), why).toBe(0n)
-    for (const by of ['endUser', 'model', 'bundle', 'provider', 'day', 'key', 'run'] as const) {
+    for (const by of ['endUser', 'model', 'bundle', 'provider', 'day', 'key', 'run', 'tag'] as const) {
       const groups = await allGroups(by, { fromDay, toDay })
       let sum = no
       for (const group of groups) sum = plus(sum, group)
-      expect(sum, `${why} by ${by}`).toEqual(whole)
+      if (by !== 'tag') expect(sum, `${why} by ${by}`).toEqual(whole)
       const naive = new Map<string | null, NaiveGroup>()
       const add = (name: string | null, more: Partial<NaiveGroup>): void => {
         const of = naive.get(name) ?? { calls: 0, costMicros: 0n, subscriptionMicros: 0n, invoicedMicros: 0n }
@@ -435,7 +442,9 @@ describe.each(engines)('reports on $name', ({ open }) => {
         for (const part of naiveParts(one)) {
           const { costMicros, isCall } = part
           const calls = isCall && one.isCharged ? 1 : 0
-          if (calls > 0 || costMicros > 0n) add(groupOf[by](part), { calls, costMicros })
+          if (calls === 0 && costMicros === 0n) continue
+          const ofTags = one.tags.length > 0 ? one.tags : [null]
+          for (const name of by === 'tag' ? ofTags : [groupOf[by](part)]) add(name, { calls, costMicros })
         }
       for (const one of within) {
         if (by === 'endUser') add(one.endUserId, one)
@@ -538,7 +547,7 @@ describe.each(engines)('reports on $name', ({ open }) => {
     }
   }
 
-  const seriesGroupOf: Record<SeriesBy, (of: Part) => string | null> = {
+  const seriesGroupOf: Record<Exclude<SeriesBy, 'tag'>, (of: Part) => string | null> = {
     model: ({ of }) => of.alias,
     provider: ({ accountId }) => accountId,
     bundle: ({ bundle }) => bundle,
@@ -558,6 +567,7 @@ describe.each(engines)('reports on $name', ({ open }) => {
       alias: null,
       accountId: null,
       bundle: null,
+      tag: null,
       endUserId: null,
       keyId: null,
       hasLatency: false,
@@ -567,7 +577,7 @@ describe.each(engines)('reports on $name', ({ open }) => {
     }
   }
 
-  const everyBy = [null, 'model', 'provider', 'bundle', 'endUser', 'key'] as const
+  const everyBy = [null, 'model', 'provider', 'bundle', 'endUser', 'key', 'tag'] as const
 
   /** Compares each bucket of each group with a sum over the known calls. */
   async function expectSeries(): Promise<void> {
@@ -581,6 +591,7 @@ describe.each(engines)('reports on $name', ({ open }) => {
         alias: random.chance(0.2) ? random.pick(aliases) : null,
         accountId: !isOfPeople && random.chance(0.2) ? random.pick(targets).accountId : null,
         bundle: !isOfPeople && random.chance(0.2) ? random.pick(bundles) : null,
+        tag: !isOfPeople && by !== 'tag' && random.chance(0.3) ? random.pick(declaredTags) : null,
         keyId: isOfPeople && random.chance(0.2) ? random.pick(callers).keyId : null,
       }
       const hasLatency = !isOfPeople
@@ -594,9 +605,11 @@ describe.each(engines)('reports on $name', ({ open }) => {
         if (filter.alias !== null && of.alias !== filter.alias) continue
         if (filter.accountId !== null && one.accountId !== filter.accountId) continue
         if (filter.bundle !== null && one.bundle !== filter.bundle) continue
+        if (filter.tag !== null && !of.tags.includes(filter.tag)) continue
         if (filter.keyId !== null && of.keyId !== filter.keyId) continue
         const at = Math.floor(of.endedAtMs / eachMs) * eachMs
-        for (const key of [`all ${at}`, ...(by === null ? [] : [`${seriesGroupOf[by](one)} ${at}`])])
+        const groups = by === null ? [] : by === 'tag' ? of.tags : [seriesGroupOf[by](one)]
+        for (const key of [`all ${at}`, ...groups.map((group) => `${group} ${at}`)])
           naive.set(key, [...(naive.get(key) ?? []), one])
       }
       // oxlint-disable-next-line no-await-in-loop -- one after the other
@@ -638,7 +651,8 @@ describe.each(engines)('reports on $name', ({ open }) => {
       const asked = seriesAsked({ by, fromMs: days.fromDay * dayMs, toMs: toDay * dayMs })
       // oxlint-disable-next-line no-await-in-loop -- one after the other
       const { all, groups } = await usageSeries(opened.store.database.read, asked)
-      for (const points of by === null ? [all] : [all, groups.flatMap((group) => group.points)]) {
+      const isWholeGroups = by !== null && by !== 'tag'
+      for (const points of isWholeGroups ? [all, groups.flatMap((group) => group.points)] : [all]) {
         let sum = no
         for (const point of points) sum = plus(sum, { calls: point.charged, ...moneyOf(point) })
         expect(sum, `SEED=${seed} by ${by}`).toEqual({ ...whole, subscriptionMicros: 0n, invoicedMicros: 0n })

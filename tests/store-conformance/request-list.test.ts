@@ -3,7 +3,8 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { idSource, suffixMs } from '#domain/id.ts'
 import type { RequestRecord, Target } from '#domain/ledger.ts'
 import { everyCall, type CallRecord, type CallStatus, type RequestFilter } from '#domain/records.ts'
-import { type ListBounds, listRequests } from '#store/nouns/request-list.ts'
+import type { ListBounds } from '#store/nouns/merged-calls.ts'
+import { listRequests } from '#store/nouns/request-list.ts'
 import { randomFrom, seedOfRun, type Random } from '../support/random.ts'
 import { engines, type Opened } from './engines.ts'
 import { startMs, World, type Caller } from './world.ts'
@@ -102,6 +103,7 @@ describe.each(engines)('requests.list on $name', ({ open }) => {
       endUserId: caller.endUserId,
       keyId: caller.keyId,
       alias: call.alias,
+      tags: null,
       target: call.target,
       wire: 'chat',
       streamed: false,

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { SliceStore } from '#domain/limits/slices.ts'
 import { SharedLimits, type SharedShare } from '#gateway/call/shared-limits.ts'
 import type { RateMeasure, RateRule } from '#money/hold.ts'
-import { sqlSlices } from '#store/nouns/limits/slices.ts'
+import { sharedUses, sqlSlices } from '#store/nouns/limits/slices.ts'
 import { engines, type Opened } from './engines.ts'
 import { startMs, World } from './world.ts'
 
@@ -55,10 +55,15 @@ describe.each(engines)('shared limits on $name', ({ open }) => {
     models: null,
     ...rule,
   })
-  const admit = async (at: number, rules: readonly RateRule[], whole = 1n): Promise<SharedShare> => {
+  const admit = async (
+    at: number,
+    rules: readonly RateRule[],
+    whole = 1n,
+    tag: string | null = null,
+  ): Promise<SharedShare> => {
     const share = await (processes[at] ?? assert.fail()).limits.admit(
       { applicationId: world.applicationId, mode: 'live' },
-      rules,
+      [{ tag, rules }],
       { alias: 'acme/fast', needs: () => ({ whole, least: 1n }), nowMs: clock.nowMs, version: ++version },
     )
     return share ?? assert.fail('no rule applies')
@@ -69,8 +74,13 @@ describe.each(engines)('shared limits on $name', ({ open }) => {
       const used = slots.reduce((sum, { amount }) => sum + amount, 0n)
       return most - used - held >= need
     })
-  const tryOne = async (at: number, rules: readonly RateRule[], need = 1n): Promise<SharedShare | null> => {
-    const share = await admit(at, rules, need)
+  const tryOne = async (
+    at: number,
+    rules: readonly RateRule[],
+    need = 1n,
+    tag: string | null = null,
+  ): Promise<SharedShare | null> => {
+    const share = await admit(at, rules, need, tag)
     if (hasRoom(share, need)) return share
     share.refused()
     return null
@@ -83,17 +93,81 @@ describe.each(engines)('shared limits on $name', ({ open }) => {
     return row && { uses: JSON.parse(row.uses) as unknown, calls: JSON.parse(row.calls) as unknown }
   }
 
-  test.each<[RateMeasure, RateRule['window'], number]>([
-    ['requests', 'minute', 1],
-    ['requests', '5h', 2],
-    ['tokens', 'hour', 2],
-    ['micros', 'month', 2],
-    ['calls', null, 2],
-  ])('a limit of 100 %s per %s admits exactly 100 of 500 in %i processes', async (measure, window, count) => {
-    const rules = [aRule({ measure, window })]
-    const shares = await Promise.all(Array.from({ length: 500 }, (_, at) => tryOne(at % count, rules)))
-    expect(shares.filter((share) => share !== null)).toHaveLength(100)
-    expect(exchanges).toBeLessThan(20)
+  test.each<[RateMeasure, RateRule['window'], number, string | null]>([
+    ['requests', 'minute', 1, null],
+    ['requests', '5h', 2, null],
+    ['tokens', 'hour', 2, null],
+    ['micros', 'month', 2, null],
+    ['calls', null, 2, null],
+    ['requests', 'day', 1, 'batch'],
+    ['tokens', '5h', 2, 'batch'],
+    ['micros', 'total', 2, 'batch'],
+    ['calls', null, 2, 'batch'],
+  ])(
+    'a limit of 100 %s per %s admits exactly 100 of 500 in %i processes (tag: %s)',
+    async (measure, window, count, tag) => {
+      const rules = [aRule({ measure, window })]
+      const shares = await Promise.all(
+        Array.from({ length: 500 }, (_, at) => tryOne(at % count, rules, 1n, tag)),
+      )
+      expect(shares.filter((share) => share !== null)).toHaveLength(100)
+      expect(exchanges).toBeLessThan(20)
+    },
+  )
+
+  test('an application and each tag have their own amounts, and the error names the tag', async () => {
+    const rules = [aRule({ most: 1n })]
+    expect(await tryOne(0, rules)).not.toBeNull()
+    for (const tag of ['batch', 'search']) {
+      expect(await tryOne(0, rules, 1n, tag)).not.toBeNull()
+      const refused = await admit(1, rules, 1n, tag)
+      expect(hasRoom(refused)).toBe(false)
+      expect(refused.limits()).toMatchObject([{ source: 'tag_limit', tag }])
+      refused.refused()
+    }
+    const uses = sharedUses(opened.store.database.read)
+    const of = { applicationId: world.applicationId, mode: 'live' } as const
+    const taken = [[{ startsAtMs: startMs, amount: 1n }]]
+    for (const tag of [null, 'batch', 'search'])
+      expect(await uses.of({ ...of, tag }, rules, clock.nowMs)).toEqual(taken)
+    expect(await uses.of({ ...of, tag: 'other' }, rules, clock.nowMs)).toEqual([[]])
+    expect(await uses.of({ ...of, tag: 'batch' }, rules, clock.nowMs + minuteMs)).toEqual([[]])
+  })
+
+  test('a request that one tag rejects takes nothing from the other limits', async () => {
+    const call = { alias: 'acme/fast', needs: () => ({ whole: 1n, least: 1n }), nowMs: clock.nowMs }
+    const of = { applicationId: world.applicationId, mode: 'live' } as const
+    const limits = processes[0]?.limits ?? assert.fail()
+    const all = [
+      { tag: null, rules: [aRule({ most: 1n })] },
+      { tag: 'open', rules: [] },
+      { tag: 'full', rules: [aRule({ most: 0n })] },
+    ]
+    const share = (await limits.admit(of, all, { ...call, version: ++version })) ?? assert.fail()
+    expect(share.limits().map(({ source }) => source)).toEqual(['application_limit', 'tag_limit'])
+    expect(hasRoom(share)).toBe(false)
+    share.refused()
+    expect(await tryOne(0, [aRule({ most: 1n })])).not.toBeNull()
+  })
+
+  test('an extension takes more from the limits of the application and of the tag', async () => {
+    const call = { alias: 'acme/fast', needs: () => ({ whole: 10n, least: 1n }), nowMs: clock.nowMs }
+    const limits = processes[0]?.limits ?? assert.fail()
+    const of = { applicationId: world.applicationId, mode: 'live' } as const
+    const all = [
+      { tag: null, rules: [aRule({ measure: 'outputTokens' })] },
+      { tag: 'batch', rules: [aRule({ measure: 'outputTokens', most: 40n })] },
+    ]
+    const share = (await limits.admit(of, all, { ...call, version: ++version })) ?? assert.fail()
+    const more = await share.grow(() => 25n, clock.nowMs)
+    expect(more.map(({ source }) => source)).toEqual(['application_limit', 'tag_limit'])
+    share.settled({ outputTokens: 35n })
+    await limits.close()
+    const uses = sharedUses(opened.store.database.read)
+    for (const { rules, tag } of all)
+      expect(await uses.of({ ...of, tag }, rules, clock.nowMs)).toEqual([
+        [{ startsAtMs: startMs, amount: 35n }],
+      ])
   })
 
   test('a process spends its slice without the store, and returns an idle amount', async () => {
@@ -201,9 +275,13 @@ describe.each(engines)('shared limits on $name', ({ open }) => {
     const { applicationId } = world
     const limits = processes[0]?.limits ?? assert.fail()
     const call = { needs: () => ({ whole: 1n, least: 1n }), nowMs: clock.nowMs, version: ++version }
-    const inTest = await limits.admit({ applicationId, mode: 'test' }, rules, { alias: 'acme/fast', ...call })
+    const shared = [{ tag: null, rules }]
+    const inTest = await limits.admit({ applicationId, mode: 'test' }, shared, {
+      alias: 'acme/fast',
+      ...call,
+    })
     expect(inTest && hasRoom(inTest)).toBe(true)
     const scope = { applicationId, mode: 'live' } as const
-    expect(await limits.admit(scope, rules, { alias: 'free/fast', ...call })).toBeNull()
+    expect(await limits.admit(scope, shared, { alias: 'free/fast', ...call })).toBeNull()
   })
 })

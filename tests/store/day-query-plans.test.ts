@@ -38,6 +38,7 @@ const ofSeries = {
   alias: null,
   accountId: null,
   bundle: null,
+  tag: null,
   hasLatency: false,
   groupsMax: 5,
   order: 'calls',

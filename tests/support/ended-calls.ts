@@ -16,6 +16,7 @@ export function endedCallOf(
       endUserId: 'usr_1',
       keyId: 'key_1',
       alias: 'fast',
+      tags: null,
       target: { accountId: 'prov_1', provider: 'openai', model: 'gpt-5' },
       wire: 'chat',
       streamed: false,

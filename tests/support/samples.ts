@@ -418,6 +418,7 @@ export async function settleCall(
       endUserId: story.call.endUserId,
       keyId: story.call.keyId,
       alias: 'acme/smart',
+      tags: null,
       target: { accountId: 'pa_1', provider: 'openai_compatible', model: 'gpt-x' },
       wire: 'chat',
       streamed: false,
@@ -498,6 +499,15 @@ export function sampleOf({ id, isForPeople, scope }: Operation, filledIds: Fille
     'apps.current': {},
     'gateway.show': {},
     'gateway.set': { body: { wires: ['chat', 'messages'], defaultMaxTokens: 4096 } },
+    'tags.list': {},
+    'tags.set': {
+      body: {
+        tags: [
+          { slug: 'search' },
+          { slug: 'batch', limits: [{ measure: 'micros', window: 'month', most: '500000000' }] },
+        ],
+      },
+    },
     'limits.show': {},
     'limits.set': { body: { callsPerDay: 1000, spendPerDayMicros: '50000000' } },
     'apps.export': { path: { slug: 'acme' } },

@@ -37,6 +37,7 @@ const tables = [
   'rate_uses',
   'line_rate_uses',
   'shared_limit_uses',
+  'tag_limit_uses',
   'idempotency_keys',
   'members',
   'setup_links',

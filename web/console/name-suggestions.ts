@@ -1,5 +1,7 @@
 /** Suggests existing names while typing. Other text is accepted too. */
+import { useMemo } from 'react'
 import { useAllRows } from './all-rows.ts'
+import { useAnswer } from './operations/use-operation.ts'
 
 /** Returns the names of models and routers, which end users can request. */
 export function useNames(): readonly string[] {
@@ -30,4 +32,10 @@ export function useModelsOf(label: string): readonly string[] {
 /** Slugs of the bundles. */
 export function useBundleSlugs(): readonly string[] {
   return (useAllRows('bundles.list').data?.rows ?? []).map(({ slug }) => slug)
+}
+
+/** Slugs of the declared tags. */
+export function useTagSlugs(): readonly string[] {
+  const tags = useAnswer('tags.list', {}).data?.tags
+  return useMemo(() => (tags ?? []).map(({ slug }) => slug), [tags])
 }

@@ -1,11 +1,13 @@
 import type { Mode } from '#domain/application-config.ts'
-import type { RateRule } from '#money/hold.ts'
+import type { RateRule, RateSlot } from '#money/hold.ts'
 import type { SliceExchange, SliceGrant } from './slice-exchange.ts'
 
-/** Identifies the limits of an application in one mode, which all its end users share. */
+/** Identifies the limits of an application or of one of its tags, in one mode. All its end users share them. */
 export interface SharedScope {
   readonly applicationId: string
   readonly mode: Mode
+  /** Null for the limits of the application. */
+  readonly tag: string | null
 }
 
 export interface RuleExchange extends SliceExchange {
@@ -27,4 +29,14 @@ export interface SliceStore {
     exchanges: readonly RuleExchange[],
     nowMs: number,
   ): Promise<readonly SliceGrant[]>
+}
+
+/** The use of shared limits, as far as processes have reported it. */
+export interface SharedUses {
+  /**
+   * Returns the taken amounts of each rule that count now, in the order of the rules. They include amounts that processes
+   * have not spent yet. Requests in flight are by process instead of by slot.
+   * @param nowMs by the clock of the mode
+   */
+  of(scope: SharedScope, rules: readonly RateRule[], nowMs: number): Promise<readonly (readonly RateSlot[])[]>
 }

@@ -52,7 +52,8 @@ export type Figure = PlainFigure | CountedFigure
 
 /**
  * Keys are field names. In snake case, they are columns of `usage_days` and `application_days`. All except the number
- * of calls are also columns of `usage_records`. Amounts of money are also columns of `call_hours` and `run_hours`.
+ * of calls are also columns of `usage_records`. Amounts of money are also columns of `call_hours`,
+ * `run_hours` and `tag_hours`.
  */
 export const figures = {
   calls: {

@@ -23,8 +23,8 @@ export type MarginSums = Readonly<
 
 export type MarginGroup = MarginSums & {
   /**
-   * Identifies the group: external ID, name, slug, ID of an account or key, number of the day, or a run. Null for calls
-   * of an unknown group, and for subscriptions if groups cannot have subscriptions.
+   * Identifies the group: external ID, name, slug, ID of an account or key, number of the day, a run, or a tag. Null for
+   * calls of an unknown group, and for subscriptions if groups cannot have subscriptions.
    */
   readonly group: string | null
   /** The run, if groups are runs. */
@@ -38,7 +38,7 @@ export interface AssumedCost {
   readonly assumedMicros: bigint
 }
 
-export type MarginBy = 'endUser' | 'model' | 'bundle' | 'provider' | 'day' | 'key' | 'run'
+export type MarginBy = 'endUser' | 'model' | 'bundle' | 'provider' | 'day' | 'key' | 'run' | 'tag'
 
 /** Counts, failures and durations of the calls that ended in a time range. */
 export interface CallFigures {

@@ -27,6 +27,7 @@ export interface UsageRecord extends RecordFigures {
   readonly quoteId: string
   readonly outcomeSlug: string | null
   readonly runId: string | null
+  readonly tags: readonly string[]
   readonly httpStatus: number
   readonly errorCode: string | null
   readonly atMs: number

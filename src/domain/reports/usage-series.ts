@@ -4,7 +4,7 @@ import type { FailureClass } from '#domain/health/failure-class.ts'
 import type { Histogram } from './histogram.ts'
 
 export type SeriesBucket = 'minute' | 'hour' | 'day'
-export type SeriesBy = 'model' | 'provider' | 'bundle' | 'endUser' | 'key'
+export type SeriesBy = 'model' | 'provider' | 'bundle' | 'endUser' | 'key' | 'tag'
 /** The figure (such as cost) that decides which groups are shown. */
 export type SeriesOrder = 'chargeMicros' | 'billedMicros' | 'costMicros' | 'calls'
 
@@ -27,6 +27,8 @@ export interface SeriesAsked {
   readonly alias: string | null
   readonly accountId: string | null
   readonly bundle: string | null
+  /** Cannot be combined with an end user or a key. */
+  readonly tag: string | null
   readonly endUserId: string | null
   readonly keyId: string | null
   readonly hasLatency: boolean
@@ -61,8 +63,8 @@ export interface UsageSeries {
   /** The buckets in order of time. Buckets without calls are omitted. */
   readonly all: readonly SeriesPoint[]
   /**
-   * The groups with the highest figure, highest first. Null means an unknown external ID, model name, slug, account or
-   * key.
+   * The groups with the highest figure, highest first. By tag, a call counts in each of its tags, and a call without a
+   * tag in none. Null means an unknown external ID, model name, slug, account or key.
    */
   readonly groups: readonly { readonly group: string | null; readonly points: readonly SeriesPoint[] }[]
 }

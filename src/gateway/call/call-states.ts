@@ -32,6 +32,8 @@ export interface Call extends Arrival {
   readonly plan: Plan | null
   readonly textBound: TextBound | null
   readonly reserved: Reserved | null
+  /** The tags that limits and reports count. Empty until they are checked. */
+  tags: readonly string[]
   /** The limits that the last reserve checked. */
   limits: readonly Limit[]
   /** The tightest rate limit of each measure at the last reserve. Null if no rate limit applies. */
@@ -189,6 +191,7 @@ export function openCall(arrival: Arrival): Call {
     plan: null,
     textBound: null,
     reserved: null,
+    tags: [],
     limits: [],
     rates: null,
     waitedMs: null,

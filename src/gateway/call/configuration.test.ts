@@ -85,6 +85,7 @@ describe('threat 16: cached keys', () => {
       keyId: `${applicationId} ${hash}`,
       lineId: `${applicationId} ${hash}`,
       isPortalLine: false,
+      tags: [],
       applicationId,
       endUserId: 'eu_1',
       mode: 'live',

@@ -2,7 +2,7 @@ import type { ApplicationConfig } from '#domain/application-config.ts'
 import { Failure } from '#domain/errors.ts'
 import type { OverdueInvoice } from '#domain/directory.ts'
 import type { RefusedPlan } from '#domain/ledger.ts'
-import type { Refusal } from '#money/refusal.ts'
+import type { LimitSource, Refusal } from '#money/refusal.ts'
 
 type Details = Record<string, string | null>
 
@@ -57,13 +57,17 @@ export function failureOfRefusal(
   }
   // Held money is released when a call ends, so a retry after a short time may succeed.
   if (code === 'balance_held') return new Failure(code, { ...details, retryAfterSeconds: 1 })
-  const [told, options] = limitSource === 'application_limit' ? withoutSums(details) : [details, {}]
+  const [told, options] = isShared(limitSource) ? withoutSums(details) : [details, {}]
   if (code !== 'rate_limited') return new Failure(code, told, options)
   const waitMs = Math.max(1, (resetsAtMs ?? nowMs) - nowMs)
   const waitSeconds = Math.ceil(waitMs / 1000)
   const retryAfterSeconds = Math.min(waitSeconds, retryAfterMaxSeconds)
   const retryAfterMs = Math.min(waitMs, retryAfterMaxSeconds * 1000)
   return new Failure(code, { ...told, retryAfterSeconds, retryAfterMs, waitSeconds }, options)
+}
+
+function isShared(source: LimitSource): boolean {
+  return source === 'application_limit' || source === 'tag_limit'
 }
 
 /** The sums over all end users are private to the customer. `requests.explain` shows them. */
@@ -73,8 +77,13 @@ function withoutSums({ available, held, limit, used, ...details }: Details) {
 }
 
 /** The amounts of the refusal are in the unit of the limited measure. */
-function rateDetails({ measure, models, window }: NonNullable<Refusal['rate']>): Details {
-  return { measure, window, ...(models !== null && { models: models.join(', ') }) }
+function rateDetails({ measure, models, tag, window }: NonNullable<Refusal['rate']>): Details {
+  return {
+    measure,
+    window,
+    ...(tag !== undefined && { tag }),
+    ...(models !== null && { models: models.join(', ') }),
+  }
 }
 
 /** Amounts of a pool are in the unit of the pool: micros, or millionths of a credit. */

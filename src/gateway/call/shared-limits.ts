@@ -1,5 +1,6 @@
 /**
- * Enforces the limits that all end users of an application share, across all processes.
+ * Enforces the limits of applications and of their tags, which all end users of an application share, across all
+ * processes.
  *
  * For each rule, this process has a slice: an amount that it has taken from the store and may spend without another
  * access to the store. A request sets the amount that it needs aside before the reserve. The reserve decides with that
@@ -14,18 +15,21 @@
  * If an exchange fails, its unspent amounts count as spent until they leave the window. The limit is not exceeded.
  */
 import type { RuleExchange, SharedScope, SliceStore } from '#domain/limits/slices.ts'
-import { maxOf, minOf } from '#money/amount.ts'
-import type { HeldBound, RateLimit, RateMeasure, RateRule, RateSlot } from '#money/hold.ts'
-import {
-  amountOf,
-  appliesTo,
-  countingSlots,
-  isUseOf,
-  neededAmount,
-  type RateAmounts,
-  slotAt,
-} from '#money/rate-limit.ts'
+import type { Mode } from '#domain/application-config.ts'
+import type { HeldBound, RateLimit, RateMeasure, RateRule } from '#money/hold.ts'
+import { appliesTo, countingSlots, isUseOf, neededAmount, type RateAmounts } from '#money/rate-limit.ts'
 import type { SliceGrant, SliceNeed } from '#domain/limits/slice-exchange.ts'
+import {
+  addUnspent,
+  isFull,
+  isInUse,
+  limitOf,
+  type SetAside,
+  setAsideFrom,
+  type Slice,
+  startOf,
+  unspentOf,
+} from './limit-slice.ts'
 import type { Clock } from './ports.ts'
 
 /**
@@ -40,6 +44,13 @@ const idleMs = 1_000
  * dropped.
  */
 const slicesMax = 24
+
+/** Limits of an application, or of one of its tags. */
+export interface SharedRules {
+  /** Null for the limits of the application. */
+  readonly tag: string | null
+  readonly rules: readonly RateRule[]
+}
 
 /** A request to count toward the shared limits. */
 export interface SharedCall {
@@ -85,14 +96,36 @@ export class SharedLimits {
   }
 
   /** Sets aside the amount that a request needs. @throws if the store is unavailable */
-  async admit(of: SharedScope, rules: readonly RateRule[], call: SharedCall): Promise<SharedShare | null> {
-    const applying = rules.filter((rule) => appliesTo(rule, call.alias))
-    if (applying.length === 0) return null
-    const name = `${of.applicationId}\n${of.mode}`
+  async admit(
+    of: { readonly applicationId: string; readonly mode: Mode },
+    shared: readonly SharedRules[],
+    call: SharedCall,
+  ): Promise<SharedShare | null> {
+    const parts: Part[] = []
+    let share: Share | null = null
+    for (const { rules, tag } of shared) {
+      const applying = rules.filter((rule) => appliesTo(rule, call.alias))
+      if (applying.length === 0) continue
+      share ??= new Share(parts)
+      const scope = this.#scopeOf({ ...of, tag })
+      // If the version is old, the reserve rejects it as stale. So nothing is set aside.
+      if (!scope.knows(call.version)) continue
+      try {
+        // oxlint-disable-next-line no-await-in-loop -- needs no wait unless a slice is too small
+        parts.push(...(await scope.setAside(applying, call)))
+      } catch (error) {
+        share.refused()
+        throw error
+      }
+    }
+    return share
+  }
+
+  #scopeOf(of: SharedScope): Scope {
+    const name = `${of.applicationId}\n${of.mode}\n${of.tag ?? ''}`
     let scope = this.#scopes.get(name)
     if (scope === undefined) this.#scopes.set(name, (scope = new Scope(of, this.#store, this.#clock)))
-    // Set nothing aside for an old version of the configuration, because the reserve will reject it as stale.
-    return new Share(scope, scope.knows(call.version) ? await scope.setAside(applying, call) : [])
+    return scope
   }
 
   /** Returns all unspent amounts to the store. Call after the last request has ended. */
@@ -101,47 +134,21 @@ export class SharedLimits {
   }
 }
 
-/** An amount that one request has set aside. */
-interface Part {
+/** An amount that one request has set aside from a slice. */
+interface Part extends SetAside {
+  readonly scope: Scope
   readonly slice: Slice
-  readonly slotStartsAtMs: number
-  /** Whether the full amount that the request needs was set aside. */
-  readonly isWhole: boolean
-  amount: bigint
-}
-
-/** The state of one limit rule in this process. */
-interface Slice {
-  rule: RateRule
-  /**
-   * Whether the maximum of the rule has changed since the last exchange. If so, nothing is spent before the next
-   * exchange.
-   */
-  isStale: boolean
-  /**
-   * For each slot, the amount taken from the store that is neither spent nor set aside. Negative if requests used more
-   * than they had set aside.
-   */
-  readonly unspent: Map<number, bigint>
-  /** The amounts that all processes together had taken after the last exchange. */
-  taken: readonly RateSlot[]
-  /** The amount that requests in flight of this process have set aside. */
-  held: bigint
-  /** The limit counts as used up in this slot until this time, by the monotonic clock. */
-  full: { readonly slotStartsAtMs: number; readonly untilMs: number } | null
 }
 
 class Share implements SharedShare {
-  readonly #scope: Scope
   #parts: Part[]
 
-  constructor(scope: Scope, parts: Part[]) {
-    this.#scope = scope
+  constructor(parts: Part[]) {
     this.#parts = parts
   }
 
   limits(): readonly RateLimit[] {
-    return this.#parts.map(limitOf)
+    return this.#parts.map(limitOfPart)
   }
 
   holds({ bound, worstMicros }: HeldBound): void {
@@ -152,17 +159,21 @@ class Share implements SharedShare {
       const need = left.get(part.slice) ?? neededAmount(rule.measure, worstMicros, bound)
       const kept = need < part.amount ? need : part.amount
       left.set(part.slice, need - kept)
-      this.#scope.change(part, kept)
+      part.scope.change(part, kept)
     }
   }
 
   async grow(more: (measure: RateMeasure) => bigint, nowMs: number): Promise<readonly RateLimit[]> {
-    const rules = this.#parts.map(({ slice }) => slice.rule)
-    const growing = rules.filter((rule, at) => more(rule.measure) > 0n && rules.indexOf(rule) === at)
     const needs = (measure: RateMeasure): SliceNeed => ({ whole: more(measure), least: 1n })
-    const parts = await this.#scope.setAside(growing, { needs, nowMs })
-    this.#parts.push(...parts)
-    return parts.map(limitOf)
+    const limits: RateLimit[] = []
+    for (const [scope, own] of Map.groupBy(this.#parts, (part) => part.scope)) {
+      const growing = new Set(own.map(({ slice }) => slice.rule).filter(({ measure }) => more(measure) > 0n))
+      // oxlint-disable-next-line no-await-in-loop -- needs no wait unless a slice is too small
+      const parts = await scope.setAside([...growing], { needs, nowMs })
+      this.#parts.push(...parts)
+      limits.push(...parts.map(limitOfPart))
+    }
+    return limits
   }
 
   settled(used: RateAmounts): void {
@@ -174,18 +185,18 @@ class Share implements SharedShare {
       const isLast = !this.#parts.slice(at + 1).some(({ slice }) => slice === part.slice)
       const own = isLast || all < part.amount ? all : part.amount
       left.set(part.slice, all - own)
-      this.#scope.change(part, own)
+      part.scope.change(part, own)
     }
     this.#end()
   }
 
   released(): void {
-    for (const part of this.#parts) if (part.slice.rule.measure !== 'requests') this.#scope.change(part, 0n)
+    for (const part of this.#parts) if (part.slice.rule.measure !== 'requests') part.scope.change(part, 0n)
     this.#end()
   }
 
   refused(): void {
-    for (const part of this.#parts) this.#scope.change(part, 0n)
+    for (const part of this.#parts) part.scope.change(part, 0n)
     this.#end()
   }
 
@@ -202,9 +213,9 @@ interface Waiter extends Pick<SharedCall, 'needs'> {
   readonly reject: (error: unknown) => void
 }
 
-/** The limit rules of one application in one mode. */
+/** The limit rules of one application, or of one of its tags, in one mode. */
 class Scope {
-  readonly #of: SharedScope
+  readonly of: SharedScope
   readonly #store: SliceStore
   readonly #clock: Clock
   #slices: Slice[] = []
@@ -217,7 +228,7 @@ class Scope {
   #usedAtMs = 0
 
   constructor(of: SharedScope, store: SliceStore, clock: Clock) {
-    this.#of = of
+    this.of = of
     this.#store = store
     this.#clock = clock
   }
@@ -245,7 +256,7 @@ class Scope {
       return unspentOf(slice, nowMs) < whole && !isFull(slice, nowMs, this.#usedAtMs)
     })
     // New requests queue behind waiting requests, which need the unspent amounts that an exchange returns.
-    if (!isShort && this.#waiting.length === 0) return partsOf(slices, { needs, nowMs })
+    if (!isShort && this.#waiting.length === 0) return partsOf(this, slices, { needs, nowMs })
     return new Promise((resolve, reject) => {
       this.#waiting.push({ slices, needs, resolve, reject })
       void this.#exchange()
@@ -315,13 +326,13 @@ class Scope {
       return { rule, most: rule.most, needs: needed.get(slice) ?? [], returned }
     })
     const nowMs = this.#clock.nowMs() + this.#offsetMs
-    const grants = await this.#store.exchange(this.#of, exchanges, nowMs)
+    const grants = await this.#store.exchange(this.of, exchanges, nowMs)
     for (const [at, slice] of slices.entries()) {
       const grant = grants[at]
       if (grant) this.#take(slice, grant, nowMs)
     }
     // No other code runs between the exchange and this loop, so each request finds the amount that was granted for it.
-    for (const { needs, resolve, slices: own } of waiting) resolve(partsOf(own, { needs, nowMs }))
+    for (const { needs, resolve, slices: own } of waiting) resolve(partsOf(this, own, { needs, nowMs }))
   }
 
   #take(slice: Slice, { granted, isWhole, taken }: SliceGrant, nowMs: number): void {
@@ -363,71 +374,18 @@ class Scope {
   }
 }
 
-function isInUse({ held, unspent }: Slice): boolean {
-  return held !== 0n || unspent.size > 0
+function partsOf(
+  scope: Scope,
+  slices: readonly Slice[],
+  { needs, nowMs }: Pick<SharedCall, 'needs' | 'nowMs'>,
+): Part[] {
+  return slices.map((slice) => ({
+    scope,
+    slice,
+    ...setAsideFrom(slice, needs(slice.rule.measure).whole, nowMs),
+  }))
 }
 
-function isFull({ full, rule }: Slice, nowMs: number, monotonicMs: number): boolean {
-  return full !== null && full.untilMs > monotonicMs && full.slotStartsAtMs === startOf(rule, nowMs)
-}
-
-/** Returns the start of the current slot. A limit on requests in flight has no window, and so a single slot. */
-function startOf({ window }: RateRule, nowMs: number): number {
-  return window === null ? 0 : slotAt(window, nowMs).startsAtMs
-}
-
-function unspentOf({ rule, unspent }: Slice, nowMs: number): bigint {
-  return unspent.get(startOf(rule, nowMs)) ?? 0n
-}
-
-function addUnspent({ unspent }: Slice, slotStartsAtMs: number, amount: bigint): void {
-  const sum = (unspent.get(slotStartsAtMs) ?? 0n) + amount
-  if (sum === 0n) unspent.delete(slotStartsAtMs)
-  else unspent.set(slotStartsAtMs, sum)
-}
-
-function partsOf(slices: readonly Slice[], { needs, nowMs }: Pick<SharedCall, 'needs' | 'nowMs'>): Part[] {
-  return slices.map((slice) => setAsideFrom(slice, needs(slice.rule.measure).whole, nowMs))
-}
-
-/** Sets aside the amount that the request needs, or the remaining amount if it is smaller. */
-function setAsideFrom(slice: Slice, need: bigint, nowMs: number): Part {
-  const unspent = slice.isStale ? 0n : unspentOf(slice, nowMs)
-  const isWhole = unspent >= need
-  const amount = isWhole ? need : maxOf(unspent, 0n)
-  const slotStartsAtMs = startOf(slice.rule, nowMs)
-  addUnspent(slice, slotStartsAtMs, -amount)
-  slice.held += amount
-  return { slice, slotStartsAtMs, isWhole, amount }
-}
-
-/**
- * Returns the limit for the reserve. Its remaining amount is at least the amount set aside for this request. The other
- * numbers are those of the last exchange, for `requests.explain`.
- */
-function limitOf({ amount, isWhole, slice }: Part): RateLimit {
-  const { rule, taken, unspent } = slice
-  const free = rule.most - amountOf(taken) + [...unspent.values()].reduce((sum, one) => sum + one, amount)
-  const room = isWhole ? maxOf(amount, free) : amount
-  const others = slice.held - amount
-  const used = rule.window === null ? 0n : maxOf(rule.most - room - others, 0n)
-  return {
-    ...rule,
-    source: 'application_limit',
-    slots: firstOf(taken, used),
-    held: rule.most - room - used,
-  }
-}
-
-/** Returns amounts from the oldest slots that add up to this sum. */
-function firstOf(slots: readonly RateSlot[], sum: bigint): readonly RateSlot[] {
-  let left = sum
-  const first: RateSlot[] = []
-  for (const { amount, startsAtMs } of slots) {
-    const part = minOf(amount, left)
-    if (part > 0n) first.push({ startsAtMs, amount: part })
-    left -= part
-  }
-  const last = first.pop()
-  return last === undefined ? first : [...first, { ...last, amount: last.amount + left }]
+function limitOfPart(part: Part): RateLimit {
+  return limitOf(part.slice, part, part.scope.of.tag)
 }

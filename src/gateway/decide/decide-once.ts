@@ -7,7 +7,8 @@ import {
 } from '#domain/ledger.ts'
 import type { ApplicationConfig } from '#domain/application-config.ts'
 import type { OverdueInvoice } from '#domain/directory.ts'
-import type { CallBound, Quote, RateMeasure, RateRule } from '#money/hold.ts'
+import type { GatewayRules } from '#domain/gateway-settings.ts'
+import type { CallBound, Quote, RateMeasure } from '#money/hold.ts'
 import { neededAmount } from '#money/rate-limit.ts'
 import { demandAt, worstCase } from '#money/worst-case.ts'
 import type { Skip } from '#routing/route.ts'
@@ -16,7 +17,7 @@ import { callerFault } from '#gateway/arrive/authenticate.ts'
 import { planned, reservedFor } from '#gateway/call/call-states.ts'
 import type { ParsedCall, PlannedCall, Reserved, ReservedCall, TextBound } from '#gateway/call/call-states.ts'
 import { timeOf } from '#gateway/call/caller.ts'
-import type { SharedShare } from '#gateway/call/shared-limits.ts'
+import type { SharedRules, SharedShare } from '#gateway/call/shared-limits.ts'
 import type { DayShare } from '#gateway/call/daily-use.ts'
 import { failureOfRefusal } from '#gateway/call/refusal-failure.ts'
 import type { Routed, Way } from '#gateway/call/routed-targets.ts'
@@ -59,9 +60,13 @@ export async function decideOnce(
     return callerFault(caller.key, timeOf(caller, parsed.ports.clock.nowMs())) ?? plan
   }
   const { routed } = plan
-  const offers = holdOffers(routed.ways, (way) => boundOf(request, way.plan, textBound.tokensMax))
+  const offers = holdOffers(routed.ways, (way) => {
+    const bound = boundOf(request, way.plan, textBound.tokensMax)
+    return plan.tags.length === 0 ? bound : { ...bound, tags: plan.tags }
+  })
   const [{ bound, covers }] = offers
   const call = planned(parsed, routed, { ...textBound, tokensMax: bound.textTokens })
+  call.tags = plan.tags
   const asked = shareOf(call, covers, bound)
   const share = asked === null ? null : await asked
   if (share instanceof Failure) {
@@ -71,7 +76,7 @@ export async function decideOnce(
   let shared: SharedShare | null = null
   let result: ReserveResult
   try {
-    const rules = caller.config.gateway?.limits ?? []
+    const rules = sharedRules(caller.config.gateway, plan.tags)
     if (rules.length > 0) shared = await sharedOf(call, rules, covers, bound)
     const asking = reserveRequest(call, plan, offers)
     result = await call.ports.ledger.reserve(
@@ -118,10 +123,21 @@ function shareOf(
   })
 }
 
-/** Sets aside what the call needs from the limits that the application's end users share. */
+/** Returns the limits of the application and of the tags of the call. */
+function sharedRules(gateway: GatewayRules | null, tags: readonly string[]): readonly SharedRules[] {
+  if (gateway === null || gateway.limits.length + tags.length === 0) return noRules
+  return [
+    { tag: null, rules: gateway.limits },
+    ...tags.map((tag) => ({ tag, rules: gateway.tags.get(tag) ?? [] })),
+  ]
+}
+
+const noRules: readonly SharedRules[] = []
+
+/** Sets aside what the call needs from the limits that end users share. */
 async function sharedOf(
   { applicationId, caller, ports, sharedLimits }: PlannedCall,
-  rules: readonly RateRule[],
+  rules: readonly SharedRules[],
   covers: Quote,
   bound: CallBound,
 ): Promise<SharedShare | null> {

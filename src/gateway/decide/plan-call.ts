@@ -1,6 +1,7 @@
 import type { ReserveRequest } from '#domain/ledger.ts'
 import { Failure } from '#domain/errors.ts'
 import { toolRuleFor } from '#domain/tool-rules.ts'
+import { tagsMax } from '#money/hold.ts'
 import type { ToolKind } from '#wire/run-tools.ts'
 import type { WireRequest } from '#wire/wire-request.ts'
 import { gatewayRulesFault } from '#gateway/arrive/gateway-rules.ts'
@@ -15,6 +16,8 @@ export interface CallPlan {
   readonly routed: Routed
   /** The run of its outcome. Null if the call belongs to no run. */
   readonly outcome: ReserveRequest['outcome']
+  /** The tags of the request and of its key. */
+  readonly tags: readonly string[]
 }
 
 /** Returns the plan of a call with this configuration, or the reason why the call cannot be served. */
@@ -28,12 +31,44 @@ export function planOf(call: ParsedCall): CallPlan | Failure {
   // Check this before the reserve, so that a request that no provider can serve is rejected without a hold.
   const routed = routeCall(call, caller, request, name)
   if (routed instanceof Failure) return routed
-  if (!request.outcome) return { routed, outcome: null }
+  const tags = tagsOf(caller, request)
+  if (tags instanceof Failure) return tags
+  if (!request.outcome) return { routed, outcome: null, tags }
   const { slug, runId } = request.outcome
   const defined = caller.config.outcomes.get(slug)
   if (!defined) return new Failure('not_found', { resource: 'outcome', id: slug }, { param: 'svc.outcome' })
   if (defined.isArchived) return new Failure('outcome_archived', { outcome: slug }, { param: 'svc.outcome' })
-  return { routed, outcome: { slug, runId, ceilingMicros: defined.ceilingMicros } }
+  return { routed, outcome: { slug, runId, ceilingMicros: defined.ceilingMicros }, tags }
+}
+
+/** Number of declared tags that an error names. */
+const namedMax = 20
+
+/** Returns the tags that count. Tags of the key that the application no longer declares do not. */
+function tagsOf(
+  { config, key }: Pick<Caller, 'config' | 'key'>,
+  { tags }: Pick<WireRequest, 'tags'>,
+): readonly string[] | Failure {
+  if (tags.length === 0 && key.tags.length === 0) return tags
+  const declared = config.gateway?.tags ?? noTags
+  const unknown = tags.find((tag) => !declared.has(tag))
+  if (unknown !== undefined) return tagFailure(`svc.tags names the tag ${unknown}. ${namesOf(declared)}`)
+  const all = [...new Set([...key.tags.filter((tag) => declared.has(tag)), ...tags])]
+  if (all.length <= tagsMax) return all
+  return tagFailure(`The request and its key have ${all.length} tags. At most ${tagsMax} are allowed.`)
+}
+
+const noTags: ReadonlyMap<string, unknown> = new Map()
+
+function tagFailure(reason: string): Failure {
+  return new Failure('invalid_request', { reason }, { param: 'svc.tags' })
+}
+
+function namesOf(declared: ReadonlyMap<string, unknown>): string {
+  if (declared.size === 0) return 'This application declares no tags.'
+  const names = [...declared.keys()]
+  const further = names.length > namedMax ? ` and ${names.length - namedMax} more` : ''
+  return `This application declares the tags ${names.slice(0, namedMax).join(', ')}${further}.`
 }
 
 /**

@@ -15,6 +15,7 @@ export function requestRecord(call: Call, caller: Caller, end: RecordedEnd): Req
     endUserId: key.endUserId,
     keyId: key.keyId,
     alias: call.request?.model ?? null,
+    tags: call.tags.length === 0 ? null : call.tags,
     target: call.plan?.target ?? null,
     wire: call.route.wire,
     streamed: call.request?.isStream ?? false,

@@ -7,6 +7,7 @@ export function sampleEvent(callId: string, nowMs: number): UsageEvent {
     endUserId: null,
     externalId: null,
     keyId: null,
+    tags: [],
     target: { provider: 'simulator', model: 'sample' },
     streamed: false,
     inputTokens: 12,

@@ -7,6 +7,7 @@ import { ProviderTools, toolRulesView } from '#operations/kernel/provider-tools.
 import { RateLimits } from '#operations/kernel/rate-limits.ts'
 import type { ApplicationContext } from '#operations/kernel/context.ts'
 import { ApplicationSlug, Pattern } from '#operations/kernel/schemas.ts'
+import { SharedLimitUse, sharedLimitUses } from './shared-limit-uses.ts'
 
 const Wire = z.enum(upstreamFormats).meta({
   description:
@@ -128,6 +129,9 @@ export const GatewayView = z
       examples: [['acme.gateway.localhost:8080', '127.0.0.1:8101']],
     }),
     ...gatewaySettings,
+    limitUses: z.array(SharedLimitUse).meta({
+      description: 'Use of `limits` and of the limits of tags (`tags.set`), in the mode of the request.',
+    }),
   })
   .meta({ id: 'Gateway', description: 'The gateway of an application: its addresses and its settings.' })
 
@@ -139,10 +143,16 @@ export async function gatewaySettingsOf({
   return (await store.gatewaySettings.of(application.id)) ?? unsetGateway(application.id)
 }
 
-export function gatewayView(
+export async function gatewayView(
   set: GatewaySettings,
-  { application, ports }: ApplicationContext,
-): z.output<typeof GatewayView> {
+  context: ApplicationContext,
+): Promise<z.output<typeof GatewayView>> {
+  const { application, ports } = context
+  const shared = [
+    { tag: null, rules: set.limits },
+    ...set.tags.map(({ limits, slug }) => ({ tag: slug, rules: limits })),
+  ]
+  const limitUses = await Promise.all(shared.map((limits) => sharedLimitUses(limits, context)))
   const { gateway, localGateway } = ports.urls(application)
   return {
     application: application.slug,
@@ -150,6 +160,7 @@ export function gatewayView(
     ...(localGateway !== undefined && { localGateway }),
     hosts: [gateway, localGateway].flatMap((url) => (url === undefined ? [] : [new URL(url).host])),
     ...settingsView(set),
+    limitUses: limitUses.flat(),
   }
 }
 

@@ -51,11 +51,26 @@ const table = {
   },
   apps: {
     about: 'Applications: products that have their own end users, keys, bundles and model names.',
-    reads: ['providers', 'models', 'routers', 'bundles', 'users', 'keys', 'outcomes', 'gateway', 'brand'],
+    reads: [
+      'providers',
+      'models',
+      'routers',
+      'bundles',
+      'users',
+      'keys',
+      'outcomes',
+      'gateway',
+      'tags',
+      'brand',
+    ],
   },
   gateway: {
     about: "Settings of an application's gateway.",
-    reads: [],
+    reads: ['tags', 'requests'],
+  },
+  tags: {
+    about: 'Labels of requests, with limits and reports of their own.',
+    reads: ['requests'],
   },
   providers: {
     about: 'Accounts at model providers, and their prices.',

@@ -22,6 +22,7 @@ export const KeyView = z
     capMicros: keyFields.capMicros,
     capPeriod: keyFields.capPeriod,
     limits: keyFields.limits,
+    tags: keyFields.tags,
     spentMicros: Micros.meta({
       description:
         'Charges in the current `capPeriod`, in micros, for the key and the keys it replaced. Reported with or without a cap.',
@@ -67,6 +68,7 @@ export async function keyViews(
     capMicros: key.capMicros,
     capPeriod: key.capPeriod,
     limits: key.limits,
+    tags: [...key.tags],
     spentMicros: charged.get(key.capPeriod)?.get(lineOf(key)) ?? 0n,
     heldMicros: inFlight.get(lineOf(key))?.heldMicros ?? 0n,
     resetsAt: calendarWindow(key.capPeriod, nowMs).endsAtMs,

@@ -4,8 +4,9 @@ import { operation } from '#operations/kernel/operation.ts'
 import { Refused, refused } from '#operations/kernel/refused.ts'
 import { RateLimits } from '#operations/kernel/rate-limits.ts'
 import { Email, ExternalId, Micros, Period, Slug, text, Timestamp } from '#operations/kernel/schemas.ts'
+import { gatewaySettingsOf } from '#operations/gateway/gateway-view.ts'
 import { provision } from '#operations/users/provision-end-user.ts'
-import { capPeriodDescription } from './key-fields.ts'
+import { capPeriodDescription, keyFields } from './key-fields.ts'
 import { MintedKey, newKey } from './new-key.ts'
 
 export default operation({
@@ -39,6 +40,11 @@ export default operation({
       description:
         'Limits of the key and the keys that replace it, at most one per measure, window and list of models. These limits apply in addition to the cap and to all other limits. Omitted means no limits.',
     }),
+    tags: keyFields.tags.optional().meta({
+      uniqueItems: true,
+      description:
+        'Tags of every request with the key and with the keys that replace it, in addition to `svc.tags`. The application must declare them (`tags.set`). They cannot be changed. Omitted means no tags.',
+    }),
     expiresAt: Timestamp.nullable()
       .optional()
       .meta({ description: 'When the key expires. Must be in the future. Null or omitted means never.' }),
@@ -54,6 +60,10 @@ export default operation({
     if (body.expiresAt !== undefined && body.expiresAt !== null && body.expiresAt <= nowMs) {
       return refused('invalid_request', { reason: 'expiresAt must be in the future.' }, 'expiresAt')
     }
+    const tags = body.tags ?? []
+    const declared = tags.length === 0 ? [] : (await gatewaySettingsOf(context)).tags
+    const unknown = tags.find((tag) => !declared.some(({ slug }) => slug === tag))
+    if (unknown !== undefined) return refused('not_found', { resource: 'tag', id: unknown }, 'tags')
     const known = await store.endUsers.byExternalId(application.id, body.endUserId)
     const email = known?.email ?? body.email
     const endUser = await provision(
@@ -71,6 +81,7 @@ export default operation({
         capMicros: body.capMicros ?? null,
         capPeriod: body.capPeriod,
         limits: body.limits ?? [],
+        tags,
         expiresAtMs: body.expiresAt ?? null,
         actorType: actor.kind,
         actorLabel: actor.label,

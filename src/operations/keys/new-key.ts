@@ -22,6 +22,7 @@ export const MintedKey = z
     capMicros: keyFields.capMicros,
     capPeriod: keyFields.capPeriod,
     limits: keyFields.limits,
+    tags: keyFields.tags,
     expiresAt: keyFields.expiresAt,
     createdAt: keyFields.createdAt,
   })
@@ -35,6 +36,7 @@ interface KeyTerms {
   readonly capMicros: bigint | null
   readonly capPeriod: Window
   readonly limits: readonly RateRule[]
+  readonly tags: readonly string[]
   readonly expiresAtMs: number | null
   readonly actorType: string
   readonly actorLabel: string | null
@@ -77,6 +79,7 @@ export function newKey(
     capMicros: key.capMicros,
     capPeriod: key.capPeriod,
     limits: key.limits,
+    tags: [...key.tags],
     expiresAt: key.expiresAtMs,
     createdAt: nowMs,
   }

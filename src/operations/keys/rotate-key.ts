@@ -52,6 +52,7 @@ export async function rotateKey(
       capMicros: key.capMicros,
       capPeriod: key.capPeriod,
       limits: key.limits,
+      tags: key.tags,
       expiresAtMs: key.expiresAtMs,
       actorType: actor.kind,
       actorLabel: actor.kind === 'end_user' ? null : actor.label,

@@ -95,6 +95,10 @@ const MarginRow = z
         description:
           'Run of an outcome. Null for requests without a run, and for subscriptions. Returned only with `by=run`.',
       }),
+    tag: z.exactOptional(z.string().nullable()).meta({
+      description:
+        'Slug of the tag. Null for requests without a tag, and for subscriptions. Returned only with `by=tag`.',
+    }),
     ...amounts,
     assumedCalls: z.exactOptional(assumed.assumedCalls).meta({
       description:
@@ -114,11 +118,11 @@ export default operation({
   scope: 'application',
   summary: 'Show margin',
   description:
-    "Returns earned revenue, provider cost and margin by end user, model name, bundle, provider account, day, key or run.\n\n- Revenue is the sum of subscription fees (accrued by day), paid wallet money and on-demand usage.\n- `billedMicros` is the list value of usage, regardless of who paid for it.\n- The rows of all pages add up exactly to the totals. Subscriptions and requests that belong to no group are in a last row, whose group is null.\n- If grouped by provider, the cost of a failed attempt counts for the account that made it, so that the sum matches the provider's invoice.\n- Days are UTC. A request counts on the day it ends. A time in `from` or `to` includes its whole day.\n- Rows are sorted by group, days newest first.\n- If grouped by end user or key, a page skips at most 2,000 groups without usage. The page can have fewer rows than `limit`, or no rows, although `nextCursor` is not null.",
+    "Returns earned revenue, provider cost and margin by end user, model name, bundle, provider account, day, key, run or tag.\n\n- Revenue is the sum of subscription fees (accrued by day), paid wallet money and on-demand usage.\n- `billedMicros` is the list value of usage, regardless of who paid for it.\n- The rows of all pages add up exactly to the totals, except by tag. Subscriptions and requests that belong to no group are in a last row, whose group is null.\n- If grouped by provider, the cost of a failed attempt counts for the account that made it, so that the sum matches the provider's invoice.\n- If grouped by tag, a request counts in each of its tags. The last row contains everything without a tag.\n- Days are UTC. A request counts on the day it ends. A time in `from` or `to` includes its whole day.\n- Rows are sorted by group, days newest first.\n- If grouped by end user or key, a page skips at most 2,000 groups without usage. The page can have fewer rows than `limit`, or no rows, although `nextCursor` is not null.",
   query: {
     ...pageQuery,
     by: z
-      .enum(['endUser', 'model', 'bundle', 'provider', 'day', 'key', 'run'])
+      .enum(['endUser', 'model', 'bundle', 'provider', 'day', 'key', 'run', 'tag'])
       .default('endUser')
       .meta({ description: 'Grouping of the rows.' }),
     from: Moment.optional().meta({
@@ -206,6 +210,8 @@ function groupField(
             ? null
             : { outcome: run.outcomeSlug, runId: run.runId, endUserId: run.externalId },
       }
+    case 'tag':
+      return { tag: group }
     default:
       return by satisfies never
   }

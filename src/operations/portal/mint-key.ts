@@ -87,6 +87,7 @@ export default operation({
         capMicros,
         capPeriod,
         limits: [],
+        tags: [],
         expiresAtMs: body.expiresAt ?? null,
         actorType: actor.kind,
         actorLabel: actor.openedBy?.label ?? null,

@@ -4,7 +4,7 @@ import { recordedAccountId, simulatorId } from '#domain/serving.ts'
 import type { ApplicationContext } from '#operations/kernel/context.ts'
 import { findIfNamed, ownEndUserOrRemoved, ownProvider } from '#operations/kernel/owned-resources.ts'
 import { Refused } from '#operations/kernel/refused.ts'
-import { ExternalId, Micros, text } from '#operations/kernel/schemas.ts'
+import { ExternalId, Micros, Slug, text } from '#operations/kernel/schemas.ts'
 import { CallStatusSchema } from './request-view.ts'
 
 /** Filters of requests, for the list and the live tail. A request must match all of them. */
@@ -38,6 +38,9 @@ export const callFilters = {
   errorCode: text(64)
     .optional()
     .meta({ description: 'Returns only requests that failed or were rejected with this error code.' }),
+  tag: Slug.optional().meta({
+    description: 'Slug of a tag. Returns only requests with this tag, declared or not.',
+  }),
   minCostMicros: Micros.optional().meta({
     description: 'Returns only requests with at least this provider cost, in micros.',
   }),
@@ -47,9 +50,11 @@ type Filters = z.output<z.ZodObject<typeof callFilters>>
 
 /** Returns the filter, with names replaced by IDs. Omitted fields are null. */
 export async function filterOf(
-  { endUserId, errorCode, httpStatus, keyId, minCostMicros, model, provider, status, statusClass }: Filters,
+  filters: Filters,
   context: ApplicationContext,
 ): Promise<TailFilter | Refused<'not_found'>> {
+  const { endUserId, errorCode, httpStatus, keyId, minCostMicros, model, provider } = filters
+  const { status, statusClass, tag } = filters
   const endUser = await findIfNamed(ownEndUserOrRemoved, endUserId, context, 'endUserId')
   if (endUser instanceof Refused) return endUser
   const accountId = await accountOf(provider, context)
@@ -63,6 +68,7 @@ export async function filterOf(
     statusClass: statusClass ?? null,
     errorCode: errorCode ?? null,
     httpStatus: httpStatus ?? null,
+    tag: tag ?? null,
     minCostMicros: minCostMicros ?? null,
   }
 }

@@ -29,6 +29,10 @@ export const RequestView = z
     requestedModel: z.string().nullable().meta({
       description: 'Requested model name. Null if the request was rejected before its model name was read.',
     }),
+    tags: z.array(z.string()).meta({
+      description:
+        'Tags of the request and of its key. Empty if it has no tags, or if it was rejected before its tags were checked.',
+    }),
     provider: z.string().nullable().meta({
       description:
         'Label of the chosen provider account, or its ID, `pa_…`, if the account was deleted. Null if no account was chosen.',
@@ -131,6 +135,7 @@ export function requestView(
     endUserId: call.externalId,
     keyId: call.keyId,
     requestedModel: call.alias,
+    tags: [...call.tags],
     provider: target && (labels.get(target.accountId) ?? target.accountId),
     providerModel: target && target.model,
     wire: call.wire,

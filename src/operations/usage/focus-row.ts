@@ -146,15 +146,16 @@ export const focusColumns: readonly Column[] = [
     'Tags',
     z.record(z.string(), z.string()).meta({
       description:
-        'Application, mode and requested model, and also bundle, outcome and run if they exist. In CSV, the tags are JSON.',
+        'Application, mode and requested model, and also bundle, outcome, run and the tags of the request (`tags`, separated by commas) if they exist. In CSV, the tags are JSON.',
     }),
-    ({ alias, bundle, outcomeSlug, runId }, { applicationSlug, mode }) => ({
+    ({ alias, bundle, outcomeSlug, runId, tags }, { applicationSlug, mode }) => ({
       application: applicationSlug,
       mode,
       requestedModel: alias,
       ...(bundle !== null && { bundle }),
       ...(outcomeSlug !== null && { outcome: outcomeSlug }),
       ...(runId !== null && { runId }),
+      ...(tags.length > 0 && { tags: tags.join(',') }),
     }),
   ),
   column(

@@ -4,7 +4,7 @@ import { idOf } from '#domain/id.ts'
 import type { UsageRecord } from '#domain/reports/usage-records.ts'
 import { csvLine, numeral, type CsvCell } from '#safe-text/csv.ts'
 
-type Cell = string | number | boolean | null | Readonly<Record<string, string>>
+type Cell = string | number | boolean | null | readonly string[] | Readonly<Record<string, string>>
 
 /** Data that a row needs in addition to its record. */
 export interface RowContext {

@@ -18,6 +18,7 @@ import {
   ExternalId,
   Moment,
   queryInteger,
+  Slug,
   Switch,
   text,
   Timestamp,
@@ -100,7 +101,7 @@ export default operation({
   isExtension: true,
   summary: 'Show usage over time',
   description:
-    'Returns totals of the requests that ended in each minute, hour or day (UTC), in the mode of the request: overall, and for the largest groups. `groups` and `other` add up to `all` exactly.\n\n- The range is widened to whole buckets. A response has at most 360 minutes, 336 hours or 400 days.\n- Minutes are computed from requests, and hours from hourly sums and the requests since the last full hour.\n- Daily totals without a group, and daily totals by model, equal the amounts of `margin` and `usage`. These totals include requests that ended late.\n- Days by end user and by key are computed from daily sums of charged requests.\n- If grouped by provider, the cost of a failed attempt counts for the account that made the attempt.',
+    'Returns totals of the requests that ended in each minute, hour or day (UTC), in the mode of the request: overall, and for the largest groups. Except by tag, `groups` and `other` add up to `all` exactly.\n\n- The range is widened to whole buckets. A response has at most 360 minutes, 336 hours or 400 days.\n- Minutes are computed from requests, and hours from hourly sums and the requests since the last full hour.\n- Daily totals without a group, and daily totals by model, equal the amounts of `margin` and `usage`. These totals include requests that ended late.\n- Days by end user and by key are computed from daily sums of charged requests.\n- If grouped by provider, the cost of a failed attempt counts for the account that made the attempt.\n- If grouped by tag, a request counts in each of its tags, and requests without a tag are in no group.',
   query: {
     from: Moment.optional().meta({
       description:
@@ -112,7 +113,7 @@ export default operation({
         'Length of each bucket. Defaults to `minute` for ranges up to two hours, `hour` up to three days, and `day` otherwise. If usage is grouped by end user or key, defaults to `day`.',
     }),
     by: z
-      .enum(['model', 'provider', 'bundle', 'endUser', 'key'])
+      .enum(['model', 'provider', 'bundle', 'endUser', 'key', 'tag'])
       .optional()
       .meta({ description: 'Property to group by. Omit for no groups.' }),
     top: queryInteger(20).default(7).meta({
@@ -135,6 +136,10 @@ export default operation({
     bundle: text(64)
       .optional()
       .meta({ description: 'Slug of a bundle. Returns only requests that were charged under this bundle.' }),
+    tag: Slug.optional().meta({
+      description:
+        'Slug of a tag. Returns only requests with this tag. Cannot be combined with an end user, a key, or `by=tag`.',
+    }),
     endUserId: ExternalId.optional().meta({
       description:
         'External ID of an end user, or their ID, `eu_…`. Returns only charged requests of this end user, by day. A deleted end user is found by ID only.',
@@ -162,7 +167,7 @@ export default operation({
             .object({
               group: z.string().nullable().meta({
                 description:
-                  'Requested model name, label of the provider account, slug of the bundle, external ID of the end user, or ID of the key. A deleted provider account is shown by its ID, `pa_…`. Null if unknown, or if nothing was charged.',
+                  'Requested model name, label of the provider account, slug of the bundle, external ID of the end user, ID of the key, or slug of the tag. A deleted provider account is shown by its ID, `pa_…`. Null if unknown, or if nothing was charged.',
               }),
               ...sums,
             })
@@ -170,7 +175,8 @@ export default operation({
         )
         .meta({ description: 'The largest groups, in descending order of `order`.' }),
       other: Sums.nullable().meta({
-        description: 'Totals of all groups that are not in `groups`. Null if there are no other groups.',
+        description:
+          'Totals of all groups that are not in `groups`. Null by tag, and if there are no other groups.',
       }),
       latency: z
         .array(
@@ -208,6 +214,7 @@ export default operation({
       alias: model,
       accountId,
       bundle: query.bundle ?? null,
+      tag: query.tag ?? null,
       endUserId: endUser?.id ?? null,
       keyId: query.keyId ?? null,
       hasLatency: latency,
@@ -215,7 +222,7 @@ export default operation({
       order,
     })
     const labels = by === 'provider' ? await accountLabels(context) : new Map<string, string>()
-    const rest = by === null ? [] : lessParts(series.all, series.groups)
+    const rest = by === null || by === 'tag' ? [] : lessParts(series.all, series.groups)
     return {
       from: series.fromMs,
       to: range.toMs,
@@ -259,6 +266,7 @@ interface Given {
   readonly keyId?: string | undefined
   readonly provider?: string | undefined
   readonly bundle?: string | undefined
+  readonly tag?: string | undefined
   readonly latency: boolean
 }
 
@@ -292,11 +300,13 @@ function faultOf(given: Given, { bucket, fromMs, toMs }: Range): { reason: strin
       reason: `Latencies are available for ranges of at most ${latencyDaysMax} days.`,
       param: 'latency',
     }
+  if (given.tag !== undefined && given.by === 'tag')
+    return { reason: 'A request of one tag cannot be grouped by tag.', param: 'by' }
   if (!isOfPeople(given)) return null
   if (bucket !== 'day') return { reason: 'bucket must be day for end users and keys.', param: 'bucket' }
   if (given.latency)
     return { reason: 'Latencies are not available for end users and keys.', param: 'latency' }
-  for (const name of ['provider', 'bundle'] as const)
+  for (const name of ['provider', 'bundle', 'tag'] as const)
     if (given[name] !== undefined || given.by === name)
       return {
         reason: `Sums by ${name} are not available for end users and keys.`,

@@ -141,6 +141,13 @@ export const usageColumns: readonly Column[] = [
     ({ runId }: UsageRecord) => runId,
   ),
   column(
+    'tags',
+    z.array(z.string()).meta({
+      description: 'Tags of the request. Empty if it has no tags. In CSV, the tags are JSON.',
+    }),
+    ({ tags }) => tags,
+  ),
+  column(
     'latencyMs',
     z.int().meta({
       description:

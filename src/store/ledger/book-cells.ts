@@ -200,6 +200,7 @@ export interface StoredCall {
   readonly bundle: string | null
   readonly outcomeSlug: string | null
   readonly runId: string | null
+  readonly tags: readonly string[]
   readonly isRecovered: boolean
   readonly quoteId: string
   readonly usage: Usage

@@ -31,6 +31,7 @@ import {
   targetFromText,
   usageFromText,
 } from '#store/rows/json-columns.ts'
+import { tagsFromText } from '#store/rows/tags.ts'
 import { attemptsFromText } from '#store/rows/attempts.ts'
 import { ownedPoolOf } from '#store/rows/sources.ts'
 import {
@@ -273,6 +274,7 @@ export function storedCallOf(row: SqlRow): StoredCall {
     bundle: bundleInTrace(textIn(row, 'trace')),
     outcomeSlug: textOrNullIn(row, 'outcome_slug'),
     runId: textOrNullIn(row, 'run_id'),
+    tags: tagsFromText(textOrNullIn(row, 'tags')),
     isRecovered: row.token_source === 'recovered',
     quoteId: textIn(row, 'quote_id'),
     usage: usageFromText(textIn(row, 'usage')),

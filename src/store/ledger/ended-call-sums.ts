@@ -1,7 +1,7 @@
 /**
  * Adds up the calls that this process has ended, by the hour of their end, so that no job reads their rows again
- * (call-fold.ts). The calls of a batch are added after its commit. A completed call without failed attempts allocates
- * nothing, except for the first call of a model name, target and bundle in an hour.
+ * (call-fold.ts). The calls of a batch are added after its commit. A completed call without failed attempts and tags
+ * allocates nothing, except for the first call of a model name, target and bundle in an hour.
  *
  * If the sums of an application and mode may be incomplete for an hour, the sums are dropped and the rows must be read.
  * This happens after calls whose end is stored when the hour was already taken, commits in doubt, and hours with too
@@ -86,7 +86,8 @@ export class EndedHours {
       return
     }
     const before = cells.sums.size
-    if (record.attempts !== null || isBroken(record)) cells.sums.add(callOf(record, this.#targetOf))
+    if (record.attempts !== null || isBroken(record) || recordOf(record).tags !== null)
+      cells.sums.add(callOf(record, this.#targetOf))
     else if ('open' in record) cells.addCharged(record, this.#targetOf(record.open.targetText))
     else cells.addUncharged(record.record)
     this.#sums += cells.sums.size - before
@@ -235,6 +236,7 @@ function callOf(record: EndedRecord, targetOf: (text: string) => Target): EndedC
     errorCode: went.errorCode,
     latencyMs: whole(went.latencyMs),
     firstByteMs: went.firstByteMs === null ? null : whole(went.firstByteMs),
+    tags: went.tags ?? [],
   }
   if ('open' in record) return { ...common, ...chargedPart(record, targetOf(record.open.targetText)) }
   return { ...common, ...unchargedPart(record, costs.length > 0) }

@@ -25,6 +25,7 @@ import {
   targetToText,
   usageToText,
 } from '#store/rows/json-columns.ts'
+import { tagsToText } from '#store/rows/tags.ts'
 import { dayOf, type StoredDaySum } from './batch-day-sums.ts'
 
 export type RowValue = string | number | bigint | null
@@ -86,7 +87,7 @@ function integers(columns: readonly string[]): string {
 }
 
 /** Columns that describe how a call went, whether or not it was charged. */
-const wentColumns = 'http_status+ error_code at_ms+ latency_ms+ first_byte_ms+ trace'
+const wentColumns = 'http_status+ error_code at_ms+ latency_ms+ first_byte_ms+ trace tags'
 
 function wentValues(record: RequestRecord): RowValue[] {
   return [
@@ -96,6 +97,7 @@ function wentValues(record: RequestRecord): RowValue[] {
     whole(record.latencyMs),
     record.firstByteMs === null ? null : whole(record.firstByteMs),
     record.trace,
+    tagsToText(record.tags),
   ]
 }
 
@@ -245,7 +247,7 @@ export const grantRow: NewRow<[GrantTerms, endUsers: number, pending: readonly s
 export const correctionRow: NewRow<[NewCorrection]> = {
   table: 'call_corrections',
   columns: `application_id call_id number+ id kind end_user_id mode key_id alias bundle account_id outcome_slug run_id
-    charge_micros+ billed_micros+ cost_micros+ paid_plan_micros+ paid_wallet_micros+ paid_gift_micros+
+    tags charge_micros+ billed_micros+ cost_micros+ paid_plan_micros+ paid_wallet_micros+ paid_gift_micros+
     on_demand_micros+ overdraft_micros+ legs entries usage reason actor idempotency_key request_hash
     created_at_ms+ day+`,
   values: (correction) => {
@@ -264,6 +266,7 @@ export const correctionRow: NewRow<[NewCorrection]> = {
       call.accountId,
       call.outcomeSlug,
       call.runId,
+      tagsToText(call.tags),
       correction.chargeMicros,
       correction.billedMicros,
       correction.costMicros,

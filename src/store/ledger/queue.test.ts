@@ -61,6 +61,7 @@ const record: RequestRecord = {
   endUserId: null,
   keyId: null,
   alias: null,
+  tags: null,
   target: null,
   wire: 'chat',
   streamed: false,

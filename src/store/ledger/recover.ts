@@ -35,6 +35,7 @@ function recordOf(open: OpenHold, nowMs: number): RequestRecord {
     endUserId: person.endUserId,
     keyId,
     alias: hold.bound.alias,
+    tags: hold.bound.tags ?? null,
     target: targetFromText(targetText),
     // The hold does not store which wire the call used.
     wire: 'unknown',

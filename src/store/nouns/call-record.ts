@@ -4,7 +4,8 @@ import { recordNames, zeroOf } from '#domain/figure-sums.ts'
 import { figuresIn } from '#store/sql/figure-columns.ts'
 import type { Query } from '#store/sql/database.ts'
 import { fieldsOf } from '#store/sql/columns.ts'
-import { targetFromText, usageFromText } from '#store/rows/json-columns.ts'
+import { boundFromText, targetFromText, usageFromText } from '#store/rows/json-columns.ts'
+import { tagsFromText } from '#store/rows/tags.ts'
 import type { HoldRow, RequestRow, UsageRecordRow } from '#store/sql/schema.ts'
 
 /**
@@ -68,6 +69,7 @@ export function openCallOf(row: HoldRow & { external_id: string }): CallRecord {
   return {
     ...fieldsOf({ call_id, mode, end_user_id, external_id, key_id, alias }),
     ...unused,
+    tags: boundFromText(row.bound).tags ?? [],
     target: targetFromText(row.target),
     wire: null,
     isStreamed: null,
@@ -94,6 +96,7 @@ function endedCallOf(row: Ended): Omit<CallRecord, keyof typeof unused | 'status
   return {
     ...fieldsOf({ call_id, mode, end_user_id, external_id, key_id, alias, wire }),
     isStreamed: streamed === 1,
+    tags: tagsFromText(row.tags),
     ...fieldsOf({ http_status, error_code, at_ms, latency_ms, first_byte_ms }),
   }
 }

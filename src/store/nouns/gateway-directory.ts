@@ -30,6 +30,7 @@ import {
   toolRulesFromText,
 } from '#store/rows/json-columns.ts'
 import { routerDefinitionFromText } from '#store/rows/router-definition.ts'
+import { tagsFromText } from '#store/rows/tags.ts'
 import { fieldsOf } from '#store/sql/columns.ts'
 import type { AliasRow, ApplicationRow, BundlePriceRow, BundleRow, RouterRow } from '#store/sql/schema.ts'
 import { dailyLimits } from './daily-limits.ts'
@@ -178,7 +179,7 @@ function keyLookUp(query: Query) {
       join.onRef('accounts.end_user_id', '=', 'keys.end_user_id').onRef('accounts.mode', '=', 'keys.mode'),
     )
     .select(['keys.id', 'keys.end_user_id', 'keys.mode', 'end_users.bundle_id'])
-    .select(['keys.line_id', 'keys.line_actor_type', 'keys.actor_type'])
+    .select(['keys.line_id', 'keys.line_actor_type', 'keys.actor_type', 'keys.tags'])
     .select(['accounts.plan_ends_at_ms', 'accounts.bundle_id as own_bundle_id'])
     .select('applications.test_clock_offset_ms')
     .select(['keys.revoked_at_ms', 'keys.expires_at_ms', 'end_users.frozen_at_ms', 'end_users.removed_at_ms'])
@@ -208,6 +209,7 @@ async function readKey(
     keyId: row.id,
     lineId: row.line_id ?? row.id,
     isPortalLine: isPortalLine({ actorType: row.actor_type, lineActorType: row.line_actor_type }),
+    tags: tagsFromText(row.tags),
     applicationId,
     endUserId: row.end_user_id,
     mode: row.mode,

@@ -7,6 +7,7 @@ import {
   weeklyHoursFromText,
   wiresFromText,
 } from '#store/rows/json-columns.ts'
+import { tagTermsFromText, tagTermsToText } from '#store/rows/tags.ts'
 import { columnsOf, fieldsOf } from '#store/sql/columns.ts'
 import type { Query } from '#store/sql/database.ts'
 import type { GatewaySettingsRow } from '#store/sql/schema.ts'
@@ -19,10 +20,11 @@ export function gatewaySettings(query: Query): GatewaySettingsRows {
         query.selectFrom('gateway_settings').selectAll().where('application_id', '=', applicationId),
         settingsOf,
       ),
-    async put({ applicationId, hours, limits, providerTools, ...rest }) {
+    async put({ applicationId, hours, limits, providerTools, tags, ...rest }) {
       const fields = {
         ...columnsOf(rest),
         rate_limits: rateRulesToText(limits),
+        tags: tagTermsToText(tags),
         hours: hours && JSON.stringify(hours),
         // The column of older versions has only these two values.
         provider_tools: providerTools === 'refuse' ? providerTools : 'drop',
@@ -44,6 +46,7 @@ function settingsOf(row: GatewaySettingsRow): GatewaySettings {
     ...fieldsOf(others),
     providerTools: toolRules === null ? row.provider_tools : toolRulesFromText(toolRules),
     limits: rateRulesFromText(limits),
+    tags: tagTermsFromText(row.tags),
     wires: wires === null ? null : wiresFromText(wires),
     models: models === null ? null : stringsFromText(models),
     origins: stringsFromText(origins),

@@ -8,6 +8,7 @@ import type { Query } from '#store/sql/database.ts'
 import { erased } from '#store/sql/erasure.ts'
 import type { KeyRow } from '#store/sql/schema.ts'
 import { rateRulesFromText, rateRulesToText } from '#store/rows/json-columns.ts'
+import { tagsFromText, tagsToText } from '#store/rows/tags.ts'
 import { applicationOf, daysWithUsage } from './reports/days-with-usage.ts'
 import { every, first, newestFirst, partPattern } from './paging.ts'
 import { type SortValues, sortedPage } from './sorted-page.ts'
@@ -19,10 +20,10 @@ export function keys(query: Query): Keys {
     .selectAll('keys')
     .select('end_users.external_id')
   return {
-    async insert({ limits, ...key }, hash) {
+    async insert({ limits, tags, ...key }, hash) {
       await query
         .insertInto('keys')
-        .values({ ...columnsOf(key), rate_limits: rateRulesToText(limits), hash })
+        .values({ ...columnsOf(key), rate_limits: rateRulesToText(limits), tags: tagsToText(tags), hash })
         .execute()
     },
     byId: (applicationId, id) =>
@@ -237,6 +238,11 @@ function chargedByLine({ applicationId, mode, nowMs }: SortedAt): RawBuilder<unk
     GROUP BY 1`
 }
 
-function keyOf({ hash: _hash, rate_limits: limits, ...row }: KeyRow & { external_id: string }): KeyListed {
-  return { ...fieldsOf(row), limits: rateRulesFromText(limits) }
+function keyOf({
+  hash: _hash,
+  rate_limits: limits,
+  tags,
+  ...row
+}: KeyRow & { external_id: string }): KeyListed {
+  return { ...fieldsOf(row), limits: rateRulesFromText(limits), tags: tagsFromText(tags) }
 }

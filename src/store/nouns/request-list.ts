@@ -11,37 +11,18 @@
 import { type RawBuilder, type SelectQueryBuilder, sql, type SqlBool } from 'kysely'
 import { suffixFloor } from '#domain/id.ts'
 import type { Mode } from '#domain/application-config.ts'
-import { hourMs } from '#money/period.ts'
 import type { CallRecord, Page, RequestFilter, Rows } from '#domain/records.ts'
 import { isPostgres, type Query } from '#store/sql/database.ts'
 import type { HoldRow, Schema } from '#store/sql/schema.ts'
 import { clockAheadMs } from '#store/rows/ended-calls.ts'
 import { holdsInSlots } from '#store/rows/hold-slots.ts'
-import { targetPrefix } from '#store/rows/json-columns.ts'
+import { boundFromText, targetPrefix } from '#store/rows/json-columns.ts'
+import { hasTag } from '#store/rows/tags.ts'
 import { callsByEntries } from './calls-by-entries.ts'
-import { merged, nothing, type Part } from './merged-calls.ts'
+import { listBounds, type ListBounds, merged, nothing, type Part } from './merged-calls.ts'
 import { chargedCallOf, openCallOf, unchargedCallOf } from './call-record.ts'
 
 type Place = 'holds' | 'usage_records' | 'requests'
-
-/** Limits on the rows read per page. Each list has one number per step, because few rows are enough for most pages. */
-export interface ListBounds {
-  /** Maximum number of rows of one table that are tested one by one for a page. */
-  readonly rowsMax: readonly number[]
-  /** Maximum number of ledger entries of an end user that are read. */
-  readonly entriesMax: readonly number[]
-  /** Maximum number of calls that are found through entries and tested. Each is at a random place of the file. */
-  readonly entryCallsMax: number
-  /** Maximum delay until a call's end is stored, in ms, for example if the disk is full. Calls are found by ends. */
-  readonly lateMs: number
-}
-
-const listBounds: ListBounds = {
-  rowsMax: [500, 10_000],
-  entriesMax: [400, 4_000],
-  entryCallsMax: 300,
-  lateMs: 3 * hourMs,
-}
 
 export async function listRequests(
   query: Query,
@@ -104,6 +85,7 @@ type Condition =
   | 'minCost'
   | 'outcome'
   | 'run'
+  | 'tag'
   | 'call'
   | 'from'
   | 'to'
@@ -143,6 +125,7 @@ class CallList {
   async #holdsInSlots(): Promise<(HoldRow & { external_id: string })[]> {
     const { aheadMs, applicationId, filter, mode, page } = this.#wanted
     const { accountId, alias, callId = null, endUserId, keyId, outcomeSlug = null, runId = null } = filter
+    const { tag = null } = filter
     const before = this.#before
     const from = this.#from
     const of = { applicationId, callId: null, limit: page.limit + 1 }
@@ -163,6 +146,7 @@ class CallList {
         (callId === null || call.call_id === callId) &&
         (outcomeSlug === null || call.row().outcome_slug === outcomeSlug) &&
         (runId === null || call.row().run_id === runId) &&
+        (tag === null || boundFromText(call.row().bound).tags?.includes(tag) === true) &&
         isInTime(call.row()),
     )
     if (rows.length === 0) return []
@@ -400,6 +384,10 @@ class CallList {
       is('outcome', 'outcome_slug', filter.outcomeSlug ?? null)
       is('run', 'run_id', filter.runId ?? null)
     }
+    const { tag = null } = filter
+    // The tags of a hold are the last part of its bound. JSON escapes the quotes of all texts before them.
+    const tags = place === 'holds' ? sql`split_part(${column('bound')}, '"tags":', 2)` : column('tags')
+    if (tag !== null) conditions.set('tag', hasTag(this.#query, tags, tag))
     if (filter.accountId !== null) {
       const prefix = targetPrefix(filter.accountId)
       conditions.set(

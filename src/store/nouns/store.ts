@@ -6,6 +6,7 @@ import { applications } from './applications.ts'
 import { audit } from './audit.ts'
 import { balances } from './balances.ts'
 import { countedUses } from './limits/counted-uses.ts'
+import { sharedUses } from './limits/slices.ts'
 import { brands } from './brands.ts'
 import { bills } from '#store/nouns/billing/operator-bills.ts'
 import { bundles } from './bundles.ts'
@@ -77,6 +78,7 @@ function nounsOf(query: Query): Nouns {
     endUsers: endUsers(query),
     balances: balances(query),
     countedUses: countedUses(query),
+    sharedUses: sharedUses(query),
     keys: keys(query),
     grants: grants(query),
     corrections: corrections(query),

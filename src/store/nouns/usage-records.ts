@@ -25,6 +25,7 @@ import type {
 } from '#domain/reports/usage-records.ts'
 import { bundleOfTrace, longMs } from '#store/rows/ended-calls.ts'
 import { targetFromText, usageFromText } from '#store/rows/json-columns.ts'
+import { tagsFromText } from '#store/rows/tags.ts'
 import { isPostgres, type Query } from '#store/sql/database.ts'
 import { fieldsOf } from '#store/sql/columns.ts'
 import { correctedColumns, listed, recordColumns } from '#store/sql/figure-columns.ts'
@@ -209,7 +210,7 @@ type Row = Omit<
 
 async function rowsOf(query: Query, condition: RawBuilder<unknown>): Promise<Row[]> {
   const { rows } = await sql`SELECT call_id, mode, end_user_id, key_id, alias, target, wire, streamed, usage,
-      token_source, ${sql.raw(listed(recordColumns))}, assumed_micros, disputed, quote_id, outcome_slug, run_id, http_status, error_code, at_ms, settled_at_ms, latency_ms, first_byte_ms,
+      token_source, ${sql.raw(listed(recordColumns))}, assumed_micros, disputed, quote_id, outcome_slug, run_id, tags, http_status, error_code, at_ms, settled_at_ms, latency_ms, first_byte_ms,
       ${bundleOfTrace(query)} AS bundle
     FROM usage_records WHERE ${condition}`.execute(query)
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the columns selected above
@@ -226,7 +227,7 @@ async function recordsOf(query: Query, rows: readonly Row[]): Promise<UsageRecor
     .execute()
   const externalIds = new Map(people.map(({ external_id, id }) => [id, external_id]))
   return rows.map((row) => {
-    const { assumed_micros: assumedMicros, disputed, mode: _, streamed, target, usage, ...rest } = row
+    const { assumed_micros: assumedMicros, disputed, mode: _, streamed, tags, target, usage, ...rest } = row
     return {
       ...fieldsOf(rest),
       assumedMicros: assumedMicros ?? 0n,
@@ -234,6 +235,7 @@ async function recordsOf(query: Query, rows: readonly Row[]): Promise<UsageRecor
       externalId: externalIds.get(row.end_user_id) ?? row.end_user_id,
       isDisputed: disputed === null ? null : disputed === 1,
       isStreamed: streamed === 1,
+      tags: tagsFromText(tags),
       target: targetFromText(target),
       usage: usageFromText(usage),
     }

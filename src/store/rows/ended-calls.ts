@@ -12,6 +12,7 @@ import { type Money, zeroMoney } from '#domain/figure-sums.ts'
 import { listed, type MoneyColumns, moneyColumns, moneyIn } from '#store/sql/figure-columns.ts'
 import { attemptsFromText, type StoredAttempt } from './attempts.ts'
 import { targetFromText } from './json-columns.ts'
+import { tagsFromText } from './tags.ts'
 
 export interface EndedSpan {
   readonly applicationId: string
@@ -40,6 +41,8 @@ export interface EndedCall {
   readonly bundle: string | null
   /** Null if the call belongs to no run or has no cost, or if money was not requested. */
   readonly run: EndedRun | null
+  /** Empty if the call has none, or if money was not requested. */
+  readonly tags: readonly string[]
   /** Includes the cost of failed attempts. Null if the call was not charged, or if money was not requested. */
   readonly money: Money | null
   /** Failed attempts with a cost. Empty if money was not requested. */
@@ -184,6 +187,7 @@ interface EndedRow {
   readonly end_user_id?: string | null
   readonly outcome_slug?: string | null
   readonly run_id?: string | null
+  readonly tags?: string | null
 }
 
 type MoneyRow = EndedRow & MoneyColumns
@@ -213,6 +217,7 @@ function decoder(hasMoney: boolean): (row: EndedRow, isCharged: boolean) => Ende
       firstByteMs: row.first_byte_ms,
       bundle: row.bundle ?? null,
       run: runOf(row),
+      tags: tagsFromText(row.tags ?? null),
       money: hasMoneyOf(row) ? moneyIn(row) : null,
       attemptCosts: hasMoney && attempts.length > 0 ? costsOf(attempts) : noCosts,
     }
@@ -278,7 +283,7 @@ const unchargedIn: Read = (query, { aheadMs, applicationId, fromMs, mode, toMs }
     sql`SELECT call_id, at_ms + latency_ms AS ended_at_ms,
         CASE WHEN status = 'refused' THEN NULL ELSE target END AS target,
         CASE WHEN target IS NULL THEN NULL ELSE alias END AS alias, http_status, error_code, latency_ms,
-        first_byte_ms, attempts${hasMoney ? sql`, end_user_id, ${policyOfFailed(query)}` : sql``}
+        first_byte_ms, attempts${hasMoney ? sql`, end_user_id, tags, ${policyOfFailed(query)}` : sql``}
       FROM requests
       WHERE application_id = ${applicationId} AND mode = ${mode}
         AND call_id >= ${suffixFloor(Math.max(0, fromMs - aheadMs - longestMs))}
@@ -291,7 +296,7 @@ function chargedColumns(query: Query, hasMoney: boolean): RawBuilder<unknown> {
   const figures = sql`call_id, settled_at_ms AS ended_at_ms, target, attempts, alias, http_status, error_code, latency_ms,
     first_byte_ms`
   if (!hasMoney) return figures
-  return sql`${figures}, ${bundleOfTrace(query)} AS bundle, end_user_id, outcome_slug, run_id,
+  return sql`${figures}, ${bundleOfTrace(query)} AS bundle, end_user_id, outcome_slug, run_id, tags,
     ${sql.raw(listed(moneyColumns))}`
 }
 

@@ -44,7 +44,8 @@ const bound: fc.Arbitrary<CallBound> = fc.record(
       imageOutput: fc.boolean(),
     }),
     tools: fc.record({ uses: count, usesMax: count, tokensPerUse: count, searchesPerUse: count }),
-    uses: fc.record({ searchUnits: count, images: count, imageOutput: count }, { requiredKeys: [] }),
+    uses: fc.record({ searchUnits: count, images: count, imageOutput: count }, { requiredKeys: ['images'] }),
+    tags: fc.array(fc.stringMatching(/^[a-z0-9-]{1,63}$/), { minLength: 1, maxLength: 10 }),
   },
   {
     requiredKeys: [

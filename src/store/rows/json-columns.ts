@@ -55,7 +55,7 @@ export function boundToText(bound: CallBound): string {
   const { alias, textTokens, audioTokens, imageTokens, outputTokens, choices, serviceTier } = bound
   const can = numberOfCanReport(bound.canReport)
   const tier = serviceTier === null ? 'null' : JSON.stringify(serviceTier)
-  return `[${JSON.stringify(alias)},${textTokens},${audioTokens},${imageTokens},${outputTokens},${choices},0,${tier},${can}${toolsToText(bound.tools)}${usesToText(bound.uses)}]`
+  return `[${JSON.stringify(alias)},${textTokens},${audioTokens},${imageTokens},${outputTokens},${choices},0,${tier},${can}${toolsToText(bound.tools)}${furtherToText(bound)}]`
 }
 
 /** If a request has no tools of the provider, the tenth field is omitted. */
@@ -72,13 +72,20 @@ function toolsFrom(json: unknown): ToolBound {
   return { uses, usesMax, tokensPerUse, searchesPerUse }
 }
 
-/** The last field, an object. It is omitted if the request has no counts of its own. */
-function usesToText(uses: Uses | undefined): string {
-  return uses === undefined ? '' : `,${JSON.stringify(uses)}`
+/** The last field, an object. It is omitted if the request has no counts of its own and no tags. */
+function furtherToText({ tags, uses }: CallBound): string {
+  return tags === undefined && uses === undefined ? '' : `,${JSON.stringify({ ...uses, tags })}`
 }
 
-function usesFrom(json: unknown): Uses {
-  assert(isRecord(json), 'uses are a record')
+function furtherFrom(json: Readonly<Record<string, unknown>>): Pick<CallBound, 'tags' | 'uses'> {
+  const uses = usesFrom(json)
+  return {
+    ...(Object.keys(uses).length > 0 && { uses }),
+    ...(json.tags !== undefined && { tags: textsOf(json.tags) }),
+  }
+}
+
+function usesFrom(json: Readonly<Record<string, unknown>>): Uses {
   const uses: { -readonly [count in keyof Uses]: Uses[count] } = {}
   for (const { count } of countedUses) if (json[count] !== undefined) uses[count] = numberOf(json[count])
   if (json.imageOutput !== undefined) uses.imageOutput = numberOf(json.imageOutput)
@@ -88,7 +95,9 @@ function usesFrom(json: unknown): Uses {
 export function boundFromText(text: string): CallBound {
   const stored: unknown = JSON.parse(text)
   assert(Array.isArray(stored), 'a bound is a list')
-  const uses = isRecord(stored.at(-1)) ? usesFrom(stored.pop()) : null
+  const last: unknown = stored.at(-1)
+  const further = isRecord(last) ? furtherFrom(last) : null
+  if (further !== null) stored.pop()
   const tools = stored.length === 10 ? toolsFrom(stored.pop()) : null
   const [alias, ...rest] = fieldsOf(stored, 9, 'bound')
   const can = numberOf(rest.pop())
@@ -111,7 +120,7 @@ export function boundFromText(text: string): CallBound {
     serviceTier: serviceTier === null ? null : textOf(serviceTier),
     canReport: canReportOfNumber(can),
     ...(tools && { tools }),
-    ...(uses && { uses }),
+    ...further,
   }
 }
 
@@ -215,7 +224,7 @@ export function numbersFromText(text: string): number[] {
 }
 
 export function stringsFromText(text: string): string[] {
-  return listOf(text, 'texts').map(textOf)
+  return textsOf(JSON.parse(text))
 }
 
 export function endUserLimitsToText(limits: readonly EndUserLimit[]): string | null {
@@ -312,9 +321,7 @@ function slotsOf(json: unknown): RateSlot[] {
 }
 
 function modelsOf(value: unknown): readonly string[] | null {
-  if (value === null) return null
-  assert(Array.isArray(value), 'the models of a rate limit are a list')
-  return value.map(textOf)
+  return value === null ? null : textsOf(value)
 }
 
 function rateMeasureOf(value: unknown): RateRule['measure'] {
@@ -411,6 +418,11 @@ function listOf(text: string, name: string): unknown[] {
 function fieldsOf(json: unknown, count: number, name: string): unknown[] {
   assert(Array.isArray(json) && json.length === count, `a ${name} has ${count} fields`)
   return json
+}
+
+function textsOf(json: unknown): string[] {
+  assert(Array.isArray(json), 'this field is a list of texts')
+  return json.map(textOf)
 }
 
 function textOf(json: unknown): string {

@@ -1,11 +1,12 @@
 import type { Mode } from '#domain/application-config.ts'
-import type { CallHourRow, RunHourRow, TargetHourRow } from './schema.ts'
+import type { CallHourRow, RunHourRow, TagHourRow, TargetHourRow } from './schema.ts'
 
-/** Rows for the tables `call_hours`, `target_hours` and `run_hours`. */
+/** Rows for the tables `call_hours`, `target_hours`, `run_hours` and `tag_hours`. */
 export interface HourRows {
   readonly calls: readonly CallHourRow[]
   readonly targets: readonly TargetHourRow[]
   readonly runs: readonly RunHourRow[]
+  readonly tags: readonly TagHourRow[]
 }
 
 /** Sums of the calls of one application and mode that ended in one hour. */

@@ -87,11 +87,13 @@ export interface Schema {
   call_hours: CallHourRow
   target_hours: TargetHourRow
   run_hours: RunHourRow
+  tag_hours: TagHourRow
   call_fold: CallFoldRow
   outcome_runs: OutcomeRunRow
   rate_uses: RateUseRow
   line_rate_uses: LineRateUseRow
   shared_limit_uses: SharedLimitUseRow
+  tag_limit_uses: SharedLimitUseRow & { tag: string }
   grants: GrantRow
   grant_reversals: GrantReversalRow
   call_corrections: CallCorrectionRow
@@ -213,8 +215,10 @@ export interface PastIncludeRow extends BundleIncludeRow {
 export type OutcomeRow = Columns<Outcome>
 
 export interface GatewaySettingsRow extends Columns<
-  Omit<GatewaySettings, 'hours' | 'limits' | 'providerTools'>
+  Omit<GatewaySettings, 'hours' | 'limits' | 'providerTools' | 'tags'>
 > {
+  /** JSON of the declared tags (rows/tags.ts). Null if no tags are declared. */
+  tags: string | null
   /** JSON of the application's rate limits (rows/json-columns.ts). Null if no limits are set. */
   rate_limits: string | null
   hours: string | null
@@ -234,8 +238,10 @@ export interface EndUserRow extends Columns<Omit<EndUser, 'bundleSinceMs'>> {
   bundle_since_ms: number | null
 }
 
-export interface KeyRow extends Columns<Omit<Key, 'limits'>> {
+export interface KeyRow extends Columns<Omit<Key, 'limits' | 'tags'>> {
   hash: string
+  /** rows/tags.ts reads this column. Null if the key has no tags. */
+  tags: string | null
   /** JSON of the key's rate limits (rows/json-columns.ts). Null if no limits are set. */
   rate_limits: string | null
 }
@@ -470,6 +476,11 @@ export interface CallHourRow extends FigureColumns, MoneyColumns {
   charged: number
 }
 
+/** Same as `CallHourRow`, for one tag. The empty tag contains every call with a tag, once. */
+export interface TagHourRow extends CallHourRow {
+  tag: string
+}
+
 export interface RunHourRow extends MoneyColumns {
   application_id: string
   mode: Mode
@@ -553,6 +564,7 @@ export interface CallCorrectionRow extends Columns<Pick<RecordFigures, Corrected
   account_id: string
   outcome_slug: string | null
   run_id: string | null
+  tags: string | null
   legs: string
   /** JSON array of the sequence numbers of the correction's ledger entries. */
   entries: string

@@ -96,6 +96,17 @@ describe('parseChatRequest', () => {
       { model: 'm', messages: hello, svc: { outcome: 'a', outcome_id: 'b', user: 'c' } },
       'invalid_request svc.user',
     ],
+    ['a single tag', { model: 'm', messages: hello, svc: { tags: 'a' } }, 'invalid_request svc.tags'],
+    [
+      'a tag with a space',
+      { model: 'm', messages: hello, svc: { tags: ['a b'] } },
+      'invalid_request svc.tags',
+    ],
+    [
+      'eleven tags',
+      { model: 'm', messages: hello, svc: { tags: Array.from({ length: 11 }, (_, n) => `t${n}`) } },
+      'invalid_request svc.tags',
+    ],
     ['svc with half', { model: 'm', messages: hello, svc: { outcome: 'a' } }, 'invalid_request svc'],
   ])('a chat request with %s is rejected', (_, body, expected) => {
     expect(refused(body)).toBe(expected)

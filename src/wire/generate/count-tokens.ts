@@ -1,6 +1,7 @@
 import { byteTextOf, textOf, type ByteText } from '#wire/text/byte-text.ts'
 import { startOf, type Json, type Node } from '#wire/text/json-tape.ts'
 import { readWithoutOffers, type KeptKinds } from '#wire/provider-tools.ts'
+import { nothingSaid } from '#wire/svc-field.ts'
 import { parseObject } from '#wire/text/json-values.ts'
 import { isGiven, spanOf } from '#wire/wire-request.ts'
 import type { RequestBody, RequestFault, RequestPath, WireRequest } from '#wire/wire-request.ts'
@@ -34,9 +35,7 @@ function parse(json: Json, path: RequestPath, kept: KeptKinds): WireRequest {
     isStream: false,
     wantsUsage: false,
     isJsonArray: false,
-    outcome: null,
-    session: null,
-    wantsReport: false,
+    ...nothingSaid,
     ...request,
     places: {
       model: named < 0 ? null : spanOf(json, named),

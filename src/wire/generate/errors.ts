@@ -77,12 +77,17 @@ function quotaFailure({ details, message }: WireError): readonly object[] {
   const span = spans[String(window)] ?? ''
   const violation = {
     quotaMetric: `tollgate/${measure}`,
-    quotaId: `${name}${span}${limitSource === 'application_limit' ? 'PerApplication' : 'PerEndUser'}`,
+    quotaId: `${name}${span}${ownerOf(limitSource)}`,
     // End users do not see the limit of the application.
     ...(typeof limit === 'string' && { quotaValue: limit }),
     description: message,
   }
   return [{ '@type': `${types}QuotaFailure`, violations: [violation] }]
+}
+
+function ownerOf(limitSource: unknown): string {
+  if (limitSource === 'application_limit') return 'PerApplication'
+  return limitSource === 'tag_limit' ? 'PerTag' : 'PerEndUser'
 }
 
 const spans: Readonly<Record<string, string>> = {

@@ -2,7 +2,7 @@ import { refuseUnheldName } from '#wire/chat/unheld-fields.ts'
 import { countedAlike, unknownImageTokens } from '#wire/bound/image-bounds.ts'
 import { countsOf, tokensFromThirds } from '#wire/bound/token-count.ts'
 import { noOutput } from '#wire/no-output.ts'
-import { svcAt } from '#wire/svc-field.ts'
+import { nothingSaid, svcAt } from '#wire/svc-field.ts'
 import { textOf, type ByteText } from '#wire/text/byte-text.ts'
 import { formParts, formType, type FormPart } from '#wire/text/form-parts.ts'
 import { parseJson } from '#wire/text/json-parser.ts'
@@ -149,5 +149,3 @@ function svcOf(svc: string | null): ReturnType<typeof svcAt> {
   }
   return svcAt(json, 0)
 }
-
-const nothingSaid = { outcome: null, session: null, wantsReport: false }

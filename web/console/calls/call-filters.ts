@@ -4,7 +4,7 @@ import type { RequestsTailInput } from '#sdk/generated/requests.ts'
 import type { Filter, FilterChoice, FilterValues } from '#web/ui/filter-suggestions.ts'
 import { useAllRows } from '../all-rows.ts'
 import { call } from '../operations/use-operation.ts'
-import { useNames } from '../name-suggestions.ts'
+import { useNames, useTagSlugs } from '../name-suggestions.ts'
 import { scopeOptions, useScope } from '../scope.ts'
 
 const statuses = [
@@ -40,6 +40,7 @@ export function useCallFilters({
   const scope = useScope()
   const names = useNames()
   const providers = useAllRows('providers.list').data?.rows
+  const tags = useTagSlugs()
   return useMemo((): readonly Filter[] => {
     const labels = (providers ?? []).map(({ label }) => label)
     const accounts = scope.mode === 'test' ? [...labels, 'simulator'] : labels
@@ -64,6 +65,7 @@ export function useCallFilters({
       { kind: 'text', name: 'key', label: 'Key', placeholder: 'key_…', looksLike: /^key_/ },
       { kind: 'text', name: 'model', label: 'Model', words: 'name alias', choices: twice(names) },
       { kind: 'text', name: 'provider', label: 'Provider', words: 'account', choices: twice(accounts) },
+      { kind: 'text', name: 'tag', label: 'Tag', words: 'label', choices: twice(tags) },
       {
         kind: 'choice',
         name: 'status',
@@ -100,12 +102,12 @@ export function useCallFilters({
         help: 'Minimum provider cost, in dollars.',
       },
     ]
-  }, [scope, names, providers, hasOpen])
+  }, [scope, names, providers, tags, hasOpen])
 }
 
 /** Returns the filters as the API accepts them. */
 export function callQuery(values: FilterValues): RequestsTailInput {
-  const { answer, cost, error, http, key, model, provider, status, user } = values
+  const { answer, cost, error, http, key, model, provider, status, tag, user } = values
   const known = (of: string | undefined, those: readonly string[]): boolean =>
     of !== undefined && those.includes(of)
   return {
@@ -113,6 +115,7 @@ export function callQuery(values: FilterValues): RequestsTailInput {
     ...(key !== undefined && { keyId: key }),
     ...(model !== undefined && { model }),
     ...(provider !== undefined && { provider }),
+    ...(tag !== undefined && { tag }),
     ...(known(
       status,
       statuses.map(([one]) => one),

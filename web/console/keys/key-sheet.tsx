@@ -105,6 +105,7 @@ function Detail({ of: key }: { readonly of: ApiKeySummary }): ReactNode {
               <UserLink id={key.endUserId} />
             ),
           ],
+          key.tags.length > 0 ? ['Tags', key.tags.join(', ')] : null,
           ['Mode', key.livemode ? 'Live' : 'Test (no provider is called)'],
           [
             'Spent',
@@ -171,7 +172,7 @@ function KeyLimits({
       mayChange={mayChange}
       save={(next) => change.mutateAsync({ id, limits: next })}
       operation="keys.cap"
-      input={{ id }}
+      inputOf={(next) => ({ id, limits: next })}
     />
   )
 }

@@ -40,6 +40,7 @@ export function MintKey({
       cap: '',
       capPeriod: 'month',
       expires: '',
+      tags: '',
       mode: mode,
     },
     check: ({ cap, endUserId: who, expires }) => ({
@@ -48,7 +49,7 @@ export function MintKey({
       ...(expires !== '' &&
         !(msOfLocal(expires) > Date.now()) && { expires: 'Choose a time in the future.' }),
     }),
-    fieldOf: { capMicros: 'cap', expiresAt: 'expires', livemode: 'mode' },
+    fieldOf: { capMicros: 'cap', tags: 'tags', expiresAt: 'expires', livemode: 'mode' },
     async send(values) {
       const key = await mint.mutateAsync(inputOf(values))
       setMinted({ minted: key, endUserId: values.endUserId.trim() })
@@ -97,6 +98,13 @@ export function MintKey({
           ...bundles,
         ]}
       />
+      <TextField
+        form={form}
+        name="tags"
+        label="Tags"
+        isOptional
+        help="Declared tags of every request with the key, separated by commas. They can't be changed later."
+      />
       <div className="grid gap-4 phone:grid-cols-2">
         <MoneyField
           form={form}
@@ -135,15 +143,18 @@ function inputOf(values: {
   readonly cap: string
   readonly capPeriod: string
   readonly expires: string
+  readonly tags: string
   readonly mode: string
 }) {
   const capMicros = values.cap.trim() === '' ? null : microsOfText(values.cap)
   const expires = msOfLocal(values.expires)
+  const tags = [...new Set(values.tags.split(',').map((tag) => tag.trim()))].filter((tag) => tag !== '')
   return {
     endUserId: values.endUserId.trim(),
     livemode: values.mode === 'live',
     ...(values.name.trim() !== '' && { name: values.name.trim() }),
     ...(values.bundle !== '' && { bundle: values.bundle }),
+    ...(tags.length > 0 && { tags }),
     ...(capMicros !== null && { capMicros, capPeriod: values.capPeriod as 'month' }),
     ...(Number.isFinite(expires) && { expiresAt: new Date(expires).toISOString() }),
   }

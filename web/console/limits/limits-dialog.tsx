@@ -10,7 +10,7 @@ import { LimitRows } from './limit-rows.tsx'
 /** Sets the list of limits of any owner. */
 export function LimitsDialog({
   about,
-  input,
+  inputOf,
   limits,
   note,
   onClose,
@@ -25,9 +25,9 @@ export function LimitsDialog({
   readonly note: string
   readonly limits: readonly RateLimit[]
   readonly save: (limits: RateLimit[]) => Promise<unknown>
-  /** The operation that sets the limits, and its other input, to show the call as code. */
+  /** The operation that sets the limits, and its input, to show the call as code. */
   readonly operation: OperationId
-  readonly input: object
+  readonly inputOf: (limits: RateLimit[]) => object
   readonly onClose: () => void
 }): ReactNode {
   const form = useForm({
@@ -54,7 +54,7 @@ export function LimitsDialog({
       action="Save limits"
       busyAction="Saving"
       operation={operation}
-      input={{ ...input, limits: limitsOfDrafts(drafts) }}
+      input={inputOf(limitsOfDrafts(drafts))}
     >
       <LimitRows
         drafts={drafts}

@@ -1,17 +1,22 @@
 import { useState, type ReactNode } from 'react'
 import { Button } from '#web/ui/button.tsx'
 import { Section } from '#web/ui/layout.tsx'
+import type { SharedLimitUse } from '#sdk/generated/types.ts'
 import { limitAmountText, limitText } from '#web/ui/limit-text.ts'
+import { When } from '#web/ui/values.tsx'
 import { LimitsDialog } from './limits-dialog.tsx'
 
-/** Shows the limits of a key, a bundle or an application in words, and changes them. */
+/** Shows the limits of a key, a bundle, an application or a tag in words, and changes them. */
 export function LimitsSection({
   empty,
   mayChange,
+  uses,
   ...dialog
 }: Omit<Parameters<typeof LimitsDialog>[0], 'onClose'> & {
   readonly empty: string
   readonly mayChange: boolean
+  /** The use of each limit, in order. Omitted if it is shown elsewhere. */
+  readonly uses?: readonly SharedLimitUse[]
 }): ReactNode {
   const [isEditing, setEditing] = useState(false)
   const { limits } = dialog
@@ -30,17 +35,32 @@ export function LimitsSection({
         <p className="text-14 text-ink-2">{empty}</p>
       ) : (
         <ul className="flex flex-col gap-1 text-14">
-          {limits.map((limit) => (
+          {limits.map((limit, at) => (
             <li key={limitText(limit)} data-limit={limit.measure}>
               {limitText(limit)}:{' '}
               <span className="figures font-medium">
                 {limitAmountText(limit.measure, BigInt(limit.most))}
               </span>
+              <Use of={uses?.[at]} />
             </li>
           ))}
         </ul>
       )}
       {isEditing && <LimitsDialog {...dialog} onClose={() => setEditing(false)} />}
     </Section>
+  )
+}
+
+function Use({ of: use }: { readonly of: SharedLimitUse | undefined }): ReactNode {
+  if (use === undefined) return null
+  return (
+    <span className="text-ink-2" data-used={use.used}>
+      , <span className="figures">{limitAmountText(use.measure, BigInt(use.used))}</span> used
+      {use.resetsAt !== null && (
+        <>
+          , resets <When at={use.resetsAt} />
+        </>
+      )}
+    </span>
   )
 }

@@ -5,25 +5,27 @@ import {
   gatewaySettingsOf,
   settingsView,
 } from '#operations/gateway/gateway-view.ts'
+import type { GatewaySettings } from '#domain/gateway-settings.ts'
 import type { ApplicationContext } from '#operations/kernel/context.ts'
+import { DeclaredTags } from '#operations/tags/tags-view.ts'
 import { changeOf, type Step } from './steps.ts'
 
 /**
  * Keeps patterns that no longer match a name. Patterns only restrict requests, so keeping them is safe, and every
  * exported document can be applied.
  */
-export const GatewayItem = z.strictObject(gatewaySettings).meta({
+export const GatewayItem = z.strictObject({ ...gatewaySettings, tags: DeclaredTags }).meta({
   id: 'ConfigurationGateway',
-  description: 'Settings of the gateway, with the fields of `gateway.set`.',
+  description: 'Settings of the gateway, with the fields of `gateway.set` and `tags.set`.',
 })
 
 /** Omitted settings keep their values; null removes them. */
-export const WantedGateway = GatewayChanges
+export const WantedGateway = GatewayChanges.extend({ tags: z.exactOptional(DeclaredTags) })
 
 type Item = z.output<typeof GatewayItem>
 
 export async function readGateway(context: ApplicationContext): Promise<Item> {
-  return settingsView(await gatewaySettingsOf(context))
+  return itemOf(await gatewaySettingsOf(context))
 }
 
 /** @param wanted undefined if the document does not manage the settings */
@@ -36,9 +38,13 @@ export function gatewaySteps(
 ): readonly Step[] {
   if (wanted === undefined) return []
   const applicationId = application.id
-  const next = settingsView({ applicationId, ...current, ...wanted })
+  const next = itemOf({ applicationId, ...current, ...wanted })
   const kind = { resource: 'gateway', field: 'gateway', schema: GatewayItem } as const
   const change = changeOf(kind, null, current, next)
   if (change.action === 'none') return []
   return [{ change, run: () => store.gatewaySettings.put({ applicationId, ...next }) }]
+}
+
+function itemOf(settings: GatewaySettings): Item {
+  return { ...settingsView(settings), tags: settings.tags }
 }

@@ -78,7 +78,7 @@ function ownRefusal<R extends { readonly limitSource?: string | null }>(refusal:
   return { ...refusal, limit: null, used: null, held: null, available: null }
 }
 
-const sharedSources = new Set(['application_limit', 'calls_per_day', 'spend_per_day'])
+const sharedSources = new Set(['application_limit', 'tag_limit', 'calls_per_day', 'spend_per_day'])
 
 /** Removes output tokens that the account is charged for but the end user is not. */
 function chargedLines(
@@ -128,6 +128,7 @@ const shownToEndUsers = {
     'measure',
     'window',
     'models',
+    'tag',
     'waitSeconds',
     'portalUrl',
     'topUpUrl',

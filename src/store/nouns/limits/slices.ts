@@ -1,6 +1,8 @@
-import type { RuleExchange, SharedScope, SliceStore } from '#domain/limits/slices.ts'
+import assert from 'node:assert/strict'
+import { type RawBuilder, sql } from 'kysely'
+import type { RuleExchange, SharedScope, SharedUses, SliceStore } from '#domain/limits/slices.ts'
 import type { RateRule } from '#money/hold.ts'
-import { countingSlots, isUseOf, type RateUse, slotAt } from '#money/rate-limit.ts'
+import { countingSlots, isUseOf, type RateUse, slotAt, slotsOfRule } from '#money/rate-limit.ts'
 import { exchangeSlice, type SliceGrant } from '#domain/limits/slice-exchange.ts'
 import {
   rateUsesFromText,
@@ -10,6 +12,7 @@ import {
   type TakenCalls,
 } from '#store/rows/json-columns.ts'
 import { type Database, isPostgres, type Query } from '#store/sql/database.ts'
+import type { SharedLimitUseRow } from '#store/sql/schema.ts'
 
 /**
  * Stores slices of shared limits in rows of either engine. A rule with a window counts the amounts taken in each slot
@@ -21,6 +24,22 @@ export function sqlSlices(apart: Pick<Database, 'transaction'>, epoch: number): 
   return {
     exchange: (scope, exchanges, nowMs) =>
       apart.transaction((tx) => exchange(tx, { scope, exchanges, nowMs, epoch })),
+  }
+}
+
+/** Reads what all processes have taken, without a lock. */
+export function sharedUses(query: Query): SharedUses {
+  return {
+    async of(scope, rules, nowMs) {
+      const row = await rowOf(query, scope)
+      const uses = rateUsesFromText(row?.uses ?? null)
+      const calls = row === undefined ? [] : await ofRunning(query, takenCallsFromText(row.calls))
+      return rules.map((rule) =>
+        rule.window === null
+          ? (calls.find((each) => isSameModels(each, rule))?.byEpoch ?? [])
+          : slotsOfRule(rule, uses, nowMs),
+      )
+    },
   }
 }
 
@@ -62,28 +81,43 @@ async function exchange(
     uses = [...uses.filter((use) => !isUseOf(use, rule)), { measure, window, models, slots: grant.taken }]
     return grant
   })
-  await tx
-    .updateTable('shared_limit_uses')
-    .set({ uses: rateUsesToText(counting(uses, nowMs)), calls: takenCallsToText(calls) })
-    .where('application_id', '=', scope.applicationId)
-    .where('mode', '=', scope.mode)
-    .execute()
+  await sql`UPDATE ${tableOf(scope)}
+    SET uses = ${rateUsesToText(counting(uses, nowMs))}, calls = ${takenCallsToText(calls)}
+    WHERE ${isOf(scope)}`.execute(tx)
   return grants
 }
 
 /** Adds the row if it does not exist, and locks it until the end of the transaction. */
-async function lockedRow(tx: Query, { applicationId, mode }: SharedScope) {
-  await tx
-    .insertInto('shared_limit_uses')
-    .values({ application_id: applicationId, mode, uses: '[]', calls: '[]' })
-    .onConflict((conflict) => conflict.columns(['application_id', 'mode']).doNothing())
-    .execute()
-  const row = tx
-    .selectFrom('shared_limit_uses')
-    .select(['uses', 'calls'])
-    .where('application_id', '=', applicationId)
-    .where('mode', '=', mode)
-  return (isPostgres(tx) ? row.forUpdate() : row).executeTakeFirstOrThrow()
+async function lockedRow(tx: Query, scope: SharedScope): Promise<UseRow> {
+  const { applicationId, mode, tag } = scope
+  const [column, value] = tag === null ? [sql``, sql``] : [sql`tag,`, sql`${tag},`]
+  await sql`INSERT INTO ${tableOf(scope)} (application_id, mode, ${column} uses, calls)
+    VALUES (${applicationId}, ${mode}, ${value} '[]', '[]') ON CONFLICT DO NOTHING`.execute(tx)
+  const row = await rowOf(tx, scope, isPostgres(tx) ? sql`FOR UPDATE` : sql``)
+  assert(row !== undefined, 'the row of the limits exists')
+  return row
+}
+
+type UseRow = Pick<SharedLimitUseRow, 'uses' | 'calls'>
+
+async function rowOf(
+  query: Query,
+  scope: SharedScope,
+  locking: RawBuilder<unknown> = sql``,
+): Promise<UseRow | undefined> {
+  const { rows } = await sql<UseRow>`SELECT uses, calls FROM ${tableOf(scope)}
+    WHERE ${isOf(scope)} ${locking}`.execute(query)
+  return rows[0]
+}
+
+/** Tags have a table of their own, so that the exchanges of two tags do not wait for each other. */
+function tableOf({ tag }: SharedScope): RawBuilder<unknown> {
+  return tag === null ? sql`shared_limit_uses` : sql`tag_limit_uses`
+}
+
+function isOf({ applicationId, mode, tag }: SharedScope): RawBuilder<unknown> {
+  const ofScope = sql`application_id = ${applicationId} AND mode = ${mode}`
+  return tag === null ? ofScope : sql`${ofScope} AND tag = ${tag}`
 }
 
 /**

@@ -1,10 +1,10 @@
 /**
- * Revenue and cost, by group. Each grouping adds up exactly to `marginTotals`. Each grouping reads the stored sums that
+ * Revenue and cost, by group. Each grouping except tags adds up exactly to `marginTotals`. Each grouping reads the stored sums that
  * fit it. The last group is null and contains the rest.
  *
  * - Days and model names: `application_days`, and the rows of end users for days without a sum.
  * - End users and keys: `usage_days`, one page at a time.
- * - Bundles, accounts and runs: sums of hours, and the calls since the last full hour.
+ * - Bundles, accounts, runs and tags: sums of hours, and the calls since the last full hour.
  *
  * All groupings include corrections, each on the day it was made (charged-days.ts).
  */
@@ -17,6 +17,8 @@ import type { DayRange, MarginBy, MarginGroup, MarginSums } from '#domain/report
 import { dayMs, hourMs } from '#money/period.ts'
 import { eachEndedCall, partsOf } from '#store/rows/ended-calls.ts'
 import { RunSums } from '#store/rows/run-sums.ts'
+import { anyTag } from '#store/rows/tag-sums.ts'
+import { tagsFromText } from '#store/rows/tags.ts'
 import {
   correctedColumns,
   type MoneyColumns,
@@ -70,6 +72,7 @@ export async function margin(
   if (by === 'endUser') return marginOfEndUsers(query, asked, page)
   if (by === 'key') return marginOfKeys(query, asked, page)
   if (by === 'day') return pageOfGroups(await marginOfDays(query, asked), page)
+  if (by === 'tag') return pageOfGroups(await marginOfTags(query, asked), page)
   // Read the groups before the total. A call that ends between the two reads is then only in the total.
   const parts = await partsBy(query, asked, by)
   const known = parts.filter(({ group }) => group !== null)
@@ -303,6 +306,31 @@ async function marginOfRuns(query: Query, asked: MarginAsked): Promise<MarginGro
       run: { ...run, externalId: names.get(endUserId) ?? endUserId },
     }))
     .toSorted((one, other) => compare(one.group, other.group))
+}
+
+/** Returns the tags. A call counts in each of its tags. The group null contains everything without a tag. */
+async function marginOfTags(query: Query, asked: MarginAsked): Promise<MarginGroup[]> {
+  const open = await openHour(query)
+  const { rows } = await sql<SumRow & { tag: string }>`
+    SELECT tag, sum(charged) AS calls, ${sql.raw(summed(moneyColumns))}
+    FROM tag_hours WHERE ${inHours(asked, open)} GROUP BY tag`.execute(query)
+  const byTag = new Map<string, MarginSums>(rows.map((row) => [row.tag, rowSums(row)]))
+  const add = (tags: readonly string[], of: Partial<MarginSums>): void => {
+    for (const tag of tags.length === 0 ? [] : [anyTag, ...tags])
+      byTag.set(tag, plus(byTag.get(tag) ?? marginSums.zero(), of))
+  }
+  await eachSince(query, asked, open, (call) => {
+    for (const { isCall, money } of partsOf(call))
+      if (money !== null) add(call.tags, { ...money, calls: isCall && call.isCharged ? 1 : 0 })
+  })
+  for (const row of await correctedBy(query, asked, sql`tags`)) add(tagsFromText(row.name), rowSums(row))
+  const rest = plus(await marginTotals(query, asked), byTag.get(anyTag) ?? marginSums.zero(), -1)
+  byTag.delete(anyTag)
+  const known = [...byTag]
+    .map(([group, of]) => ({ group, ...of }))
+    .filter((of) => !marginSums.isZero(of))
+    .toSorted((one, other) => compare(one.group, other.group))
+  return marginSums.isZero(rest) ? known : [...known, { group: null, ...rest }]
 }
 
 /** SQLite allows 32,766 parameters in one SQL statement. */

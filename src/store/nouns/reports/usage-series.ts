@@ -2,7 +2,8 @@
  * Sums of calls over time. Each function reads only the stored sums of a time range, and the calls of hours that have
  * no sums yet:
  *
- * - Hours, and days by account and bundle: `call_hours`, plus the calls since the last summed hour.
+ * - Hours, and days by account and bundle: `call_hours`, plus the calls since the last summed hour. The
+ *   same for tags, with `tag_hours`.
  * - Days of all end users: the same sources for how calls ended, and the sums of days for money and tokens, as in
  *   reports.
  * - Days of end users and keys: the newest `rowsMax` rows of `usage_days`.
@@ -51,6 +52,8 @@ import {
   recordColumns,
   summed,
 } from '#store/sql/figure-columns.ts'
+import { anyTag } from '#store/rows/tag-sums.ts'
+import { hasTag, tagsFromText } from '#store/rows/tags.ts'
 import type { Query } from '#store/sql/database.ts'
 import { applicationDays } from './application-usage.ts'
 import { chargedDays } from './charged-days.ts'
@@ -74,9 +77,16 @@ export async function usageSeries(
   bounds: SeriesBounds = seriesBounds,
 ): Promise<UsageSeries> {
   const { by, endUserId, keyId } = asked
+  if (by === 'tag') return seriesOfTags(query, asked, bounds)
   return by === 'endUser' || by === 'key' || endUserId !== null || keyId !== null
     ? seriesOfPeople(query, asked, bounds)
     : seriesOfCalls(query, asked, bounds)
+}
+
+/** A call counts in each of its tags, so the groups do not add up to the total. */
+async function seriesOfTags(query: Query, asked: SeriesAsked, bounds: SeriesBounds): Promise<UsageSeries> {
+  const { groups } = await seriesOfCalls(query, { ...asked, hasLatency: false }, bounds)
+  return { ...(await seriesOfCalls(query, { ...asked, by: null }, bounds)), groups }
 }
 
 /** Returns how calls ended, by time bucket and group. */
@@ -85,7 +95,7 @@ async function seriesOfCalls(
   asked: SeriesAsked,
   { callsMax }: SeriesBounds,
 ): Promise<UsageSeries> {
-  const { accountId, applicationId, bucket, bundle, by, fromMs, hasLatency, mode, toMs } = asked
+  const { accountId, applicationId, bucket, bundle, by, fromMs, hasLatency, mode, tag, toMs } = asked
   const cells = new Cells(by !== null)
   const open = bucket === 'minute' ? 0 : await openHour(query)
   if (bucket !== 'minute') {
@@ -101,12 +111,13 @@ async function seriesOfCalls(
       (call) => {
         for (const part of partsOf(call))
           if (isAsked(asked, call, part))
-            cells.addPart(floorOf(call.endedAtMs, bucket), groupOf(asked, call, part), call, part, hasLatency)
+            for (const group of groupsOf(asked, call, part))
+              cells.addPart(floorOf(call.endedAtMs, bucket), group, call, part, hasLatency)
       },
       { hasMoney: true, turn: nextTurn },
     )
   await addCorrections(query, asked, cells)
-  const isDaily = bucket === 'day' && accountId === null && bundle === null
+  const isDaily = bucket === 'day' && accountId === null && bundle === null && tag === null
   if (isDaily && (by === null || by === 'model')) await setDays(query, asked, cells)
   const isWhole = readFromMs <= span.fromMs
   // The start of the first minute for which all calls were read.
@@ -125,12 +136,11 @@ const hourSums = sql.raw(summed(['calls', 'charged', ...failedColumns, ...moneyC
 
 async function addHours(query: Query, asked: SeriesAsked, open: number, cells: Cells): Promise<void> {
   const { bucket, by } = asked
-  const columns = { model: sql`alias`, provider: sql`account_id`, bundle: sql`bundle` } as const
-  const name = by === null || by === 'endUser' || by === 'key' ? sql`''` : columns[by]
+  const name = by === null || by === 'endUser' || by === 'key' ? sql`''` : groupColumns[by]
   const at = bucket === 'day' ? sql`hour / 24` : sql`hour`
   const { rows } = await sql<HourSums>`
     SELECT ${at} AS bucket, ${name} AS name, ${hourSums}
-    FROM call_hours WHERE ${ofHours(asked, open)} GROUP BY 1, 2`.execute(query)
+    FROM ${hoursFor(asked)} WHERE ${ofHours(asked, open)} GROUP BY 1, 2`.execute(query)
   for (const row of rows) {
     const { calls, charged } = row
     const cell = cells.at(row.bucket * lengthsMs[bucket], row.name === '' ? null : row.name)
@@ -140,20 +150,23 @@ async function addHours(query: Query, asked: SeriesAsked, open: number, cells: C
 
 /** Adds the corrections made in the time range, each at the time it was made. */
 async function addCorrections(query: Query, asked: SeriesAsked, cells: Cells): Promise<void> {
-  const { accountId, alias, applicationId, bucket, bundle, by, fromMs, mode, toMs } = asked
-  const columns = { model: sql`alias`, provider: sql`account_id`, bundle: sql`bundle` } as const
-  const name = by === null || by === 'endUser' || by === 'key' ? sql`''` : columns[by]
+  const { accountId, alias, applicationId, bucket, bundle, by, fromMs, mode, tag, toMs } = asked
+  const name =
+    by === null || by === 'endUser' || by === 'key' ? sql`''` : by === 'tag' ? sql`tags` : groupColumns[by]
   const tests = [
     sql`application_id = ${applicationId} AND mode = ${mode} AND day >= ${Math.floor(fromMs / dayMs)}`,
     sql`created_at_ms >= ${fromMs} AND created_at_ms < ${toMs}`,
     ...(alias === null ? [] : [sql`alias = ${alias}`]),
     ...(accountId === null ? [] : [sql`account_id = ${accountId}`]),
     ...(bundle === null ? [] : [sql`bundle = ${bundle}`]),
+    ...(tag === null ? [] : [hasTag(query, sql`tags`, tag)]),
   ]
   const { rows } = await sql<MoneyColumns & { bucket: number; name: string | null }>`
     SELECT created_at_ms / ${sql.lit(lengthsMs[bucket])} AS bucket, ${name} AS name, ${sql.raw(summed(correctedColumns))}
     FROM call_corrections WHERE ${sql.join(tests, sql` AND `)} GROUP BY 1, 2`.execute(query)
-  for (const row of rows) addMoney(cells.at(row.bucket * lengthsMs[bucket], row.name || null), moneyIn(row))
+  for (const row of rows)
+    for (const group of by === 'tag' ? tagsFromText(row.name) : [row.name || null])
+      addMoney(cells.at(row.bucket * lengthsMs[bucket], group), moneyIn(row))
 }
 
 /** Reads one day at a time, so that other work can use the thread in between. */
@@ -162,7 +175,7 @@ async function addLatencies(query: Query, asked: SeriesAsked, open: number, cell
     const day = { ...asked, fromMs, toMs: Math.min(fromMs + dayMs, asked.toMs) }
     // oxlint-disable-next-line no-await-in-loop -- each day is read after the previous one
     const { rows } = await sql<{ hour: number; latency: string; first_byte: string }>`
-      SELECT hour, latency, first_byte FROM call_hours WHERE ${ofHours(day, open)}`.execute(query)
+      SELECT hour, latency, first_byte FROM ${hoursFor(asked)} WHERE ${ofHours(day, open)}`.execute(query)
     for (const { first_byte, hour, latency } of rows)
       cells.addLatency(
         floorOf(hour * hourMs, asked.bucket),
@@ -175,7 +188,7 @@ async function addLatencies(query: Query, asked: SeriesAsked, open: number, cell
 }
 
 function ofHours(
-  { accountId, alias, applicationId, bundle, fromMs, mode, toMs }: SeriesAsked,
+  { accountId, alias, applicationId, bundle, by, fromMs, mode, tag, toMs }: SeriesAsked,
   open: number,
 ): RawBuilder<unknown> {
   const tests = [
@@ -184,8 +197,22 @@ function ofHours(
     ...(alias === null ? [] : [sql`alias = ${alias}`]),
     ...(accountId === null ? [] : [sql`account_id = ${accountId}`]),
     ...(bundle === null ? [] : [sql`bundle = ${bundle}`]),
+    ...(tag === null ? [] : [sql`tag = ${tag}`]),
+    ...(by === 'tag' ? [sql`tag <> ${anyTag}`] : []),
   ]
   return sql.join(tests, sql` AND `)
+}
+
+const groupColumns = {
+  model: sql`alias`,
+  provider: sql`account_id`,
+  bundle: sql`bundle`,
+  tag: sql`tag`,
+} as const
+
+/** Returns the table of the hour sums. */
+function hoursFor({ by, tag }: SeriesAsked): RawBuilder<unknown> {
+  return by === 'tag' || tag !== null ? sql`tag_hours` : sql`call_hours`
 }
 
 interface DaySums extends MoneyColumns {
@@ -327,18 +354,24 @@ function ofDays({
   return sql.join(tests, sql` AND `)
 }
 
-function isAsked({ accountId, alias, bundle }: SeriesAsked, call: EndedCall, part: CallPart): boolean {
+function isAsked({ accountId, alias, bundle, tag }: SeriesAsked, call: EndedCall, part: CallPart): boolean {
   return (
     (alias === null || call.alias === alias) &&
     (accountId === null || part.accountId === accountId) &&
-    (bundle === null || part.bundle === bundle)
+    (bundle === null || part.bundle === bundle) &&
+    (tag === null || call.tags.includes(tag))
   )
 }
 
-function groupOf({ by }: SeriesAsked, { alias }: EndedCall, { accountId, bundle }: CallPart): string | null {
-  if (by === 'model') return alias
-  if (by === 'provider') return accountId
-  return by === 'bundle' ? bundle : null
+function groupsOf(
+  { by }: SeriesAsked,
+  { alias, tags }: EndedCall,
+  { accountId, bundle }: CallPart,
+): readonly (string | null)[] {
+  if (by === 'tag') return tags
+  if (by === 'model') return [alias]
+  if (by === 'provider') return [accountId]
+  return [by === 'bundle' ? bundle : null]
 }
 
 function floorOf(ms: number, bucket: SeriesBucket): number {

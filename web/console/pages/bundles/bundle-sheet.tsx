@@ -138,7 +138,7 @@ function Shown({ bundle: { ifMatch, value: bundle } }: { readonly bundle: Revise
         mayChange={may}
         save={(limits) => edit.mutateAsync({ slug, limits, ...ifMatch })}
         operation="bundles.edit"
-        input={{ slug }}
+        inputOf={(next) => ({ slug, limits: next })}
       />
       <IncludesPart bundle={bundle} may={may} />
       <NamesPart bundle={bundle} ifMatch={ifMatch} may={may} />

@@ -4,7 +4,7 @@ import type { UsageSeriesInput } from '#sdk/generated/usage.ts'
 import type { SearchTexts } from '../../search.ts'
 import {
   dimensions,
-  filterOf,
+  filterNames,
   firstMetric,
   isOfCalls,
   isOfPeople,
@@ -16,7 +16,7 @@ import {
 const rollups = ['minute', 'hour', 'day', 'week'] as const
 export type Rollup = (typeof rollups)[number]
 
-export type SeriesFilters = Pick<UsageSeriesInput, 'model' | 'provider' | 'bundle' | 'endUserId' | 'keyId'>
+export type SeriesFilters = Pick<UsageSeriesInput, (typeof filterNames)[number]>
 
 export interface Asked {
   readonly metric: Metric
@@ -45,13 +45,14 @@ export const chartNames = [
   'bundle',
   'endUserId',
   'keyId',
+  'tag',
 ] as const
 
 export const tops = [3, 5, 7, 10, 20] as const
 
 export function askedOf(search: SearchTexts): Asked {
   const filters: Record<string, string> = {}
-  for (const name of Object.values(filterOf)) {
+  for (const name of filterNames) {
     const value = search[name]
     if (value !== undefined && value !== '') filters[name] = value
   }
@@ -78,7 +79,7 @@ export function faultOf({ by, filters, rollup, second }: Asked): string | null {
   const all = [by, second, ...Object.keys(filters)]
   if (!all.some(isOfPeople)) return null
   if (all.some(isOfCalls))
-    return 'End users and keys can’t be combined with providers or bundles. Remove one of them.'
+    return 'End users and keys can’t be combined with providers, bundles or tags. Remove one of them.'
   if (rollup === 'minute' || rollup === 'hour')
     return 'Usage of end users and keys is summed by day. Choose days or weeks.'
   return null

@@ -65,7 +65,8 @@ export const metrics: readonly Metric[] = [
 
 export const [firstMetric] = metrics as readonly [Metric, ...Metric[]]
 
-export type Dimension = NonNullable<UsageSeriesInput['by']>
+/** Groups by tag do not add up to the total, so that they cannot be stacked. */
+export type Dimension = Exclude<NonNullable<UsageSeriesInput['by']>, 'tag'>
 
 export const dimensions: readonly (readonly [Dimension, words: string])[] = [
   ['model', 'Model'],
@@ -84,9 +85,11 @@ export const filterOf = {
   key: 'keyId',
 } as const satisfies Readonly<Record<Dimension, keyof UsageSeriesInput>>
 
-/** Sums by end user and by key are daily, and not available by provider or bundle. */
+export const filterNames = [...Object.values(filterOf), 'tag'] as const
+
+/** Sums by end user and by key are daily, and not available by provider, bundle or tag. */
 export const isOfPeople = (dimension: string | null): boolean =>
   dimension === 'endUser' || dimension === 'key' || dimension === 'endUserId' || dimension === 'keyId'
 
 export const isOfCalls = (dimension: string | null): boolean =>
-  dimension === 'provider' || dimension === 'bundle'
+  dimension === 'provider' || dimension === 'bundle' || dimension === 'tag'

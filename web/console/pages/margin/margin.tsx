@@ -1,4 +1,7 @@
-/** Revenue, provider cost and margin: in total, and by model, bundle, end user, provider account, day, key and run. */
+/**
+ * Revenue, provider cost and margin: in total, and by model, bundle, end user, provider account, day, key,
+ * run and tag.
+ */
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { figures } from '#domain/reports/figures.ts'
@@ -36,6 +39,7 @@ const groups = [
   ['day', 'Day'],
   ['key', 'Key'],
   ['run', 'Run'],
+  ['tag', 'Tag'],
 ] as const
 type Group = (typeof groups)[number][0]
 
@@ -78,6 +82,11 @@ export default function Margin(): ReactNode {
             </div>
           )}
           <Section title="Breakdown" action={<DownloadCsv by={by} days={days} />}>
+            {by === 'tag' && (
+              <p className="mb-3 text-13 text-ink-2">
+                A request counts in each of its tags, so the rows can exceed the total.
+              </p>
+            )}
             <DataTable
               label={`Margin by ${groupWords(by).toLowerCase()}`}
               name={`margin ${by}`}
@@ -110,7 +119,8 @@ const groupWords = (by: Group): string => groups.find(([one]) => one === by)?.[1
 function groupOf(row: MarginRow): string {
   const { run } = row
   if (run) return `${run.outcome}/${run.runId}/${run.endUserId}`
-  return row.requestedModel ?? row.endUserId ?? row.day ?? row.bundle ?? row.provider ?? row.keyId ?? ''
+  const { bundle, day, endUserId, keyId, provider, requestedModel, tag } = row
+  return requestedModel ?? endUserId ?? day ?? bundle ?? provider ?? keyId ?? tag ?? ''
 }
 
 function StepsSkeleton(): ReactNode {
@@ -129,6 +139,7 @@ function GroupCell({ by, row }: { readonly by: Group; readonly row: MarginRow })
   if (group === '' && row.calls === 0 && row.costMicros === '0')
     return <span className="text-ink-2">Subscriptions</span>
   if (group === '' && by === 'run') return <span className="text-ink-2">No run</span>
+  if (group === '' && by === 'tag') return <span className="text-ink-2">No tag</span>
   if (group === '') return <Nothing reason="Unknown, for example for requests interrupted by a crash" />
   if (by === 'day') {
     const end = new Date(Date.parse(group) + dayMs).toISOString()

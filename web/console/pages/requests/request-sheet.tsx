@@ -72,6 +72,7 @@ export function RequestSheet({
                   {told.providerModel !== null && ` → ${told.providerModel}`}
                 </bdi>,
               ],
+              told.tags.length > 0 ? ['Tags', told.tags.join(', ')] : null,
               isCharged(told) ? ['Charged', <Money key="charged" micros={told.chargeMicros} />] : null,
               isCharged(told) ? ['List value', <Money key="billed" micros={told.billedMicros} />] : null,
               isCharged(told) || told.costMicros !== '0'

@@ -76,7 +76,7 @@ export function GatewayPart({
 
 function ApplicationLimits({
   app,
-  gateway: { limits },
+  gateway: { limits, limitUses },
 }: {
   readonly app: { readonly name: string }
   readonly gateway: Gateway
@@ -97,7 +97,8 @@ function ApplicationLimits({
       mayChange={may}
       save={(next) => set.mutateAsync({ limits: next })}
       operation="gateway.set"
-      input={{}}
+      inputOf={(next) => ({ limits: next })}
+      uses={limitUses.filter(({ tag }) => tag === null)}
     />
   )
 }

@@ -25,6 +25,7 @@ const open: Gateway = {
   defaultMaxTokens: null,
   holdWaitMs: null,
   limits: [],
+  limitUses: [],
   providerTools: 'drop',
   conversion: 'lenient',
   passTraceparent: false,

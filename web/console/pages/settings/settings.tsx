@@ -1,4 +1,4 @@
-/** Settings of the gateway, daily limits, the test clock, the signed-in member, and the organization. */
+/** Settings of the gateway, tags, daily limits, the test clock, the signed-in member, and the organization. */
 import type { ReactNode } from 'react'
 import { Tabs } from '#web/ui/choices.tsx'
 import { PageHead } from '#web/ui/layout.tsx'
@@ -10,11 +10,13 @@ import { GatewayPart } from './gateway-part.tsx'
 import { LimitsPart } from './limits-part.tsx'
 import { NoApplication } from '../../shell/no-application.tsx'
 import { OrganizationPart } from './organization-part.tsx'
+import { TagsPart } from './tags-part.tsx'
 import { TestClockPart } from './test-clock-part.tsx'
 import { MemberPart } from './member-part.tsx'
 
 const reads: Readonly<Record<string, OperationId>> = {
   gateway: 'gateway.show',
+  tags: 'tags.list',
   limits: 'limits.show',
   clock: 'testClock.show',
   you: 'sessions.current',
@@ -42,6 +44,7 @@ export default function Settings(): ReactNode {
             words: 'Gateway',
             content: app ? <GatewayPart app={app} /> : <NoApplication />,
           },
+          { id: 'tags', words: 'Tags', content: app ? <TagsPart app={app} /> : <NoApplication /> },
           { id: 'limits', words: 'Limits', content: <LimitsPart /> },
           {
             id: 'clock',

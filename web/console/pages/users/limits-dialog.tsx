@@ -24,7 +24,7 @@ export function UserLimitsDialog({
       limits={limits}
       save={(next) => change.mutateAsync({ externalId, limits: next })}
       operation="users.limit"
-      input={{ externalId }}
+      inputOf={(next) => ({ externalId, limits: next })}
       onClose={onClose}
     />
   )

@@ -58,7 +58,7 @@ export function whyOf({
     const [title, help] = limits[source] ?? ['A limit was reached', null]
     return { title, why: said, helps: help ? [help] : [] }
   }
-  if (code === 'rate_limited' && source === 'application_limit') {
+  if (code === 'rate_limited' && (source === 'application_limit' || source === 'tag_limit')) {
     return { title: 'A limit of the application was reached', why: said, helps: [] }
   }
   const owner = code === 'rate_limited' ? rateOwners[source] : undefined

@@ -88,6 +88,7 @@ export function Money({ told }: { readonly told: Told }): ReactNode {
         typeof settle.outcome === 'string'
           ? ['Outcome', `${settle.outcome} ${settle.outcomeRun ?? ''}`]
           : null,
+        told.tags.length > 0 ? ['Tags', told.tags.join(', ')] : null,
       ]}
     />
   )

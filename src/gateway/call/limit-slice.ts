@@ -1,0 +1,98 @@
+/** The slice of one rule of a shared limit, as one process keeps it (shared-limits.ts). */
+import { maxOf, minOf } from '#money/amount.ts'
+import type { RateLimit, RateRule, RateSlot } from '#money/hold.ts'
+import { amountOf, slotAt } from '#money/rate-limit.ts'
+
+/** The state of one rule in this process. */
+export interface Slice {
+  rule: RateRule
+  /** Whether the maximum has changed since the last exchange. If so, nothing is spent before the next exchange. */
+  isStale: boolean
+  /** By slot, the amount that is taken and neither spent nor set aside. Negative if more was spent than set aside. */
+  readonly unspent: Map<number, bigint>
+  /** The amounts that all processes had taken after the last exchange. */
+  taken: readonly RateSlot[]
+  /** The amount that requests in flight of this process have set aside. */
+  held: bigint
+  /** Until this time (monotonic clock), the limit counts as used up in this slot. */
+  full: { readonly slotStartsAtMs: number; readonly untilMs: number } | null
+}
+
+/** An amount that one request has set aside. */
+export interface SetAside {
+  readonly slotStartsAtMs: number
+  /** Whether the request got all that it needs. */
+  readonly isWhole: boolean
+  amount: bigint
+}
+
+export function isInUse({ held, unspent }: Slice): boolean {
+  return held !== 0n || unspent.size > 0
+}
+
+export function isFull({ full, rule }: Slice, nowMs: number, monotonicMs: number): boolean {
+  return full !== null && full.untilMs > monotonicMs && full.slotStartsAtMs === startOf(rule, nowMs)
+}
+
+/** Returns the start of the present slot. Requests in flight have no window, and one slot. */
+export function startOf({ window }: RateRule, nowMs: number): number {
+  return window === null ? 0 : slotAt(window, nowMs).startsAtMs
+}
+
+export function unspentOf({ rule, unspent }: Slice, nowMs: number): bigint {
+  return unspent.get(startOf(rule, nowMs)) ?? 0n
+}
+
+export function addUnspent({ unspent }: Slice, slotStartsAtMs: number, amount: bigint): void {
+  const sum = (unspent.get(slotStartsAtMs) ?? 0n) + amount
+  if (sum === 0n) unspent.delete(slotStartsAtMs)
+  else unspent.set(slotStartsAtMs, sum)
+}
+
+/** Sets aside the amount that the request needs, or the remaining amount if it is smaller. */
+export function setAsideFrom(slice: Slice, need: bigint, nowMs: number): SetAside {
+  const unspent = slice.isStale ? 0n : unspentOf(slice, nowMs)
+  const isWhole = unspent >= need
+  const amount = isWhole ? need : maxOf(unspent, 0n)
+  const slotStartsAtMs = startOf(slice.rule, nowMs)
+  addUnspent(slice, slotStartsAtMs, -amount)
+  slice.held += amount
+  return { slotStartsAtMs, isWhole, amount }
+}
+
+/**
+ * Returns the limit for the reserve. Its remaining amount is at least the amount that is set aside. The other numbers
+ * are as of the last exchange, for explain.
+ */
+export function limitOf(
+  slice: Slice,
+  { amount, isWhole }: Pick<SetAside, 'amount' | 'isWhole'>,
+  tag: string | null,
+): RateLimit {
+  const { rule, taken, unspent } = slice
+  const free = rule.most - amountOf(taken) + [...unspent.values()].reduce((sum, one) => sum + one, amount)
+  const room = isWhole ? maxOf(amount, free) : amount
+  const others = slice.held - amount
+  const used = rule.window === null ? 0n : maxOf(rule.most - room - others, 0n)
+  return {
+    ...rule,
+    ...(tag === null ? ofApplication : { source: 'tag_limit', tag }),
+    slots: firstOf(taken, used),
+    held: rule.most - room - used,
+  }
+}
+
+const ofApplication = { source: 'application_limit' } as const
+
+/** Returns slots with this sum, the oldest first. */
+function firstOf(slots: readonly RateSlot[], sum: bigint): readonly RateSlot[] {
+  let left = sum
+  const first: RateSlot[] = []
+  for (const { amount, startsAtMs } of slots) {
+    const part = minOf(amount, left)
+    if (part > 0n) first.push({ startsAtMs, amount: part })
+    left -= part
+  }
+  const last = first.pop()
+  return last === undefined ? first : [...first, { ...last, amount: last.amount + left }]
+}

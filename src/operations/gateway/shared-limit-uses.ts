@@ -1,0 +1,49 @@
+import * as z from 'zod'
+import type { RateRule } from '#money/hold.ts'
+import { amountOf, resetsAt } from '#money/rate-limit.ts'
+import type { ApplicationContext } from '#operations/kernel/context.ts'
+import { modeTime } from '#operations/kernel/mode-time.ts'
+import { limitFields, rateView } from '#operations/kernel/rate-limits.ts'
+import { MicrosSum, SignedMicros, Timestamp } from '#operations/kernel/schemas.ts'
+
+export const SharedLimitUse = z
+  .object({
+    ...limitFields,
+    tag: z.string().nullable().meta({
+      description: 'Slug of the tag that the limit is set on. Null for a limit of the application.',
+    }),
+    used: MicrosSum.meta({
+      description:
+        'Amount counted in the window, or the requests in flight. It includes amounts of requests in flight, and amounts that server processes have taken in advance and return within seconds.',
+    }),
+    available: SignedMicros.meta({ description: 'Remaining amount. Negative if the limit was lowered.' }),
+    resetsAt: Timestamp.nullable().meta({
+      description: 'When the first counted amount leaves the window. Null if nothing is counted, or never.',
+    }),
+  })
+  .meta({
+    id: 'SharedLimitUse',
+    description: 'A limit that end users share, with its use over all server processes.',
+  })
+
+/** Returns the use of limits of the application or of a tag, in the mode of the request and the order of the rules. */
+export async function sharedLimitUses(
+  { rules, tag }: { readonly tag: string | null; readonly rules: readonly RateRule[] },
+  context: ApplicationContext,
+): Promise<z.output<typeof SharedLimitUse>[]> {
+  if (rules.length === 0) return []
+  const { application, mode, store } = context
+  const scope = { applicationId: application.id, mode, tag }
+  const taken = await store.sharedUses.of(scope, rules, modeTime(context))
+  return rules.map((rule, at) => {
+    const slots = taken[at] ?? []
+    const used = amountOf(slots)
+    return {
+      ...rateView(rule),
+      tag,
+      used,
+      available: rule.most - used,
+      resetsAt: resetsAt({ slots, window: rule.window }),
+    }
+  })
+}

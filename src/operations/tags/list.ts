@@ -1,0 +1,17 @@
+import { gatewaySettingsOf } from '#operations/gateway/gateway-view.ts'
+import { operation } from '#operations/kernel/operation.ts'
+import { Tags, tagsView } from './tags-view.ts'
+
+export default operation({
+  id: 'tags.list',
+  method: 'GET',
+  path: '/v1/tags',
+  scope: 'application',
+  isExtension: true,
+  summary: 'List tags',
+  description:
+    'Returns the tags that requests of the application can carry, with the use of their limits in the mode of the request.',
+  output: Tags,
+  run: async (_, context) => tagsView((await gatewaySettingsOf(context)).tags, context),
+  revision: async (_, context) => ({ tags: (await gatewaySettingsOf(context)).tags }),
+})

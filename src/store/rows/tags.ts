@@ -1,0 +1,47 @@
+/** Tags in rows: the lists of requests and keys, and the declared tags of an application with their limits. */
+import assert from 'node:assert/strict'
+import { type RawBuilder, sql, type SqlBool } from 'kysely'
+import type { TagTerms } from '#domain/gateway-settings.ts'
+import { isPostgres, type Query } from '#store/sql/database.ts'
+import { rateRulesFromText, rateRulesToText, stringsFromText } from './json-columns.ts'
+
+/** @returns null for no tags */
+export function tagsToText(tags: readonly string[] | null): string | null {
+  return tags === null || tags.length === 0 ? null : JSON.stringify(tags)
+}
+
+/** @param text null means no tags */
+export function tagsFromText(text: string | null): readonly string[] {
+  return text === null ? noTags : stringsFromText(text)
+}
+
+const noTags: readonly string[] = []
+
+/** Whether a list of tags, as JSON text, contains the tag. A tag has no character that JSON escapes. */
+export function hasTag(query: Query, text: RawBuilder<unknown>, tag: string): RawBuilder<SqlBool> {
+  const quoted = JSON.stringify(tag)
+  return isPostgres(query)
+    ? sql<SqlBool>`strpos(${text}, ${quoted}) > 0`
+    : sql<SqlBool>`instr(${text}, ${quoted}) > 0`
+}
+
+/** @returns null for no tags */
+export function tagTermsToText(tags: readonly TagTerms[]): string | null {
+  return tags.length === 0
+    ? null
+    : JSON.stringify(tags.map(({ limits, slug }) => [slug, rateRulesToText(limits)]))
+}
+
+/** @param text null means no tags */
+export function tagTermsFromText(text: string | null): readonly TagTerms[] {
+  if (text === null) return noTerms
+  const terms: unknown = JSON.parse(text)
+  assert(Array.isArray(terms), 'declared tags are a list')
+  return terms.map((one: unknown) => {
+    const [slug, limits]: readonly unknown[] = Array.isArray(one) ? one : []
+    assert(typeof slug === 'string' && (limits === null || typeof limits === 'string'), 'a tag has limits')
+    return { slug, limits: rateRulesFromText(limits) }
+  })
+}
+
+const noTerms: readonly TagTerms[] = []

@@ -1,0 +1,147 @@
+/** Declares the tags that requests can carry, with their limits and their current use. */
+import { useState, type ReactNode } from 'react'
+import type { Tag } from '#sdk/generated/types.ts'
+import { Button } from '#web/ui/button.tsx'
+import { FailureNote } from '#web/ui/failure.tsx'
+import { TextField, useForm } from '#web/ui/form.tsx'
+import { Empty, Skeleton } from '#web/ui/state.tsx'
+import { toast } from '#web/ui/toast.tsx'
+import { ConfirmedChange } from '../../confirmed-change.tsx'
+import { CommandLine } from '../../copy-as.tsx'
+import { FormDialog } from '../../form-dialog.tsx'
+import { LimitsSection } from '../../limits/limits-section.tsx'
+import { useAnswer, useChange } from '../../operations/use-operation.ts'
+import { Go } from '../../shell/go.tsx'
+import { useMay } from '../../sign-in/session.ts'
+
+export function TagsPart({ app }: { readonly app: { readonly name: string } }): ReactNode {
+  const { data, error, refetch } = useAnswer('tags.list', {})
+  const may = useMay('developer')
+  const [isAdding, setAdding] = useState(false)
+  if (error && !data)
+    return <FailureNote error={error} title="The tags couldn't be loaded." onRetry={() => void refetch()} />
+  if (!data) return <Skeleton className="h-48" />
+  const { tags } = data
+  return (
+    <div className="max-w-prose">
+      <p className="mb-4 text-ink-2">
+        Requests of <bdi className="font-medium text-ink">{app.name}</bdi> carry tags in{' '}
+        <code className="text-13">svc.tags</code>, and keys add their own. Reports group by them, and each tag
+        can have limits.
+      </p>
+      {may && (
+        <div className="mb-6">
+          <Button onClick={() => setAdding(true)}>Add tag</Button>
+        </div>
+      )}
+      {tags.length === 0 ? (
+        <Empty title="No tags yet" command={<CommandLine operation="tags.set" input={{ tags: [] }} />}>
+          <p>Add a tag to report and limit the requests that carry it.</p>
+        </Empty>
+      ) : (
+        tags.map((tag) => <OneTag key={tag.slug} tag={tag} all={tags} mayChange={may} />)
+      )}
+      {isAdding && <AddTag all={tags} onClose={() => setAdding(false)} />}
+    </div>
+  )
+}
+
+/** The declared tags, as `tags.set` accepts them. */
+function termsOf(tags: readonly Tag[]): Pick<Tag, 'slug' | 'limits'>[] {
+  return tags.map(({ limits, slug }) => ({ slug, limits }))
+}
+
+function OneTag({
+  all,
+  mayChange,
+  tag: { limits, limitUses, slug },
+}: {
+  readonly tag: Tag
+  readonly all: readonly Tag[]
+  readonly mayChange: boolean
+}): ReactNode {
+  const set = useChange('tags.set')
+  const others = termsOf(all.filter((one) => one.slug !== slug))
+  return (
+    <section aria-label={slug} className="mb-6 border-t border-line pt-4">
+      <div className="flex items-center justify-between gap-4">
+        <h2 className="text-16 font-medium">
+          <Go to="/requests" search={{ tag: slug }} className="hover:underline">
+            {slug}
+          </Go>
+        </h2>
+        {mayChange && (
+          <ConfirmedChange
+            operation="tags.set"
+            input={{ tags: others }}
+            action="Remove tag"
+            code="Remove as code"
+            title={`Remove ${slug}?`}
+            onDone={() => toast('Tag removed')}
+          >
+            <p>New requests that carry this tag will be rejected. Keys ignore the tag.</p>
+            <p>Past requests keep the tag.</p>
+          </ConfirmedChange>
+        )}
+      </div>
+      <LimitsSection
+        title={`Limits of ${slug}`}
+        about="Limits of all requests with this tag together, in each mode."
+        empty="No limits for this tag."
+        note="A request counts in the window in which it is admitted."
+        limits={limits}
+        uses={limitUses}
+        mayChange={mayChange}
+        save={(next) =>
+          set.mutateAsync({
+            tags: termsOf(all).map((one) => (one.slug === slug ? { slug, limits: next } : one)),
+          })
+        }
+        operation="tags.set"
+        inputOf={(next) => ({
+          tags: termsOf(all).map((one) => (one.slug === slug ? { slug, limits: next } : one)),
+        })}
+      />
+    </section>
+  )
+}
+
+function AddTag({ all, onClose }: { readonly all: readonly Tag[]; readonly onClose: () => void }): ReactNode {
+  const set = useChange('tags.set')
+  const inputOf = (slug: string) => ({ tags: [...termsOf(all), { slug: slug.trim() }] })
+  const form = useForm({
+    draft: null,
+    initial: { slug: '' },
+    check({ slug }) {
+      if (all.some((one) => one.slug === slug.trim())) return { slug: 'This tag already exists.' }
+      return /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/.test(slug.trim())
+        ? {}
+        : { slug: 'Enter lowercase letters, digits and hyphens.' }
+    },
+    async send({ slug }) {
+      await set.mutateAsync(inputOf(slug))
+      toast('Tag added')
+      onClose()
+    },
+  })
+  return (
+    <FormDialog
+      onClose={onClose}
+      title="Add tag"
+      about="Requests can carry the tag immediately."
+      form={form}
+      action="Add tag"
+      busyAction="Adding"
+      operation="tags.set"
+      input={inputOf(form.values.slug)}
+    >
+      <TextField
+        form={form}
+        name="slug"
+        label="Tag"
+        help="Sent in requests in svc.tags, such as search."
+        maxLength={63}
+      />
+    </FormDialog>
+  )
+}
