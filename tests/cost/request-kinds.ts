@@ -16,6 +16,7 @@ const requests = {
   converted: { path: '/v1/messages', body: { model: 'acme/smart', ...chat }, status: 200 },
   routed: { path: wholePath, body: { model: 'acme/routed', ...chat }, status: 200 },
   refused: { path: wholePath, body: { model: 'acme/smart', ...chat }, status: 402 },
+  limited: { path: wholePath, body: { model: 'acme/smart', ...chat, svc: { tags: ['batch'] } }, status: 200 },
 } as const
 export type Kind = keyof typeof requests
 export const kinds = Object.keys(requests) as Kind[]
@@ -38,15 +39,16 @@ export async function openScenarios(server: Server): Promise<Scenarios> {
   provider.script({ chunks: chunksOfStream })
   const rich = await application.newUser({ balanceMicros: 10n ** 12n })
   const poor = await application.newUser()
+  const other = await limitedApplication(server)
   const agent = new Agent({ keepAlive: true, maxSockets: 1 })
   const sendOne = async (kind: Kind): Promise<void> => {
     const { body, path, status } = requests[kind]
     const text = JSON.stringify(body)
-    const { key } = kind === 'refused' ? poor : rich
+    const { key } = kind === 'limited' ? other : kind === 'refused' ? poor : rich
     const asking = request({
       agent,
       host: '127.0.0.1',
-      port: gatewayPort,
+      port: kind === 'limited' ? other.gatewayPort : gatewayPort,
       method: 'POST',
       path,
       headers: {
@@ -69,6 +71,25 @@ export async function openScenarios(server: Server): Promise<Scenarios> {
     async close() {
       agent.destroy()
       await provider.close()
+      await other.close()
     },
   }
+}
+
+/** An application whose requests five limits count: of the key, the plan, the end user, the application and a tag. */
+async function limitedApplication(
+  server: Server,
+): Promise<{ readonly gatewayPort: number; readonly key: string; readonly close: () => Promise<void> }> {
+  const { gatewayPort, newUser, provider } = await makeApplication(server, { slug: 'limited' })
+  const api = apiOf(server, 'limited')
+  const limits = [{ measure: 'requests', window: 'month', most: '1000000000000' }]
+  const [bundle] = (await api('GET', '/v1/bundles')).data as { slug: string }[]
+  assert(bundle)
+  await api('PATCH', `/v1/bundles/${bundle.slug}`, { limits })
+  await api('PUT', '/v1/tags', { tags: [{ slug: 'batch', limits }] })
+  await api('PATCH', '/v1/gateway', { limits })
+  const { externalId } = await newUser({ balanceMicros: 10n ** 12n })
+  await api('PUT', `/v1/end-users/${externalId}/limit`, { limits })
+  const { key } = (await api('POST', '/v1/keys', { endUserId: externalId, limits })) as { key: string }
+  return { gatewayPort, key, close: () => provider.close() }
 }

@@ -111,8 +111,9 @@ export class SharedLimits {
       // If the version is old, the reserve rejects it as stale. So nothing is set aside.
       if (!scope.knows(call.version)) continue
       try {
+        const own = scope.setAside(applying, call)
         // oxlint-disable-next-line no-await-in-loop -- needs no wait unless a slice is too small
-        parts.push(...(await scope.setAside(applying, call)))
+        parts.push(...(own instanceof Promise ? await own : own))
       } catch (error) {
         share.refused()
         throw error
