@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { openControl, ready, type Control } from '../support/control.ts'
 import { testedEngines } from '../support/suite.ts'
 import type { Answer } from '../support/harness.ts'
-import { NotReserved, reserveCall, settleCall, signIn } from '../support/samples.ts'
+import { NotReserved, portalKeysAllowed, reserveCall, settleCall, signIn } from '../support/samples.ts'
 
 describe.each(testedEngines)('on %s', (engine) => {
   let control: Control
@@ -120,5 +120,18 @@ describe.each(testedEngines)('on %s', (engine) => {
     expect((await control.call('GET', '/v1/portal/account', { token })).body.rates).toEqual(rates)
     const keys = await control.call('GET', '/v1/portal/keys', { token })
     expect(keys.body.data.map((key: Answer['body']) => key.limits)).toEqual([[], [requests]])
+  })
+
+  it('an end user sets limits of a key when creating it in the portal', async () => {
+    await control.call('PATCH', '/v1/portal-settings', { body: portalKeysAllowed })
+    const token = await signIn(control, 'user-1')
+    const body = { name: 'laptop', limits: [{ ...requests, most: '1' }] }
+    const minted = await control.call('POST', '/v1/portal/keys', { token, body })
+    expect([minted.status, minted.body.limits]).toEqual([200, body.limits])
+    await call(minted.body.id)
+    expect(await refusal(minted.body.id)).toMatchObject({ code: 'rate_limited', limitSource: 'key_limit' })
+    const wrong = { ...body, limits: [{ measure: 'requests', most: '1' }] }
+    const refused = await control.call('POST', '/v1/portal/keys', { token, body: wrong })
+    expect([refused.status, refused.body.error.code]).toEqual([400, 'invalid_request'])
   })
 })

@@ -5,6 +5,7 @@ import { MintedKey, newKey } from '#operations/keys/new-key.ts'
 import { modeTime } from '#operations/kernel/mode-time.ts'
 import { operation } from '#operations/kernel/operation.ts'
 import { refused } from '#operations/kernel/refused.ts'
+import { RateLimits } from '#operations/kernel/rate-limits.ts'
 import { Micros, Period, text, Timestamp } from '#operations/kernel/schemas.ts'
 import { portalKeysUse } from '#operations/users/portal-keys-use.ts'
 import { isMintedHere } from './key-view.ts'
@@ -30,6 +31,10 @@ export default operation({
     capPeriod: Period.optional().meta({
       description:
         'Calendar period (UTC) after which the cap resets. Defaults to the period that the application has set, or `month`.',
+    }),
+    limits: RateLimits.optional().meta({
+      description:
+        'Limits of the key and the keys that replace it, at most one per measure, window and list of models. They apply in addition to the cap and to all other limits. Omitted means no limits.',
     }),
     expiresAt: Timestamp.nullable()
       .optional()
@@ -86,7 +91,7 @@ export default operation({
         name: body.name,
         capMicros,
         capPeriod,
-        limits: [],
+        limits: body.limits ?? [],
         tags: [],
         expiresAtMs: body.expiresAt ?? null,
         actorType: actor.kind,

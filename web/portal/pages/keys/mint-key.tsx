@@ -1,4 +1,4 @@
-/** Creates a key with a name and a cap, and shows its secret once. */
+/** Creates a key with a name, a cap and a limit on requests, and shows its secret once. */
 import { useState, type ReactNode } from 'react'
 import type { types } from '#sdk/portal.ts'
 import { FormBody, MoneyField, moneyFault, SelectField, TextField, useForm } from '#web/ui/form.tsx'
@@ -54,8 +54,9 @@ function NewKey({
       name: '',
       cap: widest === null ? '' : typedDollars(widest),
       period: widest === null ? 'month' : capPeriod,
+      perMinute: '',
     },
-    check: ({ cap, name }) => {
+    check: ({ cap, name, perMinute }) => {
       const isCapped = cap.trim() !== '' || widest !== null
       const micros = microsOfText(cap)
       const fault =
@@ -67,13 +68,21 @@ function NewKey({
       return {
         ...(name.trim() === '' && { name: 'Enter a name, such as laptop or nightly job.' }),
         ...(fault !== undefined && { cap: fault }),
+        ...(!/^\d{0,9}$/.test(perMinute.trim()) && { perMinute: 'Enter a whole number.' }),
       }
     },
-    fieldOf: { capMicros: 'cap', capPeriod: 'period' },
-    async send({ cap, name, period }) {
+    fieldOf: { capMicros: 'cap', capPeriod: 'period', limits: 'perMinute' },
+    async send({ cap, name, perMinute, period }) {
       const capMicros = cap.trim() === '' ? null : microsOfText(cap)
       const minted = await asked(() =>
-        client.portal.mintKey({ name: name.trim(), capMicros, capPeriod: period as Period }),
+        client.portal.mintKey({
+          name: name.trim(),
+          capMicros,
+          capPeriod: period as Period,
+          ...(perMinute.trim() !== '' && {
+            limits: [{ measure: 'requests', window: 'minute', most: perMinute.trim() }],
+          }),
+        }),
       )
       outdateAll()
       onMinted(minted)
@@ -118,6 +127,15 @@ function NewKey({
             options={widest === null ? periods : periods.filter(([period]) => period === capPeriod)}
           />
         </div>
+        <TextField
+          form={form}
+          name="perMinute"
+          label="Requests per minute"
+          isOptional
+          help="Leave empty for no limit."
+          inputMode="numeric"
+          className="figures max-w-48"
+        />
       </FormBody>
     </Modal>
   )
