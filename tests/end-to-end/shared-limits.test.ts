@@ -1,5 +1,5 @@
 /**
- * Limits of an application and of a tag that all end users share, raced through one and two processes. Exactly the allowed
+ * Limits of an application and of a tag that all end users share, raced through one, two and four processes. Exactly the allowed
  * requests are served, whichever end users send them. Only the team sees the numbers.
  */
 import assert from 'node:assert/strict'
@@ -27,11 +27,16 @@ const allowed = 100
 const outputTokens = 5
 const credit = 1_000_000_000n
 
-describe.each(hasPostgres ? ['one process', 'two processes'] : ['one process'])('at %s', (place) => {
+/** Several processes need a database. Four are as many as the long run has time for. */
+const processes = hasPostgres ? (trials > 1 ? [1, 2, 4] : [1, 2]) : [1]
+
+describe.each(processes)('at %i processes', (count) => {
   let database: TestDatabase | null = null
   let one: LocalServer
-  let other: LocalServer
+  let others: LocalServer[]
   let app: Application
+  /** The application in each process. */
+  let places: Application[]
   let there: Application
   let users: User[]
   /** Tokens and charge of each request. The response uses the whole hold. */
@@ -39,13 +44,20 @@ describe.each(hasPostgres ? ['one process', 'two processes'] : ['one process'])(
   let chargeMicros: number
 
   beforeAll(async () => {
-    if (place === 'two processes') database = await migratedDatabase()
+    if (count > 1) database = await migratedDatabase()
     one = await startServer({ environment, ...(database !== null && { databaseUrl: database.url }) })
     app = await makeApplication(one)
     const { folder, token } = one
-    other =
-      database === null ? one : await startServer({ environment, databaseUrl: database.url, folder, token })
-    there = database === null ? app : await app.again(other)
+    others = []
+    places = [app]
+    while (database !== null && places.length < count) {
+      // oxlint-disable-next-line no-await-in-loop -- one after the other
+      const other = await startServer({ environment, databaseUrl: database.url, folder, token })
+      others.push(other)
+      // oxlint-disable-next-line no-await-in-loop -- one after the other
+      places.push(await app.again(other))
+    }
+    there = places.at(-1) ?? app
     const input = boundTokens(app.bodyOf({ max_tokens: outputTokens }))
     tokens = input + outputTokens
     chargeMicros = Number(costMicros(defaultRates, { input, output: outputTokens }))
@@ -61,7 +73,10 @@ describe.each(hasPostgres ? ['one process', 'two processes'] : ['one process'])(
   })
   afterAll(async () => {
     await app.provider.close()
-    if (other !== one) await other.close()
+    for (const other of others) {
+      // oxlint-disable-next-line no-await-in-loop -- one after the other
+      await other.close()
+    }
     await one.close()
     await database?.drop()
   })
@@ -72,7 +87,7 @@ describe.each(hasPostgres ? ['one process', 'two processes'] : ['one process'])(
     const body = { max_tokens: outputTokens, ...more }
     for (;;) {
       // oxlint-disable-next-line no-await-in-loop -- one after the other
-      const answer = await (at % 2 === 0 ? app : there).call(user, body)
+      const answer = await (places[at % places.length] ?? app).call(user, body)
       if (answer.status !== 503) return answer
     }
   }
