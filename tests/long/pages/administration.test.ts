@@ -247,6 +247,31 @@ describe('settings', () => {
     await expectAccessible(page)
   })
 
+  it('the settings page declares tags, limits them, shows their use, and removes them', async () => {
+    await go('/settings?tab=tags')
+    await button('Add tag').click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByLabel('Tag').fill('Batch')
+    await dialog.getByRole('button', { name: 'Add tag' }).click()
+    await dialog.getByText('Enter lowercase letters, digits and hyphens.').waitFor()
+    await dialog.getByLabel('Tag').fill('batch')
+    await dialog.getByRole('button', { name: 'Add tag' }).click()
+    await dialog.waitFor({ state: 'detached' })
+    const tag = page.getByRole('region', { name: 'batch' })
+    await tag.getByRole('button', { name: 'Set limits' }).click()
+    await dialog.getByLabel('Maximum 1').fill('60')
+    await dialog.getByRole('button', { name: 'Save limits' }).click()
+    await dialog.waitFor({ state: 'detached' })
+    const limits = [{ measure: 'requests', window: 'minute', most: '60' }]
+    expect((await ask('/v1/tags')).tags).toMatchObject([{ slug: 'batch', limits }])
+    expect(await tag.locator('[data-used]').getAttribute('data-used')).toBe('0')
+    await expectAccessible(page)
+    await tag.getByRole('button', { name: 'Remove tag' }).click()
+    await dialog.getByRole('button', { name: 'Remove tag' }).click()
+    await page.getByText('No tags yet').waitFor()
+    expect(await ask('/v1/tags')).toEqual({ tags: [] })
+  })
+
   it('the settings page advances the test clock, after naming the end users whose periods end', async () => {
     const before = await ask('/v1/test-clock')
     await go('/settings?tab=clock')
