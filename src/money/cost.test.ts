@@ -24,6 +24,8 @@ describe('costOf', () => {
       webSearch: 3n,
       searchUnit: 5n,
       image: 11n,
+      character: 1_000_000n,
+      audioSecond: 2_000_000n,
     }
     const usage: Usage = {
       input: 1,
@@ -39,15 +41,17 @@ describe('costOf', () => {
       webSearches: 2,
       searchUnits: 4,
       images: 3,
+      characters: 13,
+      audioSeconds: 7,
       serviceTier: null,
     }
     const { amount, lines, multiplier } = costOf(usage, price)
-    // The cost consists of 10,987.654321 micros for tokens, 7 for the request, 2 x 3 for searches, 4 x 5 for search
-    // units and 3 x 11 for images.
-    expect(amount).toBe(10_000n + 900n + 80n + 7n + 1n + 7n + 6n + 20n + 33n)
+    // The cost consists of 10,987.654321 micros for tokens, 7 for the request, 2 x 3 for searches and 4 x 5 for search
+    // units. It also has 3 x 11 for images, 13 for characters and 2 x 7 for seconds.
+    expect(amount).toBe(10_000n + 900n + 80n + 7n + 1n + 7n + 6n + 20n + 33n + 13n + 14n)
     expect(multiplier).toBe(1000n)
     expect(lines.map(({ dimension }) => dimension)).toEqual(allDimensions)
-    expect(lines.map(({ units }) => units)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 1, 2, 4, 3])
+    expect(lines.map(({ units }) => units)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 1, 2, 4, 3, 13, 7])
     expect(lines.every(({ assumed, dimension, rate }) => !assumed && rate === price[dimension])).toBe(true)
   })
 
@@ -366,15 +370,17 @@ const anyUsage: fc.Arbitrary<Usage> = fc
     webSearches: fc.nat(3),
     searchUnits: fc.nat(3),
     images: fc.nat(3),
+    characters: fc.nat(3),
+    audioSeconds: fc.nat(3),
     serviceTier: fc.constantFrom(null, 'flex', 'priority', 'fast', 'default'),
   })
-  .map(({ counts, images, searchUnits, serviceTier, webSearches }) => {
+  .map(({ counts, serviceTier, ...uses }) => {
     const [input = 0, cacheRead = 0, cacheWrite = 0, cacheWriteLong = 0, audioInput = 0, imageInput = 0] =
       counts
     const [reasoning = 0, audioOutput = 0, imageOutput = 0, plain = 0] = counts.slice(6)
     const output = reasoning + audioOutput + imageOutput + plain
     const usage = { input, cacheRead, cacheWrite, cacheWriteLong, audioInput, imageInput, output }
-    return { ...usage, reasoning, audioOutput, imageOutput, webSearches, searchUnits, images, serviceTier }
+    return { ...usage, reasoning, audioOutput, imageOutput, ...uses, serviceTier }
   })
 
 const allMedia = ['text', 'audioInput', 'imageInput'] as const
@@ -474,6 +480,8 @@ describe('for any price and usage', () => {
           webSearches: 0,
           searchUnits: 0,
           images: 0,
+          characters: 0,
+          audioSeconds: 0,
         }
         const text = usage.input + usage.cacheRead + usage.cacheWrite + usage.cacheWriteLong
         // Media may be reported as text, as for cached images, but text is never reported as media.

@@ -18,6 +18,8 @@ import {
   countedUses,
   type Dimension,
   dimensionsOn,
+  fixedOutputs,
+  isPerUse,
   type Price,
   type Rates,
   ratesFor,
@@ -88,7 +90,7 @@ export function costOf(usage: Usage, price: Price, assumed: readonly Dimension[]
     const units = usage[count]
     if (units <= 0) continue
     const rate = rates[dimension]
-    if (rate !== undefined) addLine(dimension, units, rate, perUnit)
+    if (rate !== undefined) addLine(dimension, units, rate, scaleOf(dimension))
     else if (!replacesTokens) lines.push({ dimension, units, rate: null, assumed: true })
   }
   const multiplier = reportedMultiplier(price, usage.serviceTier)
@@ -191,14 +193,21 @@ export function worstTerms(bound: CallBound, price: Price): WorstTerms {
 }
 
 /** Returns the result in micros x 10^6. */
-function costOfUses({ imageOutput = 0, ...uses }: Uses, rates: Rates): bigint {
+function costOfUses(uses: Uses, rates: Rates): bigint {
   let cost = 0n
-  // A provider may report the tokens of generated images as plain output.
-  if (imageOutput > 0)
-    cost += BigInt(imageOutput) * dearer(rateOf('output', rates), rateOf('imageOutput', rates))
+  for (const dimension of fixedOutputs) {
+    const tokens = uses[dimension] ?? 0
+    // A provider may report the tokens of generated images or speech as plain output.
+    if (tokens > 0) cost += BigInt(tokens) * dearer(rateOf('output', rates), rateOf(dimension, rates))
+  }
   for (const { count, dimension } of countedUses)
-    cost += BigInt(uses[count] ?? 0) * (rates[dimension] ?? 0n) * perUnit
+    cost += BigInt(uses[count] ?? 0) * (rates[dimension] ?? 0n) * scaleOf(dimension)
   return cost
+}
+
+/** Returns by how much a rate is multiplied, so that all rates are per million units. */
+export function scaleOf(dimension: Dimension): bigint {
+  return isPerUse(dimension) ? perUnit : 1n
 }
 
 /**

@@ -22,6 +22,8 @@ export interface DimensionFacts {
    * the uses do not count as unpriced.
    */
   readonly replacesTokens?: true
+  /** Whether the rate of a use is per million, as for tokens, because a single use costs less than a micro. */
+  readonly isPerMillion?: true
   /** The name of the unit in descriptions of rates. */
   readonly counts: string
   /** The label of the rate on pages. */
@@ -205,6 +207,30 @@ export const dimensionFacts = {
     units: ['image', 'images'],
     usage: 'Number of generated images.',
     column: 'images',
+    paths: {},
+  },
+  character: {
+    side: 'use',
+    count: 'characters',
+    replacesTokens: true,
+    isPerMillion: true,
+    counts: 'spoken character',
+    label: 'Character',
+    units: ['character', 'characters'],
+    usage: 'Number of characters of spoken text.',
+    column: 'characters',
+    paths: {},
+  },
+  audioSecond: {
+    side: 'use',
+    count: 'audioSeconds',
+    replacesTokens: true,
+    isPerMillion: true,
+    counts: 'transcribed second',
+    label: 'Audio second',
+    units: ['second of audio', 'seconds of audio'],
+    usage: 'Seconds of transcribed audio.',
+    column: 'audioSeconds',
     paths: {},
   },
 } as const satisfies Readonly<Record<string, DimensionFacts>>

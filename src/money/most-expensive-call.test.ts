@@ -18,11 +18,13 @@ const most: Usage = {
   webSearches: unitsMax,
   searchUnits: unitsMax,
   images: unitsMax,
+  characters: unitsMax,
+  audioSeconds: unitsMax,
 }
 
 describe('the most expensive call at a price', () => {
   it('the most expensive call has the maximum accepted usage in each dimension, at the most expensive tier', () => {
-    const price: Price = { input: 2n, output: 3n, request: 5n, webSearch: 7n }
+    const price: Price = { input: 2n, output: 3n, request: 5n, webSearch: 7n, character: 11n }
     expect(mostExpensiveCall(price)).toBe(costOf(most, price).amount)
     const tiered: Price = {
       ...price,

@@ -3,7 +3,7 @@
  * the API.
  */
 import { ceilDiv, microsMax } from './amount.ts'
-import { rateOf } from './cost.ts'
+import { rateOf, scaleOf } from './cost.ts'
 import { countedUses, dearestRates, dimensionsOn, type Price } from './price.ts'
 import { unitsMax } from './usage.ts'
 
@@ -19,7 +19,7 @@ export function mostExpensiveCall(price: Price): bigint {
   const rates = dearestRates(price, Infinity)
   const units = BigInt(unitsMax)
   let sum = (rates.request ?? 0n) * perUnit
-  for (const { dimension } of countedUses) sum += units * (rates[dimension] ?? 0n) * perUnit
+  for (const { dimension } of countedUses) sum += units * (rates[dimension] ?? 0n) * scaleOf(dimension)
   for (const dimension of dimensionsOn('text', 'media')) sum += units * rateOf(dimension, rates)
   // All output dimensions are parts of one total, so only the most expensive one counts.
   let output = 0n

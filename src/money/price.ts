@@ -1,7 +1,7 @@
 /**
  * The prices of tokens and uses.
  *
- * A rate is an integer number of **micros per million units**, or micros per use for dimensions of the side `use`.
+ * A rate is an integer number of **micros per million units**, or micros per use for most dimensions of the side `use`.
  * Vendors state prices in dollars per million tokens, which are whole numbers in this unit. The cost of a request then
  * needs only one division, at the end (cost.ts). In a credit price, the same fields contain millionths of a credit per
  * million units.
@@ -39,9 +39,9 @@ export function isDimension(name: string): name is Dimension {
   return Object.hasOwn(dimensionFacts, name)
 }
 
-/** Returns whether the rate of a dimension is per use. Other rates are per million tokens. */
+/** Returns whether the rate of a dimension is per use. Other rates are per million units. */
 export function isPerUse(name: string): boolean {
-  return isDimension(name) && sideOf(name) === 'use'
+  return isDimension(name) && sideOf(name) === 'use' && factsOf(name).isPerMillion !== true
 }
 
 /** All dimensions in the fixed order of the table. */
@@ -57,11 +57,11 @@ export const countedUses = dimensionsOn('use').flatMap((dimension) => {
   return typeof count === 'string' ? [{ dimension, count: count as UseCount, replacesTokens }] : []
 })
 
-/**
- * Counts that depend only on the request: uses, and tokens of generated images, which no maximum limits. An absent
- * count is 0.
- */
-export type Uses = { readonly [count in UseCount | 'imageOutput']?: number }
+/** Output that no maximum limits, because its length depends only on the request: transcripts, speech and images. */
+export const fixedOutputs = ['output', 'audioOutput', 'imageOutput'] as const
+
+/** Counts that depend only on the request: uses, and output that no maximum limits. An absent count is 0. */
+export type Uses = { readonly [count in UseCount | (typeof fixedOutputs)[number]]?: number }
 
 export type Rates = { readonly [dimension in Dimension]?: bigint }
 

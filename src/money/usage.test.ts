@@ -43,6 +43,8 @@ it('withoutOutput keeps only the input of a usage', () => {
     webSearches: 1,
     searchUnits: 1,
     images: 1,
+    characters: 1,
+    audioSeconds: 1,
   }
   expect(withoutOutput({ ...input, ...output })).toEqual(input)
 })

@@ -80,6 +80,8 @@ export const zeroUsage: Usage = {
   webSearches: 0,
   searchUnits: 0,
   images: 0,
+  characters: 0,
+  audioSeconds: 0,
   serviceTier: null,
 }
 
@@ -134,6 +136,8 @@ export function isPlausible(usage: Usage): boolean {
     isCount(usage.webSearches) &&
     isCount(usage.searchUnits) &&
     isCount(usage.images) &&
+    isCount(usage.characters) &&
+    isCount(usage.audioSeconds) &&
     (usage.outputBeyond === undefined || isCount(usage.output + usage.outputBeyond)) &&
     plainOutput(usage) >= 0
   )

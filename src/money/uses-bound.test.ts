@@ -32,6 +32,27 @@ describe('uses that follow from a request', () => {
     expect(worstCost(bound, { input: 0n, image: 100n })).toBe(200n)
   })
 
+  it('uses include transcripts and speech, at the more expensive of both rates', () => {
+    const audio: Price = { input: 0n, output: 3_000_000n, audioOutput: 5_000_000n }
+    expect(worstCost(aBound({ uses: { output: 10 } }), audio)).toBe(30n)
+    expect(worstCost(aBound({ uses: { audioOutput: 10 } }), audio)).toBe(50n)
+    expect(worstCost(aBound({ uses: { audioOutput: 10 } }), { ...audio, audioOutput: 1n })).toBe(30n)
+  })
+
+  it('uses cost a millionth of their rate if a single one costs less than a micro', () => {
+    const bound = aBound({ uses: { characters: 3, audioSeconds: 2 } })
+    expect(worstCost(bound, { input: 0n, character: 600_000n })).toBe(2n)
+    expect(worstCost(bound, { input: 0n, audioSecond: 100_000_000n })).toBe(200n)
+    const usage = { ...zeroUsage, characters: 3, audioSeconds: 2 }
+    expect(costOf(usage, { input: 0n, character: 600_000n, audioSecond: 11_111_111n })).toMatchObject({
+      amount: 25n,
+      lines: [
+        { dimension: 'character', units: 3 },
+        { dimension: 'audioSecond', units: 2 },
+      ],
+    })
+  })
+
   it('uses are held at the most expensive price tier that the input can reach', () => {
     const tiered: Price = { ...price, tiers: [{ aboveInputTokens: 10, searchUnit: 3_000n }] }
     expect(worstCost(aBound({ textTokens: 11, uses: { searchUnits: 1 } }), tiered)).toBe(3_000n)

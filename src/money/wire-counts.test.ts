@@ -14,6 +14,8 @@ const usage = {
   webSearches: 2,
   searchUnits: 0,
   images: 0,
+  characters: 0,
+  audioSeconds: 0,
 }
 
 it('counts are written at the paths of the wire, and parts are included in their total', () => {

@@ -59,7 +59,16 @@ const trace = {
       tokensPerUse: 1_052,
       searchesPerUse: 1_053,
     },
-    uses: { searchUnits: 1_054, webSearches: 1_055, images: 1_056, imageOutput: 1_057 },
+    uses: {
+      searchUnits: 1_054,
+      webSearches: 1_055,
+      images: 1_056,
+      characters: 1_058,
+      audioSeconds: 1_059,
+      output: 1_060,
+      audioOutput: 1_061,
+      imageOutput: 1_057,
+    },
   },
   reserve: {
     worstMicros: '1012',

@@ -73,6 +73,8 @@ function oracle(raw: Report | undefined): object | null {
     webSearches: 0,
     searchUnits: 0,
     images: 0,
+    characters: 0,
+    audioSeconds: 0,
     serviceTier: raw.serviceTier ?? null,
   }
 }

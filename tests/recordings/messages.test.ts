@@ -74,6 +74,8 @@ function oracle(usages: readonly unknown[]): object {
     webSearches: last('server_tool_use', 'web_search_requests') ?? 0,
     searchUnits: 0,
     images: 0,
+    characters: 0,
+    audioSeconds: 0,
     serviceTier: last('service_tier') ?? null,
   }
 }

@@ -233,8 +233,7 @@ const tier = z
   .meta({ id: 'PriceTier', description: 'Rates that replace the standard rates if the input is large.' })
 
 /**
- * The price of units. Token rates are per million tokens. If a rate is absent, there is no price; it is never taken as
- * 0.
+ * The price of units. Most rates are per million units. If a rate is absent, there is no price; it is never taken as 0.
  */
 export const PriceSchema = z
   .strictObject({
@@ -252,7 +251,7 @@ export const PriceSchema = z
   .meta({
     id: 'Price',
     description:
-      'Rates in micros, per million tokens or per use. A price in credits has the same rates in millionths of a credit. An omitted rate means no price, not 0.',
+      'Rates in micros, per million tokens, characters or seconds, or per use. A price in credits has the same rates in millionths of a credit. An omitted rate means no price, not 0.',
   })
 
 /** A boolean in a query parameter. */
@@ -351,8 +350,9 @@ function amount(least: bigint) {
 }
 
 function rateOf(dimension: Dimension) {
-  const { side, counts } = factsOf(dimension)
-  const per = side === 'use' ? counts : `million tokens of ${counts}`
+  const { counts, isPerMillion, side, units } = factsOf(dimension)
+  const ofUse = isPerMillion === true ? `million ${units[1]}` : counts
+  const per = side === 'use' ? ofUse : `million tokens of ${counts}`
   const description = `Rate per ${per}, in micros, or in millionths of a credit if the price is in credits.`
   return z.exactOptional(Micros).meta({ description })
 }

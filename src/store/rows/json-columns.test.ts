@@ -44,7 +44,17 @@ const bound: fc.Arbitrary<CallBound> = fc.record(
       imageOutput: fc.boolean(),
     }),
     tools: fc.record({ uses: count, usesMax: count, tokensPerUse: count, searchesPerUse: count }),
-    uses: fc.record({ searchUnits: count, images: count, imageOutput: count }, { requiredKeys: ['images'] }),
+    uses: fc.record(
+      {
+        searchUnits: count,
+        images: count,
+        characters: count,
+        output: count,
+        audioOutput: count,
+        imageOutput: count,
+      },
+      { requiredKeys: [] },
+    ),
     tags: fc.array(fc.stringMatching(/^[a-z0-9-]{1,63}$/), { minLength: 1, maxLength: 10 }),
   },
   {
@@ -75,6 +85,8 @@ const usage: fc.Arbitrary<Usage> = fc
     webSearches: count,
     searchUnits: count,
     images: count,
+    characters: count,
+    audioSeconds: count,
     serviceTier: tier,
     isMediaWithin: fc.boolean(),
     isAmbiguous: fc.boolean(),

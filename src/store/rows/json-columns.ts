@@ -18,6 +18,7 @@ import { type RateUse } from '#money/rate-limit.ts'
 import {
   allDimensions,
   countedUses,
+  fixedOutputs,
   type Dimension,
   type Price,
   priceFromJson,
@@ -88,7 +89,7 @@ function furtherFrom(json: Readonly<Record<string, unknown>>): Pick<CallBound, '
 function usesFrom(json: Readonly<Record<string, unknown>>): Uses {
   const uses: { -readonly [count in keyof Uses]: Uses[count] } = {}
   for (const { count } of countedUses) if (json[count] !== undefined) uses[count] = numberOf(json[count])
-  if (json.imageOutput !== undefined) uses.imageOutput = numberOf(json.imageOutput)
+  for (const output of fixedOutputs) if (json[output] !== undefined) uses[output] = numberOf(json[output])
   return uses
 }
 

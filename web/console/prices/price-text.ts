@@ -1,6 +1,6 @@
 /** Labels of a price's dimensions, and typed prices in dollars per million tokens or per use. */
 import type { Price } from '#sdk/generated/types.ts'
-import { allDimensions, type Dimension, factsOf, isPerUse } from '#money/price.ts'
+import { allDimensions, type Dimension, factsOf, isPerUse, sideOf } from '#money/price.ts'
 import { microsOfText, typedDollars } from '#web/ui/money-text.ts'
 
 /** Consequence of removing a sell price. */
@@ -13,9 +13,10 @@ export function rateWords(name: string): string {
   return dimension === undefined ? name : factsOf(dimension).label.toLowerCase()
 }
 
-/** Returns `per M tokens`, or `each` for a dimension that is counted per use. */
+/** Returns `per M tokens`, `per M characters`, or `each` for a dimension that is priced per use. */
 export function perWords(dimension: Dimension): string {
-  return isPerUse(dimension) ? 'each' : 'per M tokens'
+  if (isPerUse(dimension)) return 'each'
+  return `per M ${sideOf(dimension) === 'use' ? factsOf(dimension).units[1] : 'tokens'}`
 }
 
 /** Returns the dimensions that at least one of the prices has, in a fixed order. */
