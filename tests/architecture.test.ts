@@ -33,6 +33,7 @@ const mayImport: Record<string, readonly string[]> = {
   'wire/moderations': ['wire', 'wire/bound', 'wire/text'],
   'wire/completions': ['wire', 'wire/chat', 'wire/stream', 'wire/bound', 'wire/text'],
   'wire/images': ['wire', 'wire/chat', 'wire/stream', 'wire/bound', 'wire/text', 'money'],
+  'wire/speech': ['wire', 'wire/stream', 'wire/bound', 'wire/text', 'money'],
   'wire/rerank': ['wire', 'wire/chat', 'wire/stream', 'wire/bound', 'wire/text', 'money'],
   'wire/embed-content': ['wire', 'wire/generate', 'wire/stream', 'wire/bound', 'wire/text', 'money'],
   // Code that all layers of `wire` share, and the table of the wires and tasks.
@@ -49,6 +50,7 @@ const mayImport: Record<string, readonly string[]> = {
     'wire/completions',
     'wire/rerank',
     'wire/images',
+    'wire/speech',
     'money',
   ],
   // Two wires meet only in the neutral form, so a fifth wire is one folder and not four.

@@ -146,6 +146,7 @@ const smallest: Readonly<Record<FormatName, object>> = {
   rerank: { query: '.', documents: ['.'] },
   images: { prompt: '.' },
   image_edits: { prompt: '.' },
+  speech: { input: '.', voice: 'alloy' },
   embed_content: { content: { parts: [{ text: '.' }] } },
   batch_embed_contents: { requests: [{ content: { parts: [{ text: '.' }] } }] },
 }

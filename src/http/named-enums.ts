@@ -56,6 +56,7 @@ const wordsByName: Readonly<Record<string, readonly string[]>> = {
     'rerank',
     'images',
     'image_edits',
+    'speech',
   ],
 }
 

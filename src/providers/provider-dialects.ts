@@ -1,6 +1,6 @@
 import type { ProviderAccount } from '#domain/application-config.ts'
 import { isRemoteKind, type RemoteKind, type UpstreamFormat } from '#domain/accounts/provider-kinds.ts'
-import { billsImageTokens, taskOfModel } from '#domain/prices/model-task.ts'
+import { familyOfModel, taskOfModel } from '#domain/prices/model-task.ts'
 import type { UpstreamRequest } from '#domain/upstream.ts'
 import { bedrock } from './bedrock-dialect.ts'
 import type { Dialect } from './dialect.ts'
@@ -9,12 +9,20 @@ const hello = [{ role: 'user', content: 'Hi' }]
 
 /** Returns the smallest request for a model that writes no text. Null for a model that takes conversations. */
 function taskProbe(model: string): ReturnType<Dialect['probe']> | null {
-  const wire = taskOfModel(model)
-  if (wire === 'images')
-    // The lowest quality of OpenAI's image models. Models of others have no quality setting, or other values.
-    return { wire, body: { model, prompt: 'A dot', ...(billsImageTokens(model) && { quality: 'low' }) } }
-  if (wire === 'rerank') return { wire, body: { model, query: 'Hi', documents: ['Hi'] } }
-  return wire && { wire, body: { model, input: 'Hi' } }
+  const family = familyOfModel(model)
+  if (family === null) return null
+  const { task: wire, use } = family
+  switch (wire) {
+    case 'images':
+      // The lowest quality of OpenAI's models. The others have no qualities, or other ones.
+      return { wire, body: { model, prompt: 'A dot', ...(use === null && { quality: 'low' }) } }
+    case 'rerank':
+      return { wire, body: { model, query: 'Hi', documents: ['Hi'] } }
+    case 'speech':
+      return { wire, body: { model, input: 'Hi', voice: 'alloy' } }
+    default:
+      return { wire, body: { model, input: 'Hi' } }
+  }
 }
 
 /** The API paths that OpenAI and compatible servers share. */
@@ -26,6 +34,7 @@ const compatiblePaths: Readonly<Partial<Record<UpstreamFormat, string>>> = {
   rerank: '/rerank',
   images: '/images/generations',
   image_edits: '/images/edits',
+  speech: '/audio/speech',
 }
 
 function compatiblePath({ wire }: UpstreamRequest): string {

@@ -14,6 +14,7 @@ import { moderations } from '#simulator/tasks/moderations.ts'
 import { embeddings } from '#simulator/tasks/embeddings.ts'
 import { imageEdits, images } from '#simulator/tasks/images.ts'
 import { rerank } from '#simulator/tasks/rerank.ts'
+import { speech } from '#simulator/tasks/speech.ts'
 import type { Task } from '#simulator/tasks/task.ts'
 import { chat } from '#simulator/wires/chat.ts'
 import { completions } from '#simulator/wires/completions.ts'
@@ -65,6 +66,7 @@ const tasks: Readonly<Record<TaskWithoutText, Task>> = {
   rerank,
   images,
   image_edits: imageEdits,
+  speech,
 }
 
 /** Default delay between two bytes for the directive `trickle`. */
@@ -95,10 +97,13 @@ export function* script(call: SimulatedCall, kept: KeptResponses | null = null):
 function foreignTask({ model }: SimulatedCall): Complaint | null {
   const task = taskOfModel(model)
   if (task === null) return null
-  return complaint(
-    `The model ${model} does not write text. Send the request to /v1/${task === 'images' ? 'images/generations' : task}.`,
-    'model',
-  )
+  const path = taskPaths[task] ?? `/v1/${task}`
+  return complaint(`The model ${model} does not write text. Send the request to ${path}.`, 'model')
+}
+
+const taskPaths: Readonly<Record<string, string>> = {
+  images: '/v1/images/generations',
+  speech: '/v1/audio/speech',
 }
 
 function isTask(format: UpstreamFormat): format is TaskWithoutText {
@@ -148,11 +153,14 @@ function* taskSteps(task: Task, call: SimulatedCall): Generator<Step> {
   if (hang === 'headers') yield { kind: 'hang' }
   yield { kind: 'wait', ms: delayMs ?? 0 }
   if (failStatus !== null) return yield* refusal(task, call, failStatus, null)
-  yield json
-  if (error !== null) return yield bytes(task.errorBody(500, null))
+  if (error !== null) {
+    yield json
+    return yield bytes(task.errorBody(500, null))
+  }
+  yield { ...json, contentType: request.contentType ?? json.contentType }
   let isFirst = true
   for (const piece of request.pieces(isUsageMissing ? null : request.inputTokens)) {
-    yield bytes(piece)
+    yield typeof piece === 'string' ? bytes(piece) : { kind: 'bytes', bytes: piece }
     if (isFirst && hang === 'middle') yield { kind: 'hang' }
     if (isFirst && cutAfterChunks !== null) yield { kind: 'cut' }
     if (isBroken) return
@@ -234,7 +242,12 @@ function* answer(
  */
 const answerTokensMax = 200_000
 
-const json: Step = { kind: 'head', status: 200, contentType: 'application/json', retryAfterSeconds: null }
+const json: Extract<Step, { kind: 'head' }> = {
+  kind: 'head',
+  status: 200,
+  contentType: 'application/json',
+  retryAfterSeconds: null,
+}
 
 /** Number of input tokens for the results of one search. The median of recorded searches is 7,500. */
 const tokensOfSearch = 7_500

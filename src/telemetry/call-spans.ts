@@ -137,6 +137,7 @@ const routes: Readonly<Record<string, string>> = {
   rerank: '/v1/rerank',
   images: '/v1/images/generations',
   image_edits: '/v1/images/edits',
+  speech: '/v1/audio/speech',
   embed_content: '/v1beta/models/{model}:embedContent',
   batch_embed_contents: '/v1beta/models/{model}:batchEmbedContents',
 }

@@ -5,7 +5,7 @@
 export const wireNames = ['chat', 'messages', 'generate', 'responses'] as const
 export type WireName = (typeof wireNames)[number]
 
-/** Formats of requests that are not conversations. Each has one path. Only `completions` streams. */
+/** Formats of requests that are not conversations. Each has one path. Only `completions` and `speech` stream. */
 const taskNames = [
   'embeddings',
   'embed_content',
@@ -15,6 +15,7 @@ const taskNames = [
   'rerank',
   'images',
   'image_edits',
+  'speech',
 ] as const
 export type TaskName = (typeof taskNames)[number]
 

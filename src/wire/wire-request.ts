@@ -85,6 +85,8 @@ export interface WireRequest {
   readonly places: Places
   /** The content type of a body that is not JSON. */
   readonly contentType?: string
+  /** The type of a response that is neither JSON nor events. */
+  readonly responseType?: string
   /** Parts removed for every provider, by the names of the client's wire. Most requests lose nothing. */
   readonly lost?: readonly string[]
   /** The kinds of the tools in `lost`, in the same order. Null for a tool without a kind. */

@@ -9,6 +9,7 @@ import type { FormatName } from './request-formats.ts'
 import { moderations } from './moderations/wire.ts'
 import { rerank } from './rerank/wire.ts'
 import { responses } from './responses/wire.ts'
+import { speech } from './speech/wire.ts'
 import type { Wire } from './wire.ts'
 
 /** Every format that the gateway speaks: the wires, then the tasks. */
@@ -25,4 +26,5 @@ export const wires: Readonly<Record<FormatName, Wire>> = {
   rerank,
   images,
   image_edits: imageEdits,
+  speech,
 }

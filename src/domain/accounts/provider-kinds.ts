@@ -17,6 +17,7 @@ const upstreamTasks = [
   'rerank',
   'images',
   'image_edits',
+  'speech',
 ] as const
 export type UpstreamTask = (typeof upstreamTasks)[number]
 
@@ -128,7 +129,7 @@ const providerKinds = {
     name: 'OpenAI',
     // Only `responses` returns reasoning, so calls in another wire than these are converted to `responses`.
     wires: ['responses', 'chat'],
-    tasks: ['embeddings', 'moderations', 'completions', 'images', 'image_edits'],
+    tasks: ['embeddings', 'moderations', 'completions', 'images', 'image_edits', 'speech'],
     storesResponses: true,
     place: 'vendor',
     baseUrl: 'https://api.openai.com/v1',
@@ -177,7 +178,7 @@ const providerKinds = {
   azure_openai: {
     name: 'Azure OpenAI',
     wires: ['chat'],
-    tasks: ['embeddings', 'completions', 'images', 'image_edits'],
+    tasks: ['embeddings', 'completions', 'images', 'image_edits', 'speech'],
     place: 'own_resource',
     baseUrl: null,
     dialect: 'openai',
@@ -248,7 +249,7 @@ const providerKinds = {
   openai_compatible: {
     ...chatServer,
     name: 'OpenAI-compatible',
-    tasks: ['embeddings', 'moderations', 'completions', 'rerank', 'images', 'image_edits'],
+    tasks: ['embeddings', 'moderations', 'completions', 'rerank', 'images', 'image_edits', 'speech'],
     place: 'any_server',
     baseUrl: null,
   },

@@ -1,16 +1,20 @@
-import type { TokenDimension } from '#money/price.ts'
-import { billsImageTokens, taskOfModel } from './model-task.ts'
+import { sideOf, type TokenDimension } from '#money/price.ts'
+import { familyOfModel } from './model-task.ts'
 
 /**
  * Returns the dimensions that a bundle's own price must have. A bundle's price does not have to match a provider's
- * bill, so a dimension without a rate is charged at the rate of a related dimension. Models that write no text need no
- * rate for output, except for tokens of images.
+ * bill, so a dimension without a rate is charged at the rate of a related dimension. Models with a single task need no
+ * rate for output, except for tokens that they bill.
  * @param models the provider's model IDs to which the model name resolves; empty if they are unknown
  */
 export function bundlePriceDimensions(models: readonly string[]): readonly TokenDimension[] {
-  const hasNoText = models.length > 0 && models.every((model) => taskOfModel(model) !== null)
-  if (!hasNoText) return ['input', 'output']
-  return models.some(billsImageTokens) ? ['input', 'imageOutput'] : ['input']
+  const families = models.map(familyOfModel)
+  const outputs = new Set<TokenDimension>()
+  for (const family of families) {
+    if (family === null) return ['input', 'output']
+    for (const dimension of family.tokens) if (sideOf(dimension) === 'output') outputs.add(dimension)
+  }
+  return families.length === 0 ? ['input', 'output'] : ['input', ...outputs]
 }
 
 /** The targets of a model name: the provider's model IDs, and other model names. */

@@ -1,32 +1,46 @@
-/** A task, such as embeddings, of models that perform only this task and write no text. */
-type ModelTask = 'embeddings' | 'moderations' | 'rerank' | 'images'
+import type { DimensionOn, TokenDimension } from '#money/price.ts'
+
+/** A task whose models do nothing else, and hold no conversation. */
+type ModelTask = 'embeddings' | 'moderations' | 'rerank' | 'images' | 'speech'
+
+/** What the models of a family do, and what they bill in addition to text input. */
+export interface TaskFamily {
+  readonly task: ModelTask
+  /** The tokens that they bill. */
+  readonly tokens: readonly TokenDimension[]
+  /** The uses that they bill in place of tokens. Null if they bill tokens. */
+  readonly use: DimensionOn<'use'> | null
+}
 
 /**
- * Returns the only task that a model performs. Most servers have no catalog, so the model's ID decides. Null for models
- * of conversations, and for unknown IDs.
+ * Returns the family of a model with a single task, by its ID, because most servers have no catalog. Null for a model of
+ * conversations, and for an unknown ID.
  * @param model the provider's model ID
  */
+export function familyOfModel(model: string): TaskFamily | null {
+  return families.find(([models]) => models.test(model))?.[1] ?? null
+}
+
+/** Returns the only task of a model, like `familyOfModel`. */
 export function taskOfModel(model: string): ModelTask | null {
-  return families.find(([, models]) => models.test(model))?.[0] ?? null
+  return familyOfModel(model)?.task ?? null
 }
 
-/** Matches the name of the task in the ID, or the name of a model family that performs only this task. */
-const families: readonly (readonly [task: ModelTask, models: RegExp])[] = [
-  // Rerank models have the task in their ID, even if their family also has models for embeddings.
-  ['rerank', /rerank/i],
-  ['embeddings', /embed|(?:^|\/)(?:bge|e5|gte|voyage)-/i],
-  // Google's image models also hold conversations, so they are not listed.
+/** The first match counts. A pattern is the name of the task itself, or families that have only such models. */
+const families: readonly (readonly [models: RegExp, family: TaskFamily])[] = [
+  // Rerankers of the families of embeddings have the task in their name.
+  [/rerank/i, { task: 'rerank', tokens: [], use: null }],
+  [/embed|(?:^|\/)(?:bge|e5|gte|voyage)-/i, { task: 'embeddings', tokens: [], use: null }],
+  // Google's models of images and of speech are models of conversations.
+  [/gpt-image/i, { task: 'images', tokens: ['imageInput', 'imageOutput'], use: null }],
   [
-    'images',
-    /(?:^|[-/])(?:dall-?e|gpt-image|chatgpt-image|flux|stable-diffusion|sdxl)(?:[-./]|$)|^grok-.*image/i,
+    /(?:^|[-/])(?:dall-?e|flux|stable-diffusion|sdxl)(?:[-./]|$)|^grok-.*image/i,
+    { task: 'images', tokens: [], use: 'image' },
   ],
-  ['moderations', /(?:^|[-/])moderation(?:-|$)/i],
+  [/gpt-.*-tts/i, { task: 'speech', tokens: ['audioOutput'], use: null }],
+  [
+    /^(?!.*gemini).*(?:^|[-/])tts(?:-|$)|(?:^|[-/])(?:kokoro|orpheus)(?:-|$)/i,
+    { task: 'speech', tokens: [], use: 'character' },
+  ],
+  [/(?:^|[-/])moderation(?:-|$)/i, { task: 'moderations', tokens: [], use: null }],
 ]
-
-/**
- * Whether an image model is billed by tokens, as OpenAI's image models since GPT Image. All other image models are
- * billed by image.
- */
-export function billsImageTokens(model: string): boolean {
-  return /gpt-image/i.test(model)
-}

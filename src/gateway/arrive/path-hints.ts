@@ -20,7 +20,7 @@ export function isGatewayPath(path: string): boolean {
 }
 
 const served =
-  'A gateway serves /v1/chat/completions, /v1/messages, /v1/responses, /v1/embeddings, /v1/moderations, /v1/completions, /v1/rerank, /v1/images/generations, /v1/images/edits, /v1beta/models/{model}:generateContent, :embedContent and /v1/models.'
+  'A gateway serves /v1/chat/completions, /v1/messages, /v1/responses, /v1/embeddings, /v1/moderations, /v1/completions, /v1/rerank, /v1/images/generations, /v1/images/edits, /v1/audio/speech, /v1beta/models/{model}:generateContent, :embedContent and /v1/models.'
 
 const fixed: ReadonlySet<string> = new Set([
   '/v1/chat/completions',
@@ -35,6 +35,7 @@ const fixed: ReadonlySet<string> = new Set([
   '/v1/completions',
   '/v1/images/generations',
   '/v1/images/edits',
+  '/v1/audio/speech',
   '/v1/rerank',
   '/v2/rerank',
 ])

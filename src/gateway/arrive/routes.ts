@@ -34,6 +34,7 @@ const fixed: Readonly<Record<string, Known>> = {
   '/v1/completions': { kind: 'answer', wire: 'completions' },
   '/v1/images/generations': { kind: 'answer', wire: 'images' },
   '/v1/images/edits': { kind: 'answer', wire: 'image_edits' },
+  '/v1/audio/speech': { kind: 'answer', wire: 'speech' },
   '/v1/rerank': { kind: 'answer', wire: 'rerank' },
   '/v2/rerank': { kind: 'answer', wire: 'rerank', version: 'v2' },
   '/v1/models': { kind: 'models', wire: 'chat' },

@@ -20,6 +20,7 @@ export function rateHeaders(format: FormatName, rooms: readonly RateRoom[], nowM
     case 'rerank':
     case 'images':
     case 'image_edits':
+    case 'speech':
       return openaiHeaders(rooms, nowMs)
     default:
       format satisfies 'generate' | 'embed_content' | 'batch_embed_contents'

@@ -209,6 +209,7 @@ const unconverted: { readonly [task in TaskName]?: string } = {
   moderations: `its provider has no moderation. Send the text to another model, ${elsewhere}`,
   images: noImages,
   image_edits: noImages,
+  speech: `its provider has no speech at this path. Send the request to another model, ${elsewhere}`,
   rerank: `its provider has no reranking. Send the request to another model, ${elsewhere}`,
 }
 

@@ -21,6 +21,8 @@ const told = fc.record({
   mayOverlap: fc.boolean(),
 })
 
+const noUnits = { cost: { input: 1n }, sell: { input: 1n } }
+
 const partNames = ['cacheRead', 'cacheWrite', 'audioInput', 'reasoning', 'audioOutput'] as const
 
 describe('a usage with the source `provider_reported`', () => {
@@ -30,7 +32,7 @@ describe('a usage with the source `provider_reported`', () => {
       fc.property(told, count, count, (stated, ownInput, ownOutput) => {
         const read = usageOfReported(stated)
         if (read === null) return
-        const { usage, tokenSource } = usedAsTold({ ...zeroUsage, ...read }, () => ({
+        const { usage, tokenSource } = usedAsTold({ ...zeroUsage, ...read }, noUnits, () => ({
           input: ownInput,
           output: ownOutput,
         }))
@@ -57,7 +59,7 @@ describe('a usage with the source `provider_reported`', () => {
     ['the prompt', { ...zeroUsage, output: 5, lacks: 'input' as const }, { input: 70, output: 5 }],
     ['the completion', { ...zeroUsage, input: 7, lacks: 'output' as const }, { input: 7, output: 80 }],
   ])('a usage whose report omits %s is an estimate that uses the gateway’s count', (_, usage, expected) => {
-    const used = usedAsTold(usage, () => ({ input: 70, output: 80 }))
+    const used = usedAsTold(usage, noUnits, () => ({ input: 70, output: 80 }))
     expect(used.tokenSource).toBe('estimated')
     expect(used.usage).toMatchObject(expected)
     expect(used.usage).not.toHaveProperty('lacks')
@@ -66,7 +68,7 @@ describe('a usage with the source `provider_reported`', () => {
   it.each(['isMediaWithin', 'isAmbiguous'] as const)(
     'an ambiguous usage (%s) is marked as an estimate',
     (mark) => {
-      const used = usedAsTold({ ...zeroUsage, input: 9, output: 9, [mark]: true }, () => ({
+      const used = usedAsTold({ ...zeroUsage, input: 9, output: 9, [mark]: true }, noUnits, () => ({
         input: 1,
         output: 1,
       }))

@@ -1,5 +1,7 @@
 import type { Failure } from '#domain/errors.ts'
-import { totalInput, type Usage } from '#money/usage.ts'
+import type { Quote } from '#money/hold.ts'
+import { countedUses, type UseCount } from '#money/price.ts'
+import { totalInput, zeroUsage, type Usage } from '#money/usage.ts'
 import type { ByteText } from '#wire/text/byte-text.ts'
 
 /** The end of a call at its provider, and the usage to charge. */
@@ -38,8 +40,12 @@ export interface Used {
  * other, or if the gateway's own count replaces a missing one.
  * @param own returns the gateway's own count of the whole call
  */
-export function usedAsTold(told: Usage, own: () => Pick<Usage, 'input' | 'output'>): Used {
-  const { lacks, ...usage } = told
+export function usedAsTold(
+  told: Usage,
+  quote: Pick<Quote, 'cost' | 'sell'>,
+  own: () => Pick<Usage, 'input' | 'output'>,
+): Used {
+  const { lacks, ...usage } = billedInUnits(told, quote) ?? told
   if (lacks === undefined) {
     const isEstimated = usage.isMediaWithin === true || usage.isAmbiguous === true
     return { usage, tokenSource: isEstimated ? 'estimated' : 'provider_reported', isInputOurs: false }
@@ -52,6 +58,19 @@ export function usedAsTold(told: Usage, own: () => Pick<Usage, 'input' | 'output
         tokenSource: 'estimated',
         isInputOurs: false,
       }
+}
+
+/** Returns the usage without tokens if some are missing and the vendor bills units in their place. Otherwise null. */
+function billedInUnits(told: Usage, { cost, sell }: Pick<Quote, 'cost' | 'sell'>): Usage | null {
+  if (told.lacks === undefined) return null
+  const units: { [count in UseCount]?: number } = {}
+  for (const { count, dimension, replacesTokens } of countedUses) {
+    const isBilled = cost[dimension] !== undefined && sell[dimension] !== undefined
+    if (replacesTokens && isBilled && told[count] > 0) units[count] = told[count]
+  }
+  if (Object.keys(units).length === 0) return null
+  const { serviceTier, statedCostNanos } = told
+  return { ...zeroUsage, ...units, serviceTier, ...(statedCostNanos !== undefined && { statedCostNanos }) }
 }
 
 /** Replaces the input count, which the provider did not report. The rest of the usage is the provider's. */

@@ -76,7 +76,7 @@ class StreamRelay extends Relay {
     if (text === '') return true
     const out = this.#stream.push(text)
     if (this.#isReplaceable) this.#keepUnseen(text)
-    if (this.#awaitsFirstToken && this.#stream.textChunks > 0 && this.upstream !== null) {
+    if (this.#awaitsFirstToken && this.#hasBegun && this.upstream !== null) {
       this.#awaitsFirstToken = false
       this.upstream.answering()
     }
@@ -97,7 +97,13 @@ class StreamRelay extends Relay {
   }
 
   get #isStream(): boolean {
-    return this.#isSniffed || this.contentType === 'text/event-stream'
+    const { accepts } = this.#stream
+    return this.#isSniffed || (accepts?.test(this.contentType) ?? this.contentType === 'text/event-stream')
+  }
+
+  /** Speech has no text. */
+  get #hasBegun(): boolean {
+    return this.#stream.textChunks > 0 || this.#stream.hasDelivered
   }
 
   /**
@@ -209,7 +215,7 @@ class StreamRelay extends Relay {
 
   #used(): Used {
     const { usage, hasReportedUsage } = this.#stream
-    if (usage) return usedAsTold(usage, () => this.#meter.counted())
+    if (usage) return usedAsTold(usage, this.reserved.plan.quote, () => this.#meter.counted())
     if (hasReportedUsage) this.warnOfUsage()
     return this.counted()
   }
@@ -242,7 +248,7 @@ class StreamRelay extends Relay {
 
   protected spent(isGivenUp: boolean): Usage | null {
     const { inputUsage, outputTokens, usage } = this.#stream
-    if (usage !== null) return usedAsTold(usage, () => this.#meter.counted()).usage
+    if (usage !== null) return usedAsTold(usage, this.reserved.plan.quote, () => this.#meter.counted()).usage
     if (outputTokens > 0) return this.#meter.counted()
     // The number of output tokens in such an event is not a real count.
     if (inputUsage) return withoutOutput(inputUsage)

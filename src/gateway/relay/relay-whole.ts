@@ -1,4 +1,3 @@
-import type { Quote } from '#money/hold.ts'
 import { outputBeyond } from '#money/meter-verdict.ts'
 import { zeroUsage, type Usage } from '#money/usage.ts'
 import { withoutByteOrderMark, type ByteText } from '#wire/text/byte-text.ts'
@@ -36,7 +35,7 @@ class WholeRelay extends Relay {
     if (response.hasReportedUsage && !response.usage) this.warnOfUsage()
     const { usage: told } = response
     const own = (): Used => this.#estimated(response.outputTokens)
-    const used = told ? usedAsTold(asBilled(told, this.reserved.plan.quote), () => own().usage) : own()
+    const used = told ? usedAsTold(told, this.reserved.plan.quote, () => own().usage) : own()
     const isEmpty = response.outputTokens === 0 && response.hasNoOutput !== true && !declines(body)
     if (isEmpty && this.chances.hasAnother && !this.hasLeft) {
       this.#spent = used.usage
@@ -83,12 +82,4 @@ class WholeRelay extends Relay {
     }
     return { usage, tokenSource: 'estimated', isInputOurs: true }
   }
-}
-
-/** Returns the usage without the mark that tokens are missing, if the vendor bills search units instead of tokens. */
-function asBilled(told: Usage, { cost, sell }: Quote): Usage {
-  if (told.lacks !== 'input' || told.searchUnits === 0) return told
-  if (cost.searchUnit === undefined || sell.searchUnit === undefined) return told
-  const { lacks: _, ...usage } = told
-  return usage
 }

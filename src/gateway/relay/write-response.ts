@@ -18,7 +18,8 @@ export function writeHead(call: Call, contentLength: number | null): void {
   if (response.headersSent) return
   noteFirstByte(call)
   const isEventStream = request?.isStream === true && !request.isJsonArray
-  const headers = headersOf(call, isEventStream ? 'text/event-stream' : 'application/json')
+  const usualType = isEventStream ? 'text/event-stream' : 'application/json'
+  const headers = headersOf(call, request?.responseType ?? usualType)
   if (contentLength !== null) {
     headers.push('content-length', String(contentLength))
     if (call.report !== null) headers.push(...reportHeaders(call.report))
@@ -98,10 +99,10 @@ export function withSvc({ report, request, reserved, startedAtMs }: Call, rest: 
     if (told === undefined || !rest.startsWith('{"')) return rest
     return `{"svc":${byteTextOf(JSON.stringify({ lost: told }))},${rest.slice(1)}`
   }
-  if (report === null && told === undefined) return rest
+  if ((report === null && told === undefined) || request.responseType !== undefined) return rest
   const { isJsonArray, model, wire } = request
   const place = {
-    wire: wire === 'completions' ? wire : wireOf(wire),
+    wire: wire === 'completions' || wire === 'speech' ? wire : wireOf(wire),
     isJsonArray,
     model,
     createdAt: Math.floor(startedAtMs / 1000),

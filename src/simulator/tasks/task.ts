@@ -16,11 +16,13 @@ export interface TaskRequest {
   readonly inputTokens: number
   /** The text in which directives are read. */
   readonly userText: string
+  /** The type of the response. Absent for JSON. */
+  readonly contentType?: string
   /**
-   * Returns the response, as JSON text in pieces.
-   * @param inputTokens the input tokens to report; null omits the usage
+   * Returns the response in pieces.
+   * @param inputTokens the reported usage; null reports no usage
    */
-  readonly pieces: (inputTokens: number | null) => Iterable<string>
+  readonly pieces: (inputTokens: number | null) => Iterable<string | Uint8Array>
 }
 
 /** Length of vectors if neither the request nor the model sets one. */

@@ -38,6 +38,8 @@ export interface AnswerStream {
    * off.
    */
   readonly isStopped?: boolean
+  /** The media types of a stream that does not consist of events. */
+  readonly accepts?: RegExp
   /** Number of uses of the provider's tools that have begun. Absent if the wire has no such tools. */
   readonly toolUses?: number
   /** Number of omitted frames that were not JSON and contained no words of the model. */

@@ -7,7 +7,7 @@ import { SseSplitter } from '#wire/text/sse.ts'
 import { answerLimits } from './frame-facts.ts'
 
 /** The formats that stream. */
-type StreamName = WireName | 'completions'
+type StreamName = WireName | 'completions' | 'speech'
 
 /** The frames that a report can be added to: its wire, and the chunk that is written if a chat has no usage frame. */
 export interface ReportPlace {
@@ -92,6 +92,7 @@ const usageMembers: Readonly<Record<StreamName, string>> = {
   messages: 'usage',
   responses: 'response',
   generate: 'usageMetadata',
+  speech: 'usage',
 }
 
 function hasUsage(text: ByteText, wire: StreamName): boolean {

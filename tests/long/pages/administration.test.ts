@@ -218,6 +218,7 @@ describe('settings', () => {
         'rerank',
         'images',
         'image_edits',
+        'speech',
       ],
       origins: ['https://a.example', 'https://b.example'],
       hours: [{ days: ['mon', 'tue', 'wed', 'thu', 'fri', 'sat'], from: '08:00', until: '18:00' }],

@@ -1,5 +1,5 @@
 /** The kinds of account: their labels, the fields to connect one, and the rates that a price needs. */
-import { billsImageTokens, taskOfModel } from '#domain/prices/model-task.ts'
+import { familyOfModel } from '#domain/prices/model-task.ts'
 import type { Dimension } from '#money/price.ts'
 import type { AccountHealth, CatalogProvider, ProviderAccount } from '#sdk/generated/types.ts'
 import { kinds } from '#web/generated/provider-kinds.ts'
@@ -32,12 +32,10 @@ export function kindWords(kind: string): string {
 
 /** The dimensions of text requests that a price of the model at an account of the kind needs a rate for. */
 export function requiredRates(kind: string, model: string): readonly Dimension[] {
-  const task = taskOfModel(model)
-  if (task === 'rerank' && isKind(kind) && kinds[kind].billsSearchUnits) return ['input', 'searchUnit']
-  if (task === 'images')
-    return billsImageTokens(model) ? ['input', 'imageInput', 'imageOutput'] : ['input', 'image']
-  if (task !== null) return ['input']
-  return isKind(kind) ? kinds[kind].requiredRates : ['input', 'output']
+  const family = familyOfModel(model)
+  if (family === null) return isKind(kind) ? kinds[kind].requiredRates : ['input', 'output']
+  if (family.task === 'rerank' && isKind(kind) && kinds[kind].billsSearchUnits) return ['input', 'searchUnit']
+  return ['input', ...family.tokens, ...(family.use === null ? [] : [family.use])]
 }
 
 /** A vendor or server that can be connected, from the catalog or without published prices. */

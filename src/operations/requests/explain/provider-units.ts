@@ -17,6 +17,7 @@ export function providerUnits(usage: Usage, wire: string | null): Readonly<Recor
       'input_tokens_details.image_tokens': usage.imageInput,
       output_tokens: usage.output,
     }
+  if (wire === 'speech') return { input_tokens: usage.input, output_tokens: usage.output }
   const input = inputOnly[wire]
   if (input !== undefined) return { [input]: totalInput(usage) }
   // Text completions report usage in the same fields as chat completions.

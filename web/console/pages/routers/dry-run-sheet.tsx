@@ -114,6 +114,7 @@ export function DryRunSheet({ name }: { readonly name: string }): ReactNode {
                     ['rerank', 'Rerank'],
                     ['images', 'Images'],
                     ['image_edits', 'Image edits'],
+                    ['speech', 'Speech'],
                   ]}
                 />
               )}

@@ -11,6 +11,7 @@ const tasks = [
   'rerank',
   'images',
   'image_edits',
+  'speech',
 ]
 
 const open: Gateway = {

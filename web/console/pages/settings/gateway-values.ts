@@ -17,6 +17,7 @@ export const wires = [
   ['rerank', 'Rerank', '/v1/rerank'],
   ['images', 'Images', '/v1/images/generations'],
   ['image_edits', 'Image edits', '/v1/images/edits'],
+  ['speech', 'Speech', '/v1/audio/speech'],
 ] as const
 
 /** The choice for rules by kind of tool, which only the API and the command line change. */
@@ -35,6 +36,7 @@ export interface GatewayValues extends Record<string, string | boolean> {
   rerank: boolean
   images: boolean
   image_edits: boolean
+  speech: boolean
   models: string
   origins: string
   addresses: string
@@ -62,6 +64,7 @@ export function valuesOf(gateway: Gateway): GatewayValues {
     rerank: has('rerank'),
     images: has('images'),
     image_edits: has('image_edits'),
+    speech: has('speech'),
     models: (gateway.models ?? []).join('\n'),
     origins: gateway.origins.join('\n'),
     addresses: (gateway.addresses ?? []).join('\n'),

@@ -1,0 +1,106 @@
+import { InputBound } from '#wire/bound/input-bound.ts'
+import { noMaximum, noOutput, type TaskText } from '#wire/no-output.ts'
+import { svcAt } from '#wire/svc-field.ts'
+import {
+  kindOf,
+  kinds,
+  numberAt,
+  startOf,
+  endOf,
+  stringAt,
+  type Json,
+  type Node,
+} from '#wire/text/json-tape.ts'
+import type { JsonObject } from '#wire/text/json-values.ts'
+import { nameSet } from '#wire/text/name-set.ts'
+import {
+  detours,
+  fieldsIn,
+  isGiven,
+  knownFields,
+  modelAt,
+  mustBe,
+  placesIn,
+  requestIn,
+  textAt,
+  type RequestBody,
+  type RequestFault,
+  type WireRequest,
+} from '#wire/wire-request.ts'
+import { speechTokensMax } from './speech-tokens.ts'
+
+/** Reads a request for speech (docs/reference/wires.md "Speech"). */
+export function parseSpeech(body: RequestBody): WireRequest | RequestFault {
+  return requestIn(body, parse)
+}
+
+function parse(json: Json): WireRequest {
+  const fields = fieldsIn(json, known)
+  const model = modelAt(json, fields.model)
+  if (fields.input < 0 || kindOf(json, fields.input) !== kinds.string) mustBe('input', 'a text')
+  const speed = speedAt(json, fields.speed)
+  const bound = new InputBound()
+  bound.addSettings(json, 0, settings)
+  const isEvents = textAt(json, fields.stream_format) === 'sse'
+  return {
+    ...noOutput,
+    wire: 'speech',
+    text: json.text,
+    model,
+    // Speech passes as it arrives, whether a client asks for a stream or not.
+    isStream: true,
+    ...(!isEvents && { responseType: typeOf(textAt(json, fields.response_format)) }),
+    ...svcAt(json, fields.svc),
+    ...bound.total(json, { messages: 1, hasTools: false, hasSchema: false }),
+    uses: {
+      characters: charactersIn(stringAt(json, fields.input)),
+      audioOutput: speechTokensMax({
+        textBytes: endOf(json, fields.input) - startOf(json, fields.input) - 2,
+        speed,
+        isInstructed: isGiven(json, fields.instructions),
+      }),
+    },
+    places: { ...placesIn(json, fields, [], '', []), newMaximum: noMaximum(json) },
+  }
+}
+
+const known = knownFields(
+  ['model', 'input', 'instructions', 'response_format', 'speed', 'stream_format', 'svc'],
+  detours,
+)
+
+/** Fields that no model reads. Some servers have `stream`. */
+export const settings = nameSet(`
+  model svc voice response_format speed stream_format stream
+`)
+
+function speedAt(json: Json, node: Node): number {
+  if (!isGiven(json, node)) return 1
+  const speed = kindOf(json, node) === kinds.number ? numberAt(json, node) : NaN
+  return speed >= 0.1 && speed <= 10 ? speed : mustBe('speed', 'a number from 0.1 to 10')
+}
+
+/** Returns the number of characters, each of which may be two units of the text. */
+function charactersIn(text: string): number {
+  return text.length - (text.match(/[\ud800-\udbff][\udc00-\udfff]/g)?.length ?? 0)
+}
+
+/** Returns the media type of the speech. */
+function typeOf(format: string | null): string {
+  return types.get(format ?? 'mp3') ?? 'application/octet-stream'
+}
+
+const types: ReadonlyMap<string, string> = new Map([
+  ['mp3', 'audio/mpeg'],
+  ['opus', 'audio/ogg'],
+  ['aac', 'audio/aac'],
+  ['flac', 'audio/flac'],
+  ['wav', 'audio/wav'],
+  ['pcm', 'audio/pcm'],
+])
+
+/** Returns the text of a request that was accepted. */
+export function textOfSpeech({ input, instructions }: JsonObject): TaskText {
+  const texts = [input, instructions].filter((text) => typeof text === 'string')
+  return { text: texts.join('\n'), moreTokens: 1 }
+}

@@ -1,0 +1,68 @@
+import { zeroUsage, type Usage } from '#money/usage.ts'
+import type { AnswerStream, StreamState } from '#wire/stream/answer-stream.ts'
+import type { ByteText } from '#wire/text/byte-text.ts'
+import type { WireRequest } from '#wire/wire-request.ts'
+import { SpokenLength } from './spoken-length.ts'
+
+/** Passes the bytes of speech. Its last bytes are the end, which is held back until the settle. */
+export class SoundStream implements AnswerStream {
+  state: StreamState = 'open'
+  hasDelivered = false
+  textChunks = 0
+  readonly accepts = /^(?:audio\/.+|application\/octet-stream)?$/
+  readonly failure = null
+  readonly hasReportedUsage = false
+  readonly droppedFrames = 0
+  /** The tokens of speech are held apart from the output, because no maximum shortens them. */
+  readonly outputTokens = 0
+  readonly outputTokensSure = 0
+
+  readonly #characters: number
+  readonly #length: SpokenLength
+  #held: ByteText = ''
+
+  constructor({ responseType = '', uses }: WireRequest) {
+    this.#characters = uses?.characters ?? 0
+    this.#length = new SpokenLength(responseType)
+  }
+
+  get usage(): Usage | null {
+    return this.#length.isEmpty ? null : usageOfSpeech(this.#characters, this.#length)
+  }
+
+  push(chunk: ByteText): ByteText {
+    this.#length.add(chunk)
+    this.textChunks++
+    const bytes = this.#held + chunk
+    const at = Math.max(0, bytes.length - endBytes)
+    this.#held = bytes.slice(at)
+    this.hasDelivered ||= at > 0
+    return bytes.slice(0, at)
+  }
+
+  end(): ByteText {
+    if (!this.#length.isEmpty) this.state = 'done'
+    return ''
+  }
+
+  tail(): ByteText {
+    return this.#held
+  }
+
+  /** Speech has no place for an error. The gateway closes the connection instead. */
+  spendTail(): ByteText {
+    return ''
+  }
+
+  errorTail(): ByteText {
+    return ''
+  }
+}
+
+/** Returns the usage of speech without a reported one. The gateway counts the text. */
+export function usageOfSpeech(characters: number, { tokens }: SpokenLength): Usage {
+  return { ...zeroUsage, characters, output: tokens, audioOutput: tokens, lacks: 'input' }
+}
+
+/** Less than a frame of usual formats needs. */
+const endBytes = 64

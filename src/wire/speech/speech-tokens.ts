@@ -1,0 +1,24 @@
+/** Bounds the tokens of speech (docs/reference/tokens.md "Speech"). */
+
+/**
+ * Returns the maximum audio tokens of a spoken text.
+ * @param text.textBytes UTF-8 bytes of the text
+ * @param text.speed as requested; 1 is usual
+ * @param text.isInstructed whether the request has instructions, which can ask for a slow voice
+ */
+export function speechTokensMax(text: {
+  readonly textBytes: number
+  readonly speed: number
+  readonly isInstructed: boolean
+}): number {
+  const slowness = Math.max(1, 1 / text.speed) * (text.isInstructed ? 2 : 1)
+  return Math.ceil((shortestTokens + tokensPerByte * text.textBytes) * slowness)
+}
+
+/** 25 seconds. A model may add silence and breaths to a short text. */
+const shortestTokens = 512
+/** A digit takes 0.4 seconds and is one byte. English has about 1.4 tokens for each byte, and Chinese 1.5. */
+const tokensPerByte = 8
+
+/** OpenAI's estimates of $0.015 for a minute at $12 for a million tokens. */
+export const tokensPerSecond = 1_250 / 60

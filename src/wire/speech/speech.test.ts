@@ -1,0 +1,199 @@
+import { describe, expect, it } from 'vitest'
+import { randomFrom, seedOfRun } from '#tests/support/random.ts'
+import { script } from '#simulator/script.ts'
+import { byteTextOf } from '#wire/text/byte-text.ts'
+import { isFault, upstreamBody, type WireRequest } from '#wire/wire-request.ts'
+import { SoundStream } from './sound-stream.ts'
+import { speechTokensMax } from './speech-tokens.ts'
+import { SpokenLength } from './spoken-length.ts'
+import { speech } from './wire.ts'
+
+const noPath = { model: null, isStream: false, isJsonArray: false }
+const usual = { model: 'acme/voice', input: 'Hello there.', voice: 'alloy' }
+
+function parsed(body: object) {
+  return speech.parseRequest(byteTextOf(JSON.stringify(body)), noPath)
+}
+
+function read(body: object): WireRequest {
+  const request = parsed(body)
+  if (isFault(request)) throw new Error(request.reason)
+  return request
+}
+
+/** Returns the pieces that the simulated vendor sends. */
+function piecesOf(body: object): Buffer[] {
+  const steps = script({
+    wire: 'speech',
+    model: '',
+    isStream: false,
+    purpose: 'answer',
+    callId: '01',
+    createdSeconds: 1,
+    body: Buffer.from(JSON.stringify({ ...usual, model: 'gpt-4o-mini-tts', ...body })),
+  })
+  return [...steps].flatMap((step) => (step.kind === 'bytes' ? [Buffer.from(step.bytes)] : []))
+}
+
+describe('a request for speech', () => {
+  it.each([
+    ['Hello there.', 12],
+    ['né en été', 9],
+    ['𝄞 and 🎉', 7],
+    ['line\n"quote"', 12],
+  ])('counts the characters of %j', (input, characters) => {
+    expect(read({ ...usual, input }).uses?.characters).toBe(characters)
+  })
+
+  it.each([
+    [{}, 'audio/mpeg'],
+    [{ response_format: 'wav' }, 'audio/wav'],
+    [{ response_format: 'opus', stream_format: 'audio' }, 'audio/ogg'],
+    [{ response_format: 'g711' }, 'application/octet-stream'],
+    [{ stream_format: 'sse' }, undefined],
+  ])('with %j has a response of type %s', (more, type) => {
+    expect(read({ ...usual, ...more }).responseType).toBe(type)
+  })
+
+  it('is sent with the model of the target and without svc, and all else as written', () => {
+    const text =
+      '{"voice":{"id":"v_1"}, "svc":{"session":"s"},"model":"acme/voice","input":"A\\u00e9","speed":1.0}'
+    const request = speech.parseRequest(text, noPath)
+    if (isFault(request)) throw new Error(request.reason)
+    expect(upstreamBody(request, 'tts-1', null)).toBe(
+      '{"voice":{"id":"v_1"}, "model":"tts-1","input":"A\\u00e9","speed":1.0}',
+    )
+    expect(request.session).toBe('s')
+  })
+
+  it.each([
+    [{ model: 'acme/voice' }, 'input'],
+    [{ ...usual, input: ['a'] }, 'input'],
+    [{ ...usual, speed: 0 }, 'speed'],
+    [{ ...usual, speed: 'slow' }, 'speed'],
+    [{ ...usual, model: 5 }, 'model'],
+    [{ ...usual, base_url: 'https://other.example' }, 'base_url'],
+  ])('%j is rejected because of %s', (body, param) => {
+    expect(parsed(body)).toMatchObject({ kind: 'fault', param })
+  })
+})
+
+describe('the tokens of speech', () => {
+  it.each([
+    // A test of 119,512 input tokens of Chinese had 756,986 audio tokens. A token is at least two bytes.
+    [2 * 119_512, 756_986],
+    // English of 15 characters a second.
+    [15 * 60, 1_250],
+    // A digit takes 0.4 seconds.
+    [60, Math.ceil(24 * 20.84)],
+  ])('of %i bytes are more than %i', (textBytes, tokens) => {
+    expect(speechTokensMax({ textBytes, speed: 1, isInstructed: false })).toBeGreaterThan(tokens)
+  })
+
+  it('grow with a slow voice and never shrink with a fast one', () => {
+    const at = (speed: number, isInstructed = false) =>
+      speechTokensMax({ textBytes: 100, speed, isInstructed })
+    expect([at(1), at(4), at(0.25), at(1, true)]).toEqual([1_312, 1_312, 5_248, 2_624])
+  })
+
+  it.each([
+    ['mp3', 'audio/mpeg'],
+    ['wav', 'audio/wav'],
+    ['pcm', 'audio/pcm'],
+  ])('are counted from %s, and are within the bound', (format, type) => {
+    const length = new SpokenLength(type)
+    const input = 'Hello there. '.repeat(300)
+    for (const piece of piecesOf({ input, response_format: format })) length.add(piece.toString('latin1'))
+    // The simulated vendor speaks 1,250 tokens a minute, at 0.06 seconds for a character.
+    const tokens = Math.ceil((input.length * 0.06 * 1_250) / 60)
+    expect(Math.abs(length.tokens - tokens)).toBeLessThanOrEqual(2)
+    expect(length.tokens).toBeLessThan(read({ ...usual, input }).uses?.audioOutput ?? 0)
+  })
+
+  it('of an unknown format are counted by its bytes', () => {
+    const length = new SpokenLength('application/octet-stream')
+    length.add('\0'.repeat(160_000))
+    expect(length.tokens).toBe(Math.ceil((10 * 1_250) / 60))
+  })
+})
+
+describe('a stream of speech', () => {
+  const seed = seedOfRun()
+  it(`passes every byte in order, and holds the last ones back (seed ${seed})`, () => {
+    const random = randomFrom(seed)
+    for (let run = 0; run < 200; run++) {
+      const stream = new SoundStream(read(usual))
+      let sent = ''
+      let passed = ''
+      for (let piece = 0; piece <= run % 7; piece++) {
+        const bytes = Array.from({ length: random.whole(1, 200) }, () =>
+          String.fromCharCode(random.whole(0, 255)),
+        ).join('')
+        sent += bytes
+        passed += stream.push(bytes)
+        expect(passed.length).toBe(Math.max(0, sent.length - 64))
+      }
+      passed += stream.end()
+      expect(stream.state).toBe('done')
+      expect(passed + stream.tail()).toBe(sent)
+    }
+  })
+
+  it('without any byte is not complete', () => {
+    const stream = new SoundStream(read(usual))
+    stream.end()
+    expect([stream.state, stream.usage]).toEqual(['open', null])
+  })
+
+  it('counts characters and sound, and leaves the text to the gateway', () => {
+    const stream = new SoundStream(read({ ...usual, response_format: 'pcm' }))
+    stream.push('\0'.repeat(48_000))
+    expect(stream.usage).toMatchObject({ characters: 12, output: 21, audioOutput: 21, lacks: 'input' })
+  })
+})
+
+describe('a stream of events', () => {
+  const play = (input: string) => {
+    const stream = speech.openStream(read({ ...usual, input, stream_format: 'sse' }))
+    const pieces = piecesOf({ input, stream_format: 'sse' }).map((piece) =>
+      stream.push(piece.toString('latin1')),
+    )
+    return { stream, text: pieces.join('') + stream.end() + stream.tail({} as never) }
+  }
+
+  it('passes unchanged, and its usage is the reported one', () => {
+    const { stream, text } = play('Hello there.')
+    expect(text).toBe(piecesOf({ stream_format: 'sse' }).join(''))
+    expect(stream).toMatchObject({ state: 'done', hasReportedUsage: true, outputTokens: 0 })
+    expect(stream.usage).toMatchObject({ characters: 12, input: 3, output: 15, audioOutput: 15 })
+    expect(stream.usage).not.toHaveProperty('lacks')
+  })
+
+  it('without a usage is counted from its sound', () => {
+    const { stream } = play('[[no-usage]] Hello there.')
+    expect(stream).toMatchObject({ state: 'done', hasReportedUsage: false })
+    expect(stream.usage).toMatchObject({ characters: 25, output: 32, audioOutput: 32, lacks: 'input' })
+  })
+
+  it('that ends before its last event is not complete', () => {
+    const stream = speech.openStream(read({ ...usual, stream_format: 'sse' }))
+    stream.push('data: {"type":"speech.audio.delta","audio":"AAAA"}\n\n')
+    stream.end()
+    expect([stream.state, stream.hasDelivered]).toEqual(['open', true])
+  })
+
+  it.each([
+    ['{"error":{"message":"no","code":"bad_voice"}}', 'failed'],
+    ['not json', 'broken'],
+  ])('with %s is %s', (data, state) => {
+    const stream = speech.openStream(read({ ...usual, stream_format: 'sse' }))
+    stream.push('data: {"type":"speech.audio.delta","audio":"AAAA"}\n\n')
+    stream.push(`data: ${data}\n\n`)
+    stream.end()
+    expect(stream.state).toBe(state)
+  })
+})
+
+it.each([['{"error":{}}'], ['<html>'], ['']])('%j is not speech', (body) => {
+  expect(speech.readAnswer(body, read(usual))).toBeNull()
+})

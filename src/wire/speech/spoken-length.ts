@@ -1,0 +1,47 @@
+import { soundFormat, soundSeconds } from '#wire/bound/sound-length.ts'
+import type { ByteText } from '#wire/text/byte-text.ts'
+import { tokensPerSecond } from './speech-tokens.ts'
+
+/** Estimates the length of speech from its first part and its size, because a provider reports no usage with it. */
+export class SpokenLength {
+  readonly #isPcm: boolean
+  #start: ByteText = ''
+  #bytes = 0
+
+  /** @param type the media type of the speech */
+  constructor(type: string) {
+    this.#isPcm = type === 'audio/pcm'
+  }
+
+  add(bytes: ByteText): void {
+    this.#bytes += bytes.length
+    if (this.#start.length < startBytesMax) this.#start += bytes
+  }
+
+  get isEmpty(): boolean {
+    return this.#bytes === 0
+  }
+
+  /** Returns the usual number of audio tokens. */
+  get tokens(): number {
+    return Math.ceil(this.#seconds * tokensPerSecond)
+  }
+
+  get #seconds(): number {
+    if (this.#isPcm) return this.#bytes / pcmBytesPerSecond
+    const start = Buffer.from(this.#start, 'latin1')
+    const format = soundFormat(start)
+    if (format === 'wav') return soundSeconds(start, format, this.#bytes) ?? this.#bytes / pcmBytesPerSecond
+    const seconds = format === null ? null : soundSeconds(start, format, start.length)
+    return seconds === null
+      ? this.#bytes / usualBytesPerSecond
+      : (seconds * this.#bytes) / Math.max(1, start.length)
+  }
+}
+
+/** About 13 seconds of MP3. */
+const startBytesMax = 256 * 1024
+/** 24,000 samples of 16 bits. */
+const pcmBytesPerSecond = 48_000
+/** 128 kbit/s. */
+const usualBytesPerSecond = 16_000
