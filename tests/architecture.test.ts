@@ -27,13 +27,15 @@ const mayImport: Record<string, readonly string[]> = {
   'wire/responses': ['wire', 'wire/stream', 'wire/bound', 'wire/text', 'money'],
   'wire/generate': ['wire', 'wire/stream', 'wire/bound', 'wire/text', 'money'],
   // Requests that are not conversations, such as embeddings. Gemini's embeddings use the contents and the usage of the
-  // generate wire. Text completions use the chunks of the chat wire. Requests for rerankings and images reject the same
-  // fields of compatible servers as chat requests.
+  // generate wire. Text completions use the chunks of the chat wire. Requests for rerankings and images, and forms,
+  // reject the same fields of compatible servers as chat requests.
   'wire/embeddings': ['wire', 'wire/bound', 'wire/text'],
   'wire/moderations': ['wire', 'wire/bound', 'wire/text'],
   'wire/completions': ['wire', 'wire/chat', 'wire/stream', 'wire/bound', 'wire/text'],
-  'wire/images': ['wire', 'wire/chat', 'wire/stream', 'wire/bound', 'wire/text', 'money'],
+  'wire/form': ['wire', 'wire/chat', 'wire/bound', 'wire/text'],
+  'wire/images': ['wire', 'wire/chat', 'wire/form', 'wire/stream', 'wire/bound', 'wire/text', 'money'],
   'wire/speech': ['wire', 'wire/stream', 'wire/bound', 'wire/text', 'money'],
+  'wire/transcriptions': ['wire', 'wire/form', 'wire/stream', 'wire/bound', 'wire/text', 'money'],
   'wire/rerank': ['wire', 'wire/chat', 'wire/stream', 'wire/bound', 'wire/text', 'money'],
   'wire/embed-content': ['wire', 'wire/generate', 'wire/stream', 'wire/bound', 'wire/text', 'money'],
   // Code that all layers of `wire` share, and the table of the wires and tasks.
@@ -51,6 +53,7 @@ const mayImport: Record<string, readonly string[]> = {
     'wire/rerank',
     'wire/images',
     'wire/speech',
+    'wire/transcriptions',
     'money',
   ],
   // Two wires meet only in the neutral form, so a fifth wire is one folder and not four.

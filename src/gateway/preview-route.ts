@@ -147,6 +147,8 @@ const smallest: Readonly<Record<FormatName, object>> = {
   images: { prompt: '.' },
   image_edits: { prompt: '.' },
   speech: { input: '.', voice: 'alloy' },
+  transcriptions: {},
+  translations: {},
   embed_content: { content: { parts: [{ text: '.' }] } },
   batch_embed_contents: { requests: [{ content: { parts: [{ text: '.' }] } }] },
 }

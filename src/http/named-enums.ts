@@ -57,6 +57,8 @@ const wordsByName: Readonly<Record<string, readonly string[]>> = {
     'images',
     'image_edits',
     'speech',
+    'transcriptions',
+    'translations',
   ],
 }
 

@@ -228,7 +228,7 @@ export const dimensionFacts = {
     isPerMillion: true,
     counts: 'transcribed second',
     label: 'Audio second',
-    units: ['second of audio', 'seconds of audio'],
+    units: ['audio second', 'audio seconds'],
     usage: 'Seconds of transcribed audio.',
     column: 'audioSeconds',
     paths: {},

@@ -6,7 +6,7 @@ import type { Deadlines } from '#domain/deadlines.ts'
 import type { Upstream, UpstreamFailure } from '#domain/upstream.ts'
 import { errorInBody, statusOfError, unnamedError } from '#wire/provider-error.ts'
 import { byteTextOf, textOf, type ByteText } from '#wire/text/byte-text.ts'
-import { isFault } from '#wire/wire-request.ts'
+import { isFault, type WireRequest } from '#wire/wire-request.ts'
 import { wires } from '#wire/wires.ts'
 import { dialectOf } from './provider-dialects.ts'
 
@@ -27,7 +27,7 @@ export function accountProbe(
   return (account, model) =>
     new Promise((resolve) => {
       const { body, wire } = dialectOf(account).probe(model)
-      const sent = byteTextOf(JSON.stringify(body))
+      const request = requestOf(wire, model, byteTextOf(JSON.stringify(body)))
       const startMs = monotonicMs()
       let status: number | null = null
       let answer: ByteText = ''
@@ -40,7 +40,8 @@ export function accountProbe(
           model,
           wire,
           purpose: 'answer',
-          body: Buffer.from(sent, 'latin1'),
+          body: Buffer.from(request.text, 'latin1'),
+          contentType: request.contentType,
           isStream: false,
           headers: [],
           query: '',
@@ -57,7 +58,7 @@ export function accountProbe(
             return true
           },
           onEnd() {
-            const read = readAnswer(wire, sent, { status: status ?? 0, model }, answer)
+            const read = readAnswer(request, status ?? 0, answer)
             const said =
               read.failure === null || answer === '' ? null : clean(textOf(answer).slice(0, saidMax))
             end(read.failure === null ? read : { usage: null, failure: { ...read.failure, said } })
@@ -68,16 +69,21 @@ export function accountProbe(
     })
 }
 
+/** Returns the request, which writes a form where the format needs one. */
+function requestOf(wire: UpstreamFormat, model: string, body: ByteText): WireRequest {
+  const request = wires[wire].parseRequest(body, { model, isStream: false, isJsonArray: false })
+  if (isFault(request)) throw new Error(`the probe of ${wire} is invalid: ${request.reason}`)
+  return request
+}
+
 function readAnswer(
-  wire: UpstreamFormat,
-  sent: ByteText,
-  { model, status }: { readonly status: number; readonly model: string },
+  request: WireRequest,
+  status: number,
   answer: ByteText,
 ): Pick<ProbeAnswer, 'usage' | 'failure'> {
   const error = errorInBody(answer)
   if (status < 200 || status >= 300) return { usage: null, failure: failureOfStatus(status, error) }
-  const request = wires[wire].parseRequest(sent, { model, isStream: false, isJsonArray: false })
-  const whole = isFault(request) ? null : wires[wire].readAnswer(answer, request)
+  const whole = wires[request.wire].readAnswer(answer, request)
   if (whole !== null) return { usage: whole.usage, failure: null }
   const stated = error && statusOfError(error)
   return {

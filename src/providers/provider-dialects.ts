@@ -20,6 +20,9 @@ function taskProbe(model: string): ReturnType<Dialect['probe']> | null {
       return { wire, body: { model, query: 'Hi', documents: ['Hi'] } }
     case 'speech':
       return { wire, body: { model, input: 'Hi', voice: 'alloy' } }
+    case 'transcriptions':
+      // The form gets a quarter of a second without sound.
+      return { wire, body: { model } }
     default:
       return { wire, body: { model, input: 'Hi' } }
   }
@@ -35,6 +38,8 @@ const compatiblePaths: Readonly<Partial<Record<UpstreamFormat, string>>> = {
   images: '/images/generations',
   image_edits: '/images/edits',
   speech: '/audio/speech',
+  transcriptions: '/audio/transcriptions',
+  translations: '/audio/translations',
 }
 
 function compatiblePath({ wire }: UpstreamRequest): string {

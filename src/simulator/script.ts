@@ -16,6 +16,7 @@ import { imageEdits, images } from '#simulator/tasks/images.ts'
 import { rerank } from '#simulator/tasks/rerank.ts'
 import { speech } from '#simulator/tasks/speech.ts'
 import type { Task } from '#simulator/tasks/task.ts'
+import { transcriptions } from '#simulator/tasks/transcriptions.ts'
 import { chat } from '#simulator/wires/chat.ts'
 import { completions } from '#simulator/wires/completions.ts'
 import { generate } from '#simulator/wires/generate.ts'
@@ -67,6 +68,8 @@ const tasks: Readonly<Record<TaskWithoutText, Task>> = {
   images,
   image_edits: imageEdits,
   speech,
+  transcriptions,
+  translations: transcriptions,
 }
 
 /** Default delay between two bytes for the directive `trickle`. */
@@ -104,6 +107,7 @@ function foreignTask({ model }: SimulatedCall): Complaint | null {
 const taskPaths: Readonly<Record<string, string>> = {
   images: '/v1/images/generations',
   speech: '/v1/audio/speech',
+  transcriptions: '/v1/audio/transcriptions',
 }
 
 function isTask(format: UpstreamFormat): format is TaskWithoutText {
@@ -168,6 +172,9 @@ function* taskSteps(task: Task, call: SimulatedCall): Generator<Step> {
   }
 }
 
+/** Formats whose requests are forms. */
+const forms: ReadonlySet<UpstreamFormat> = new Set(['image_edits', 'transcriptions', 'translations'])
+
 function readBody<Request>(
   vendor: Reader<Request>,
   call: SimulatedCall,
@@ -175,8 +182,7 @@ function readBody<Request>(
 ): Request | Complaint {
   let value: unknown
   try {
-    value =
-      call.wire === 'image_edits' ? formValues(call.body) : JSON.parse(new TextDecoder().decode(call.body))
+    value = forms.has(call.wire) ? formValues(call.body) : JSON.parse(new TextDecoder().decode(call.body))
   } catch {
     return complaint('We could not parse the JSON body of your request.')
   }

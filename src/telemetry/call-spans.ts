@@ -138,6 +138,8 @@ const routes: Readonly<Record<string, string>> = {
   images: '/v1/images/generations',
   image_edits: '/v1/images/edits',
   speech: '/v1/audio/speech',
+  transcriptions: '/v1/audio/transcriptions',
+  translations: '/v1/audio/translations',
   embed_content: '/v1beta/models/{model}:embedContent',
   batch_embed_contents: '/v1beta/models/{model}:batchEmbedContents',
 }

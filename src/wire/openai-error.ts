@@ -7,6 +7,11 @@ export function openaiErrorBody(error: WireError, requestId: string): ByteText {
   return byteTextOf(JSON.stringify({ error: openaiErrorOf(error, requestId) }))
 }
 
+/** Writes an error as the last event of a stream without an end marker. */
+export function openaiErrorFrame(error: WireError, requestId: string): ByteText {
+  return byteTextOf(`data: ${JSON.stringify({ error: openaiErrorOf(error, requestId) })}\n\n`)
+}
+
 /** Writes the error itself, in a body or a frame. */
 export function openaiErrorOf(error: WireError, requestId: string): JsonObject {
   const own = error.own ?? {}

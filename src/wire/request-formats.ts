@@ -5,7 +5,10 @@
 export const wireNames = ['chat', 'messages', 'generate', 'responses'] as const
 export type WireName = (typeof wireNames)[number]
 
-/** Formats of requests that are not conversations. Each has one path. Only `completions` and `speech` stream. */
+/**
+ * Formats of requests that are not conversations. Each has one path. Only `completions`, `speech`
+ * and `transcriptions` stream.
+ */
 const taskNames = [
   'embeddings',
   'embed_content',
@@ -16,6 +19,8 @@ const taskNames = [
   'images',
   'image_edits',
   'speech',
+  'transcriptions',
+  'translations',
 ] as const
 export type TaskName = (typeof taskNames)[number]
 
@@ -28,9 +33,17 @@ export function isTask(name: FormatName): name is TaskName {
   return tasks.has(name)
 }
 
+/** The tasks whose responses can stream. */
+const streamedTasks = ['completions', 'speech', 'transcriptions'] as const
+export type StreamedTask = (typeof streamedTasks)[number]
+
+export function isStreamedTask(name: FormatName): name is StreamedTask {
+  return streamedTasks.some((task) => task === name)
+}
+
 /** Whether requests of the format are forms. All others are JSON. */
 export function isForm(name: FormatName): boolean {
-  return name === 'image_edits'
+  return name === 'image_edits' || name === 'transcriptions' || name === 'translations'
 }
 
 /** Returns the wire of a request that is known to be a conversation. @throws for a task */

@@ -12,6 +12,7 @@ import { costEdits, statedCost } from './provider-cost.ts'
  * Reads a response of OpenAI's format whose model writes no text, and writes the alias as its model name.
  * @param lists the names of the member with the results. Every such response has one of them
  * @param usageIn reads the usage from members at the top of the response
+ * @param opens the first character of the results: a list, or a text
  * @returns null for anything except such a response: HTML, an incomplete body, an error under status 200
  */
 export function readTaskAnswer(
@@ -19,17 +20,23 @@ export function readTaskAnswer(
   alias: string,
   lists: readonly string[],
   usageIn: UsageReader = usageOfInput,
+  opens: '[' | '"' = '[',
 ): WholeAnswer | null {
   const members = topMembers(text)
   if (members === null) return null
   const named = new Map(members.map((member) => [member.name, member]))
   const results = lists.map((list) => named.get(list)).find((member) => member !== undefined)
-  if (results === undefined || text[results.start] !== '[' || hasError(text, named.get('error'))) return null
+  if (results === undefined || text[results.start] !== opens || hasError(text, named.get('error')))
+    return null
   const model = named.get('model')
   return {
     ...usageIn(
       (name) => valueIn(text, named.get(name)),
       () => itemCount(text, results),
+      (name) => {
+        const found = named.get(name)
+        return found === undefined ? null : parseOrNull(text.slice(found.start, found.end))
+      },
     ),
     answeredBy: model === undefined ? null : textOrNull(parseOrNull(text.slice(model.start, model.end))),
     outputTokens: 0,
@@ -43,8 +50,13 @@ export type ReportedUsage = Pick<WholeAnswer, 'usage' | 'hasReportedUsage'>
 /**
  * @param member returns the object of that name at the top of a response; null if it is absent
  * @param results the number of results
+ * @param value returns the value of that name at the top of a response; null if it is absent
  */
-type UsageReader = (member: (name: string) => JsonObject | null, results: () => number) => ReportedUsage
+type UsageReader = (
+  member: (name: string) => JsonObject | null,
+  results: () => number,
+  value: (name: string) => unknown,
+) => ReportedUsage
 
 /** Returns the usage of a response that has input only (docs/reference/wires.md "Responses with embeddings"). */
 function usageOfInput(member: (name: string) => JsonObject | null): ReportedUsage {

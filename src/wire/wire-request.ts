@@ -61,6 +61,8 @@ export interface WireRequest {
   readonly images: ImageTokens | null
   /** The maximum uses that the provider can bill in place of tokens. Absent on formats whose models bill only tokens. */
   readonly uses?: Uses
+  /** The usual uses, for a provider that reports none. Absent if they are the maximum. */
+  readonly usualUses?: Uses
   /** The part of `textTokensMax` for documents as data. Null if there are no documents. */
   readonly documents: DocumentTokens | null
   /** Whether the request has tools, for which some providers add text of their own. */

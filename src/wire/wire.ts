@@ -1,4 +1,5 @@
 import type { ByteText } from './text/byte-text.ts'
+import type { Steps } from './text/steps.ts'
 import type { KeepTools } from './provider-tools.ts'
 import type { ResponseIds } from './response-ids.ts'
 import type { RequestBody, RequestFault, RequestPath, WireRequest } from './wire-request.ts'
@@ -18,6 +19,8 @@ export interface Wire {
     path: RequestPath,
     keep?: KeepTools,
   ) => WireRequest | RequestFault
+  /** Parses a body that is read in steps. Absent for JSON, whose tape is built in steps. */
+  readonly parseInSteps?: (body: RequestBody, path: RequestPath) => Steps<WireRequest | RequestFault>
   /**
    * Null for anything except a response of this wire: HTML, an incomplete body, an error under status 200.
    * @param ids the IDs of responses that the provider stores; if absent, the response is not stored

@@ -10,6 +10,7 @@ import { moderations } from './moderations/wire.ts'
 import { rerank } from './rerank/wire.ts'
 import { responses } from './responses/wire.ts'
 import { speech } from './speech/wire.ts'
+import { transcriptions, translations } from './transcriptions/wire.ts'
 import type { Wire } from './wire.ts'
 
 /** Every format that the gateway speaks: the wires, then the tasks. */
@@ -27,4 +28,6 @@ export const wires: Readonly<Record<FormatName, Wire>> = {
   images,
   image_edits: imageEdits,
   speech,
+  transcriptions,
+  translations,
 }

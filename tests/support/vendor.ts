@@ -12,6 +12,7 @@ import { createServer, type IncomingHttpHeaders, type IncomingMessage, type Serv
 import { setTimeout as delay } from 'node:timers/promises'
 import { KeptResponses } from '#simulator/stored-responses.ts'
 import { script, type SimulatedCall } from '#simulator/script.ts'
+import { isForm } from '#wire/request-formats.ts'
 import { listenLocally } from './local-server.ts'
 
 export type VendorKind = 'openai' | 'anthropic' | 'google'
@@ -175,6 +176,8 @@ const endpoints: Readonly<Record<string, Pick<Endpoint, 'wire' | 'purpose'>>> = 
   '/v1/images/generations': { wire: 'images', purpose: 'answer' },
   '/v1/images/edits': { wire: 'image_edits', purpose: 'answer' },
   '/v1/audio/speech': { wire: 'speech', purpose: 'answer' },
+  '/v1/audio/transcriptions': { wire: 'transcriptions', purpose: 'answer' },
+  '/v1/audio/translations': { wire: 'translations', purpose: 'answer' },
   '/v1/rerank': { wire: 'rerank', purpose: 'answer' },
   '/v2/rerank': { wire: 'rerank', purpose: 'answer' },
   '/v1/responses': { wire: 'responses', purpose: 'answer' },
@@ -197,6 +200,8 @@ const keyHeaders = {
   image_edits: ['authorization', `Bearer ${apiKey}`],
   images: ['authorization', `Bearer ${apiKey}`],
   speech: ['authorization', `Bearer ${apiKey}`],
+  transcriptions: ['authorization', `Bearer ${apiKey}`],
+  translations: ['authorization', `Bearer ${apiKey}`],
   rerank: ['authorization', `Bearer ${apiKey}`],
   embed_content: ['x-goog-api-key', apiKey],
   batch_embed_contents: ['x-goog-api-key', apiKey],
@@ -219,7 +224,7 @@ function refusalOf(
   if (headers[name] !== value || extra || searchParams.has('key')) {
     return { status: 401, body: errorOf(wire, 401, 'the key is not where it belongs, or not ours') }
   }
-  const type = wire === 'image_edits' ? /^multipart\/form-data; boundary=[\w-]+$/ : /^application\/json$/
+  const type = isForm(wire) ? /^multipart\/form-data; boundary=[\w-]+$/ : /^application\/json$/
   if (!type.test(headers['content-type'] ?? '')) {
     return { status: 415, body: errorOf(wire, 415, 'the body has the wrong content type') }
   }

@@ -18,8 +18,12 @@ const upstreamTasks = [
   'images',
   'image_edits',
   'speech',
+  'transcriptions',
+  'translations',
 ] as const
 export type UpstreamTask = (typeof upstreamTasks)[number]
+
+const audioTasks = ['speech', 'transcriptions', 'translations'] as const
 
 export const upstreamFormats = [...upstreamWires, ...upstreamTasks] as const
 export type UpstreamFormat = UpstreamWire | UpstreamTask
@@ -129,7 +133,7 @@ const providerKinds = {
     name: 'OpenAI',
     // Only `responses` returns reasoning, so calls in another wire than these are converted to `responses`.
     wires: ['responses', 'chat'],
-    tasks: ['embeddings', 'moderations', 'completions', 'images', 'image_edits', 'speech'],
+    tasks: ['embeddings', 'moderations', 'completions', 'images', 'image_edits', ...audioTasks],
     storesResponses: true,
     place: 'vendor',
     baseUrl: 'https://api.openai.com/v1',
@@ -178,7 +182,7 @@ const providerKinds = {
   azure_openai: {
     name: 'Azure OpenAI',
     wires: ['chat'],
-    tasks: ['embeddings', 'completions', 'images', 'image_edits', 'speech'],
+    tasks: ['embeddings', 'completions', 'images', 'image_edits', ...audioTasks],
     place: 'own_resource',
     baseUrl: null,
     dialect: 'openai',
@@ -203,7 +207,7 @@ const providerKinds = {
   mistral: {
     ...chatServer,
     name: 'Mistral AI',
-    tasks: ['embeddings', 'moderations'],
+    tasks: ['embeddings', 'moderations', 'transcriptions'],
     place: 'vendor',
     baseUrl: 'https://api.mistral.ai/v1',
     dialect: 'mistral',
@@ -211,7 +215,7 @@ const providerKinds = {
   groq: {
     ...chatServer,
     name: 'Groq',
-    tasks: [],
+    tasks: audioTasks,
     place: 'vendor',
     baseUrl: 'https://api.groq.com/openai/v1',
     listsSearches: true,
@@ -249,7 +253,7 @@ const providerKinds = {
   openai_compatible: {
     ...chatServer,
     name: 'OpenAI-compatible',
-    tasks: ['embeddings', 'moderations', 'completions', 'rerank', 'images', 'image_edits', 'speech'],
+    tasks: ['embeddings', 'moderations', 'completions', 'rerank', 'images', 'image_edits', ...audioTasks],
     place: 'any_server',
     baseUrl: null,
   },

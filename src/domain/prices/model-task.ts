@@ -1,9 +1,9 @@
 import type { DimensionOn, TokenDimension } from '#money/price.ts'
 
 /** A task whose models do nothing else, and hold no conversation. */
-type ModelTask = 'embeddings' | 'moderations' | 'rerank' | 'images' | 'speech'
+type ModelTask = 'embeddings' | 'moderations' | 'rerank' | 'images' | 'speech' | 'transcriptions'
 
-/** What the models of a family do, and what they bill in addition to text input. */
+/** The task of a family of models, and the units that they bill in addition to text input. */
 export interface TaskFamily {
   readonly task: ModelTask
   /** The tokens that they bill. */
@@ -42,5 +42,7 @@ const families: readonly (readonly [models: RegExp, family: TaskFamily])[] = [
     /^(?!.*gemini).*(?:^|[-/])tts(?:-|$)|(?:^|[-/])(?:kokoro|orpheus)(?:-|$)/i,
     { task: 'speech', tokens: [], use: 'character' },
   ],
+  [/gpt-.*-transcribe/i, { task: 'transcriptions', tokens: ['audioInput', 'output'], use: null }],
+  [/whisper|transcribe/i, { task: 'transcriptions', tokens: [], use: 'audioSecond' }],
   [/(?:^|[-/])moderation(?:-|$)/i, { task: 'moderations', tokens: [], use: null }],
 ]

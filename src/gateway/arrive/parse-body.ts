@@ -7,6 +7,7 @@ import type { KeepTools } from '#wire/provider-tools.ts'
 import { isForm, isTask } from '#wire/request-formats.ts'
 import { wires } from '#wire/wires.ts'
 import { boundaryOf } from '#wire/text/form-parts.ts'
+import type { Steps } from '#wire/text/steps.ts'
 import { JsonParser } from '#wire/text/json-parser.ts'
 import type { Json } from '#wire/text/json-tape.ts'
 import { faultOfJson, isFault, requestLimits } from '#wire/wire-request.ts'
@@ -40,10 +41,30 @@ export function parseBody(
   body: ByteText | Json,
   parse: Parse = wires[arrival.route.wire].parseRequest,
 ): WireRequest | Promise<WireRequest> {
-  if (isForm(arrival.route.wire)) return requestOf(parse(body, formPath(arrival)))
+  if (isForm(arrival.route.wire)) return parseForm(arrival, body, parse)
   if (typeof body !== 'string') return parseLarge(arrival, caller, body, parse)
   if (body.length > wholeBytesMax) return parseInSteps(arrival, caller, body, parse)
   return requestOf(parse(body, arrival.route.path, keepOf(arrival, caller)))
+}
+
+function parseForm(
+  arrival: Arrival,
+  body: ByteText | Json,
+  parse: Parse,
+): WireRequest | Promise<WireRequest> {
+  const steps = wires[arrival.route.wire].parseInSteps?.(body, formPath(arrival))
+  if (steps === undefined) return requestOf(parse(body, formPath(arrival)))
+  const { done, value } = steps.next()
+  return done === true ? requestOf(value) : lastOf(steps).then(requestOf)
+}
+
+async function lastOf<Result>(steps: Steps<Result>): Promise<Result> {
+  for (;;) {
+    // oxlint-disable-next-line no-await-in-loop -- other calls are served between two steps
+    await nextTurn()
+    const { done, value } = steps.next()
+    if (done === true) return value
+  }
 }
 
 /** Returns the path for a multipart form, with the boundary from the Content-Type header. */

@@ -20,7 +20,7 @@ export function isGatewayPath(path: string): boolean {
 }
 
 const served =
-  'A gateway serves /v1/chat/completions, /v1/messages, /v1/responses, /v1/embeddings, /v1/moderations, /v1/completions, /v1/rerank, /v1/images/generations, /v1/images/edits, /v1/audio/speech, /v1beta/models/{model}:generateContent, :embedContent and /v1/models.'
+  'A gateway serves /v1/chat/completions, /v1/messages, /v1/responses, /v1/embeddings, /v1/moderations, /v1/completions, /v1/rerank, /v1/images/generations, /v1/images/edits, /v1/audio/speech, /v1/audio/transcriptions, /v1/audio/translations, /v1beta/models/{model}:generateContent, :embedContent and /v1/models.'
 
 const fixed: ReadonlySet<string> = new Set([
   '/v1/chat/completions',
@@ -36,6 +36,8 @@ const fixed: ReadonlySet<string> = new Set([
   '/v1/images/generations',
   '/v1/images/edits',
   '/v1/audio/speech',
+  '/v1/audio/transcriptions',
+  '/v1/audio/translations',
   '/v1/rerank',
   '/v2/rerank',
 ])
@@ -50,9 +52,9 @@ const families: readonly (readonly [pattern: RegExp, family: string, instead: st
   [/\/images\/variations\/?$/, 'variations of images', 'Send the image to /v1/images/edits.'],
   [/:predict(?:LongRunning)?$/, 'images of Imagen', itself('them')],
   [
-    /\/audio(?:\/|$)/,
-    'audio',
-    'Send speech as input_audio to /v1/chat/completions, or call the provider itself.',
+    /\/audio(?:\/(?!(?:speech|transcriptions|translations)\/?$)|$)/i,
+    'this path of audio',
+    'Send text to /v1/audio/speech, or a file to /v1/audio/transcriptions.',
   ],
   [
     /\/fine[_-]tun(?:ing|es)(?:\/|$)|\/tunedModels(?:\/|$)/,

@@ -35,6 +35,8 @@ const fixed: Readonly<Record<string, Known>> = {
   '/v1/images/generations': { kind: 'answer', wire: 'images' },
   '/v1/images/edits': { kind: 'answer', wire: 'image_edits' },
   '/v1/audio/speech': { kind: 'answer', wire: 'speech' },
+  '/v1/audio/transcriptions': { kind: 'answer', wire: 'transcriptions' },
+  '/v1/audio/translations': { kind: 'answer', wire: 'translations' },
   '/v1/rerank': { kind: 'answer', wire: 'rerank' },
   '/v2/rerank': { kind: 'answer', wire: 'rerank', version: 'v2' },
   '/v1/models': { kind: 'models', wire: 'chat' },

@@ -21,6 +21,8 @@ export function rateHeaders(format: FormatName, rooms: readonly RateRoom[], nowM
     case 'images':
     case 'image_edits':
     case 'speech':
+    case 'transcriptions':
+    case 'translations':
       return openaiHeaders(rooms, nowMs)
     default:
       format satisfies 'generate' | 'embed_content' | 'batch_embed_contents'

@@ -61,7 +61,7 @@ class PassThrough implements Dispatch {
 
   body(model: string, outputTokensMax: number | null, toolUsesMax: number | null): ByteText {
     const body = upstreamBody(this.#request, model, outputTokensMax, this.#dialect, toolUsesMax)
-    return this.#dialect === 'mistral' ? mistralBody(body) : body
+    return this.#dialect === 'mistral' && this.#request.contentType === undefined ? mistralBody(body) : body
   }
 
   openStream(): AnswerStream {
@@ -169,6 +169,8 @@ export function dispatchOf(
   if (searching !== null) return searching
   const request = requestAt(asked, plan)
   if (request instanceof Failure) return request
+  if (request.wire === 'transcriptions' && request.isStream && /whisper/i.test(plan.target.model))
+    return failureOfFault(fault('unsupported_for_route', 'stream', noStream))
   const { dialect, wires: spoken } = modelFacts(plan.account.kind, plan.target.model)
   if (passes(request.wire, plan, spoken))
     return new PassThrough(request, dialect, idsOf(call.ports.stateTags, key, request, plan))
@@ -203,6 +205,11 @@ const elsewhere = 'or route the name to another account'
 
 const noImages = `its provider has no images at this path. Send the request to another model, ${elsewhere}`
 
+/** Whisper ignores the field and responds with JSON. */
+const noStream = 'the model does not stream. Omit the field stream'
+
+const noTranscriptions = `its provider has no transcriptions at this path. Send the request to another model, ${elsewhere}`
+
 /** Why an account cannot serve a task that its provider does not offer. Only embeddings can be converted. */
 const unconverted: { readonly [task in TaskName]?: string } = {
   completions: `its provider has no text completions. Send the prompt as a user message to /v1/chat/completions, ${elsewhere}`,
@@ -210,6 +217,8 @@ const unconverted: { readonly [task in TaskName]?: string } = {
   images: noImages,
   image_edits: noImages,
   speech: `its provider has no speech at this path. Send the request to another model, ${elsewhere}`,
+  transcriptions: noTranscriptions,
+  translations: noTranscriptions,
   rerank: `its provider has no reranking. Send the request to another model, ${elsewhere}`,
 }
 

@@ -73,7 +73,7 @@ class WholeRelay extends Relay {
     const beyond = outputBeyond(counts)
     const usage = {
       ...zeroUsage,
-      ...this.request.uses,
+      ...(this.request.usualUses ?? this.request.uses),
       input: this.inputCount.tokens,
       // Image tokens have their own part of the hold, because no maximum limits them.
       output:

@@ -6,7 +6,7 @@ import type { Call, CallReport } from '#gateway/call/call-states.ts'
 import { timeOf } from '#gateway/call/caller.ts'
 import { toolBoundOf } from '#gateway/call/tool-uses.ts'
 import { rateHeaders } from '#gateway/call/rate-headers.ts'
-import { wireOf } from '#wire/request-formats.ts'
+import { isStreamedTask, wireOf } from '#wire/request-formats.ts'
 import { reportedTail } from '#wire/stream/reported-tail.ts'
 
 /** The part of an arrival that its response depends on. For a path that is not served, no other part is known. */
@@ -102,7 +102,7 @@ export function withSvc({ report, request, reserved, startedAtMs }: Call, rest: 
   if ((report === null && told === undefined) || request.responseType !== undefined) return rest
   const { isJsonArray, model, wire } = request
   const place = {
-    wire: wire === 'completions' || wire === 'speech' ? wire : wireOf(wire),
+    wire: isStreamedTask(wire) ? wire : wireOf(wire),
     isJsonArray,
     model,
     createdAt: Math.floor(startedAtMs / 1000),

@@ -45,6 +45,7 @@ const Edits = Images.omit({ moderation: true, stream: true }).extend({
   input_fidelity: z.enum(['high', 'low']).optional(),
   stream: z.literal('false').optional(),
   files: z.int().min(1).max(18),
+  fileBytes: z.int(),
 })
 
 /** Number of tokens of an input image, which the simulator does not read. */

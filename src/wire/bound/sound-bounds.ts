@@ -16,8 +16,10 @@ export class SoundBounds {
    */
   add(data: () => string, bytes: number, type: string | null): void {
     const seconds = this.#seconds(data, bytes, type)
-    this.#tokens += Math.ceil(seconds === null ? bytes : seconds * tokensPerSecond) + tokensPerSound
-    this.#estimate += Math.ceil(seconds === null ? bytes / usualBytesPerToken : seconds * tokensPerSecond)
+    this.#tokens += Math.ceil(seconds === null ? bytes : seconds * soundTokensPerSecond) + tokensPerSound
+    this.#estimate += Math.ceil(
+      seconds === null ? bytes / usualBytesPerToken : seconds * soundTokensPerSecond,
+    )
   }
 
   /** Returns the maximum number of tokens. */
@@ -38,7 +40,7 @@ export class SoundBounds {
     const format = file && soundFormat(file)
     if (!file || !format || (!isWhole && format !== 'wav')) return null
     // A decoder of the stated format may find other frames in the data than a decoder that recognizes it.
-    return type === null || names[format].test(type) ? soundSeconds(file, format, bytes) : null
+    return type === null || isNamed(format, type) ? soundSeconds(file, format, bytes) : null
   }
 }
 
@@ -51,19 +53,24 @@ function decoded(url: string, charactersMax: number): Buffer | null {
   return file.length === Math.floor(((base64.length - padding) * 3) / 4) ? file : null
 }
 
+/** Whether a media type, a name of a format, or the extension of a file names the format. */
+export function isNamed(format: SoundFormat, type: string): boolean {
+  return names[format].test(type)
+}
+
 const names: Readonly<Record<SoundFormat, RegExp>> = {
   wav: /^(?:audio\/)?(?:x-|vnd\.)?wave?\b/i,
   mp3: /^(?:audio\/)?(?:x-)?(?:mp3|mpeg|mpga)\b/i,
   aac: /^(?:audio\/)?(?:x-)?aacp?\b/i,
   flac: /^(?:audio\/)?(?:x-)?flac\b/i,
-  ogg: /^(?:audio\/)?(?:x-)?(?:ogg|opus|vorbis)\b/i,
+  ogg: /^(?:audio\/)?(?:x-)?(?:og[ga]|opus|vorbis)\b/i,
 }
 
 /** Finding the frames takes 2 ms for a megabyte, or 20 ms at worst. */
 const examinedBytesMax = 4 * 1024 * 1024
 const headCharacters = 4_096
 /** Google counts 32 tokens a second. Other vendors count fewer. */
-const tokensPerSecond = 32
+export const soundTokensPerSecond = 32
 /** Marks around a sound. */
 const tokensPerSound = 16
 /** Speech is intelligible at 4 kbit/s. */

@@ -8,6 +8,8 @@
  *
  * The result is null for all other formats, and for a file that a decoder of the stated format may read differently.
  */
+import { resultOf, type Steps } from '#wire/text/steps.ts'
+
 export type SoundFormat = 'wav' | 'mp3' | 'aac' | 'flac' | 'ogg'
 
 /** Returns the format in which decoders read the data. Null if it is not one of those above. */
@@ -22,6 +24,11 @@ export function soundFormat(file: Buffer): SoundFormat | null {
 
 /** Returns the maximum length in seconds. Null if it is not known. @param bytes size of the whole file */
 export function soundSeconds(file: Buffer, format: SoundFormat, bytes: number): number | null {
+  return resultOf(soundSecondsInSteps(file, format, bytes))
+}
+
+/** Reads the length like `soundSeconds`, with a pause after each megabyte. */
+export function soundSecondsInSteps(file: Buffer, format: SoundFormat, bytes: number): Steps<number | null> {
   switch (format) {
     case 'wav':
       return wavSeconds(file, bytes)
@@ -36,6 +43,8 @@ export function soundSeconds(file: Buffer, format: SoundFormat, bytes: number): 
   }
 }
 
+const stepBytes = 1024 * 1024
+
 function textAt(file: Buffer, at: number, length: number): string {
   return file.toString('latin1', at, at + length)
 }
@@ -49,14 +58,19 @@ function tagEnd(file: Buffer): number {
 }
 
 /** Adds up the seconds of the frame heads. Each begins with a byte of ones. */
-function sumOfFrames(file: Buffer, secondsAt: (file: Buffer, at: number) => number): number {
+function* sumOfFrames(file: Buffer, secondsAt: (file: Buffer, at: number) => number): Steps<number> {
   let seconds = 0
-  for (let at = 0; at < file.length; at++) if (file[at] === 0xff) seconds += secondsAt(file, at)
+  for (let from = 0; from < file.length; from += stepBytes) {
+    if (from > 0) yield
+    const to = Math.min(file.length, from + stepBytes)
+    for (let at = from; at < to; at++) if (file[at] === 0xff) seconds += secondsAt(file, at)
+  }
   return seconds
 }
 
 /** A head of PCM states the bytes of a second (Multimedia Programming Interface 1.0, "Waveform Audio File Format"). */
-function wavSeconds(file: Buffer, bytes: number): number | null {
+// oxlint-disable-next-line require-yield -- the head is read in one step
+function* wavSeconds(file: Buffer, bytes: number): Steps<number | null> {
   if (textAt(file, 12, 4) !== 'fmt ' || file.length < 36) return null
   const format = file.readUInt16LE(20)
   const channels = file.readUInt16LE(22)
@@ -97,12 +111,12 @@ const aacRates = [
 ]
 
 /** The frames of FLAC (RFC 9639, "9.1. Frame Header"). Their heads have a check, so other data never counts. */
-function flacSeconds(file: Buffer): number | null {
+function* flacSeconds(file: Buffer): Steps<number | null> {
   const start = tagEnd(file)
   if (start + 42 > file.length) return null
   const streamRate = file.readUIntBE(start + 18, 3) >> 4
   if (streamRate === 0) return null
-  return sumOfFrames(file, (_, at) => flacFrameSeconds(file, at, streamRate))
+  return yield* sumOfFrames(file, (_, at) => flacFrameSeconds(file, at, streamRate))
 }
 
 function flacFrameSeconds(file: Buffer, at: number, streamRate: number): number {
@@ -155,14 +169,14 @@ const checks = Uint8Array.from({ length: 256 }, (_, byte) => {
 })
 
 /** The pages of Ogg (RFC 3533), with Opus (RFC 6716, RFC 7845) or Vorbis. */
-function oggSeconds(file: Buffer): number | null {
+function* oggSeconds(file: Buffer): Steps<number | null> {
   const vorbis = file.indexOf(vorbisHead)
   const isOpus = file.includes('OpusHead')
-  if (vorbis < 0) return isOpus ? packetSeconds(file, opusSeconds) : null
+  if (vorbis < 0) return isOpus ? yield* packetSeconds(file, opusSeconds) : null
   if (isOpus || vorbis + 30 > file.length || file.indexOf(vorbisHead, vorbis + 1) >= 0) return null
   const rate = file.readUInt32LE(vorbis + 12)
   const longBlock = 1 << ((file[vorbis + 28] ?? 0) >> 4)
-  return rate === 0 ? null : packetSeconds(file, () => longBlock / 2 / rate)
+  return rate === 0 ? null : yield* packetSeconds(file, () => longBlock / 2 / rate)
 }
 
 const vorbisHead = Buffer.from('\x01vorbis', 'latin1')
@@ -172,13 +186,18 @@ const pageMark = Buffer.from('OggS')
  * Adds up the packets that begin in a page. The rest of a packet from the page before counts as one. Returns null if
  * pages overlap, which only a file with more segments than bytes needs.
  */
-function packetSeconds(
+function* packetSeconds(
   file: Buffer,
   secondsOf: (file: Buffer, at: number, bytes: number) => number,
-): number | null {
+): Steps<number | null> {
   let segmentsLeft = file.length
   let seconds = 0
+  let pauseAt = stepBytes
   for (let page = file.indexOf(pageMark); page >= 0; page = file.indexOf(pageMark, page + 1)) {
+    if (page >= pauseAt) {
+      pauseAt = page + stepBytes
+      yield
+    }
     const segments = file[page + 26] ?? 0
     segmentsLeft -= segments
     if (segmentsLeft < 0) return null

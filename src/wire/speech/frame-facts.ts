@@ -1,8 +1,8 @@
 import { isPlausible, zeroUsage, type Usage } from '#money/usage.ts'
-import { openaiErrorOf } from '#wire/openai-error.ts'
+import { openaiErrorFrame } from '#wire/openai-error.ts'
 import { providerErrorOf } from '#wire/provider-error.ts'
 import type { FailedFrame, Frame, FrameFacts } from '#wire/stream/frame-facts.ts'
-import { byteTextOf, type ByteText } from '#wire/text/byte-text.ts'
+import type { ByteText } from '#wire/text/byte-text.ts'
 import { kindOf, kinds, member, valueAt, type Json } from '#wire/text/json-tape.ts'
 import { numberOrNull, objectOf, type JsonObject } from '#wire/text/json-values.ts'
 import type { WireError } from '#wire/wire-error.ts'
@@ -48,11 +48,11 @@ export class SpeechFacts implements FrameFacts {
   }
 
   spendTail(_usage: Usage, error: WireError, requestId: string): ByteText {
-    return errorFrame(error, requestId)
+    return openaiErrorFrame(error, requestId)
   }
 
   errorTail(error: WireError, requestId: string): ByteText {
-    return errorFrame(error, requestId)
+    return openaiErrorFrame(error, requestId)
   }
 
   #readUsage(reported: JsonObject): void {
@@ -67,8 +67,4 @@ export class SpeechFacts implements FrameFacts {
     this.hasReportedUsage = true
     this.#reported = isPlausible(usage) ? usage : null
   }
-}
-
-function errorFrame(error: WireError, requestId: string): ByteText {
-  return byteTextOf(`data: ${JSON.stringify({ error: openaiErrorOf(error, requestId) })}\n\n`)
 }

@@ -86,7 +86,7 @@ describe('the tokens of speech', () => {
     [15 * 60, 1_250],
     // A digit takes 0.4 seconds.
     [60, Math.ceil(24 * 20.84)],
-  ])('of %i bytes are more than %i', (textBytes, tokens) => {
+  ])('for %i bytes are more than %i', (textBytes, tokens) => {
     expect(speechTokensMax({ textBytes, speed: 1, isInstructed: false })).toBeGreaterThan(tokens)
   })
 
@@ -110,7 +110,7 @@ describe('the tokens of speech', () => {
     expect(length.tokens).toBeLessThan(read({ ...usual, input }).uses?.audioOutput ?? 0)
   })
 
-  it('of an unknown format are counted by its bytes', () => {
+  it('are counted by bytes in an unknown format', () => {
     const length = new SpokenLength('application/octet-stream')
     length.add('\0'.repeat(160_000))
     expect(length.tokens).toBe(Math.ceil((10 * 1_250) / 60))
@@ -175,7 +175,7 @@ describe('a stream of events', () => {
     expect(stream.usage).toMatchObject({ characters: 25, output: 32, audioOutput: 32, lacks: 'input' })
   })
 
-  it('that ends before its last event is not complete', () => {
+  it('is not complete without its last event', () => {
     const stream = speech.openStream(read({ ...usual, stream_format: 'sse' }))
     stream.push('data: {"type":"speech.audio.delta","audio":"AAAA"}\n\n')
     stream.end()

@@ -1,4 +1,4 @@
-import { chunkTypes, type WireName } from '#wire/request-formats.ts'
+import { chunkTypes, type StreamedTask, type WireName } from '#wire/request-formats.ts'
 import { byteTextOf, type ByteText } from '#wire/text/byte-text.ts'
 import { parseJson } from '#wire/text/json-parser.ts'
 import { after, endOf, inside, kindOf, kinds, member, startOf } from '#wire/text/json-tape.ts'
@@ -7,7 +7,7 @@ import { SseSplitter } from '#wire/text/sse.ts'
 import { answerLimits } from './frame-facts.ts'
 
 /** The formats that stream. */
-type StreamName = WireName | 'completions' | 'speech'
+type StreamName = WireName | StreamedTask
 
 /** The frames that a report can be added to: its wire, and the chunk that is written if a chat has no usage frame. */
 export interface ReportPlace {
@@ -93,6 +93,7 @@ const usageMembers: Readonly<Record<StreamName, string>> = {
   responses: 'response',
   generate: 'usageMetadata',
   speech: 'usage',
+  transcriptions: 'usage',
 }
 
 function hasUsage(text: ByteText, wire: StreamName): boolean {

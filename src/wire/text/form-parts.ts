@@ -36,6 +36,18 @@ export function formType(boundary: string): string {
   return `multipart/form-data; boundary=${/^[\w-]+$/.test(boundary) ? boundary : `"${boundary}"`}`
 }
 
+/** Returns a form with these fields, and with a file for each value that has a file name. */
+export function formText(
+  boundary: string,
+  parts: readonly { readonly name: string; readonly filename?: string; readonly value: ByteText }[],
+): ByteText {
+  const written = parts.map(({ filename, name, value }) => {
+    const file = filename === undefined ? '' : `; filename="${filename}"`
+    return `--${boundary}\r\ncontent-disposition: form-data; name="${name}"${file}\r\n\r\n${value}\r\n`
+  })
+  return `${written.join('')}--${boundary}--\r\n`
+}
+
 /** Returns the parts in their order. Null for anything except a complete form. */
 export function formParts(text: ByteText, boundary: string): readonly FormPart[] | null {
   const delimiter = `--${boundary}`

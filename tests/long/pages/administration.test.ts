@@ -219,6 +219,8 @@ describe('settings', () => {
         'images',
         'image_edits',
         'speech',
+        'transcriptions',
+        'translations',
       ],
       origins: ['https://a.example', 'https://b.example'],
       hours: [{ days: ['mon', 'tue', 'wed', 'thu', 'fri', 'sat'], from: '08:00', until: '18:00' }],

@@ -18,6 +18,14 @@ export function providerUnits(usage: Usage, wire: string | null): Readonly<Recor
       output_tokens: usage.output,
     }
   if (wire === 'speech') return { input_tokens: usage.input, output_tokens: usage.output }
+  // A server reports either tokens or seconds.
+  if (wire === 'transcriptions' || wire === 'translations')
+    return {
+      input_tokens: totalInput(usage),
+      'input_token_details.audio_tokens': usage.audioInput,
+      output_tokens: usage.output,
+      seconds: usage.audioSeconds,
+    }
   const input = inputOnly[wire]
   if (input !== undefined) return { [input]: totalInput(usage) }
   // Text completions report usage in the same fields as chat completions.

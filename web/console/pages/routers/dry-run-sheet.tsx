@@ -115,6 +115,8 @@ export function DryRunSheet({ name }: { readonly name: string }): ReactNode {
                     ['images', 'Images'],
                     ['image_edits', 'Image edits'],
                     ['speech', 'Speech'],
+                    ['transcriptions', 'Transcriptions'],
+                    ['translations', 'Translations'],
                   ]}
                 />
               )}

@@ -12,6 +12,8 @@ const tasks = [
   'images',
   'image_edits',
   'speech',
+  'transcriptions',
+  'translations',
 ]
 
 const open: Gateway = {

@@ -18,6 +18,8 @@ export const wires = [
   ['images', 'Images', '/v1/images/generations'],
   ['image_edits', 'Image edits', '/v1/images/edits'],
   ['speech', 'Speech', '/v1/audio/speech'],
+  ['transcriptions', 'Transcriptions', '/v1/audio/transcriptions'],
+  ['translations', 'Translations', '/v1/audio/translations'],
 ] as const
 
 /** The choice for rules by kind of tool, which only the API and the command line change. */
@@ -37,6 +39,8 @@ export interface GatewayValues extends Record<string, string | boolean> {
   images: boolean
   image_edits: boolean
   speech: boolean
+  transcriptions: boolean
+  translations: boolean
   models: string
   origins: string
   addresses: string
@@ -65,6 +69,8 @@ export function valuesOf(gateway: Gateway): GatewayValues {
     images: has('images'),
     image_edits: has('image_edits'),
     speech: has('speech'),
+    transcriptions: has('transcriptions'),
+    translations: has('translations'),
     models: (gateway.models ?? []).join('\n'),
     origins: gateway.origins.join('\n'),
     addresses: (gateway.addresses ?? []).join('\n'),

@@ -1,0 +1,158 @@
+import { refuseUnheldName } from '#wire/chat/unheld-fields.ts'
+import { countsOf, tokensFromThirds } from '#wire/bound/token-count.ts'
+import { noOutput } from '#wire/no-output.ts'
+import { nothingSaid, svcAt } from '#wire/svc-field.ts'
+import { byteTextOf, textOf, type ByteText } from '#wire/text/byte-text.ts'
+import { formParts, formText, formType, type FormPart } from '#wire/text/form-parts.ts'
+import { parseJson } from '#wire/text/json-parser.ts'
+import { parseObject } from '#wire/text/json-values.ts'
+import {
+  detours,
+  fault,
+  faultOfJson,
+  modelLengthMax,
+  mustBe,
+  refuse,
+  refuseForRoute,
+  refuseTwice,
+  textBytesMax,
+  textTooLarge,
+  unlessRefused,
+  type RequestBody,
+  type RequestFault,
+  type RequestPath,
+  type WireRequest,
+} from '#wire/wire-request.ts'
+
+/** A form as clients of model vendors write it: its fields and its files. */
+export interface Form {
+  readonly text: ByteText
+  readonly boundary: string
+  /** In their order. Lists (`name[]`) have a field for each entry. */
+  readonly fields: readonly FormPart[]
+  readonly files: readonly FormPart[]
+}
+
+/**
+ * Reads a form. A body without a form is JSON, for previews of routes. Its members are read as fields.
+ * @param fileNames the names of files
+ * @param preview the file of a body that is JSON
+ */
+export function formOf(
+  body: RequestBody,
+  { boundary }: RequestPath,
+  fileNames: ReadonlySet<string>,
+  preview: Parameters<typeof formText>[1][number],
+): Form | RequestFault {
+  if (typeof body !== 'string') return notAForm
+  const [text, delimiter] = boundary === undefined ? [previewOf(body, preview), 'preview'] : [body, boundary]
+  const parts = formParts(text, delimiter)
+  if (parts === null) return notAForm
+  return unlessRefused(() => ({ text, boundary: delimiter, ...divided(text, parts, fileNames) }))
+}
+
+const notAForm = fault(
+  'invalid_request',
+  null,
+  'The body must be a form: parts with a name, separated by the boundary.',
+)
+
+function previewOf(body: ByteText, file: Parameters<typeof formText>[1][number]): ByteText {
+  const fields = Object.entries(parseObject(textOf(body)) ?? {}).flatMap(([name, value]) =>
+    typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'
+      ? [{ name, value: byteTextOf(String(value)) }]
+      : [],
+  )
+  return formText('preview', [...fields, file])
+}
+
+/** Divides the parts. Rejects repeated fields, files in place of fields, and fields that no hold covers. */
+function divided(
+  text: ByteText,
+  parts: readonly FormPart[],
+  fileNames: ReadonlySet<string>,
+): Pick<Form, 'fields' | 'files'> {
+  const names = new Set<string>()
+  for (const { end, filename, name, start } of parts) {
+    if (fileNames.has(name) !== (filename !== null)) mustBe(name, filename === null ? 'a file' : 'no file')
+    if (names.has(name) && !name.endsWith('[]')) refuseTwice(name)
+    names.add(name)
+    if (filename !== null) continue
+    if (Object.hasOwn(detours, name)) refuseForRoute(name, detours[name] ?? '')
+    if (!['', 'false', 'null'].includes(text.slice(start, Math.min(end, start + 8)))) refuseUnheldName(name)
+  }
+  return {
+    fields: parts.filter(({ filename }) => filename === null),
+    files: parts.filter(({ filename }) => filename !== null),
+  }
+}
+
+/** Returns the text of a field. Null if it is absent. */
+export function valueOf({ fields, text }: Form, name: string): string | null {
+  const field = fields.find((part) => part.name === name)
+  return field === undefined ? null : textOf(text.slice(field.start, field.end))
+}
+
+/** True or false. False if absent. */
+export function isOn(form: Form, name: string): boolean {
+  const value = valueOf(form, name) ?? 'false'
+  if (/^true$/i.test(value)) return true
+  return /^(?:false|null)?$/i.test(value) ? false : mustBe(name, 'true or false')
+}
+
+/** The facts that all forms share. The bound of the text contains no file. */
+export type FormFacts = Omit<WireRequest, 'wire' | 'images' | 'audioTokensMax' | 'mediaEstimate'>
+
+/** @param settings fields that no model reads */
+export function factsOfForm(form: Form, settings: ReadonlySet<string>): FormFacts {
+  const model = valueOf(form, 'model') ?? ''
+  if (model === '' || model.length > modelLengthMax)
+    mustBe('model', `a text of at most ${modelLengthMax} characters: the name of a model of this application`)
+  const { fields, text } = form
+  const { estimate, tokensMax } = boundOf(
+    text,
+    fields.filter(({ name }) => !settings.has(name)),
+  )
+  const svc = fields.find(({ name }) => name === 'svc')
+  return {
+    ...noOutput,
+    text,
+    model,
+    contentType: formType(form.boundary),
+    ...svcOf(valueOf(form, 'svc')),
+    hasTools: false,
+    hasSchema: false,
+    documents: null,
+    media: [],
+    textTokensMax: tokensMax,
+    inputEstimate: estimate,
+    prose: { tokensMax: 0, text: '' },
+    places: {
+      model: fields.find(({ name }) => name === 'model') ?? null,
+      isForm: true,
+      maxima: [],
+      newMaximum: { at: 0, before: '', after: '' },
+      always: svc === undefined ? [] : [{ start: svc.from, end: svc.to, text: '' }],
+    },
+  }
+}
+
+/** Tokens that a provider may add to a prompt. */
+const frameTokens = 64
+
+function boundOf(text: ByteText, fields: readonly FormPart[]): { tokensMax: number; estimate: number } {
+  const read = fields.map(({ end, start }) => text.slice(start, end)).join('\n')
+  if (read.length > textBytesMax) refuse('request_text_too_large', null, textTooLarge)
+  const { boundBytes, thirds } = countsOf(read)
+  return { tokensMax: boundBytes + frameTokens, estimate: tokensFromThirds(thirds) }
+}
+
+function svcOf(svc: string | null): ReturnType<typeof svcAt> {
+  if (svc === null) return nothingSaid
+  const json = parseJson(byteTextOf(svc), { depthMax: 4, valuesMax: 64 })
+  if ('reason' in json) {
+    const { code, reason } = faultOfJson(json)
+    return refuse(code, 'svc', reason)
+  }
+  return svcAt(json, 0)
+}

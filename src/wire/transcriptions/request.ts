@@ -1,0 +1,126 @@
+import { isNamed, SoundBounds, soundTokensPerSecond } from '#wire/bound/sound-bounds.ts'
+import { soundFormat, soundSecondsInSteps } from '#wire/bound/sound-length.ts'
+import { factsOfForm, formOf, isOn, valueOf, type Form } from '#wire/form/form-request.ts'
+import { textOf } from '#wire/text/byte-text.ts'
+import type { FormPart } from '#wire/text/form-parts.ts'
+import { nameSet } from '#wire/text/name-set.ts'
+import type { Steps } from '#wire/text/steps.ts'
+import {
+  isFault,
+  mustBe,
+  refuseForRoute,
+  unlessRefused,
+  type RequestBody,
+  type RequestFault,
+  type RequestPath,
+  type WireRequest,
+} from '#wire/wire-request.ts'
+import { silence } from './silence.ts'
+
+/** The two formats: the text in the language of the sound, or in English. */
+export type TranscriptionName = 'transcriptions' | 'translations'
+
+/**
+ * Reads a form with a sound (docs/reference/wires.md "Transcriptions"), with a pause after each megabyte of it.
+ */
+export function* readTranscription(
+  wire: TranscriptionName,
+  body: RequestBody,
+  path: RequestPath,
+): Steps<WireRequest | RequestFault> {
+  const form = formOf(body, path, fileNames, { name: 'file', filename: 'silence.wav', value: silence })
+  if (isFault(form)) return form
+  const [file] = form.files
+  const length = file === undefined ? null : yield* lengthOf(form, file)
+  return unlessRefused(() => parse(wire, form, length))
+}
+
+/** The length of a sound. */
+interface Length {
+  /** The most seconds that a decoder may find. */
+  readonly secondsMax: number
+  /** The usual number of seconds. */
+  readonly seconds: number
+}
+
+function* lengthOf({ text }: Form, { end, filename, start }: FormPart): Steps<Length> {
+  const file = Buffer.from(text.slice(start, end), 'latin1')
+  const format = soundFormat(file)
+  const extension = /\.(?<extension>\w{1,8})$/.exec(filename ?? '')?.groups?.extension
+  // A decoder of the stated format may find other frames in the data than a decoder that recognizes it.
+  const isAsStated = format !== null && (extension === undefined || isNamed(format, extension))
+  const read = isAsStated ? yield* soundSecondsInSteps(file, format, file.length) : null
+  if (read !== null) return { secondsMax: read, seconds: read }
+  // A token for each byte, like any sound whose length is not known.
+  return { secondsMax: file.length / soundTokensPerSecond, seconds: file.length / usualBytesPerSecond }
+}
+
+function parse(wire: TranscriptionName, form: Form, length: Length | null): WireRequest {
+  const facts = factsOfForm(form, settings)
+  for (const name of elsewhere)
+    if (valueOf(form, name) !== null)
+      refuseForRoute(name, 'the length of its sound is not known. Send the file')
+  if (length === null) return mustBe('file', 'a file')
+  const references = new SoundBounds()
+  for (const { end, name, start } of form.fields)
+    if (name === referencesName)
+      references.add(() => textOf(form.text.slice(start, end)), Math.ceil(((end - start) * 3) / 4), null)
+  const audioTokens = Math.ceil(length.secondsMax * soundTokensPerSecond) + frameTokens
+  const mediaEstimate = Math.ceil(length.seconds * usualTokensPerSecond)
+  const format = valueOf(form, 'response_format') ?? 'json'
+  const isStream = isOn(form, 'stream')
+  return {
+    ...facts,
+    wire,
+    isStream,
+    ...(!isStream && plainFormats.has(format) && { responseType: 'text/plain; charset=utf-8' }),
+    audioTokensMax: Math.min(audioTokens + references.total(), contextTokensMax),
+    images: null,
+    inputEstimate: facts.inputEstimate + mediaEstimate,
+    mediaEstimate,
+    uses: {
+      audioSeconds: wholeSeconds(length.secondsMax),
+      output: Math.min(
+        shortestTokens + Math.ceil(length.secondsMax * outputTokensPerSecond),
+        contextTokensMax,
+      ),
+    },
+    usualUses: { audioSeconds: wholeSeconds(length.seconds) },
+  }
+}
+
+/** Rounds up. The sum of many frames has an error below a millionth. */
+function wholeSeconds(seconds: number): number {
+  return Math.ceil(Number(seconds.toFixed(6)))
+}
+
+const fileNames: ReadonlySet<string> = new Set(['file'])
+
+/** Sounds of known speakers, as data URLs. */
+const referencesName = 'known_speaker_references[]'
+
+/** Fields of some servers in place of the file. */
+const elsewhere = ['url', 'file_url', 'file_id', 'audio_url'] as const
+
+/** Fields that no model reads. */
+export const settings = nameSet(`
+  model svc stream response_format temperature language languages languages[] timestamp_granularities
+  timestamp_granularities[] include include[] chunking_strategy chunking_strategy[type]
+  chunking_strategy[prefix_padding_ms] chunking_strategy[silence_duration_ms] chunking_strategy[threshold] diarize
+  ${referencesName}
+`)
+
+/** Formats of responses that are text. */
+export const plainFormats: ReadonlySet<string> = new Set(['text', 'srt', 'vtt'])
+
+/** OpenAI counts 10 tokens a second. */
+const usualTokensPerSecond = 10
+/** Marks around a sound. */
+const frameTokens = 16
+/** 32 kbit/s. */
+const usualBytesPerSecond = 4_000
+/** The most output of one piece of sound, which a model may write for any length (docs/reference/tokens.md). */
+const shortestTokens = 2_000
+const outputTokensPerSecond = 32
+/** The largest context of a model. */
+const contextTokensMax = 2_000_000

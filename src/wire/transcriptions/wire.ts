@@ -1,0 +1,24 @@
+import { openaiErrorBody } from '#wire/openai-error.ts'
+import { PassThroughStream } from '#wire/stream/pass-through-stream.ts'
+import { resultOf } from '#wire/text/steps.ts'
+import type { Wire } from '#wire/wire.ts'
+import { TranscriptionFacts } from './frame-facts.ts'
+import { readTranscription, settings, type TranscriptionName } from './request.ts'
+import { readTranscript } from './response.ts'
+
+/** Transcriptions of OpenAI and compatible servers. A form is never counted by a tokenizer. */
+export const transcriptions: Wire = wireOf('transcriptions')
+
+/** Transcriptions in English. */
+export const translations: Wire = wireOf('translations')
+
+function wireOf(name: TranscriptionName): Wire {
+  return {
+    parseRequest: (body, path) => resultOf(readTranscription(name, body, path)),
+    parseInSteps: (body, path) => readTranscription(name, body, path),
+    readAnswer: readTranscript,
+    openStream: (request) => new PassThroughStream(new TranscriptionFacts(request)),
+    errorBody: openaiErrorBody,
+    settings,
+  }
+}
