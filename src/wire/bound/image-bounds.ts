@@ -53,12 +53,12 @@ export function countedAlike(tokens: number): ImageTokens {
  * The most of any vendor, if nothing about the vendor is known. Such servers often ignore `detail`. Known models count
  * at most one token for 14 x 14 pixels, or a fixed number for each image.
  */
-function anyTokens(size: ImageSize | null): number {
+export function anyTokens(size: ImageSize | null): number {
   return size === null ? unknownImageTokens : clamp(patchesOf(size, 14), 6_400, unknownImageTokens)
 }
 
 /** GPT-6 counts up to 14,364 for 12 megapixels. */
-export const unknownImageTokens = 16_000
+const unknownImageTokens = 16_000
 
 /**
  * OpenAI's models count patches of 32 pixels, except for the older ones, which count tiles. The largest factors are 1.2

@@ -5,6 +5,8 @@
  * The result is null for everything that decoders may read differently, such as JPEG files with several frames and GIF
  * files whose first frame exceeds their canvas. It is also null for all other formats.
  */
+import type { ByteText } from '#wire/text/byte-text.ts'
+
 export interface ImageSize {
   readonly width: number
   readonly height: number
@@ -15,10 +17,20 @@ export interface ImageSize {
  * @returns null if the size is unknown
  */
 export function imageSize(base64: string): ImageSize | null {
-  const head = headOf(base64, usualHeadBytes)
+  return sizeByHead((bytes) => headOf(base64, bytes))
+}
+
+/** Returns the size of an image from the bytes of its file. Returns null if it is unknown. */
+export function imageSizeOfFile(file: ByteText): ImageSize | null {
+  return sizeByHead((bytes) => Buffer.from(file.slice(0, bytes), 'latin1'))
+}
+
+/** @param firstBytes returns the first bytes of the file; null if they are unknown */
+function sizeByHead(firstBytes: (bytes: number) => Buffer | null): ImageSize | null {
+  const head = firstBytes(usualHeadBytes)
   if (head === null) return null
   // Only the metadata of a JPEG precedes its size.
-  const size = sizeIn(head) ?? (isJpeg(head) ? sizeIn(headOf(base64, headBytesMax) ?? head) : null)
+  const size = sizeIn(head) ?? (isJpeg(head) ? sizeIn(firstBytes(headBytesMax) ?? head) : null)
   return size !== null && size.width > 0 && size.height > 0 ? size : null
 }
 

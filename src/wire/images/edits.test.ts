@@ -9,6 +9,14 @@ import { imageEdits } from './wire.ts'
 const noPath = { model: null, isStream: false, isJsonArray: false }
 const png = new Blob([Buffer.from('89504e470d0a1a0a', 'hex')])
 
+/** The head of a PNG. */
+function pngOf(width: number, height: number): Blob {
+  const head = Buffer.from('89504e470d0a1a0a0000000d494844520000000000000000080600000000000000', 'hex')
+  head.writeUInt32BE(width, 16)
+  head.writeUInt32BE(height, 20)
+  return new Blob([head])
+}
+
 type Fields = readonly (readonly [name: string, value: string | Blob])[]
 const usual: Fields = [
   ['model', 'acme/painter'],
@@ -78,6 +86,16 @@ it(`the bounds of an image edit are at least the provider’s counts (seed ${see
       request.inputEstimate,
     )
   }
+})
+
+it.each([
+  ['1,024 x 1,024 pixels', pngOf(1_024, 1_024), 6_821],
+  ['2,000 x 1,000 pixels', pngOf(2_000, 1_000), 143 * 72],
+  ['9,000 x 9,000 pixels', pngOf(9_000, 9_000), 16_000],
+  ['unknown size', png, 16_000],
+])('counts an image of %s by its size', async (_, file, tokens) => {
+  const request = await read([...usual.slice(0, 2), ['image[]', file], ['mask', file], ['n', '3']])
+  expect(request.images?.openai).toBe(2 * 3 * tokens)
 })
 
 describe('a form', () => {

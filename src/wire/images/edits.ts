@@ -1,5 +1,7 @@
-import { countedAlike, unknownImageTokens } from '#wire/bound/image-bounds.ts'
+import { anyTokens, countedAlike } from '#wire/bound/image-bounds.ts'
+import { imageSizeOfFile } from '#wire/bound/image-size.ts'
 import { factsOfForm, formOf, isOn, valueOf, type Form } from '#wire/form/form-request.ts'
+import type { ByteText } from '#wire/text/byte-text.ts'
 import {
   choicesLimit,
   isFault,
@@ -31,16 +33,17 @@ function parse(form: Form): WireRequest {
   const quality = valueOf(form, 'quality')
   refuseUnbounded({ quality, outputFormat: valueOf(form, 'output_format') })
   const images = imagesOf(valueOf(form, 'n') ?? '1')
-  const files = form.files.length
+  const tokens = form.files.reduce((sum, { end, start }) => sum + tokensOf(form.text.slice(start, end)), 0)
+  const estimate = form.files.length * usualImageTokens
   return {
     ...facts,
     wire: 'image_edits',
     audioTokensMax: 0,
     // OpenAI bills the input of each image.
     textTokensMax: facts.textTokensMax * images,
-    images: countedAlike(files * unknownImageTokens * images),
-    inputEstimate: facts.inputEstimate + files * usualImageTokens,
-    mediaEstimate: files * usualImageTokens,
+    images: countedAlike(tokens * images),
+    inputEstimate: facts.inputEstimate + estimate,
+    mediaEstimate: estimate,
     uses: { images, imageOutput: images * imageTokensMax(valueOf(form, 'size'), quality) },
   }
 }
@@ -53,6 +56,14 @@ function imagesOf(n: string): number {
     ? images
     : mustBe('n', `a whole number from 1 to ${choicesLimit}`)
 }
+
+/** Returns the maximum tokens of an input image, by its size like any image, and at least those of a faithful edit. */
+function tokensOf(file: ByteText): number {
+  return Math.max(faithfulTokens, anyTokens(imageSizeOfFile(file)))
+}
+
+/** `gpt-image-1`: 65, four tiles of 129, and 6,240 for an image that is not a square. */
+const faithfulTokens = 6_821
 
 /** A usual image, if the provider reports no usage. */
 const usualImageTokens = 2_000
