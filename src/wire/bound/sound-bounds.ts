@@ -63,6 +63,8 @@ const names: Readonly<Record<SoundFormat, RegExp>> = {
   mp3: /^(?:audio\/)?(?:x-)?(?:mp3|mpeg|mpga)\b/i,
   aac: /^(?:audio\/)?(?:x-)?aacp?\b/i,
   flac: /^(?:audio\/)?(?:x-)?flac\b/i,
+  mp4: /^(?:audio\/)?(?:x-)?m(?:p4|4a|4b)\b/i,
+  webm: /^(?:audio\/)?webm\b/i,
   ogg: /^(?:audio\/)?(?:x-)?(?:og[ga]|opus|vorbis)\b/i,
 }
 

@@ -9,14 +9,18 @@
  * The result is null for all other formats, and for a file that a decoder of the stated format may read differently.
  */
 import { resultOf, type Steps } from '#wire/text/steps.ts'
+import { mp4Seconds, webmSeconds } from './container-length.ts'
+import { aacRates, opusSeconds } from './sound-frames.ts'
 
-export type SoundFormat = 'wav' | 'mp3' | 'aac' | 'flac' | 'ogg'
+export type SoundFormat = 'wav' | 'mp3' | 'aac' | 'flac' | 'ogg' | 'mp4' | 'webm'
 
 /** Returns the format in which decoders read the data. Null if it is not one of those above. */
 export function soundFormat(file: Buffer): SoundFormat | null {
   const start = tagEnd(file)
   if (start === 0 && textAt(file, 0, 4) === 'RIFF' && textAt(file, 8, 4) === 'WAVE') return 'wav'
   if (start === 0 && textAt(file, 0, 4) === 'OggS') return 'ogg'
+  if (start === 0 && textAt(file, 4, 4) === 'ftyp') return 'mp4'
+  if (start === 0 && textAt(file, 0, 4) === '\x1a\x45\xdf\xa3') return 'webm'
   if (textAt(file, start, 4) === 'fLaC') return 'flac'
   if (adtsSeconds(file, start) > 0) return 'aac'
   return mpegSeconds(file, start) > 0 ? 'mp3' : null
@@ -40,6 +44,10 @@ export function soundSecondsInSteps(file: Buffer, format: SoundFormat, bytes: nu
       return flacSeconds(file)
     case 'ogg':
       return oggSeconds(file)
+    case 'mp4':
+      return mp4Seconds(file)
+    case 'webm':
+      return webmSeconds(file)
   }
 }
 
@@ -105,10 +113,6 @@ function adtsSeconds(file: Buffer, at: number): number {
   const blocks = ((file[at + 6] ?? 0) & 3) + 1
   return (blocks * 1_024) / rate
 }
-
-const aacRates = [
-  96_000, 88_200, 64_000, 48_000, 44_100, 32_000, 24_000, 22_050, 16_000, 12_000, 11_025, 8_000, 7_350,
-]
 
 /** The frames of FLAC (RFC 9639, "9.1. Frame Header"). Their heads have a check, so other data never counts. */
 function* flacSeconds(file: Buffer): Steps<number | null> {
@@ -213,21 +217,4 @@ function* packetSeconds(
     }
   }
   return seconds
-}
-
-/** The frames of an Opus packet ("3.1. The TOC Byte" and "3.2. Frame Packing"). */
-function opusSeconds(file: Buffer, at: number, bytes: number): number {
-  if (bytes === 0) return 0
-  const toc = file[at] ?? 0
-  const config = toc >> 3
-  const frames = (toc & 3) === 0 ? 1 : (toc & 3) < 3 ? 2 : (file[at + 1] ?? 0xff) & 0x3f
-  return Math.min(opusPacketSeconds, frames * opusFrameSeconds(config))
-}
-
-const opusPacketSeconds = 0.12
-
-function opusFrameSeconds(config: number): number {
-  if (config < 12) return [0.01, 0.02, 0.04, 0.06][config & 3] ?? 0
-  if (config < 16) return config & 1 ? 0.02 : 0.01
-  return [0.0025, 0.005, 0.01, 0.02][config & 3] ?? 0
 }
