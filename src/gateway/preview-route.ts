@@ -149,6 +149,7 @@ const smallest: Readonly<Record<FormatName, object>> = {
   speech: { input: '.', voice: 'alloy' },
   transcriptions: {},
   translations: {},
+  compact: { input: '.' },
   embed_content: { content: { parts: [{ text: '.' }] } },
   batch_embed_contents: { requests: [{ content: { parts: [{ text: '.' }] } }] },
 }

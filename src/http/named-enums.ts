@@ -59,6 +59,7 @@ const wordsByName: Readonly<Record<string, readonly string[]>> = {
     'speech',
     'transcriptions',
     'translations',
+    'compact',
   ],
 }
 

@@ -40,6 +40,7 @@ const compatiblePaths: Readonly<Partial<Record<UpstreamFormat, string>>> = {
   speech: '/audio/speech',
   transcriptions: '/audio/transcriptions',
   translations: '/audio/translations',
+  compact: '/responses/compact',
 }
 
 function compatiblePath({ wire }: UpstreamRequest): string {

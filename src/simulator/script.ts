@@ -11,6 +11,7 @@ import type { SimulatedRequest } from './simulated-request.ts'
 import type { CallFacts, Said, Vendor } from './vendor.ts'
 import { batchEmbedContents, embedContent } from '#simulator/tasks/embed-content.ts'
 import { moderations } from '#simulator/tasks/moderations.ts'
+import { compact } from '#simulator/tasks/compact.ts'
 import { embeddings } from '#simulator/tasks/embeddings.ts'
 import { imageEdits, images } from '#simulator/tasks/images.ts'
 import { rerank } from '#simulator/tasks/rerank.ts'
@@ -70,6 +71,7 @@ const tasks: Readonly<Record<TaskWithoutText, Task>> = {
   speech,
   transcriptions,
   translations: transcriptions,
+  compact,
 }
 
 /** Default delay between two bytes for the directive `trickle`. */
@@ -84,7 +86,7 @@ const trickleMs = 100
 export function* script(call: SimulatedCall, kept: KeptResponses | null = null): Generator<Step> {
   const { stored, wire } = call
   if (stored) return yield* storedSteps(call, stored, kept)
-  if (isTask(wire)) return yield* taskSteps(tasks[wire], call)
+  if (isTask(wire)) return yield* taskSteps(tasks[wire], call, kept)
   const vendor = vendors[wire]
   const foreign = foreignTask(call)
   if (foreign !== null) return yield* refusal(vendor, call, 400, foreign)
@@ -147,8 +149,8 @@ function* storedSteps(
 }
 
 /** Returns the response of a task, with the requested faults. */
-function* taskSteps(task: Task, call: SimulatedCall): Generator<Step> {
-  const request = readBody(task, call, null)
+function* taskSteps(task: Task, call: SimulatedCall, kept: KeptResponses | null): Generator<Step> {
+  const request = readBody(task, call, kept)
   if ('fault' in request) return yield* refusal(task, call, 400, request)
   const directives = directivesIn(request.userText)
   if ('fault' in directives) return yield* refusal(task, call, 400, complaint(directives.fault))

@@ -140,6 +140,7 @@ const routes: Readonly<Record<string, string>> = {
   speech: '/v1/audio/speech',
   transcriptions: '/v1/audio/transcriptions',
   translations: '/v1/audio/translations',
+  compact: '/v1/responses/compact',
   embed_content: '/v1beta/models/{model}:embedContent',
   batch_embed_contents: '/v1beta/models/{model}:batchEmbedContents',
 }

@@ -21,6 +21,7 @@ const taskNames = [
   'speech',
   'transcriptions',
   'translations',
+  'compact',
 ] as const
 export type TaskName = (typeof taskNames)[number]
 

@@ -1,4 +1,5 @@
 import { chat } from './chat/wire.ts'
+import { compact } from './compact/wire.ts'
 import { completions } from './completions/wire.ts'
 import { batchEmbedContents, embedContent } from './embed-content/wire.ts'
 import { embeddings } from './embeddings/wire.ts'
@@ -30,4 +31,5 @@ export const wires: Readonly<Record<FormatName, Wire>> = {
   speech,
   transcriptions,
   translations,
+  compact,
 }

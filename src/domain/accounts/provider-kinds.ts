@@ -20,6 +20,7 @@ const upstreamTasks = [
   'speech',
   'transcriptions',
   'translations',
+  'compact',
 ] as const
 export type UpstreamTask = (typeof upstreamTasks)[number]
 
@@ -133,7 +134,7 @@ const providerKinds = {
     name: 'OpenAI',
     // Only `responses` returns reasoning, so calls in another wire than these are converted to `responses`.
     wires: ['responses', 'chat'],
-    tasks: ['embeddings', 'moderations', 'completions', 'images', 'image_edits', ...audioTasks],
+    tasks: ['embeddings', 'moderations', 'completions', 'images', 'image_edits', ...audioTasks, 'compact'],
     storesResponses: true,
     place: 'vendor',
     baseUrl: 'https://api.openai.com/v1',

@@ -42,7 +42,6 @@ describe('hintOf', () => {
     ['/v1beta/cachedContents', 'stored contents'],
     ['/v1/conversations', 'stored conversations'],
     ['/v1/chat/completions/chatcmpl_1', 'stored completions'],
-    ['/v1/responses/compact', 'compaction of conversations'],
     ['/v1/complete', 'the older text completions of Anthropic'],
   ])('%s: no %s', (path, family) => {
     const [refusal, ...instead] = hintOf(path).split(/(?<=\.) /)
@@ -72,6 +71,7 @@ describe('hintOf', () => {
     ['/images/generations', '/v1/images/generations'],
     ['/audio/speech', '/v1/audio/speech'],
     ['/audio/transcriptions', '/v1/audio/transcriptions'],
+    ['/responses/compact', '/v1/responses/compact'],
     ['/v1/v1/rerank', '/v1/rerank'],
     ['/models/m:batchembedcontents', '/v1beta/models/m:batchEmbedContents'],
     ['/models', '/v1/models'],

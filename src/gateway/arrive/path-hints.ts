@@ -20,7 +20,7 @@ export function isGatewayPath(path: string): boolean {
 }
 
 const served =
-  'A gateway serves /v1/chat/completions, /v1/messages, /v1/responses, /v1/embeddings, /v1/moderations, /v1/completions, /v1/rerank, /v1/images/generations, /v1/images/edits, /v1/audio/speech, /v1/audio/transcriptions, /v1/audio/translations, /v1beta/models/{model}:generateContent, :embedContent and /v1/models.'
+  'A gateway serves /v1/chat/completions, /v1/messages, /v1/responses, /v1/responses/compact, /v1/embeddings, /v1/moderations, /v1/completions, /v1/rerank, /v1/images/generations, /v1/images/edits, /v1/audio/speech, /v1/audio/transcriptions, /v1/audio/translations, /v1beta/models/{model}:generateContent, :embedContent and /v1/models.'
 
 const fixed: ReadonlySet<string> = new Set([
   '/v1/chat/completions',
@@ -38,6 +38,7 @@ const fixed: ReadonlySet<string> = new Set([
   '/v1/audio/speech',
   '/v1/audio/transcriptions',
   '/v1/audio/translations',
+  '/v1/responses/compact',
   '/v1/rerank',
   '/v2/rerank',
 ])
@@ -82,7 +83,6 @@ const families: readonly (readonly [pattern: RegExp, family: string, instead: st
   ],
   [/\/conversations(?:\/|$)/, 'stored conversations', 'Send the whole conversation in each request.'],
   [/\/chat\/completions\/[^/]+/, 'stored completions', 'Keep the response when it arrives.'],
-  [/\/responses\/compact$/, 'compaction of conversations', 'Send a shorter conversation to /v1/responses.'],
   [/\/(?:evals|graders)(?:\/|$)/, 'evaluations', itself('them')],
   [
     /\/(?:containers|skills|agents|sessions|environments)(?:\/|$)/,

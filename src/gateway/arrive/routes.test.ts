@@ -59,7 +59,7 @@ describe('routeOf', () => {
     ['POST', '/v1/responses/resp_1', '405 responses'],
     ['GET', '/v1/responses/resp_1/other', '404 responses'],
     ['GET', '/v1/responses/resp%2F1', '404 responses'],
-    ['POST', '/v1/responses/compact', '404 responses'],
+    ['POST', '/v1/responses/compact', 'answer compact'],
     ['POST', '/v1/embeddings', 'answer embeddings'],
     ['GET', '/v1/embeddings', '405 embeddings'],
     ['POST', '/v1/moderations', 'answer moderations'],

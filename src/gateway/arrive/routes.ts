@@ -37,6 +37,7 @@ const fixed: Readonly<Record<string, Known>> = {
   '/v1/audio/speech': { kind: 'answer', wire: 'speech' },
   '/v1/audio/transcriptions': { kind: 'answer', wire: 'transcriptions' },
   '/v1/audio/translations': { kind: 'answer', wire: 'translations' },
+  '/v1/responses/compact': { kind: 'answer', wire: 'compact' },
   '/v1/rerank': { kind: 'answer', wire: 'rerank' },
   '/v2/rerank': { kind: 'answer', wire: 'rerank', version: 'v2' },
   '/v1/models': { kind: 'models', wire: 'chat' },

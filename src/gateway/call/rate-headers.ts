@@ -23,6 +23,7 @@ export function rateHeaders(format: FormatName, rooms: readonly RateRoom[], nowM
     case 'speech':
     case 'transcriptions':
     case 'translations':
+    case 'compact':
       return openaiHeaders(rooms, nowMs)
     default:
       format satisfies 'generate' | 'embed_content' | 'batch_embed_contents'

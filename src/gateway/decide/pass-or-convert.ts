@@ -219,6 +219,7 @@ const unconverted: { readonly [task in TaskName]?: string } = {
   speech: `its provider has no speech at this path. Send the request to another model, ${elsewhere}`,
   transcriptions: noTranscriptions,
   translations: noTranscriptions,
+  compact: `its provider has no compaction. Send a shorter conversation to /v1/responses, ${elsewhere}`,
   rerank: `its provider has no reranking. Send the request to another model, ${elsewhere}`,
 }
 

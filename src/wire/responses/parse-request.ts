@@ -41,12 +41,18 @@ export function parseCountRequest(body: RequestBody): WireRequest | RequestFault
   return readWithoutOffers(body, { read, withoutOffers: withoutProviderTools })
 }
 
+/** Reads the body of `compact`: the same request, whose input may be a stored response alone. */
+export function parseCompactRequest(body: RequestBody): WireRequest | RequestFault {
+  const read: ToolReading['read'] = (json, kept) => parse(json, 'compact', kept)
+  return readWithoutOffers(body, { read, withoutOffers: withoutProviderTools })
+}
+
 /** Writes the response of `input_tokens`. */
 export function countAnswer(inputTokens: number): ByteText {
   return JSON.stringify({ object: 'response.input_tokens', input_tokens: inputTokens })
 }
 
-function parse(json: Json, purpose: 'answer' | 'count', kept: KeptKinds): WireRequest {
+function parse(json: Json, purpose: 'answer' | 'count' | 'compact', kept: KeptKinds): WireRequest {
   const fields = fieldsIn(json, known)
   const { input, tools, text, max_output_tokens: max } = fields
   const model = modelAt(json, fields.model)
@@ -57,7 +63,8 @@ function parse(json: Json, purpose: 'answer' | 'count', kept: KeptKinds): WireRe
   refuseProviderTools(json, tools, 'tools', kept)
   const previous = previousAt(json, fields.previous_response_id)
   if (previous !== null && purpose === 'count') refuseForRoute(previousField, uncounted)
-  if (purpose === 'answer' && !isGiven(json, input)) mustBe('input', 'a text or a list of items')
+  const mayLackInput = purpose === 'count' || (purpose === 'compact' && previous !== null)
+  if (!mayLackInput && !isGiven(json, input)) mustBe('input', 'a text or a list of items')
   const hasSchema = text >= 0 && member(json, text, 'format') >= 0
   return {
     ...oneAnswer,

@@ -221,6 +221,7 @@ describe('settings', () => {
         'speech',
         'transcriptions',
         'translations',
+        'compact',
       ],
       origins: ['https://a.example', 'https://b.example'],
       hours: [{ days: ['mon', 'tue', 'wed', 'thu', 'fri', 'sat'], from: '08:00', until: '18:00' }],

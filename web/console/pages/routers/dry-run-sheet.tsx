@@ -117,6 +117,7 @@ export function DryRunSheet({ name }: { readonly name: string }): ReactNode {
                     ['speech', 'Speech'],
                     ['transcriptions', 'Transcriptions'],
                     ['translations', 'Translations'],
+                    ['compact', 'Compactions'],
                   ]}
                 />
               )}

@@ -14,6 +14,7 @@ const tasks = [
   'speech',
   'transcriptions',
   'translations',
+  'compact',
 ]
 
 const open: Gateway = {

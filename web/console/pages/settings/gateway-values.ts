@@ -20,6 +20,7 @@ export const wires = [
   ['speech', 'Speech', '/v1/audio/speech'],
   ['transcriptions', 'Transcriptions', '/v1/audio/transcriptions'],
   ['translations', 'Translations', '/v1/audio/translations'],
+  ['compact', 'Compactions', '/v1/responses/compact'],
 ] as const
 
 /** The choice for rules by kind of tool, which only the API and the command line change. */
@@ -41,6 +42,7 @@ export interface GatewayValues extends Record<string, string | boolean> {
   speech: boolean
   transcriptions: boolean
   translations: boolean
+  compact: boolean
   models: string
   origins: string
   addresses: string
@@ -71,6 +73,7 @@ export function valuesOf(gateway: Gateway): GatewayValues {
     speech: has('speech'),
     transcriptions: has('transcriptions'),
     translations: has('translations'),
+    compact: has('compact'),
     models: (gateway.models ?? []).join('\n'),
     origins: gateway.origins.join('\n'),
     addresses: (gateway.addresses ?? []).join('\n'),

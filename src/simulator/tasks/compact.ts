@@ -1,0 +1,48 @@
+import { openaiError } from '#simulator/error-body.ts'
+import type { Complaint } from '#simulator/complaint.ts'
+import type { JsonObject } from '#simulator/loose-json.ts'
+import { inputItems, readResponses } from '#simulator/requests/responses.ts'
+import { sealOf } from '#simulator/signatures.ts'
+import type { KeptResponses } from '#simulator/stored-responses.ts'
+import type { CallFacts } from '#simulator/vendor.ts'
+import type { Task, TaskRequest } from './task.ts'
+
+/** OpenAI's compactions (docs/reference/wires.md "Compactions"): the messages of the user, then a sealed item. */
+export const compact: Task = {
+  read: readCompact,
+  errorBody: openaiError,
+  hasRetryAfter: true,
+}
+
+/** Tokens of the summary. */
+const summaryTokens = 120
+
+function readCompact(
+  body: JsonObject,
+  { model }: CallFacts,
+  kept: KeptResponses | null,
+): TaskRequest | Complaint {
+  // A stored response alone is enough.
+  const request = readResponses({ ...body, input: body['input'] ?? [] }, kept)
+  if ('fault' in request) return request
+  return {
+    inputTokens: request.inputTokens,
+    userText: request.userText,
+    *pieces(usage) {
+      const messages = inputItems(body).filter(({ role }) => role === 'user')
+      const seal = sealOf('encrypted', `${request.inputTokens} tokens`)
+      const output = [...messages, { id: 'cmp_01', type: 'compaction', encrypted_content: seal }]
+      const counts = usage !== null && {
+        usage: {
+          input_tokens: usage,
+          input_tokens_details: { cached_tokens: 0 },
+          output_tokens: summaryTokens,
+          output_tokens_details: { reasoning_tokens: 0 },
+          total_tokens: usage + summaryTokens,
+        },
+      }
+      const head = { id: 'resp_compacted', object: 'response.compaction', created_at: 1_800_000_000, model }
+      yield JSON.stringify({ ...head, output, ...counts })
+    },
+  }
+}

@@ -1,0 +1,16 @@
+import { parseCompactRequest } from '#wire/responses/parse-request.ts'
+import { noOutput } from '#wire/no-output.ts'
+import { fault, isFault, type RequestBody, type RequestFault, type WireRequest } from '#wire/wire-request.ts'
+
+/** Reads a request to compact a conversation (docs/reference/wires.md "Compactions"). */
+export function parseCompact(body: RequestBody): WireRequest | RequestFault {
+  const request = parseCompactRequest(body)
+  if (isFault(request)) return request
+  if (request.isStream)
+    return fault('unsupported_for_route', 'stream', 'a compaction does not stream. Omit the field stream')
+  const { serviceTier } = request
+  return { ...request, ...noOutput, serviceTier, wire: 'compact', uses: { output: outputTokensMax } }
+}
+
+/** No field limits the output of a compaction (docs/reference/tokens.md "Compactions"). */
+const outputTokensMax = 16_384

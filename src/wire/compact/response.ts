@@ -1,0 +1,22 @@
+import { zeroUsage } from '#money/usage.ts'
+import { thirdsOfSealed, tokensFromThirds } from '#wire/bound/token-count.ts'
+import { usageFromResponses } from '#wire/responses/usage.ts'
+import type { WholeAnswer } from '#wire/stream/answer-stream.ts'
+import { readTaskAnswer } from '#wire/task-answer.ts'
+import type { ByteText } from '#wire/text/byte-text.ts'
+import { textOrNull } from '#wire/text/json-values.ts'
+import type { WireRequest } from '#wire/wire-request.ts'
+
+/** Reads a compacted conversation. Without a reported usage, its items count like a seal. */
+export function readCompacted(text: ByteText, { model }: WireRequest): WholeAnswer | null {
+  return readTaskAnswer(text, model, ['output'], (member, _, value) => {
+    const reported = member('usage')
+    if (reported !== null)
+      return {
+        usage: usageFromResponses(reported, textOrNull(value('service_tier'))),
+        hasReportedUsage: true,
+      }
+    const output = tokensFromThirds(thirdsOfSealed(JSON.stringify(value('output')).length))
+    return { usage: { ...zeroUsage, output, lacks: 'input' }, hasReportedUsage: false }
+  })
+}

@@ -1,0 +1,14 @@
+import { openNoStream } from '#wire/no-output.ts'
+import { responses } from '#wire/responses/wire.ts'
+import type { Wire } from '#wire/wire.ts'
+import { parseCompact } from './request.ts'
+import { readCompacted } from './response.ts'
+
+/** Compactions of conversations of `responses`, whose settings and errors they have. */
+export const compact: Wire = {
+  parseRequest: parseCompact,
+  readAnswer: readCompacted,
+  openStream: openNoStream,
+  errorBody: responses.errorBody,
+  settings: responses.settings,
+}
