@@ -7,6 +7,7 @@
 import OpenAI from 'openai'
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { sampledRuns } from '../support/property-runs.ts'
 import { startVendor, type Vendor } from '../support/vendor.ts'
 import {
   answerOf,
@@ -42,8 +43,12 @@ afterAll(async () => {
   await server.close()
 })
 
-async function respond(body: object, key = user.key): Promise<Answer> {
-  const response = await fetch(`${app.gateway}/v1/responses`, {
+async function respond(
+  body: object,
+  key = user.key,
+  { gateway = app.gateway, path = '/v1/responses' } = {},
+): Promise<Answer> {
+  const response = await fetch(`${gateway}${path}`, {
     method: 'POST',
     headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
     body: JSON.stringify({ model: 'acme/openai', ...body }),
@@ -141,6 +146,7 @@ test('only its end user can use a response ID, and every other attempt gets the 
   const other = await app.newUser({ balanceMicros: 100_000_000n })
   const foreign = await makeApplication(server)
   const outsider = await foreign.newUser({ balanceMicros: 1_000_000n })
+  const testKey = await testKeyOf(app)
   const { id } = (await respond({ input: 'Hello' })).body
   const unknown = await ask('GET', '/v1/responses/resp_unknown')
   const unknownBefore = await respond({ input: 'Hi', previous_response_id: 'resp_unknown' })
@@ -149,8 +155,8 @@ test('only its end user can use a response ID, and every other attempt gets the 
   const without = ({ body: { error } }: Answer): object => ({ ...error, request_id: null, requestId: null })
   const attempt = fc.record({
     at: fc.nat(),
-    as: fc.constantFrom('owner', 'other', 'foreign'),
-    how: fc.constantFrom('GET ', 'DELETE ', 'GET /input_items', 'POST /cancel', 'continue'),
+    as: fc.constantFrom('owner', 'other', 'foreign', 'test'),
+    how: fc.constantFrom('GET ', 'DELETE ', 'GET /input_items', 'POST /cancel', 'continue', 'compact'),
     character: fc.constantFrom('A', 'b', '0', '-', '_', ''),
   })
   await fc.assert(
@@ -158,11 +164,11 @@ test('only its end user can use a response ID, and every other attempt gets the 
       const place = 5 + (at % (id.length - 5))
       const changed = id.slice(0, place) + character + id.slice(place + 1)
       const used = as === 'owner' ? (changed === id ? 'resp_x' : changed) : id
-      const key = { owner: user, other, foreign: outsider }[as].key
+      const key = { owner: user.key, other: other.key, foreign: outsider.key, test: testKey }[as]
       const gateway = as === 'foreign' ? foreign.gateway : app.gateway
-      if (how === 'continue') {
-        if (as === 'foreign') return
-        const answer = await respond({ input: 'Hi', previous_response_id: used }, key)
+      if (how === 'continue' || how === 'compact') {
+        const path = how === 'compact' ? '/v1/responses/compact' : '/v1/responses'
+        const answer = await respond({ input: 'Hi', previous_response_id: used }, key, { gateway, path })
         expect(answer.status).toBe(404)
         expect(without(answer)).toEqual(without(unknownBefore))
         return
@@ -172,11 +178,11 @@ test('only its end user can use a response ID, and every other attempt gets the 
       expect(answer.status).toBe(404)
       expect(without(answer)).toEqual(without(unknown))
     }),
-    { numRuns: 300, ...(process.env.FC_SEED && { seed: Number(process.env.FC_SEED) }) },
+    sampledRuns(1_000),
   )
   expect(vendor.calls).toHaveLength(asked)
   expect((await ask('GET', `/v1/responses/${id}`)).status).toBe(200)
-}, 60_000)
+}, 120_000)
 
 test('another model and another account do not continue a response', async () => {
   const { id } = (await respond({ input: 'Hello' })).body
