@@ -4,7 +4,7 @@ import type { DimensionOn, TokenDimension } from '#money/price.ts'
 type ModelTask = 'embeddings' | 'moderations' | 'rerank' | 'images' | 'speech' | 'transcriptions'
 
 /** The task of a family of models, and the units that they bill in addition to text input. */
-export interface TaskFamily {
+interface TaskFamily {
   readonly task: ModelTask
   /** The tokens that they bill. */
   readonly tokens: readonly TokenDimension[]

@@ -3,7 +3,7 @@ import { countsOf, tokensFromThirds } from '#wire/bound/token-count.ts'
 import { noOutput } from '#wire/no-output.ts'
 import { nothingSaid, svcAt } from '#wire/svc-field.ts'
 import { byteTextOf, textOf, type ByteText } from '#wire/text/byte-text.ts'
-import { formParts, formText, formType, type FormPart } from '#wire/text/form-parts.ts'
+import { formParts, formText, formType, type FormPart, type WrittenPart } from '#wire/text/form-parts.ts'
 import { parseJson } from '#wire/text/json-parser.ts'
 import { parseObject } from '#wire/text/json-values.ts'
 import {
@@ -42,7 +42,7 @@ export function formOf(
   body: RequestBody,
   { boundary }: RequestPath,
   fileNames: ReadonlySet<string>,
-  preview: Parameters<typeof formText>[1][number],
+  preview: WrittenPart,
 ): Form | RequestFault {
   if (typeof body !== 'string') return notAForm
   const [text, delimiter] = boundary === undefined ? [previewOf(body, preview), 'preview'] : [body, boundary]
@@ -57,7 +57,7 @@ const notAForm = fault(
   'The body must be a form: parts with a name, separated by the boundary.',
 )
 
-function previewOf(body: ByteText, file: Parameters<typeof formText>[1][number]): ByteText {
+function previewOf(body: ByteText, file: WrittenPart): ByteText {
   const fields = Object.entries(parseObject(textOf(body)) ?? {}).flatMap(([name, value]) =>
     typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'
       ? [{ name, value: byteTextOf(String(value)) }]
@@ -101,7 +101,7 @@ export function isOn(form: Form, name: string): boolean {
 }
 
 /** The facts that all forms share. The bound of the text contains no file. */
-export type FormFacts = Omit<WireRequest, 'wire' | 'images' | 'audioTokensMax' | 'mediaEstimate'>
+type FormFacts = Omit<WireRequest, 'wire' | 'images' | 'audioTokensMax' | 'mediaEstimate'>
 
 /** @param settings fields that no model reads */
 export function factsOfForm(form: Form, settings: ReadonlySet<string>): FormFacts {

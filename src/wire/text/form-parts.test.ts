@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { randomFrom, seedOfRun } from '#tests/support/random.ts'
 import type { ByteText } from './byte-text.ts'
-import { boundaryOf, formParts, formType } from './form-parts.ts'
+import { boundaryOf, formParts, formText, formType } from './form-parts.ts'
 
 async function written(form: FormData): Promise<{ text: ByteText; boundary: string }> {
   const response = new Response(form)
@@ -121,4 +121,18 @@ describe('boundaryOf', () => {
     [`multipart/form-data; boundary=${'a'.repeat(71)}`, null],
     ['multipart/form-data; boundary=a\r\nx: y', null],
   ])('the boundary in %j is read as %j', (type, boundary) => expect(boundaryOf(type)).toBe(boundary))
+})
+
+it('a written form is read with the same parts', () => {
+  const parts = [
+    { name: 'model', value: 'a' },
+    { name: 'file', filename: 'a.wav', value: '\r\n--x\0' },
+  ]
+  const text = formText('b', parts)
+  const read = formParts(text, 'b')?.map(({ end, filename, name, start }) => ({
+    name,
+    ...(filename !== null && { filename }),
+    value: text.slice(start, end),
+  }))
+  expect(read).toEqual(parts)
 })

@@ -36,11 +36,15 @@ export function formType(boundary: string): string {
   return `multipart/form-data; boundary=${/^[\w-]+$/.test(boundary) ? boundary : `"${boundary}"`}`
 }
 
-/** Returns a form with these fields, and with a file for each value that has a file name. */
-export function formText(
-  boundary: string,
-  parts: readonly { readonly name: string; readonly filename?: string; readonly value: ByteText }[],
-): ByteText {
+/** A field, or a file if it has a file name. */
+export interface WrittenPart {
+  readonly name: string
+  readonly filename?: string
+  readonly value: ByteText
+}
+
+/** Returns a form with these parts. */
+export function formText(boundary: string, parts: readonly WrittenPart[]): ByteText {
   const written = parts.map(({ filename, name, value }) => {
     const file = filename === undefined ? '' : `; filename="${filename}"`
     return `--${boundary}\r\ncontent-disposition: form-data; name="${name}"${file}\r\n\r\n${value}\r\n`

@@ -111,7 +111,7 @@ export const settings = nameSet(`
 `)
 
 /** Formats of responses that are text. */
-export const plainFormats: ReadonlySet<string> = new Set(['text', 'srt', 'vtt'])
+const plainFormats: ReadonlySet<string> = new Set(['text', 'srt', 'vtt'])
 
 /** OpenAI counts 10 tokens a second. */
 const usualTokensPerSecond = 10

@@ -12,6 +12,8 @@ const row = (changes: Partial<UsageRow>): UsageRow =>
     webSearches: 0,
     searchUnits: 0,
     images: 0,
+    characters: 0,
+    audioSeconds: 0,
     // The tokens cost 600 x 0.10 + 400 x 0.01 + 100 x 0.40 per million, rounded up once.
     billedMicros: '104',
     costMicros: '52',
