@@ -61,8 +61,18 @@ export function goals({
       1,
       at32 && at128 && rounded(cpuOf(at128) / cpuOf(at32)),
     ),
-    goal('r', 'CPU per call through a router of 5 targets, relative to a model name', 1.1, routers?.cpuRatio.median),
-    goal('b', 'CPU per chunk at 50 streams of 200 chunks, relative to the floor', 1.2, streams?.cpuRatio.median),
+    goal(
+      'r',
+      'CPU per call through a router of 5 targets, relative to a model name',
+      1.1,
+      routers?.cpuRatio.median,
+    ),
+    goal(
+      'b',
+      'CPU per chunk at 50 streams of 200 chunks, relative to the floor',
+      1.2,
+      streams?.cpuRatio.median,
+    ),
     goal('c', 'ms to the first byte added at p50, one stream', 1.5, firstByte?.addedP50Ms),
     goal('c', 'ms to the first byte added at p50, 50 streams', 1.5, firstByteUnderStreams?.addedP50Ms),
     goal(
@@ -86,7 +96,12 @@ function cpuOf({ subject }: CallFigures): number {
 /** A call stays cheap on a store that has grown, and every list and report is fast. */
 function growthGoals({ calls, reads, rows }: GrowthFigures): (Goal | null)[] {
   return [
-    goal('g', `CPU per call at 32 connections on ${rows} rows, relative to the floor`, 2.3, calls.cpuRatio.median),
+    goal(
+      'g',
+      `CPU per call at 32 connections on ${rows} rows, relative to the floor`,
+      2.3,
+      calls.cpuRatio.median,
+    ),
     ...reads.map(({ name, p95Ms }) => goal('g', `ms of ${name}, p95`, 200, p95Ms)),
   ]
 }
