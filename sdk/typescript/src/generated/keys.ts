@@ -70,6 +70,12 @@ export interface KeysMintInput {
    * of them.
    */
   limits?: readonly types.RateLimit[] | undefined
+  /**
+   * Tags of every request with the key and with the keys that replace it, in addition to `svc.tags`. The
+   * application must declare them (`tags.set`). They cannot be changed. Omitted means no tags. At most 10
+   * of them.
+   */
+  tags?: readonly string[] | undefined
   /** When the key expires. Must be in the future. Null or omitted means never. ISO 8601. */
   expiresAt?: string | Date | null | undefined
 }

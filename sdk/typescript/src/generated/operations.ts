@@ -17,6 +17,7 @@ import { Tokens } from './tokens.ts'
 import { Limits } from './limits.ts'
 import { Apps } from './apps.ts'
 import { Gateway } from './gateway.ts'
+import { Tags } from './tags.ts'
 import { Providers } from './providers.ts'
 import { Catalog } from './catalog.ts'
 import { Models } from './models.ts'
@@ -51,6 +52,7 @@ export type * from './tokens.ts'
 export type * from './limits.ts'
 export type * from './apps.ts'
 export type * from './gateway.ts'
+export type * from './tags.ts'
 export type * from './providers.ts'
 export type * from './catalog.ts'
 export type * from './models.ts'
@@ -77,7 +79,7 @@ export interface MarginInput {
   /** `nextCursor` of the previous page. Omit for the first page. At most 1200 characters. */
   cursor?: string | undefined
   /** Grouping of the rows. Defaults to `endUser`. */
-  by?: 'endUser' | 'model' | 'bundle' | 'provider' | 'day' | 'key' | 'run' | undefined
+  by?: 'endUser' | 'model' | 'bundle' | 'provider' | 'day' | 'key' | 'run' | 'tag' | undefined
   /** First day of the range, or a time on that day. Defaults to 30 days before the end. ISO 8601. */
   from?: string | Date | undefined
   /** End of the range (exclusive). Defaults to the end of today. ISO 8601. */
@@ -303,6 +305,8 @@ export class Operations {
   readonly apps: Apps
   /** Settings of an application's gateway. */
   readonly gateway: Gateway
+  /** Labels of requests, with limits and reports of their own. */
+  readonly tags: Tags
   /** Accounts at model providers, and their prices. */
   readonly providers: Providers
   /** Providers and models with published prices. */
@@ -355,6 +359,7 @@ export class Operations {
     this.limits = new Limits(sender)
     this.apps = new Apps(sender)
     this.gateway = new Gateway(sender)
+    this.tags = new Tags(sender)
     this.providers = new Providers(sender)
     this.catalog = new Catalog(sender)
     this.models = new Models(sender)
@@ -377,14 +382,16 @@ export class Operations {
 
   /**
    * Show margin. Returns earned revenue, provider cost and margin by end user, model name, bundle, provider
-   * account, day, key or run.
+   * account, day, key, run or tag.
    *
    * - Revenue is the sum of subscription fees (accrued by day), paid wallet money and on-demand usage.
    * - `billedMicros` is the list value of usage, regardless of who paid for it.
-   * - The rows of all pages add up exactly to the totals. Subscriptions and requests that belong to no
-   * group are in a last row, whose group is null.
+   * - The rows of all pages add up exactly to the totals, except by tag. Subscriptions and requests that
+   * belong to no group are in a last row, whose group is null.
    * - If grouped by provider, the cost of a failed attempt counts for the account that made it, so that the
    * sum matches the provider's invoice.
+   * - If grouped by tag, a request counts in each of its tags. The last row contains everything without a
+   * tag.
    * - Days are UTC. A request counts on the day it ends. A time in `from` or `to` includes its whole day.
    * - Rows are sorted by group, days newest first.
    * - If grouped by end user or key, a page skips at most 2,000 groups without usage. The page can have

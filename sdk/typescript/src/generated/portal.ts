@@ -134,6 +134,11 @@ export interface PortalMintKeyInput {
    * or `month`.
    */
   capPeriod?: 'day' | 'week' | 'month' | 'total' | undefined
+  /**
+   * Limits of the key and the keys that replace it, at most one per measure, window and list of models.
+   * They apply in addition to the cap and to all other limits. Omitted means no limits. At most 12 of them.
+   */
+  limits?: readonly types.RateLimit[] | undefined
   /** When the key expires. Must be in the future. Null or omitted means never. ISO 8601. */
   expiresAt?: string | Date | null | undefined
 }

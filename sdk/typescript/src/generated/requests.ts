@@ -36,6 +36,8 @@ export interface RequestsListInput {
   httpStatus?: string | undefined
   /** Returns only requests that failed or were rejected with this error code. 1 to 64 characters. */
   errorCode?: string | undefined
+  /** Slug of a tag. Returns only requests with this tag, declared or not. */
+  tag?: string | undefined
   /** Returns only requests with at least this provider cost, in micros. An integer as a decimal string. */
   minCostMicros?: string | bigint | undefined
   /**
@@ -86,6 +88,8 @@ export interface RequestsTailInput {
   httpStatus?: string | undefined
   /** Returns only requests that failed or were rejected with this error code. 1 to 64 characters. */
   errorCode?: string | undefined
+  /** Slug of a tag. Returns only requests with this tag, declared or not. */
+  tag?: string | undefined
   /** Returns only requests with at least this provider cost, in micros. An integer as a decimal string. */
   minCostMicros?: string | bigint | undefined
 }
@@ -113,6 +117,11 @@ export interface RequestsExplainOutput {
   keyId: string | null
   /** Requested model name. Null if the request was rejected before its model name was read. */
   requestedModel: string | null
+  /**
+   * Tags of the request and of its key. Empty if it has no tags, or if it was rejected before its tags were
+   * checked.
+   */
+  tags: string[]
   /**
    * Label of the chosen provider account, or its ID, `pa_…`, if the account was deleted. Null if no account
    * was chosen.
@@ -247,7 +256,7 @@ export class Requests {
    */
   list(input?: RequestsListInput, options?: CallOptions): PageCall<types.Request, RequestsListOutput> {
     return this.#sender.page(
-      { id: 'requests.list', method: 'GET', path: '/v1/requests', query: ['limit', 'cursor', 'endUserId', 'keyId', 'model', 'provider', 'status', 'statusClass', 'httpStatus', 'errorCode', 'minCostMicros', 'outcome', 'runId', 'usageRecordId', 'from', 'to'] },
+      { id: 'requests.list', method: 'GET', path: '/v1/requests', query: ['limit', 'cursor', 'endUserId', 'keyId', 'model', 'provider', 'status', 'statusClass', 'httpStatus', 'errorCode', 'tag', 'minCostMicros', 'outcome', 'runId', 'usageRecordId', 'from', 'to'] },
       input,
       options,
     )
@@ -274,7 +283,7 @@ export class Requests {
    */
   tail(input?: RequestsTailInput, options?: StreamOptions): StreamCall<types.Request> {
     return this.#sender.events(
-      { id: 'requests.tail', method: 'GET', path: '/v1/requests/tail', query: ['endUserId', 'keyId', 'model', 'provider', 'status', 'statusClass', 'httpStatus', 'errorCode', 'minCostMicros'], event: 'call' },
+      { id: 'requests.tail', method: 'GET', path: '/v1/requests/tail', query: ['endUserId', 'keyId', 'model', 'provider', 'status', 'statusClass', 'httpStatus', 'errorCode', 'tag', 'minCostMicros'], event: 'call' },
       input,
       options,
     )

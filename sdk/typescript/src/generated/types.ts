@@ -154,6 +154,11 @@ export interface ApiKeySummary {
    */
   limits: RateLimit[]
   /**
+   * Tags of every request with the key (`tags.set`). Tags that are no longer declared are ignored. Empty if
+   * the key has no tags. At most 10 of them.
+   */
+  tags: string[]
+  /**
    * Charges in the current `capPeriod`, in micros, for the key and the keys it replaced. Reported with or
    * without a cap. An integer as a decimal string.
    */
@@ -171,7 +176,10 @@ export interface ApiKeySummary {
   actorLabel: string | null
   /** When the key was created. ISO 8601. */
   createdAt: string
-  /** When the key was last used at the gateway. Null if the key has never been used. ISO 8601. */
+  /**
+   * When the key was last used at the gateway, accurate to ten minutes. Null if the key has never been
+   * used. ISO 8601.
+   */
   lastUsedAt: string | null
   /** When the key was revoked. Null if it was not revoked. ISO 8601. */
   revokedAt: string | null
@@ -808,13 +816,13 @@ export interface ConfigurationChange {
   after: Record<string, unknown> | null
 }
 
-/** Settings of the gateway, with the fields of `gateway.set`. */
+/** Settings of the gateway, with the fields of `gateway.set` and `tags.set`. */
 export interface ConfigurationGateway {
   /**
    * Wire formats that the gateway accepts. Null means all. Requests in other formats return 404
-   * `wire_not_served`. 1 to 12 of them.
+   * `wire_not_served`. 1 to 16 of them.
    */
-  wires: Open<'chat' | 'messages' | 'generate' | 'responses' | 'embeddings' | 'embed_content' | 'batch_embed_contents' | 'moderations' | 'completions' | 'rerank' | 'images' | 'image_edits'>[] | null
+  wires: Open<'chat' | 'messages' | 'generate' | 'responses' | 'embeddings' | 'embed_content' | 'batch_embed_contents' | 'moderations' | 'completions' | 'rerank' | 'images' | 'image_edits' | 'speech' | 'transcriptions' | 'translations' | 'compact'>[] | null
   /**
    * Patterns of the names that the gateway serves: names, prefixes with a trailing `*`, or `*`. Null means
    * all names. The bundle of the end user must allow the name too. Other names are treated as unknown and
@@ -893,6 +901,11 @@ export interface ConfigurationGateway {
    * sent.
    */
   passTraceparent: boolean
+  /**
+   * Tags that requests can carry, in the order of responses. The list replaces the current one. Requests
+   * that name another tag are rejected. At most 100 of them.
+   */
+  tags: TagTerms[]
 }
 
 /** A model name with its sources. */
@@ -1258,8 +1271,8 @@ export interface EndUser {
    */
   limits: RateLimit[]
   /**
-   * When a key of the end user was last used in the mode of the request. Null if no key was ever used. ISO
-   * 8601.
+   * When a key of the end user was last used in the mode of the request, accurate to ten minutes. Null if
+   * no key was ever used. ISO 8601.
    */
   lastSeenAt: string | null
   /** When the end user was created. ISO 8601. */
@@ -1644,6 +1657,8 @@ export interface ExplainedRefusal {
   measure?: string | null
   /** Window of the rate limit, such as `minute`. Null for requests in flight. */
   window?: string | null
+  /** Slug of the tag that the limit is set on. Omitted for other limits. */
+  tag?: string | null
   /** Patterns of the model names that the rate limit counts. Omitted if the limit counts all models. */
   models?: string | null
   /** Time until the rate limit has room, in seconds. */
@@ -1955,6 +1970,10 @@ export interface ExplainedUsage {
   searchUnits?: number | null
   /** Number of generated images. */
   images?: number | null
+  /** Number of characters of spoken text. */
+  characters?: number | null
+  /** Seconds of transcribed audio. */
+  audioSeconds?: number | null
   /** Service tier that the provider reports. Null if the provider reports no service tier. */
   serviceTier?: string | null
   /**
@@ -2129,8 +2148,8 @@ export interface FocusRow {
   /** Always `End user`. */
   SubAccountType: string
   /**
-   * Application, mode and requested model, and also bundle, outcome and run if they exist. In CSV, the tags
-   * are JSON.
+   * Application, mode and requested model, and also bundle, outcome, run and the tags of the request
+   * (`tags`, separated by commas) if they exist. In CSV, the tags are JSON.
    */
   Tags: Record<string, string>
   /** ID of the usage record (`ur_…`, as in events) or of the correction (`cor_…`), for use in `after`. */
@@ -2202,9 +2221,9 @@ export interface Gateway {
   hosts: string[]
   /**
    * Wire formats that the gateway accepts. Null means all. Requests in other formats return 404
-   * `wire_not_served`. 1 to 12 of them.
+   * `wire_not_served`. 1 to 16 of them.
    */
-  wires: Open<'chat' | 'messages' | 'generate' | 'responses' | 'embeddings' | 'embed_content' | 'batch_embed_contents' | 'moderations' | 'completions' | 'rerank' | 'images' | 'image_edits'>[] | null
+  wires: Open<'chat' | 'messages' | 'generate' | 'responses' | 'embeddings' | 'embed_content' | 'batch_embed_contents' | 'moderations' | 'completions' | 'rerank' | 'images' | 'image_edits' | 'speech' | 'transcriptions' | 'translations' | 'compact'>[] | null
   /**
    * Patterns of the names that the gateway serves: names, prefixes with a trailing `*`, or `*`. Null means
    * all names. The bundle of the end user must allow the name too. Other names are treated as unknown and
@@ -2283,6 +2302,8 @@ export interface Gateway {
    * sent.
    */
   passTraceparent: boolean
+  /** Use of `limits` and of the limits of tags (`tags.set`), in the mode of the request. */
+  limitUses: SharedLimitUse[]
 }
 
 /** Credit for one or more end users. */
@@ -2655,6 +2676,10 @@ export interface MarginRow {
    * Run of an outcome. Null for requests without a run, and for subscriptions. Returned only with `by=run`.
    */
   run?: MarginRun | null
+  /**
+   * Slug of the tag. Null for requests without a tag, and for subscriptions. Returned only with `by=tag`.
+   */
+  tag?: string | null
   /** Number of charged requests. */
   calls: number
   /** Provider cost, in micros. An integer as a decimal string. */
@@ -2787,6 +2812,11 @@ export interface MintedKey {
    * 12 of them.
    */
   limits: RateLimit[]
+  /**
+   * Tags of every request with the key (`tags.set`). Tags that are no longer declared are ignored. Empty if
+   * the key has no tags. At most 10 of them.
+   */
+  tags: string[]
   /** When the key expires. Null if it never expires. ISO 8601. */
   expiresAt: string | null
   /** When the key was created. ISO 8601. */
@@ -3217,7 +3247,10 @@ export interface PortalKey {
   limits: RateLimit[]
   /** When the key was created. ISO 8601. */
   createdAt: string
-  /** When the key was last used at the gateway. Null if the key has never been used. ISO 8601. */
+  /**
+   * When the key was last used at the gateway, accurate to ten minutes. Null if the key has never been
+   * used. ISO 8601.
+   */
   lastUsedAt: string | null
   /** When the key was revoked. Null if it was not revoked. ISO 8601. */
   revokedAt: string | null
@@ -3304,8 +3337,8 @@ export interface PortalSettings {
 }
 
 /**
- * Rates in micros, per million tokens or per use. A price in credits has the same rates in millionths of a
- * credit. An omitted rate means no price, not 0.
+ * Rates in micros, per million tokens, characters or seconds, or per use. A price in credits has the same
+ * rates in millionths of a credit. An omitted rate means no price, not 0.
  */
 export interface Price {
   /**
@@ -3378,6 +3411,16 @@ export interface Price {
    * integer as a decimal string.
    */
   image?: string
+  /**
+   * Rate per million characters, in micros, or in millionths of a credit if the price is in credits. An
+   * integer as a decimal string.
+   */
+  character?: string
+  /**
+   * Rate per million audio seconds, in micros, or in millionths of a credit if the price is in credits. An
+   * integer as a decimal string.
+   */
+  audioSecond?: string
   /** Rates for large inputs, in ascending order of `aboveInputTokens`. At most 16 of them. */
   tiers?: PriceTier[]
   /** Price multipliers by service tier, in thousandths. `1000` leaves the price unchanged. */
@@ -3497,6 +3540,16 @@ export interface PriceTier {
    * integer as a decimal string.
    */
   image?: string
+  /**
+   * Rate per million characters, in micros, or in millionths of a credit if the price is in credits. An
+   * integer as a decimal string.
+   */
+  character?: string
+  /**
+   * Rate per million audio seconds, in micros, or in millionths of a credit if the price is in credits. An
+   * integer as a decimal string.
+   */
+  audioSecond?: string
 }
 
 /** Result of a probe of a provider account. */
@@ -3699,8 +3752,8 @@ export interface RemovedEndUser {
    */
   limits: RateLimit[]
   /**
-   * When a key of the end user was last used in the mode of the request. Null if no key was ever used. ISO
-   * 8601.
+   * When a key of the end user was last used in the mode of the request, accurate to ten minutes. Null if
+   * no key was ever used. ISO 8601.
    */
   lastSeenAt: string | null
   /** When the end user was created. ISO 8601. */
@@ -3726,6 +3779,11 @@ export interface Request {
   keyId: string | null
   /** Requested model name. Null if the request was rejected before its model name was read. */
   requestedModel: string | null
+  /**
+   * Tags of the request and of its key. Empty if it has no tags, or if it was rejected before its tags were
+   * checked.
+   */
+  tags: string[]
   /**
    * Label of the chosen provider account, or its ID, `pa_…`, if the account was deleted. Null if no account
    * was chosen.
@@ -3892,6 +3950,11 @@ export interface RevokedKey {
    */
   limits: RateLimit[]
   /**
+   * Tags of every request with the key (`tags.set`). Tags that are no longer declared are ignored. Empty if
+   * the key has no tags. At most 10 of them.
+   */
+  tags: string[]
+  /**
    * Charges in the current `capPeriod`, in micros, for the key and the keys it replaced. Reported with or
    * without a cap. An integer as a decimal string.
    */
@@ -3909,7 +3972,10 @@ export interface RevokedKey {
   actorLabel: string | null
   /** When the key was created. ISO 8601. */
   createdAt: string
-  /** When the key was last used at the gateway. Null if the key has never been used. ISO 8601. */
+  /**
+   * When the key was last used at the gateway, accurate to ten minutes. Null if the key has never been
+   * used. ISO 8601.
+   */
   lastUsedAt: string | null
   /** When the key was revoked. Null if it was not revoked. ISO 8601. */
   revokedAt: string | null
@@ -3950,7 +4016,10 @@ export interface RevokedPortalKey {
   limits: RateLimit[]
   /** When the key was created. ISO 8601. */
   createdAt: string
-  /** When the key was last used at the gateway. Null if the key has never been used. ISO 8601. */
+  /**
+   * When the key was last used at the gateway, accurate to ten minutes. Null if the key has never been
+   * used. ISO 8601.
+   */
   lastUsedAt: string | null
   /** When the key was revoked. Null if it was not revoked. ISO 8601. */
   revokedAt: string | null
@@ -3993,6 +4062,11 @@ export interface RotatedKey {
    * 12 of them.
    */
   limits: RateLimit[]
+  /**
+   * Tags of every request with the key (`tags.set`). Tags that are no longer declared are ignored. Empty if
+   * the key has no tags. At most 10 of them.
+   */
+  tags: string[]
   /** When the key expires. Null if it never expires. ISO 8601. */
   expiresAt: string | null
   /** When the key was created. ISO 8601. */
@@ -4312,8 +4386,8 @@ export interface Series {
 export interface SeriesGroup {
   /**
    * Requested model name, label of the provider account, slug of the bundle, external ID of the end user,
-   * or ID of the key. A deleted provider account is shown by its ID, `pa_…`. Null if unknown, or if nothing
-   * was charged.
+   * ID of the key, or slug of the tag. A deleted provider account is shown by its ID, `pa_…`. Null if
+   * unknown, or if nothing was charged.
    */
   group: string | null
   totals: SeriesTotals
@@ -4457,6 +4531,46 @@ export interface Session {
   expiresAt: string
   /** Whether this is the session of the request. */
   isCurrent: boolean
+}
+
+/** A limit that end users share, with its use over all server processes. */
+export interface SharedLimitUse {
+  /**
+   * Measure of the limit:
+   * - `requests`: admitted requests, including requests that fail later.
+   * - `tokens`: input and output tokens together.
+   * - `inputTokens`: input tokens.
+   * - `outputTokens`: output tokens.
+   * - `micros`: charges of requests, whichever source pays.
+   * - `calls`: requests in flight.
+   */
+  measure: Open<'requests' | 'tokens' | 'inputTokens' | 'outputTokens' | 'micros' | 'calls'>
+  /**
+   * Window of the limit. `5h` is rolling. All others are calendar windows (UTC), and weeks start on Monday.
+   * `total` never resets. Required, except for `calls`, which has no window.
+   */
+  window?: Open<'minute' | '5h' | 'hour' | 'day' | 'week' | 'month' | 'total'>
+  /**
+   * Maximum per window, in the unit of the measure. 0 rejects every request. An integer as a decimal
+   * string.
+   */
+  most: string
+  /**
+   * Patterns of the model names that the limit counts. Omitted if it counts all models. 1 to 50 of them.
+   */
+  models?: string[]
+  /** Slug of the tag that the limit is set on. Null for a limit of the application. */
+  tag: string | null
+  /**
+   * Amount counted in the window, or the requests in flight. It includes amounts of requests in flight, and
+   * amounts that server processes have taken in advance and return within seconds. An integer as a decimal
+   * string.
+   */
+  used: string
+  /** Remaining amount. Negative if the limit was lowered. An integer as a decimal string. */
+  available: string
+  /** When the first counted amount leaves the window. Null if nothing is counted, or never. ISO 8601. */
+  resetsAt: string | null
 }
 
 /** Sign-in requirements of an organization. */
@@ -4643,6 +4757,36 @@ export interface SubstitutedModel {
   lastRequestId: string
 }
 
+/** A tag that requests can carry, with its limits and their use. */
+export interface Tag {
+  /** Slug of the tag, sent in requests in `svc.tags`. */
+  slug: string
+  /**
+   * Limits over all requests with the tag together, in each mode. Empty if no limits are set. At most 12 of
+   * them.
+   */
+  limits: RateLimit[]
+  /** Use of the limits in the mode of the request, in the order of `limits`. */
+  limitUses: SharedLimitUse[]
+}
+
+/** A tag that requests can carry, with its limits. */
+export interface TagTerms {
+  /** Slug of the tag, sent in requests in `svc.tags`. */
+  slug: string
+  /**
+   * Limits over all requests with the tag together, in each mode, at most one per measure, window and list
+   * of models. They apply in addition to all other limits. Omitted means no limits. At most 12 of them.
+   */
+  limits?: RateLimit[]
+}
+
+/** Tags that requests of an application can carry. */
+export interface Tags {
+  /** All tags of the application. Empty if no tags are declared. */
+  tags: Tag[]
+}
+
 /** An application's clock in test mode. */
 export interface TestClock {
   /** Time in test mode. The test time advances with the real time. ISO 8601. */
@@ -4802,6 +4946,10 @@ export interface UsageRow {
   searchUnits: number
   /** Number of generated images. */
   images: number
+  /** Number of characters of spoken text. */
+  characters: number
+  /** Seconds of transcribed audio. */
+  audioSeconds: number
   /** Provider cost, in micros. An integer as a decimal string. */
   costMicros: string
   /**
@@ -4830,6 +4978,8 @@ export interface UsageRow {
   outcome: string | null
   /** ID of the run. Null if the request belonged to no run. */
   runId: string | null
+  /** Tags of the request. Empty if it has no tags. In CSV, the tags are JSON. */
+  tags: string[]
   /** Time from the first byte of the request to the last byte of the response, in milliseconds. */
   latencyMs: number
   /** Time to the first byte of the response, in milliseconds. Null if no byte was sent. */
@@ -4872,7 +5022,7 @@ export interface UsageSeries {
   all: Series
   /** The largest groups, in descending order of `order`. */
   groups: SeriesGroup[]
-  /** Totals of all groups that are not in `groups`. Null if there are no other groups. */
+  /** Totals of all groups that are not in `groups`. Null by tag, and if there are no other groups. */
   other: Series | null
   /** Latencies of all requests, by bucket, as in `health`. Null unless requested. */
   latency: SeriesLatency[] | null

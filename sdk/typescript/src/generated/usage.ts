@@ -93,7 +93,7 @@ export interface UsageSeriesInput {
    */
   bucket?: 'minute' | 'hour' | 'day' | undefined
   /** Property to group by. Omit for no groups. */
-  by?: 'model' | 'provider' | 'bundle' | 'endUser' | 'key' | undefined
+  by?: 'model' | 'provider' | 'bundle' | 'endUser' | 'key' | 'tag' | undefined
   /** Maximum number of groups. All other groups are added up in `other`. Defaults to 7. From 1 to 20. */
   top?: number | undefined
   /** Figure by which the groups are selected and ordered. Defaults to `chargeMicros`. */
@@ -112,6 +112,11 @@ export interface UsageSeriesInput {
   provider?: string | undefined
   /** Slug of a bundle. Returns only requests that were charged under this bundle. 1 to 64 characters. */
   bundle?: string | undefined
+  /**
+   * Slug of a tag. Returns only requests with this tag. Cannot be combined with an end user, a key, or
+   * `by=tag`.
+   */
+  tag?: string | undefined
   /**
    * External ID of an end user, or their ID, `eu_…`. Returns only charged requests of this end user, by
    * day. A deleted end user is found by ID only. 1 to 256 characters.
@@ -153,8 +158,8 @@ export interface Usage {
 
   /**
    * Show usage over time. Returns totals of the requests that ended in each minute, hour or day (UTC), in
-   * the mode of the request: overall, and for the largest groups. `groups` and `other` add up to `all`
-   * exactly.
+   * the mode of the request: overall, and for the largest groups. Except by tag, `groups` and `other` add
+   * up to `all` exactly.
    *
    * - The range is widened to whole buckets. A response has at most 360 minutes, 336 hours or 400 days.
    * - Minutes are computed from requests, and hours from hourly sums and the requests since the last full
@@ -163,6 +168,7 @@ export interface Usage {
    * These totals include requests that ended late.
    * - Days by end user and by key are computed from daily sums of charged requests.
    * - If grouped by provider, the cost of a failed attempt counts for the account that made the attempt.
+   * - If grouped by tag, a request counts in each of its tags, and requests without a tag are in no group.
    *
    * GET /v1/usage/series (an extension)
    * @throws ApiError not_found
@@ -186,7 +192,7 @@ export function makeUsage(sender: Sender): Usage {
       ),
     series: (input?: UsageSeriesInput, options?: CallOptions): Call<types.UsageSeries> =>
       sender.call(
-        { id: 'usage.series', method: 'GET', path: '/v1/usage/series', query: ['from', 'to', 'bucket', 'by', 'top', 'order', 'latency', 'model', 'provider', 'bundle', 'endUserId', 'keyId'] },
+        { id: 'usage.series', method: 'GET', path: '/v1/usage/series', query: ['from', 'to', 'bucket', 'by', 'top', 'order', 'latency', 'model', 'provider', 'bundle', 'tag', 'endUserId', 'keyId'] },
         input,
         options,
       ),

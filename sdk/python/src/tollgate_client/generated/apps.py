@@ -84,9 +84,9 @@ class AppsApplyInputBrand(TypedDict):
 
 
 class AppsApplyInputGateway(TypedDict):
-    wires: NotRequired[Sequence[Literal["chat", "messages", "generate", "responses", "embeddings", "embed_content", "batch_embed_contents", "moderations", "completions", "rerank", "images", "image_edits"]] | None]
+    wires: NotRequired[Sequence[Literal["chat", "messages", "generate", "responses", "embeddings", "embed_content", "batch_embed_contents", "moderations", "completions", "rerank", "images", "image_edits", "speech", "transcriptions", "translations", "compact"]] | None]
     """Wire formats that the gateway accepts. Null means all. Requests in other formats return 404
-    `wire_not_served`. 1 to 12 of them.
+    `wire_not_served`. 1 to 16 of them.
     """
     models: NotRequired[Sequence[str] | None]
     """Patterns of the names that the gateway serves: names, prefixes with a trailing `*`, or `*`. Null
@@ -157,6 +157,10 @@ class AppsApplyInputGateway(TypedDict):
     """Whether the client headers `traceparent` and `tracestate` are sent to the provider unchanged (W3C
     Trace Context). The spans of the provider then join the trace of the client. If false, the headers
     are not sent.
+    """
+    tags: NotRequired[Sequence[params.TagTermsParam | types.TagTerms]]
+    """Tags that requests can carry, in the order of responses. The list replaces the current one.
+    Requests that name another tag are rejected. At most 100 of them.
     """
 
 

@@ -83,6 +83,11 @@ class KeysMintInput(TypedDict):
     models. These limits apply in addition to the cap and to all other limits. Omitted means no
     limits. At most 12 of them.
     """
+    tags: NotRequired[Sequence[str]]
+    """Tags of every request with the key and with the keys that replace it, in addition to `svc.tags`.
+    The application must declare them (`tags.set`). They cannot be changed. Omitted means no tags. At
+    most 10 of them.
+    """
     expires_at: NotRequired[Time | None]
     """When the key expires. Must be in the future. Null or omitted means never. ISO 8601."""
 

@@ -39,6 +39,7 @@ from .requests import AsyncRequests, Requests
 from .routers import AsyncRouters, Routers
 from .sessions import AsyncSessions, Sessions
 from .subscription import AsyncSubscription, Subscription
+from .tags import AsyncTags, Tags
 from .team import AsyncTeam, Team
 from .test_clock import AsyncTestClock, TestClock
 from .tokens import AsyncTokens, Tokens
@@ -52,7 +53,7 @@ class MarginInput(TypedDict):
     """Maximum number of rows to return. Defaults to 50. From 1 to 200."""
     cursor: NotRequired[str]
     """`next_cursor` of the previous page. Omit for the first page. At most 1200 characters."""
-    by: NotRequired[Literal["endUser", "model", "bundle", "provider", "day", "key", "run"]]
+    by: NotRequired[Literal["endUser", "model", "bundle", "provider", "day", "key", "run", "tag"]]
     """Grouping of the rows. Defaults to `endUser`."""
     from_: NotRequired[Time]
     """First day of the range, or a time on that day. Defaults to 30 days before the end. ISO 8601."""
@@ -308,6 +309,8 @@ class Operations:
         """Applications: products that have their own end users, keys, bundles and model names."""
         self.gateway = Gateway(sender)
         """Settings of an application's gateway."""
+        self.tags = Tags(sender)
+        """Labels of requests, with limits and reports of their own."""
         self.providers = Providers(sender)
         """Accounts at model providers, and their prices."""
         self.catalog = Catalog(sender)
@@ -354,15 +357,17 @@ class Operations:
         """Show margin.
 
         Returns earned revenue, provider cost and margin by end user, model name, bundle, provider
-        account, day, key or run.
+        account, day, key, run or tag.
 
         - Revenue is the sum of subscription fees (accrued by day), paid wallet money and on-demand
         usage.
         - `billed_micros` is the list value of usage, regardless of who paid for it.
-        - The rows of all pages add up exactly to the totals. Subscriptions and requests that belong to
-        no group are in a last row, whose group is None.
+        - The rows of all pages add up exactly to the totals, except by tag. Subscriptions and requests
+        that belong to no group are in a last row, whose group is None.
         - If grouped by provider, the cost of a failed attempt counts for the account that made it, so
         that the sum matches the provider's invoice.
+        - If grouped by tag, a request counts in each of its tags. The last row contains everything
+        without a tag.
         - Days are UTC. A request counts on the day it ends. A time in `from` or `to` includes its whole
         day.
         - Rows are sorted by group, days newest first.
@@ -440,6 +445,8 @@ class AsyncOperations:
         """Applications: products that have their own end users, keys, bundles and model names."""
         self.gateway = AsyncGateway(sender)
         """Settings of an application's gateway."""
+        self.tags = AsyncTags(sender)
+        """Labels of requests, with limits and reports of their own."""
         self.providers = AsyncProviders(sender)
         """Accounts at model providers, and their prices."""
         self.catalog = AsyncCatalog(sender)
@@ -486,15 +493,17 @@ class AsyncOperations:
         """Show margin.
 
         Returns earned revenue, provider cost and margin by end user, model name, bundle, provider
-        account, day, key or run.
+        account, day, key, run or tag.
 
         - Revenue is the sum of subscription fees (accrued by day), paid wallet money and on-demand
         usage.
         - `billed_micros` is the list value of usage, regardless of who paid for it.
-        - The rows of all pages add up exactly to the totals. Subscriptions and requests that belong to
-        no group are in a last row, whose group is None.
+        - The rows of all pages add up exactly to the totals, except by tag. Subscriptions and requests
+        that belong to no group are in a last row, whose group is None.
         - If grouped by provider, the cost of a failed attempt counts for the account that made it, so
         that the sum matches the provider's invoice.
+        - If grouped by tag, a request counts in each of its tags. The last row contains everything
+        without a tag.
         - Days are UTC. A request counts on the day it ends. A time in `from` or `to` includes its whole
         day.
         - Rows are sorted by group, days newest first.

@@ -43,8 +43,8 @@ class NewCredentialParam(TypedDict):
 
 
 class PriceParam(TypedDict):
-    """Rates in micros, per million tokens or per use. A price in credits has the same rates in
-    millionths of a credit. An omitted rate means no price, not 0.
+    """Rates in micros, per million tokens, characters or seconds, or per use. A price in credits has the
+    same rates in millionths of a credit. An omitted rate means no price, not 0.
     """
     input: NotRequired[Amount]
     """Rate per million tokens of input, in micros, or in millionths of a credit if the price is in
@@ -101,6 +101,14 @@ class PriceParam(TypedDict):
     image: NotRequired[Amount]
     """Rate per generated image, in micros, or in millionths of a credit if the price is in credits. An
     integer as a decimal string.
+    """
+    character: NotRequired[Amount]
+    """Rate per million characters, in micros, or in millionths of a credit if the price is in credits.
+    An integer as a decimal string.
+    """
+    audio_second: NotRequired[Amount]
+    """Rate per million audio seconds, in micros, or in millionths of a credit if the price is in
+    credits. An integer as a decimal string.
     """
     tiers: NotRequired[Sequence[PriceTierParam | types.PriceTier]]
     """Rates for large inputs, in ascending order of `above_input_tokens`. At most 16 of them."""
@@ -169,6 +177,14 @@ class PriceTierParam(TypedDict):
     image: NotRequired[Amount]
     """Rate per generated image, in micros, or in millionths of a credit if the price is in credits. An
     integer as a decimal string.
+    """
+    character: NotRequired[Amount]
+    """Rate per million characters, in micros, or in millionths of a credit if the price is in credits.
+    An integer as a decimal string.
+    """
+    audio_second: NotRequired[Amount]
+    """Rate per million audio seconds, in micros, or in millionths of a credit if the price is in
+    credits. An integer as a decimal string.
     """
 
 
@@ -322,6 +338,17 @@ class RouterTimeoutsParam(TypedDict):
     """Maximum time between two chunks of the response, in milliseconds. From 1 to 600000."""
     total_ms: NotRequired[int]
     """Maximum time for the whole attempt, in milliseconds. From 1 to 3600000."""
+
+
+class TagTermsParam(TypedDict):
+    """A tag that requests can carry, with its limits."""
+    slug: str
+    """Slug of the tag, sent in requests in `svc.tags`."""
+    limits: NotRequired[Sequence[RateLimitParam | types.RateLimit]]
+    """Limits over all requests with the tag together, in each mode, at most one per measure, window and
+    list of models. They apply in addition to all other limits. Omitted means no limits. At most 12 of
+    them.
+    """
 
 
 class UsedCredentialParam(TypedDict):

@@ -42,6 +42,8 @@ class RequestsListInput(TypedDict):
     """Returns only requests whose response had this HTTP status."""
     error_code: NotRequired[str]
     """Returns only requests that failed or were rejected with this error code. 1 to 64 characters."""
+    tag: NotRequired[str]
+    """Slug of a tag. Returns only requests with this tag, declared or not."""
     min_cost_micros: NotRequired[Amount]
     """Returns only requests with at least this provider cost, in micros. An integer as a decimal string.
     """
@@ -98,6 +100,8 @@ class RequestsTailInput(TypedDict):
     """Returns only requests whose response had this HTTP status."""
     error_code: NotRequired[str]
     """Returns only requests that failed or were rejected with this error code. 1 to 64 characters."""
+    tag: NotRequired[str]
+    """Slug of a tag. Returns only requests with this tag, declared or not."""
     min_cost_micros: NotRequired[Amount]
     """Returns only requests with at least this provider cost, in micros. An integer as a decimal string.
     """
@@ -125,6 +129,10 @@ class RequestsExplainOutput(Document):
     """ID of the key, `key_…`. Null if the key is unknown."""
     requested_model: str | None
     """Requested model name. Null if the request was rejected before its model name was read."""
+    tags: list[str]
+    """Tags of the request and of its key. Empty if it has no tags, or if it was rejected before its tags
+    were checked.
+    """
     provider: str | None
     """Label of the chosen provider account, or its ID, `pa_…`, if the account was deleted. Null if no
     account was chosen.
@@ -237,7 +245,7 @@ _REQUESTS_LIST = Route(
     method="GET",
     path="/v1/requests",
     takes=RequestsListInput,
-    query=("limit", "cursor", "endUserId", "keyId", "model", "provider", "status", "statusClass", "httpStatus", "errorCode", "minCostMicros", "outcome", "runId", "usageRecordId", "from", "to",),
+    query=("limit", "cursor", "endUserId", "keyId", "model", "provider", "status", "statusClass", "httpStatus", "errorCode", "tag", "minCostMicros", "outcome", "runId", "usageRecordId", "from", "to",),
 )
 
 
@@ -246,7 +254,7 @@ _REQUESTS_TAIL = Route(
     method="GET",
     path="/v1/requests/tail",
     takes=RequestsTailInput,
-    query=("endUserId", "keyId", "model", "provider", "status", "statusClass", "httpStatus", "errorCode", "minCostMicros",),
+    query=("endUserId", "keyId", "model", "provider", "status", "statusClass", "httpStatus", "errorCode", "tag", "minCostMicros",),
     accept="text/event-stream",
     event="call",
 )

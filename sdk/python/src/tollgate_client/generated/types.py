@@ -148,6 +148,10 @@ class ApiKeySummary(Document):
     """Limits of the key and the keys it replaced, in addition to the cap. Empty if no limits are set. At
     most 12 of them.
     """
+    tags: list[str]
+    """Tags of every request with the key (`tags.set`). Tags that are no longer declared are ignored.
+    Empty if the key has no tags. At most 10 of them.
+    """
     spent_micros: str
     """Charges in the current `cap_period`, in micros, for the key and the keys it replaced. Reported
     with or without a cap. An integer as a decimal string.
@@ -165,7 +169,9 @@ class ApiKeySummary(Document):
     created_at: str
     """When the key was created. ISO 8601."""
     last_used_at: str | None
-    """When the key was last used at the gateway. Null if the key has never been used. ISO 8601."""
+    """When the key was last used at the gateway, accurate to ten minutes. Null if the key has never been
+    used. ISO 8601.
+    """
     revoked_at: str | None
     """When the key was revoked. Null if it was not revoked. ISO 8601."""
     expires_at: str | None
@@ -779,10 +785,10 @@ class ConfigurationChange(Document):
 
 
 class ConfigurationGateway(Document):
-    """Settings of the gateway, with the fields of `gateway.set`."""
-    wires: list[Literal["chat", "messages", "generate", "responses", "embeddings", "embed_content", "batch_embed_contents", "moderations", "completions", "rerank", "images", "image_edits"] | str] | None
+    """Settings of the gateway, with the fields of `gateway.set` and `tags.set`."""
+    wires: list[Literal["chat", "messages", "generate", "responses", "embeddings", "embed_content", "batch_embed_contents", "moderations", "completions", "rerank", "images", "image_edits", "speech", "transcriptions", "translations", "compact"] | str] | None
     """Wire formats that the gateway accepts. Null means all. Requests in other formats return 404
-    `wire_not_served`. 1 to 12 of them.
+    `wire_not_served`. 1 to 16 of them.
     """
     models: list[str] | None
     """Patterns of the names that the gateway serves: names, prefixes with a trailing `*`, or `*`. Null
@@ -853,6 +859,10 @@ class ConfigurationGateway(Document):
     """Whether the client headers `traceparent` and `tracestate` are sent to the provider unchanged (W3C
     Trace Context). The spans of the provider then join the trace of the client. If false, the headers
     are not sent.
+    """
+    tags: list[TagTerms]
+    """Tags that requests can carry, in the order of responses. The list replaces the current one.
+    Requests that name another tag are rejected. At most 100 of them.
     """
 
 
@@ -1206,8 +1216,8 @@ class EndUser(Document):
     set. At most 12 of them.
     """
     last_seen_at: str | None
-    """When a key of the end user was last used in the mode of the request. Null if no key was ever used.
-    ISO 8601.
+    """When a key of the end user was last used in the mode of the request, accurate to ten minutes. Null
+    if no key was ever used. ISO 8601.
     """
     created_at: str
     """When the end user was created. ISO 8601."""
@@ -1583,6 +1593,8 @@ class ExplainedRefusal(Document):
     """
     window: str | None
     """Window of the rate limit, such as `minute`. Null for requests in flight."""
+    tag: str | None
+    """Slug of the tag that the limit is set on. Omitted for other limits."""
     models: str | None
     """Patterns of the model names that the rate limit counts. Omitted if the limit counts all models."""
     wait_seconds: int | None
@@ -1866,6 +1878,10 @@ class ExplainedUsage(Document):
     """Number of search units of rerankings."""
     images: int | None
     """Number of generated images."""
+    characters: int | None
+    """Number of characters of spoken text."""
+    audio_seconds: int | None
+    """Seconds of transcribed audio."""
     service_tier: str | None
     """Service tier that the provider reports. Null if the provider reports no service tier."""
     is_media_within: bool | None
@@ -2092,8 +2108,8 @@ class FocusRow(Document):
     sub_account_type: str
     """Always `End user`."""
     tags: dict[str, str]
-    """Application, mode and requested model, and also bundle, outcome and run if they exist. In CSV, the
-    tags are JSON.
+    """Application, mode and requested model, and also bundle, outcome, run and the tags of the request
+    (`tags`, separated by commas) if they exist. In CSV, the tags are JSON.
     """
     x_usage_record_id: str
     """ID of the usage record (`ur_…`, as in events) or of the correction (`cor_…`), for use in `after`.
@@ -2157,9 +2173,9 @@ class Gateway(Document):
     """URL of the gateway by address and port, for clients that do not resolve `*.localhost`."""
     hosts: list[str]
     """Host headers that the gateway accepts."""
-    wires: list[Literal["chat", "messages", "generate", "responses", "embeddings", "embed_content", "batch_embed_contents", "moderations", "completions", "rerank", "images", "image_edits"] | str] | None
+    wires: list[Literal["chat", "messages", "generate", "responses", "embeddings", "embed_content", "batch_embed_contents", "moderations", "completions", "rerank", "images", "image_edits", "speech", "transcriptions", "translations", "compact"] | str] | None
     """Wire formats that the gateway accepts. Null means all. Requests in other formats return 404
-    `wire_not_served`. 1 to 12 of them.
+    `wire_not_served`. 1 to 16 of them.
     """
     models: list[str] | None
     """Patterns of the names that the gateway serves: names, prefixes with a trailing `*`, or `*`. Null
@@ -2231,6 +2247,8 @@ class Gateway(Document):
     Trace Context). The spans of the provider then join the trace of the client. If false, the headers
     are not sent.
     """
+    limit_uses: list[SharedLimitUse]
+    """Use of `limits` and of the limits of tags (`tags.set`), in the mode of the request."""
 
 
 class Grant(Document):
@@ -2599,6 +2617,10 @@ class MarginRow(Document):
     """Run of an outcome. Null for requests without a run, and for subscriptions. Returned only with
     `by=run`.
     """
+    tag: str | None
+    """Slug of the tag. Null for requests without a tag, and for subscriptions. Returned only with
+    `by=tag`.
+    """
     calls: int
     """Number of charged requests."""
     cost_micros: str
@@ -2719,6 +2741,10 @@ class MintedKey(Document):
     limits: list[RateLimit]
     """Limits of the key and the keys it replaced, in addition to the cap. Empty if no limits are set. At
     most 12 of them.
+    """
+    tags: list[str]
+    """Tags of every request with the key (`tags.set`). Tags that are no longer declared are ignored.
+    Empty if the key has no tags. At most 10 of them.
     """
     expires_at: str | None
     """When the key expires. Null if it never expires. ISO 8601."""
@@ -3135,7 +3161,9 @@ class PortalKey(Document):
     created_at: str
     """When the key was created. ISO 8601."""
     last_used_at: str | None
-    """When the key was last used at the gateway. Null if the key has never been used. ISO 8601."""
+    """When the key was last used at the gateway, accurate to ten minutes. Null if the key has never been
+    used. ISO 8601.
+    """
     revoked_at: str | None
     """When the key was revoked. Null if it was not revoked. ISO 8601."""
     expires_at: str | None
@@ -3215,8 +3243,8 @@ class PortalSettings(Document):
 
 
 class Price(Document):
-    """Rates in micros, per million tokens or per use. A price in credits has the same rates in
-    millionths of a credit. An omitted rate means no price, not 0.
+    """Rates in micros, per million tokens, characters or seconds, or per use. A price in credits has the
+    same rates in millionths of a credit. An omitted rate means no price, not 0.
     """
     input: str | None
     """Rate per million tokens of input, in micros, or in millionths of a credit if the price is in
@@ -3273,6 +3301,14 @@ class Price(Document):
     image: str | None
     """Rate per generated image, in micros, or in millionths of a credit if the price is in credits. An
     integer as a decimal string.
+    """
+    character: str | None
+    """Rate per million characters, in micros, or in millionths of a credit if the price is in credits.
+    An integer as a decimal string.
+    """
+    audio_second: str | None
+    """Rate per million audio seconds, in micros, or in millionths of a credit if the price is in
+    credits. An integer as a decimal string.
     """
     tiers: list[PriceTier] | None
     """Rates for large inputs, in ascending order of `above_input_tokens`. At most 16 of them."""
@@ -3375,6 +3411,14 @@ class PriceTier(Document):
     image: str | None
     """Rate per generated image, in micros, or in millionths of a credit if the price is in credits. An
     integer as a decimal string.
+    """
+    character: str | None
+    """Rate per million characters, in micros, or in millionths of a credit if the price is in credits.
+    An integer as a decimal string.
+    """
+    audio_second: str | None
+    """Rate per million audio seconds, in micros, or in millionths of a credit if the price is in
+    credits. An integer as a decimal string.
     """
 
 
@@ -3567,8 +3611,8 @@ class RemovedEndUser(Document):
     set. At most 12 of them.
     """
     last_seen_at: str | None
-    """When a key of the end user was last used in the mode of the request. Null if no key was ever used.
-    ISO 8601.
+    """When a key of the end user was last used in the mode of the request, accurate to ten minutes. Null
+    if no key was ever used. ISO 8601.
     """
     created_at: str
     """When the end user was created. ISO 8601."""
@@ -3592,6 +3636,10 @@ class Request(Document):
     """ID of the key, `key_…`. Null if the key is unknown."""
     requested_model: str | None
     """Requested model name. Null if the request was rejected before its model name was read."""
+    tags: list[str]
+    """Tags of the request and of its key. Empty if it has no tags, or if it was rejected before its tags
+    were checked.
+    """
     provider: str | None
     """Label of the chosen provider account, or its ID, `pa_…`, if the account was deleted. Null if no
     account was chosen.
@@ -3744,6 +3792,10 @@ class RevokedKey(Document):
     """Limits of the key and the keys it replaced, in addition to the cap. Empty if no limits are set. At
     most 12 of them.
     """
+    tags: list[str]
+    """Tags of every request with the key (`tags.set`). Tags that are no longer declared are ignored.
+    Empty if the key has no tags. At most 10 of them.
+    """
     spent_micros: str
     """Charges in the current `cap_period`, in micros, for the key and the keys it replaced. Reported
     with or without a cap. An integer as a decimal string.
@@ -3761,7 +3813,9 @@ class RevokedKey(Document):
     created_at: str
     """When the key was created. ISO 8601."""
     last_used_at: str | None
-    """When the key was last used at the gateway. Null if the key has never been used. ISO 8601."""
+    """When the key was last used at the gateway, accurate to ten minutes. Null if the key has never been
+    used. ISO 8601.
+    """
     revoked_at: str | None
     """When the key was revoked. Null if it was not revoked. ISO 8601."""
     expires_at: str | None
@@ -3799,7 +3853,9 @@ class RevokedPortalKey(Document):
     created_at: str
     """When the key was created. ISO 8601."""
     last_used_at: str | None
-    """When the key was last used at the gateway. Null if the key has never been used. ISO 8601."""
+    """When the key was last used at the gateway, accurate to ten minutes. Null if the key has never been
+    used. ISO 8601.
+    """
     revoked_at: str | None
     """When the key was revoked. Null if it was not revoked. ISO 8601."""
     expires_at: str | None
@@ -3837,6 +3893,10 @@ class RotatedKey(Document):
     limits: list[RateLimit]
     """Limits of the key and the keys it replaced, in addition to the cap. Empty if no limits are set. At
     most 12 of them.
+    """
+    tags: list[str]
+    """Tags of every request with the key (`tags.set`). Tags that are no longer declared are ignored.
+    Empty if the key has no tags. At most 10 of them.
     """
     expires_at: str | None
     """When the key expires. Null if it never expires. ISO 8601."""
@@ -4139,8 +4199,8 @@ class SeriesGroup(Document):
     """Totals of one group over time."""
     group: str | None
     """Requested model name, label of the provider account, slug of the bundle, external ID of the end
-    user, or ID of the key. A deleted provider account is shown by its ID, `pa_…`. Null if unknown, or
-    if nothing was charged.
+    user, ID of the key, or slug of the tag. A deleted provider account is shown by its ID, `pa_…`.
+    Null if unknown, or if nothing was charged.
     """
     totals: SeriesTotals
     points: list[SeriesPoint]
@@ -4273,6 +4333,42 @@ class Session(Document):
     """When the session expires: 30 days after the sign-in, or after 7 days without use. ISO 8601."""
     is_current: bool
     """Whether this is the session of the request."""
+
+
+class SharedLimitUse(Document):
+    """A limit that end users share, with its use over all server processes."""
+    measure: Literal["requests", "tokens", "inputTokens", "outputTokens", "micros", "calls"] | str
+    """Measure of the limit:
+    - `requests`: admitted requests, including requests that fail later.
+    - `tokens`: input and output tokens together.
+    - `input_tokens`: input tokens.
+    - `output_tokens`: output tokens.
+    - `micros`: charges of requests, whichever source pays.
+    - `calls`: requests in flight.
+    """
+    window: Literal["minute", "5h", "hour", "day", "week", "month", "total"] | str | None
+    """Window of the limit. `5h` is rolling. All others are calendar windows (UTC), and weeks start on
+    Monday. `total` never resets. Required, except for `calls`, which has no window.
+    """
+    most: str
+    """Maximum per window, in the unit of the measure. 0 rejects every request. An integer as a decimal
+    string.
+    """
+    models: list[str] | None
+    """Patterns of the model names that the limit counts. Omitted if it counts all models. 1 to 50 of
+    them.
+    """
+    tag: str | None
+    """Slug of the tag that the limit is set on. Null for a limit of the application."""
+    used: str
+    """Amount counted in the window, or the requests in flight. It includes amounts of requests in
+    flight, and amounts that server processes have taken in advance and return within seconds. An
+    integer as a decimal string.
+    """
+    available: str
+    """Remaining amount. Negative if the limit was lowered. An integer as a decimal string."""
+    resets_at: str | None
+    """When the first counted amount leaves the window. Null if nothing is counted, or never. ISO 8601."""
 
 
 class SignInPolicy(Document):
@@ -4451,6 +4547,35 @@ class SubstitutedModel(Document):
     """ID of the newest request that the other model answered, `req_…`."""
 
 
+class Tag(Document):
+    """A tag that requests can carry, with its limits and their use."""
+    slug: str
+    """Slug of the tag, sent in requests in `svc.tags`."""
+    limits: list[RateLimit]
+    """Limits over all requests with the tag together, in each mode. Empty if no limits are set. At most
+    12 of them.
+    """
+    limit_uses: list[SharedLimitUse]
+    """Use of the limits in the mode of the request, in the order of `limits`."""
+
+
+class TagTerms(Document):
+    """A tag that requests can carry, with its limits."""
+    slug: str
+    """Slug of the tag, sent in requests in `svc.tags`."""
+    limits: list[RateLimit] | None
+    """Limits over all requests with the tag together, in each mode, at most one per measure, window and
+    list of models. They apply in addition to all other limits. Omitted means no limits. At most 12 of
+    them.
+    """
+
+
+class Tags(Document):
+    """Tags that requests of an application can carry."""
+    tags: list[Tag]
+    """All tags of the application. Empty if no tags are declared."""
+
+
 class TestClock(Document):
     """An application's clock in test mode."""
     now: str
@@ -4605,6 +4730,10 @@ class UsageRow(Document):
     """Number of search units of rerankings."""
     images: int
     """Number of generated images."""
+    characters: int
+    """Number of characters of spoken text."""
+    audio_seconds: int
+    """Seconds of transcribed audio."""
     cost_micros: str
     """Provider cost, in micros. An integer as a decimal string."""
     billed_micros: str
@@ -4631,6 +4760,8 @@ class UsageRow(Document):
     """Slug of the outcome. Null if the request counted toward no outcome."""
     run_id: str | None
     """ID of the run. Null if the request belonged to no run."""
+    tags: list[str]
+    """Tags of the request. Empty if it has no tags. In CSV, the tags are JSON."""
     latency_ms: int
     """Time from the first byte of the request to the last byte of the response, in milliseconds."""
     first_byte_ms: int | None
@@ -4676,7 +4807,7 @@ class UsageSeries(Document):
     groups: list[SeriesGroup]
     """The largest groups, in descending order of `order`."""
     other: Series | None
-    """Totals of all groups that are not in `groups`. Null if there are no other groups."""
+    """Totals of all groups that are not in `groups`. Null by tag, and if there are no other groups."""
     latency: list[SeriesLatency] | None
     """Latencies of all requests, by bucket, as in `health`. Null unless requested."""
     latency_totals: UsageSeriesLatencyTotals | None

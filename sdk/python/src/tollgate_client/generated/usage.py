@@ -97,7 +97,7 @@ class UsageSeriesInput(TypedDict):
     """Length of each bucket. Defaults to `minute` for ranges up to two hours, `hour` up to three days,
     and `day` otherwise. If usage is grouped by end user or key, defaults to `day`.
     """
-    by: NotRequired[Literal["model", "provider", "bundle", "endUser", "key"]]
+    by: NotRequired[Literal["model", "provider", "bundle", "endUser", "key", "tag"]]
     """Property to group by. Omit for no groups."""
     top: NotRequired[int]
     """Maximum number of groups. All other groups are added up in `other`. Defaults to 7. From 1 to 20."""
@@ -115,6 +115,10 @@ class UsageSeriesInput(TypedDict):
     """
     bundle: NotRequired[str]
     """Slug of a bundle. Returns only requests that were charged under this bundle. 1 to 64 characters."""
+    tag: NotRequired[str]
+    """Slug of a tag. Returns only requests with this tag. Cannot be combined with an end user, a key, or
+    `by=tag`.
+    """
     end_user_id: NotRequired[str]
     """External ID of an end user, or their ID, `eu_…`. Returns only charged requests of this end user,
     by day. A deleted end user is found by ID only. 1 to 256 characters.
@@ -149,7 +153,7 @@ _USAGE_SERIES = Route(
     method="GET",
     path="/v1/usage/series",
     takes=UsageSeriesInput,
-    query=("from", "to", "bucket", "by", "top", "order", "latency", "model", "provider", "bundle", "endUserId", "keyId",),
+    query=("from", "to", "bucket", "by", "top", "order", "latency", "model", "provider", "bundle", "tag", "endUserId", "keyId",),
 )
 
 
@@ -201,7 +205,8 @@ class Usage:
         """Show usage over time.
 
         Returns totals of the requests that ended in each minute, hour or day (UTC), in the mode of the
-        request: overall, and for the largest groups. `groups` and `other` add up to `all` exactly.
+        request: overall, and for the largest groups. Except by tag, `groups` and `other` add up to `all`
+        exactly.
 
         - The range is widened to whole buckets. A response has at most 360 minutes, 336 hours or 400
         days.
@@ -212,6 +217,8 @@ class Usage:
         - Days by end user and by key are computed from daily sums of charged requests.
         - If grouped by provider, the cost of a failed attempt counts for the account that made the
         attempt.
+        - If grouped by tag, a request counts in each of its tags, and requests without a tag are in no
+        group.
 
         GET /v1/usage/series (an extension). Its inputs are those of UsageSeriesInput.
 
@@ -279,7 +286,8 @@ class AsyncUsage:
         """Show usage over time.
 
         Returns totals of the requests that ended in each minute, hour or day (UTC), in the mode of the
-        request: overall, and for the largest groups. `groups` and `other` add up to `all` exactly.
+        request: overall, and for the largest groups. Except by tag, `groups` and `other` add up to `all`
+        exactly.
 
         - The range is widened to whole buckets. A response has at most 360 minutes, 336 hours or 400
         days.
@@ -290,6 +298,8 @@ class AsyncUsage:
         - Days by end user and by key are computed from daily sums of charged requests.
         - If grouped by provider, the cost of a failed attempt counts for the account that made the
         attempt.
+        - If grouped by tag, a request counts in each of its tags, and requests without a tag are in no
+        group.
 
         GET /v1/usage/series (an extension). Its inputs are those of UsageSeriesInput.
 
