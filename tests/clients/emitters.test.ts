@@ -22,6 +22,7 @@ const event: UsageEvent = {
   endUserId: 'eu_1',
   externalId: 'cus_1',
   keyId: 'key_1',
+  tags: [],
   target: { provider: 'openai', model: 'gpt-x' },
   streamed: true,
   inputTokens: 120,

@@ -334,7 +334,7 @@ describe.each(testedEngines)('usage.export on %s', (engine) => {
     for (const [n, row] of json.entries()) {
       const texts = Object.entries(row).map(([name, value]) => [
         name,
-        value === null ? '' : Array.isArray(value) ? JSON.stringify(value) : String(value),
+        value === null ? '' : typeof value === 'string' ? value : JSON.stringify(value),
       ])
       expect(back[n]).toEqual(Object.fromEntries(texts))
       seen.add(String(row['endUserId']))

@@ -80,7 +80,8 @@ export async function openScenarios(server: Server): Promise<Scenarios> {
 async function limitedApplication(
   server: Server,
 ): Promise<{ readonly gatewayPort: number; readonly key: string; readonly close: () => Promise<void> }> {
-  const { gatewayPort, newUser, provider } = await makeApplication(server, { slug: 'limited' })
+  const application = await makeApplication(server, { slug: 'limited' })
+  const { gatewayPort, provider } = application
   const api = apiOf(server, 'limited')
   const limits = [{ measure: 'requests', window: 'month', most: '1000000000000' }]
   const [bundle] = (await api('GET', '/v1/bundles')).data as { slug: string }[]
@@ -88,7 +89,7 @@ async function limitedApplication(
   await api('PATCH', `/v1/bundles/${bundle.slug}`, { limits })
   await api('PUT', '/v1/tags', { tags: [{ slug: 'batch', limits }] })
   await api('PATCH', '/v1/gateway', { limits })
-  const { externalId } = await newUser({ balanceMicros: 10n ** 12n })
+  const { externalId } = await application.newUser({ balanceMicros: 10n ** 12n })
   await api('PUT', `/v1/end-users/${externalId}/limit`, { limits })
   const { key } = (await api('POST', '/v1/keys', { endUserId: externalId, limits })) as { key: string }
   return { gatewayPort, key, close: () => provider.close() }

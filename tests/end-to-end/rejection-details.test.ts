@@ -14,7 +14,7 @@ import {
   type User,
 } from '../support/harness.ts'
 import type { TestDatabase } from '../support/postgres.ts'
-import { databaseOf, migratedDatabase } from '../support/reused-databases.ts'
+import { databaseOf } from '../support/reused-databases.ts'
 import { testedEngines } from '../support/suite.ts'
 
 let server: LocalServer

@@ -14,8 +14,9 @@ import {
   type LocalServer,
   type User,
 } from '../support/harness.ts'
-import { hasPostgres, type TestDatabase } from '../support/postgres.ts'
-import { migratedDatabase } from '../support/reused-databases.ts'
+import type { TestDatabase } from '../support/postgres.ts'
+import { databaseOf } from '../support/reused-databases.ts'
+import { testedEngines } from '../support/suite.ts'
 import {
   eventsIn,
   receiverConnector,
@@ -26,7 +27,18 @@ import {
 const credit = 1_000_000_000n
 const reported = { headers: { 'x-svc-report': '1' } }
 
-describe.each(hasPostgres ? ['SQLite', 'PostgreSQL'] : ['SQLite'])('tags on %s', (engine) => {
+interface Row {
+  readonly tag: string | null
+  readonly calls: number
+  readonly chargeMicros: string
+}
+
+interface Group {
+  readonly group: string
+  readonly totals: Pick<Row, 'chargeMicros'>
+}
+
+describe.each(testedEngines)('tags on %s', (engine) => {
   let database: TestDatabase | null = null
   let receiver: UsageReceiver
   let server: LocalServer
@@ -35,7 +47,7 @@ describe.each(hasPostgres ? ['SQLite', 'PostgreSQL'] : ['SQLite'])('tags on %s',
 
   beforeAll(async () => {
     receiver = await startUsageReceiver()
-    if (engine === 'PostgreSQL') database = await migratedDatabase()
+    database = await databaseOf(engine)
     server = await startServer({
       outbound: { connector: receiverConnector(receiver.port) },
       ...(database && { databaseUrl: database.url }),
@@ -51,7 +63,7 @@ describe.each(hasPostgres ? ['SQLite', 'PostgreSQL'] : ['SQLite'])('tags on %s',
     await database?.drop()
   })
 
-  const declare = (...tags: object[]): Promise<any> => app.api('PUT', '/v1/tags', { tags })
+  const declare = (...tags: object[]) => app.api('PUT', '/v1/tags', { tags })
   const idOf = ({ headers }: Answer): string => headers.get('x-request-id') ?? assert.fail()
   const chargeOf = ({ headers, status }: Answer): bigint => {
     expect(status).toBe(200)
@@ -80,7 +92,7 @@ describe.each(hasPostgres ? ['SQLite', 'PostgreSQL'] : ['SQLite'])('tags on %s',
     expect(await listed('nightly')).toEqual([])
 
     const margin = await app.api('GET', '/v1/margin?by=tag')
-    const charges = margin.data.map(({ calls, chargeMicros, tag }: any) => [tag, calls, BigInt(chargeMicros)])
+    const charges = margin.data.map((row: Row) => [row.tag, row.calls, BigInt(row.chargeMicros)])
     expect(charges).toEqual([
       ['batch', 2, ofBoth + ofOne],
       ['search', 1, ofBoth],
@@ -92,7 +104,7 @@ describe.each(hasPostgres ? ['SQLite', 'PostgreSQL'] : ['SQLite'])('tags on %s',
       const span = `bucket=${bucket}&from=${encodeURIComponent(new Date(Date.now() - 3_600_000).toISOString())}`
       // oxlint-disable-next-line no-await-in-loop -- one after the other
       const series = await app.api('GET', `/v1/usage/series?by=tag&${span}`)
-      expect(series.groups.map(({ group, totals }: any) => [group, BigInt(totals.chargeMicros)])).toEqual([
+      expect(series.groups.map(({ group, totals }: Group) => [group, BigInt(totals.chargeMicros)])).toEqual([
         ['batch', ofBoth + ofOne],
         ['search', ofBoth],
       ])
@@ -105,9 +117,7 @@ describe.each(hasPostgres ? ['SQLite', 'PostgreSQL'] : ['SQLite'])('tags on %s',
 
     await receiver.until(() => receiver.received.flatMap(eventsIn).length >= 3)
     const tagsOf = (answer: Answer): unknown =>
-      receiver.received
-        .flatMap(({ body }): any[] => JSON.parse(body).events)
-        .find(({ requestId }) => requestId === idOf(answer))?.tags
+      receiver.received.flatMap(eventsIn).find(({ requestId }) => requestId === idOf(answer))?.tags
     expect([tagsOf(both), tagsOf(one), tagsOf(none)]).toEqual([['search', 'batch'], ['batch'], undefined])
   })
 

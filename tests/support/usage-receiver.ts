@@ -102,9 +102,15 @@ export function receiverConnector(port: number, ca: string | string[] = cert): b
     connect({ ...options, hostname: '127.0.0.1', port: String(port), servername: options.hostname }, callback)
 }
 
+interface ReceivedEvent {
+  readonly idempotencyKey: string
+  readonly requestId: string
+  readonly tags?: readonly string[]
+}
+
 /** The requests that delivered the events of a webhook. */
-export function eventsIn({ body }: Pick<Received, 'body'>): { idempotencyKey: string }[] {
-  const parsed: { events: { idempotencyKey: string }[] } = JSON.parse(body)
+export function eventsIn({ body }: Pick<Received, 'body'>): ReceivedEvent[] {
+  const parsed: { events: ReceivedEvent[] } = JSON.parse(body)
   return parsed.events
 }
 

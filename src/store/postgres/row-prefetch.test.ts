@@ -71,7 +71,7 @@ function needsOfExtension(hints: PrefetchHints): ReturnType<typeof forecastOf>['
 }
 
 describe('a batch reads the spending of every limit in the first of its round trips', () => {
-  it('it reads the limits of the key line, the portal keys, the plan and the end user', () => {
+  it('a batch reads the limits of the key line, the portal keys, the plan and the end user', () => {
     const hints = new PrefetchHints()
     hints.see({
       applications: [['app_1', application]],
@@ -92,7 +92,7 @@ describe('a batch reads the spending of every limit in the first of its round tr
     expect(needs).toContainEqual({ kind: 'holds_of', endUserId: 'eu_1', mode: 'live' })
   })
 
-  it('it no longer reads the limits of the end user after they are removed', () => {
+  it('a batch no longer reads the limits of the end user after they are removed', () => {
     const hints = new PrefetchHints()
     const seen = { applications: [], bundles: [], keys: [{ ...key, capMicros: null }] }
     hints.see({ ...seen, people: [personWith(limits)] })
