@@ -213,13 +213,13 @@ describe.each(testedEngines)('on %s', (engine) => {
       shown = await app.api('GET', `/v1/emitters/${emitter.id}`)
       // oxlint-enable no-await-in-loop
     }
-    expect(shown).toMatchObject({ delivered: 0, lastFailure: 'it answered 400' })
+    expect(shown).toMatchObject({ delivered: 0, lastFailure: 'it returned 400' })
     expect((await deliveriesOf(emitter))[0]).toMatchObject({
       cause: 'settled',
       delivered: false,
       attempts: 1,
       status: 400,
-      reason: 'it answered 400',
+      reason: 'it returned 400',
     })
     const story = await app.api('GET', `/v1/requests/${second?.replace('ur_', 'req_')}`)
     expect(story.emitters).toMatchObject([{ emitterId: emitter.id, state: 'not_delivered', status: 400 }])
@@ -236,7 +236,7 @@ describe.each(testedEngines)('on %s', (engine) => {
       }
     }
     await replay()
-    expect(await ended()).toMatchObject({ state: 'stopped', events: 0, reason: 'it answered 400' })
+    expect(await ended()).toMatchObject({ state: 'stopped', events: 0, reason: 'it returned 400' })
     receiver.answer = (_, response) => void response.writeHead(200).end()
     await replay()
     expect(await ended()).toMatchObject({ state: 'done', events: 2, reason: null })

@@ -83,7 +83,7 @@ describe('a probe', () => {
     app.provider.script({ body: { error: { message: 'slow down', type: 'rate_limit_error' } } })
     expect((await probe()).error).toMatchObject({
       code: 'upstream_rate_limited',
-      message: expect.stringMatching(/^The provider of \S+ failed the probe: it answered 429\.$/),
+      message: expect.stringMatching(/^The provider of \S+ failed the probe: it returned 429\.$/),
     })
     app.provider.script({ isReset: true })
     const reset = await probe()

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
-import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname } from 'node:path'
 import type { EngineStore } from '#store/sql/engine-store.ts'
 import { openPostgres, type PostgresOptions, type PostgresStore } from '#store/postgres/engine.ts'
 import { openConnection } from '#store/sqlite/connection.ts'
@@ -104,7 +105,9 @@ type Options = Omit<SqliteOptions, 'folder' | 'onFatal'> & Partial<Pick<SqliteOp
 
 /** Writes a migrated store if there is none, because the migration took half of the opening time. */
 export function writeMigratedFile(path: string): void {
-  if (!existsSync(path)) writeFileSync(path, (migratedFile ??= newMigratedFile()))
+  if (existsSync(path)) return
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
+  writeFileSync(path, (migratedFile ??= newMigratedFile()))
 }
 
 /** Readers without threads, because starting a thread takes most of the time of a short test. */
