@@ -287,7 +287,7 @@ describe('a price', () => {
     expect((await priced('gpt-x', { input: '1', output: '1', tiers })).body.error.message).toContain(
       'must ascend',
     )
-    expect((await priced('gpt-x', {})).body.error.message).toContain('names neither input nor output')
+    expect((await priced('gpt-x', {})).body.error.message).toContain('a rate for input or output is missing')
     expect((await priced('gpt-x', { inputs: '1' })).body.error.code).toBe('unknown_field')
   })
 })
