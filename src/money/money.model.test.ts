@@ -6,6 +6,7 @@
  */
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
+import { sampledRuns } from '#tests/support/property-runs.ts'
 import { admit } from './admit.ts'
 import { dayMs } from '#money/period.ts'
 import { aBound, aLimit, anOnDemand, aQuote, aState, aWallet } from '#tests/fixtures/money-builders.ts'
@@ -616,8 +617,8 @@ class Seen {
   }
 }
 
-const { FC_PATH, FC_RUNS, FC_SEED } = process.env
-const SEQUENCES = FC_RUNS ? Number(FC_RUNS) : 5000
+const { FC_PATH } = process.env
+const { numRuns: sequences, seed } = sampledRuns(5_000)
 
 it('any sequence of grants, calls and periods keeps both ledgers equal and every invariant true', () => {
   const seen = new Seen()
@@ -631,12 +632,12 @@ it('any sequence of grants, calls and periods keeps both ledgers equal and every
       seen.count(books)
     }),
     {
-      numRuns: SEQUENCES,
-      ...(FC_SEED && { seed: Number(FC_SEED) }),
+      numRuns: sequences,
+      ...(seed !== undefined && { seed }),
       ...(FC_PATH && { path: FC_PATH }),
     },
   )
-  const least = FC_PATH ? 0 : SEQUENCES / 25
+  const least = FC_PATH ? 0 : sequences / 25
   expect(seen.counts).toEqual(
     Object.fromEntries(
       Object.keys(seen.counts).map((name) => [name, expect.toSatisfy((n: number) => n >= least)]),

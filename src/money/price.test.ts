@@ -76,7 +76,11 @@ describe('priceFaults', () => {
   })
 
   it.each<[string, Price, string]>([
-    ['no rate to fall back on', { cacheRead: 1n }, 'price: a rate for input or output is missing; set input to 0 for a model that bills only characters, seconds, images or searches'],
+    [
+      'no rate to fall back on',
+      { cacheRead: 1n },
+      'price: a rate for input or output is missing; set input to 0 for a model that bills only characters, seconds, images or searches',
+    ],
     ['a negative rate', { input: -1n }, 'price: input is negative'],
     ['a rate above the maximum', { input: 10n ** 15n + 1n }, 'price: input is larger than 1000000000000000'],
     [

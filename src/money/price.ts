@@ -131,7 +131,9 @@ export function missingDimensions<Name extends Dimension>(price: Price, required
 export function priceFaults(price: Price): string[] {
   const faults = rateFaults(price, 'price', ['tiers', 'serviceTiers'])
   if (price.input === undefined && price.output === undefined) {
-    faults.push('price: a rate for input or output is missing; set input to 0 for a model that bills only characters, seconds, images or searches')
+    faults.push(
+      'price: a rate for input or output is missing; set input to 0 for a model that bills only characters, seconds, images or searches',
+    )
   }
   let above = -1
   for (const tier of price.tiers ?? []) {

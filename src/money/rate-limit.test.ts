@@ -231,6 +231,13 @@ describe('admit with rate limits', () => {
     },
   )
 
+  it('the refusal of a limit of a tag names the tag', () => {
+    expect(decide([{ ...aRate({}, 100n, 0n, 'tag_limit'), tag: 'nightly' }])).toMatchObject({
+      limitSource: 'tag_limit',
+      rate: { measure: 'tokens', window: 'minute', models: null, tag: 'nightly' },
+    })
+  })
+
   it('the refusal names the limit that blocks longest, with its numbers', () => {
     const minute = aRate({}, 100n)
     const hour = aRate({ window: 'hour', measure: 'requests', most: 3n, models: ['*'] }, 3n)
