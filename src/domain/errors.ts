@@ -371,7 +371,7 @@ export const errors = {
   ),
   too_many_bodies: row(
     429,
-    'The requests of this {owner} in progress have reached their maximum total size. Retry in {retryAfterSeconds} s.',
+    'The requests in progress of this {owner} have reached their maximum total size. Retry in {retryAfterSeconds} s.',
     true,
   ),
   overloaded: row(

@@ -187,7 +187,7 @@ describe.each(testedEngines)('the doctor on %s', (engine) => {
     const model = await found('dimension_unpriced')
     expect([model.severity, model.resource]).toEqual(['warning', { type: 'model', id: 'acme/smart' }])
     expect(model.message).toBe(
-      'main has no price for output of gpt-x. The name is served in bundles that set a price for it. The cost of these units is computed at assumed rates. All known rates apply.',
+      'main has no price for output of gpt-x. The name is served in bundles that set a price for it. The cost of units without a rate is computed at assumed rates. All known rates apply.',
     )
     await call('POST', '/v1/providers/main/price', { body: { model: 'gpt-x', price: null } })
     expect((await found('name_unpriced')).message).toContain('the sell price is recorded as the cost')

@@ -60,7 +60,11 @@ describe.each(testedEngines)('on %s', (engine) => {
       [[micros('year', '5')], 'limits.0.window', 'window'],
       [[{ ...micros('day', '5'), models: ['A*'] }], 'limits.0.models.0', 'pattern'],
       [[micros('day', '-1')], 'limits.0.most', 'most'],
-      [[micros('day', '1'), micros('day', '2')], 'limits', 'must name each measure and window once'],
+      [
+        [micros('day', '1'), micros('day', '2')],
+        'limits',
+        'must not contain two limits with the same measure',
+      ],
       [undefined, 'limits', 'required'],
     ] as const) {
       // oxlint-disable-next-line no-await-in-loop -- one after the other

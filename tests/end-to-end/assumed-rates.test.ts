@@ -43,7 +43,7 @@ describe.each(testedEngines)('an unknown rate, on %s', (engine) => {
     const [assumed] = await findings()
     expect(assumed).toMatchObject({ code: 'dimension_unpriced', severity: 'warning' })
     expect(assumed.message).toContain(
-      'The cost of these units is computed at assumed rates. All known rates apply.',
+      'The cost of units without a rate is computed at assumed rates. All known rates apply.',
     )
     const shown = await api('GET', '/v1/models/acme%2Fhalf')
     expect([shown.status, shown.problems[1]]).toEqual([

@@ -36,7 +36,7 @@ const hours = [
   { hour: 20, share: 0.15 },
 ]
 const questions = [
-  'Summarise the notes of this meeting.',
+  'Summarize the notes of this meeting.',
   'Write a friendly reply to this customer.',
   'Translate this paragraph to French.',
   'Why does this test fail?',

@@ -37,7 +37,7 @@ const LineView = z
     }),
     unitMicros: Micros.nullable().meta({
       description:
-        'Unit price, in micros: for a whole month of a base or a member, or for 1,000 requests. Null for `late_calls`.',
+        'Unit price, in micros: the price of a whole month for `base`, `upgrade` and `seats`, and of 1,000 requests for `calls`. Null for `late_calls`.',
     }),
     amountMicros: Micros.meta({ description: 'Amount of the line, in micros, rounded up once.' }),
   })

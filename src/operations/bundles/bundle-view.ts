@@ -52,22 +52,22 @@ export const bundleFields = {
   }),
   debitBasis: z.enum(['provider_cost', 'sell_price']).meta({
     description:
-      'Price that holds, charges, caps and limits are computed from. End users see this price in the portal.',
+      'Price used to compute holds, charges, caps and limits. End users see this price in the portal.',
   }),
   creditCurrency: text(32)
     .nullable()
     .meta({
       description:
-        'Name of the currency of the credits. Null if the bundle has no credits. The name cannot change while end users hold credits of the bundle.',
+        'Name of the currency of the credits. Null if the bundle has no credits. The name cannot change while end users have credits of the bundle.',
       examples: ['sparks'],
     }),
   onClientLeft: OnClientLeftSchema.nullable().meta({
     description:
-      'Handling of a stream when an end user of the bundle disconnects before the stream ends. Null means the setting of the provider account.',
+      'Handling of a stream when an end user of the bundle disconnects before the stream ends. If null, the setting of the provider account applies.',
   }),
   providerTools: ProviderTools.nullable().meta({
     description:
-      'Handling of tools that the provider runs, for end users of the bundle: one rule, or rules by kind. Null, and an omitted kind, mean the setting `providerTools` of the gateway.',
+      'Handling of tools that the provider runs, for end users of the bundle: one rule, or rules by kind. If this field is null, or for an omitted kind, the setting `providerTools` of the gateway applies.',
   }),
 }
 
@@ -119,13 +119,15 @@ export const IncludeView = z
     }),
     recurring: z
       .boolean()
-      .meta({ description: 'Whether the amount is granted every period. False means once, at sign-up.' }),
+      .meta({
+        description: 'Whether the amount is granted every period. If false, it is granted once, at sign-up.',
+      }),
     spilloverTo: z
       .union([Slug, z.literal(nextByRank)])
       .nullable()
       .meta({
         description:
-          'Source that pays the rest of a request when the pool is exhausted.\n\n- A slug means that include of the bundle.\n- `*` means the next pool that can pay for the request. Pools are ordered by number of models (fewest first), end (soonest first), price (free first) and age (oldest first).\n- Null means no other pool. `thenOnDemand` then decides whether the wallet and on-demand billing pay.',
+          'Source that pays the rest of a request when the pool is exhausted.\n\n- A slug means the include of the bundle with this slug.\n- `*` means the next pool that can pay for the request. Pools are ordered by number of models (fewest first), end (soonest first), price (free first) and age (oldest first).\n- Null means no other pool. `thenOnDemand` then decides whether the wallet and on-demand billing pay.',
       }),
     models: z
       .array(Pattern)

@@ -109,7 +109,7 @@ export const EmitterView = z
     }),
     previousSecretEndsAt: Timestamp.nullable().meta({
       description:
-        'When the previous signing secret stops signing deliveries, or when it did. Null if the secret was never rotated.',
+        'When deliveries stop being signed with the previous secret. The time can be in the past. Null if the secret was never rotated.',
     }),
     delivered: Count.meta({ description: 'Number of events that were accepted, including replayed events.' }),
     notDelivered: Count.meta({ description: 'Number of events that were sent and not accepted.' }),

@@ -19,7 +19,7 @@ const Origin = z
   .max(255)
   .refine((origin) => origin === '*' || isOrigin(origin), {
     error:
-      'must be `*` or an origin as browsers send it: scheme://host or scheme://host:port, in lower case, without a path and without the port that the scheme implies',
+      'must be `*` or an origin as browsers send it: scheme://host or scheme://host:port, in lower case, without a path and without the default port of the scheme',
   })
   .meta({ examples: ['https://app.example.com'] })
 
@@ -86,7 +86,7 @@ export const gatewaySettings = {
   }),
   providerTools: ProviderTools.meta({
     description:
-      'Rules for tools that the provider runs, if the request does not force the model to use them. The rule applies to all tools, or each kind of tool has its own rule.\n\n- `bounded`: if the price of one use is known, the tool is sent to the provider with a maximum number of uses, and money is held for these uses. A web search needs the price `webSearch`. Otherwise, the tool is removed, as with `drop`. This rule applies to kinds of tools that the setting omits.\n- `drop`: the tool is removed and is listed in `x-svc-conversion-lost` and in the response (`svc.lost`).\n- `refuse`: the request returns 400 `unsupported_for_route`.\n\nIf a request forces the model to use a tool that is not sent, the request is always rejected. A bundle can override these rules.',
+      'Rules for tools that the provider runs. They apply unless the request forces the model to use the tool. The value is one rule for all tools, or one rule for each kind of tool.\n\n- `bounded`: if the price of one use is known, the tool is sent to the provider with a maximum number of uses, and money is held for these uses. A web search needs the price `webSearch`. Otherwise, the tool is removed, as with `drop`. `bounded` also applies to kinds of tools that the setting omits.\n- `drop`: the tool is removed and is listed in `x-svc-conversion-lost` and in the response (`svc.lost`).\n- `refuse`: the request returns 400 `unsupported_for_route`.\n\nIf a request forces the model to use a tool that is not sent, the request is always rejected. A bundle can override these rules.',
   }),
   conversion: z.enum(['lenient', 'strict']).meta({
     description:

@@ -19,7 +19,7 @@ export const GrantReversalView = z
     reversedUnits: Micros.meta({ description: 'Amount taken back from all end users together, in micros.' }),
     createdAt: Timestamp.meta({ description: 'When the reversal was requested.' }),
   })
-  .meta({ id: 'GrantReversal', description: 'Unspent credit of a grant that was taken back.' })
+  .meta({ id: 'GrantReversal', description: 'A reversal, which takes back unspent credit of a grant.' })
 
 export const GrantView = z
   .object({

@@ -160,7 +160,7 @@ function spanFault({
     if (startsAt === null) return null
     return {
       param: 'startsAt',
-      reason: 'startsAt requires expiresAt: only credit that expires can start later.',
+      reason: 'startsAt requires expiresAt: only credit that expires can have a start time.',
     }
   }
   if (expiresAt <= nowMs) return { param: 'expiresAt', reason: 'expiresAt must be in the future.' }

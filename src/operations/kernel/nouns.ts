@@ -113,7 +113,7 @@ const table = {
     reads: ['users'],
   },
   grants: {
-    about: 'Credit given to end users.',
+    about: 'Credit granted to end users.',
     reads: ['users', 'requests'],
   },
   usage: {

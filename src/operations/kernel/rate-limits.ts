@@ -48,7 +48,7 @@ export const RateLimits = z.codec(
     .array(RateLimitView)
     .max(limitsMax)
     .refine((limits) => new Set(limits.map(nameOf)).size === limits.length, {
-      error: 'must name each measure and window once for the same models',
+      error: 'must not contain two limits with the same measure, window and models',
     }),
   z.custom<readonly RateRule[]>(),
   { decode: (limits) => limits.map(ruleOf), encode: (rules) => rules.map(rateView) },

@@ -16,7 +16,7 @@ export default operation({
   scope: 'application',
   summary: 'Create a key',
   description:
-    'Creates an `ak_` key for an end user. The secret is returned once and cannot be retrieved again.\n\n- An end user who does not exist yet is created on the default bundle.\n- `bundle` moves the end user to that bundle in the mode of the key, as users.subscribe does.\n- The first live key of an end user who was created in test mode puts them on the default bundle.',
+    'Creates an `ak_` key for an end user. The secret is returned once and cannot be retrieved again.\n\n- An end user who does not exist yet is created on the default bundle.\n- `bundle` moves the end user to that bundle in the mode of the key, as users.subscribe does.\n- If an end user was created in test mode, the first live key puts the end user on the default bundle.',
   body: z.strictObject({
     endUserId: ExternalId.meta({
       description: 'External ID of the end user that the key belongs to.',

@@ -27,12 +27,12 @@ const Pool = z.object({
   displayName: z.string().meta({ description: 'Display name of the pool.' }),
   unit: z.enum(['tokens', 'micros', 'credits']).meta({
     description:
-      'Unit of the amounts of the pool. `micros`: money, or credits that have a price, expressed as their share of the price. `credits`: millionths of a credit without a price. `tokens` is not returned.',
+      'Unit of the amounts of the pool. `micros`: money. Credits that have a price are returned as their share of that price. `credits`: millionths of a credit without a price. `tokens` is not returned.',
   }),
   granted: Micros.meta({ description: 'Amount granted for the period.' }),
   consumed: Micros.meta({
     description:
-      'Amount that settled requests consumed, including amounts that pools of other plans paid in the same period.',
+      'Amount that settled requests consumed. If the plan changed in the period, this includes the amounts that pools of the other plans paid.',
   }),
   spilloverTo: Slug.nullable().meta({
     description:

@@ -13,7 +13,7 @@ const callsMax = 500
  */
 export const failingAccounts: Check = {
   name: 'account_health',
-  looksAt: 'Attempts of the requests of the last 24 hours and the newest probe, by provider account.',
+  looksAt: 'For each provider account: all attempts of the last 24 hours, and the newest probe.',
   async run(context) {
     const { application, mode, nowMs, store } = context
     // In test mode, only the simulator serves requests, and it fails only if the request instructs it to.

@@ -14,7 +14,7 @@ import { callsSearched, disputedCosts, type DisputedCost } from '#operations/pro
 /** Finds costs that providers report differently, output that exceeded its maximum, and web searches without a rate. */
 export const costs: Check = {
   name: 'costs',
-  looksAt: `Newest ${callsSearched} charged requests: whether stated costs match recorded costs over ${callsCompared} requests of a model, whether a provider exceeded the maximum output in the last day, and whether a price has no rate for reported web searches.`,
+  looksAt: `Newest ${callsSearched} charged requests. Compares stated costs with recorded costs over ${callsCompared} requests of a model. Finds output beyond the maximum in the last day, and reported web searches without a rate.`,
   async run(context) {
     const { application, mode, organization, store } = context
     const findings: Finding[] = []

@@ -68,7 +68,7 @@ function effectOf({ missing, status }: NamedModel['state'], price: Price | null)
     return 'Requests for the name skip this account, because another account has a complete price.'
   return price === null
     ? 'The name is served in bundles that set a price for it. The provider cost is unknown, so the sell price is recorded as the cost of its requests.'
-    : 'The name is served in bundles that set a price for it. The cost of these units is computed at assumed rates. All known rates apply.'
+    : 'The name is served in bundles that set a price for it. The cost of units without a rate is computed at assumed rates. All known rates apply.'
 }
 
 function withExamples(price: Price | null, lacking: readonly Dimension[]): object {

@@ -18,7 +18,7 @@ function assumedTargets({ router: { name }, state: { assumed } }: NamedRouter): 
     code: 'dimension_unpriced',
     severity: 'warning',
     resource: { type: 'router', id: name },
-    message: `A target of the router ${name} is used only in bundles that set a price for the router: ${reason}. The cost of these units is computed at assumed rates. All known rates apply.`,
+    message: `A target of the router ${name} is used only in bundles that set a price for the router: ${reason}. The cost of units without a rate is computed at assumed rates. All known rates apply.`,
     fix: {
       say: 'Set the rates that the account charges. Replace the example rate of 1000000 micros per million tokens with yours.',
       call: mend,

@@ -55,7 +55,7 @@ export const Policy = phase('ExplainedPolicy', 'Bundle of the end user, and its 
   terminationPolicy: word(
     'Termination policy of the bundle: what happens to a stream after its hold is used up.',
   ),
-  debitBasis: word('Price that holds and charges are computed from: `provider_cost` or `sell_price`.'),
+  debitBasis: word('Price used to compute holds and charges: `provider_cost` or `sell_price`.'),
   maxOverdraftMicros: amount('Maximum charge above the hold, in micros. Null unless the policy is `grace`.'),
   configVersion: count('Version of the configuration that applied to the request.'),
   outcome: word('Slug of the requested outcome. Only for rejected and failed requests.'),
@@ -130,7 +130,7 @@ export const Quote = phase('ExplainedQuote', 'Prices and maximum usage of the re
     .nullish()
     .meta({
       description:
-        'Part of the hold for tools that the provider runs. Omitted if the request has none with a cost.',
+        'Part of the hold that covers tools run by the provider. Omitted if the request has no such tool with a cost.',
     }),
   uses: z.record(z.string(), z.int()).nullish().meta({
     description:
