@@ -163,7 +163,7 @@ export const conversationCapabilities: readonly Capability[] = [
     field: { chat: 'messages', messages: 'messages', generate: 'contents', responses: 'input' },
     treatment: { messages: 'refused', generate: 'refused' },
     isIn: ({ turns }) => turns[0]?.role === 'assistant',
-    refusal: 'the provider of this model requires a user message first',
+    refusal: 'the provider of this model requires the conversation to start with a user message',
   },
   {
     name: 'turns.prefill',
@@ -193,7 +193,7 @@ export const conversationCapabilities: readonly Capability[] = [
   },
   {
     name: 'cache.prompt.plainModel',
-    what: 'cache breakpoints in the prompt, at a model that does not support them (OpenAI, before GPT-5)',
+    what: 'cache breakpoints in the prompt, if the model does not support them (OpenAI models before GPT-5)',
     field: promptCacheFields,
     treatment: { chat: 'lost', compatible: 'carried', responses: 'lost' },
     isIn: (request, { wire, model, dialect }) =>

@@ -100,7 +100,7 @@ export const outputCapabilities: readonly Capability[] = [
   ),
   {
     name: 'reasoning.none',
-    what: 'thinking, at a model that does not think, or whose name does not show whether it thinks',
+    what: 'thinking, if the model does not think or is not known to think',
     field: effortFields,
     treatment: { messages: 'lost', generate: 'lost' },
     isIn: ({ reasoning }, to) => reasoning !== null && reasoning.effort !== 'none' && !thinks(to),
@@ -124,7 +124,7 @@ export const outputCapabilities: readonly Capability[] = [
   },
   {
     name: 'reasoning.off',
-    what: 'thinking turned off, at a model that always thinks: the least effort',
+    what: 'thinking turned off, sent as the least effort to a model that always thinks',
     field: effortFields,
     treatment: { generate: 'changed' },
     isIn: ({ reasoning }, { wire, model }) =>
@@ -133,7 +133,7 @@ export const outputCapabilities: readonly Capability[] = [
   },
   {
     name: 'reasoning.plainModel',
-    what: 'a reasoning effort, at a model that does not reason (OpenAI, before o1 and GPT-5)',
+    what: 'a reasoning effort, if the model does not reason (OpenAI models before o1 and GPT-5)',
     field: effortFields,
     treatment: { chat: 'lost', compatible: 'carried', responses: 'lost' },
     isIn: ({ reasoning }, to) => reasoning?.effort !== null && reasoning !== null && isPlainOpenai(to),

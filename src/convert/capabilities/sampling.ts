@@ -28,9 +28,9 @@ export const samplingCapabilities: readonly Capability[] = [
     isIn: ({ sampling }, { wire }) => wire === 'messages' && (sampling.temperature ?? 0) > 1,
     without: (request) => withSampling(request, 'temperature', 1),
   },
-  ...fixedAt('temperature', 'the temperature, at a model that chooses it itself or that thinks'),
-  ...fixedAt('topP', 'top-p, at a model that chooses it itself or that thinks'),
-  ...fixedAt('topK', 'top-k, at a model that chooses it itself or that thinks'),
+  ...fixedAt('temperature', 'the temperature, if the model thinks or does not let clients set it'),
+  ...fixedAt('topP', 'top-p, if the model thinks or does not let clients set it'),
+  ...fixedAt('topK', 'top-k, if the model thinks or does not let clients set it'),
   {
     name: 'sampling.topP.beside',
     what: 'top-p together with a temperature',
