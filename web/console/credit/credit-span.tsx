@@ -45,10 +45,11 @@ export function SpanFields<V extends SpanValues>({
 /** @param nowMs the time of the mode, because the test clock may be ahead */
 export function spanFaults({ expires, starts }: SpanValues, nowMs: number): Record<string, string> {
   const [from, until] = [msOfLocal(starts), msOfLocal(expires)]
-  if (expires === '') return starts === '' ? {} : { expires: 'Credit that starts later must expire.' }
+  if (expires === '')
+    return starts === '' ? {} : { expires: 'Credit with a start time must also have an expiry time.' }
   return {
     ...(until <= nowMs && { expires: 'Choose a time in the future.' }),
-    ...(starts !== '' && from >= until && { starts: 'Choose a time before it expires.' }),
+    ...(starts !== '' && from >= until && { starts: 'Choose a time before the credit expires.' }),
   }
 }
 

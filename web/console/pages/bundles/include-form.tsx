@@ -88,7 +88,7 @@ export function IncludeForm({
     <FormBody form={form} action={before ? 'Save included credit' : 'Add included credit'} onCancel={onDone}>
       <MeaningForPeople slug={value.slug}>
         End users get recurring credit with their next period. One-time credit is granted only to end users
-        who join the bundle later. Pools of the current period don't change.
+        who join the bundle after this change. Pools of the current period don't change.
       </MeaningForPeople>
       <TextField form={form} name="displayName" label="Name" help="Like Monthly credit." maxLength={128} />
       {!before && (

@@ -145,7 +145,8 @@ function stepsOf(totals: MarginOutput['totals']): readonly Step[] {
     {
       key: 'cost',
       name: '\u2212 Provider cost',
-      about: 'Provider charges for these requests, including usage paid by plans and given credit.',
+      about:
+        'The amount that providers charged for these requests. It includes usage paid by plans and gifted credit.',
       micros: totals.costMicros,
       bar: [margin, revenue],
       look: 'loss',
@@ -184,7 +185,7 @@ function stepsOf(totals: MarginOutput['totals']): readonly Step[] {
     },
     {
       key: 'gift',
-      name: 'paid by given credit',
+      name: 'paid by gifted credit',
       about: 'credit that was not paid for',
       micros: totals.paidFromGiftMicros,
       bar: null,
