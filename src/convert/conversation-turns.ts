@@ -27,7 +27,7 @@ export function readContent<Read extends Part>(
   if (typeof content === 'string') return [{ kind: 'text', text: content, cache: null }]
   const items: readonly JsonValue[] = Array.isArray(content)
     ? content
-    : mustBe(path, 'a text or a list of parts')
+    : mustBe(path, 'a string or a list of parts')
   return items.flatMap((item, i): Read | readonly Read[] =>
     isObject(item) ? readPart(item, `${path}.${i}`) : mustBe(`${path}.${i}`, 'an object'),
   )

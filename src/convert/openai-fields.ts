@@ -113,7 +113,8 @@ export function readImage(
   { url, detail, cache }: { url: JsonValue; detail: JsonValue; cache: CacheMark | null },
   param: string,
 ): ImagePart {
-  const source = sourceOfUrl(textOrNull(url) ?? '') ?? mustBe(param, 'a web address, or a data URL in base64')
+  const source =
+    sourceOfUrl(textOrNull(url) ?? '') ?? mustBe(param, 'an http or https URL, or a data URL in base64')
   // Other wires and older models have no level `original`, so the finest level that they support is used.
   const known = detail === 'original' ? 'high' : detail
   const isKnown = known === 'low' || known === 'high' || known === 'auto'

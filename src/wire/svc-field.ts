@@ -64,4 +64,4 @@ const wrongTags = `The field svc.tags must be a list of at most ${tagsMax} tags,
 export const nothingSaid = { outcome: null, session: null, tags: [], wantsReport: false } as const
 
 const wrongSvc =
-  'The field svc must be {"outcome": "<slug>", "outcome_id": "<run>", "session": "<id>", "tags": ["<slug>"], "report": true}, the first two together or not at all: texts of 1 to 200 characters, without control characters or lone surrogates.'
+  'The field svc must be {"outcome": "<slug>", "outcome_id": "<run>", "session": "<id>", "tags": ["<slug>"], "report": true}, with strings of 1 to 200 characters, without control characters or lone surrogates. Send outcome and outcome_id together, or omit both.'

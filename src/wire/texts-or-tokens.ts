@@ -43,7 +43,7 @@ export function textsOrTokens(
 }
 
 function wrong(field: string): never {
-  return mustBe(field, 'a text, a list of texts, a list of tokens, or a list of lists of tokens')
+  return mustBe(field, 'a string, a list of strings, a list of tokens, or a list of lists of tokens')
 }
 
 /** Returns the text of such a field that was accepted. */

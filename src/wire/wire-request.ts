@@ -249,7 +249,7 @@ export function refuse(
   throw new RequestRefusal({ ...fault(code, param, reason), ...more })
 }
 
-/** Rejects a field of a wrong type or value. @param what a noun phrase such as `a text` */
+/** Rejects a field of a wrong type or value. @param what a noun phrase such as `a string` */
 export function mustBe(param: string, what: string): never {
   refuse('invalid_request', param, `The field ${param} must be ${what}.`)
 }
@@ -390,7 +390,7 @@ export function modelAt(json: Json, node: Node): string {
     const model = stringAt(json, node)
     if (model.length <= modelLengthMax) return model
   }
-  mustBe('model', `a text of at most ${modelLengthMax} characters: the name of a model of this application`)
+  mustBe('model', `a string of at most ${modelLengthMax} characters: the name of a model of this application`)
 }
 
 /** Returns the node of the list. Rejects an empty list. */

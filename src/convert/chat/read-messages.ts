@@ -55,7 +55,7 @@ export function readMessages(messages: JsonValue): ChatTurns {
 }
 
 function readResult(message: JsonObject, path: string, calls: ReadonlyMap<string, ToolCallPart>): Part {
-  const callId = textOrNull(message.tool_call_id) ?? mustBe(`${path}.tool_call_id`, 'the id of a call')
+  const callId = textOrNull(message.tool_call_id) ?? mustBe(`${path}.tool_call_id`, 'the ID of a tool call')
   const call = calls.get(callId)
   return {
     kind: 'tool_result',
@@ -129,7 +129,7 @@ function readCall(item: JsonValue, path: string): ToolCallPart {
   const isCustom = call.type === 'custom'
   const { name, arguments: given, input } = objectOf(isCustom ? call.custom : call.function)
   if (typeof call.id !== 'string' || typeof name !== 'string')
-    mustBe(path, 'a call of a tool, with an id, a type and a name')
+    mustBe(path, 'a tool call with an id, a type and a name')
   const text = isCustom ? input : given
   // Some clients send the arguments as an object, which OpenAI rejects and other servers accept.
   const written = typeof text === 'string' ? text : isAbsent(text) ? '' : printValue(text)

@@ -30,15 +30,15 @@ function readPart(item: JsonObject, path: string): ContentPart {
   const alone = textOrNull(item[type])
   switch (type) {
     case 'text':
-      return { kind: 'text', text: textOrNull(item.text) ?? mustBe(`${path}.text`, 'a text'), cache }
+      return { kind: 'text', text: textOrNull(item.text) ?? mustBe(`${path}.text`, 'a string'), cache }
     case 'refusal':
-      return { kind: 'refusal', text: textOrNull(item.refusal) ?? mustBe(`${path}.refusal`, 'a text') }
+      return { kind: 'refusal', text: textOrNull(item.refusal) ?? mustBe(`${path}.refusal`, 'a string') }
     case 'image_url':
       return readImage({ url: alone ?? inner.url, detail: inner.detail, cache }, `${path}.image_url.url`)
     case 'input_audio': {
-      const data = alone ?? textOrNull(inner.data) ?? mustBe(`${path}.input_audio.data`, 'a text of base64')
+      const data = alone ?? textOrNull(inner.data) ?? mustBe(`${path}.input_audio.data`, 'a base64 string')
       const said = textOrNull(inner.format) ?? (alone === null ? null : 'wav')
-      const format = said ?? mustBe(`${path}.input_audio.format`, 'a text, wav or mp3')
+      const format = said ?? mustBe(`${path}.input_audio.format`, 'wav or mp3')
       return { kind: 'audio', data, mediaType: format === 'mp3' ? 'audio/mpeg' : `audio/${format}` }
     }
     case 'file': {

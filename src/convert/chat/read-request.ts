@@ -88,7 +88,7 @@ function readStop({ stop }: JsonObject): readonly string[] {
   if (isAbsent(stop)) return []
   const list: readonly unknown[] = Array.isArray(stop) ? stop : [stop]
   const texts = list.filter((item) => typeof item === 'string')
-  if (texts.length !== list.length) mustBe('stop', 'a text or a list of texts')
+  if (texts.length !== list.length) mustBe('stop', 'a string or a list of strings')
   // Drop empty stop sequences, which stop nothing (docs/reference/conversions.md "Sampling and limits") and which some
   // wires reject.
   return texts.filter((text) => text !== '')

@@ -54,7 +54,7 @@ function readPart(
         param,
         'calls and results of tools that a provider runs are known only to that provider; omit them',
       )
-    else if (!isMark) refuse('invalid_request', param, 'A part must have a text, data or a call in it.')
+    else if (!isMark) refuse('invalid_request', param, 'A part must contain text, data or a function call.')
   }
 }
 

@@ -60,17 +60,17 @@ function readBlock(block: JsonObject, path: string, reading: Reading): Part | re
 function readCall(block: JsonObject, path: string, { callNames }: Reading): Part {
   const { id, name, input } = block
   if (typeof id !== 'string' || typeof name !== 'string')
-    mustBe(path, 'a call of a tool, with an id, a name and an input')
+    mustBe(path, 'a tool call with an id, a name and an input')
   callNames.set(id, name)
   return { kind: 'tool_call', id, name, arguments: printValue(input ?? {}), isCustom: false }
 }
 
 function readResult(block: JsonObject, path: string, cache: CacheMark | null, reading: Reading): Part {
-  const callId = textOrNull(block.tool_use_id) ?? mustBe(`${path}.tool_use_id`, 'the id of a call')
+  const callId = textOrNull(block.tool_use_id) ?? mustBe(`${path}.tool_use_id`, 'the ID of a tool call')
   const read = readBlocks(block.content, `${path}.content`, reading)
   const parts = read.filter((part) => part.kind === 'text' || part.kind === 'image' || part.kind === 'file')
   if (parts.length < read.length)
-    mustBe(`${path}.content`, 'a text, or a list of texts, images, documents and search results')
+    mustBe(`${path}.content`, 'a string, or a list of texts, images, documents and search results')
   return {
     kind: 'tool_result',
     callId,
@@ -121,7 +121,7 @@ function readSource(value: JsonValue, path: string): MediaSource {
 }
 
 function textAt(object: JsonObject, field: string, path: string): string {
-  return textOrNull(object[field]) ?? mustBe(`${path}.${field}`, 'a text')
+  return textOrNull(object[field]) ?? mustBe(`${path}.${field}`, 'a string')
 }
 
 export function readCacheMark(value: JsonValue): CacheMark | null {

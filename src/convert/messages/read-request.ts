@@ -66,7 +66,7 @@ function readTurns(messages: JsonValue, reading: Reading): readonly Turn[] {
 function readStop(value: JsonValue): readonly string[] {
   const texts = listOf(value).filter((item) => typeof item === 'string')
   if (!isAbsent(value) && !(Array.isArray(value) && texts.length === value.length))
-    mustBe('stop_sequences', 'a list of texts')
+    mustBe('stop_sequences', 'a list of strings')
   return texts.filter((text) => text !== '')
 }
 

@@ -13,7 +13,7 @@ export function readTools(tools: JsonValue, others: Set<string>): readonly Tool[
     const type = textOrNull(tool.type) ?? 'custom'
     for (const field of ofThisWireOnly) if (!isAbsent(tool[field])) others.add(`tools.${field}`)
     return {
-      name: textOrNull(tool.name) ?? mustBe(`tools.${i}.name`, 'a text'),
+      name: textOrNull(tool.name) ?? mustBe(`tools.${i}.name`, 'a string'),
       ...(type === 'custom' ? readFunction(tool) : readComputer(tool, type, `tools.${i}`, others)),
       custom: null,
       cache: readCacheMark(tool.cache_control),

@@ -103,7 +103,7 @@ function readCall(item: JsonObject, path: string): ToolCallPart {
   const { call_id: id, name } = item
   if (typeof id !== 'string' || typeof name !== 'string' || text === null) {
     const field = isCustom ? 'input' : 'arguments'
-    mustBe(path, `a call of a tool: call_id, name and ${field} must be texts`)
+    mustBe(path, `a tool call in which call_id, name and ${field} are strings`)
   }
   const args = text === '' && !isCustom ? '{}' : text
   return { kind: 'tool_call', id, name: nameWithin(item.namespace, name), arguments: args, isCustom }
@@ -113,7 +113,7 @@ function readComputerCall(item: JsonObject, path: string, name: string): ToolCal
   const id = textOrNull(item.call_id)
   const args = argumentsOfCall(item)
   if (id === null || args === null)
-    mustBe(path, 'a call of a computer: call_id must be a text, and there must be an action or actions')
+    mustBe(path, 'a computer call in which call_id is a string, with an action or actions')
   return { kind: 'tool_call', id, name, arguments: args, isCustom: false }
 }
 
@@ -133,7 +133,7 @@ function resultOf(
   path: string,
   calls: Reading['calls'],
 ): Omit<ToolResultPart, 'parts' | 'isCustom'> {
-  const callId = textOrNull(item.call_id) ?? mustBe(`${path}.call_id`, 'the id of a call')
+  const callId = textOrNull(item.call_id) ?? mustBe(`${path}.call_id`, 'the ID of a tool call')
   return { kind: 'tool_result', callId, name: calls.get(callId)?.name ?? null, isError: false, cache: null }
 }
 

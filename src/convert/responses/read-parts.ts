@@ -33,9 +33,9 @@ function readPart(item: JsonObject, path: string): ContentPart {
     case 'input_text':
     case 'output_text':
     case 'text':
-      return { kind: 'text', text: textOrNull(item.text) ?? mustBe(`${path}.text`, 'a text'), cache }
+      return { kind: 'text', text: textOrNull(item.text) ?? mustBe(`${path}.text`, 'a string'), cache }
     case 'refusal':
-      return { kind: 'refusal', text: textOrNull(item.refusal) ?? mustBe(`${path}.refusal`, 'a text') }
+      return { kind: 'refusal', text: textOrNull(item.refusal) ?? mustBe(`${path}.refusal`, 'a string') }
     case 'input_image':
       return readImage({ url: item.image_url, detail: item.detail, cache }, `${path}.image_url`)
     case 'input_file': {

@@ -129,7 +129,7 @@ export function asksForUsage(json: Json, options: Node): boolean {
   const wish = member(json, options, 'include_usage')
   const kind = isGiven(json, wish) ? kindOf(json, wish) : kinds.false
   if (kindOf(json, options) !== kinds.object || (kind !== kinds.true && kind !== kinds.false))
-    mustBe('stream_options', 'an object, and include_usage in it true or false')
+    mustBe('stream_options', 'an object in which include_usage is true or false')
   return kind === kinds.true
 }
 

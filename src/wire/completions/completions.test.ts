@@ -55,7 +55,7 @@ describe('a request', () => {
     [{ prompt: {} }, /^The field prompt must be/],
     [
       { prompt: ['a', 'b'], n: 65 },
-      /asks for 130 texts: 2 prompts times n or best_of\. Ask for at most 128\./,
+      /asks for 130 answers: 2 prompts times n or best_of\. Request at most 128\./,
     ],
     [{ prompt: 'a', best_of: 0 }, /^The field best_of must be/],
     [{ prompt: 'a', max_tokens: -1 }, /^The field max_tokens must be/],

@@ -111,7 +111,7 @@ function choicesOf(
   const written = countAt(json, 'best_of', fields.best_of, choicesLimit) ?? 1
   const choices = Math.max(returned, written) * prompts
   if (choices <= choicesLimit) return choices
-  const reason = `The request asks for ${choices} texts: ${prompts} prompts times n or best_of. Ask for at most ${choicesLimit}.`
+  const reason = `The request asks for ${choices} answers: ${prompts} prompts times n or best_of. Request at most ${choicesLimit}.`
   return refuse('invalid_request', 'prompt', reason)
 }
 

@@ -25,7 +25,7 @@ export function parseImageEdits(body: RequestBody, path: RequestPath): WireReque
 
 function parse(form: Form): WireRequest {
   const facts = factsOfForm(form, settings)
-  if (valueOf(form, 'prompt') === null) mustBe('prompt', 'a text')
+  if (valueOf(form, 'prompt') === null) mustBe('prompt', 'a string')
   if (!form.files.some(({ name }) => name.startsWith('image')))
     mustBe('image', 'a file, or several files with the name image[]')
   if (isOn(form, 'stream'))

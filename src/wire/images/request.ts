@@ -36,7 +36,7 @@ function parse(json: Json): WireRequest {
   const model = modelAt(json, fields.model)
   if (flagAt(json, 'stream', fields.stream))
     refuseForRoute('stream', 'streams of images are not served. Omit the field stream')
-  if (fields.prompt < 0 || kindOf(json, fields.prompt) !== kinds.string) mustBe('prompt', 'a text')
+  if (fields.prompt < 0 || kindOf(json, fields.prompt) !== kinds.string) mustBe('prompt', 'a string')
   if (isGiven(json, fields.svg)) refuseForRoute('svg', 'another model would write the image. Omit the field')
   const quality = textAt(json, fields.quality)
   refuseUnbounded({ quality, outputFormat: textAt(json, fields.output_format) })

@@ -73,7 +73,7 @@ function addPart(json: Json, part: Node, bound: InputBound): void {
 }
 
 function wrongInput(): never {
-  return mustBe('input', 'a text, a list of texts, or a list of parts of type text or image_url')
+  return mustBe('input', 'a string, a list of strings, or a list of parts of type text or image_url')
 }
 
 /** Returns the text of a request that was accepted. */

@@ -37,7 +37,7 @@ function parse(json: Json): WireRequest {
     refuse('invalid_request', 'stream', 'Rerankings do not stream. Omit the field stream.')
   const bound = new InputBound()
   bound.addSettings(json, 0, settings)
-  if (fields.query < 0 || kindOf(json, fields.query) !== kinds.string) mustBe('query', 'a text')
+  if (fields.query < 0 || kindOf(json, fields.query) !== kinds.string) mustBe('query', 'a string')
   const documents = documentsAt(json, fields.documents, bound)
   const input = bound.total(json, { messages: 0, hasTools: false, hasSchema: false })
   const { textTokensMax, inputEstimate } = input
@@ -91,7 +91,7 @@ function documentsAt(json: Json, list: Node, bound: InputBound): readonly number
 }
 
 function wrongDocuments(): never {
-  return mustBe('documents', 'a list of texts, or of objects with a text or an image')
+  return mustBe('documents', 'a list of strings, or of objects with a text or an image')
 }
 
 /** Maximum tokens that a template puts around a query and a document. */

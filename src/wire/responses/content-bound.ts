@@ -23,7 +23,7 @@ export function boundInput(
   const hasTools = isGiven(json, tools)
   if (!isGiven(json, input) || kindOf(json, input) === kinds.string)
     return bound.total(json, { messages: 1, hasTools, hasSchema })
-  if (kindOf(json, input) !== kinds.array) mustBe('input', 'a text or a list of items')
+  if (kindOf(json, input) !== kinds.array) mustBe('input', 'a string or a list of items')
   const items = itemsOf(json, input)
   for (const [i, item] of items.entries()) boundItem(json, item, { bound, kept }, `input.${i}`)
   return bound.total(json, { messages: items.length, hasTools, hasSchema })

@@ -64,7 +64,7 @@ function parse(json: Json, purpose: 'answer' | 'count' | 'compact', kept: KeptKi
   const previous = previousAt(json, fields.previous_response_id)
   if (previous !== null && purpose === 'count') refuseForRoute(previousField, uncounted)
   const mayLackInput = purpose === 'count' || (purpose === 'compact' && previous !== null)
-  if (!mayLackInput && !isGiven(json, input)) mustBe('input', 'a text or a list of items')
+  if (!mayLackInput && !isGiven(json, input)) mustBe('input', 'a string or a list of items')
   const hasSchema = text >= 0 && member(json, text, 'format') >= 0
   return {
     ...oneAnswer,

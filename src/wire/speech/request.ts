@@ -37,7 +37,7 @@ export function parseSpeech(body: RequestBody): WireRequest | RequestFault {
 function parse(json: Json): WireRequest {
   const fields = fieldsIn(json, known)
   const model = modelAt(json, fields.model)
-  if (fields.input < 0 || kindOf(json, fields.input) !== kinds.string) mustBe('input', 'a text')
+  if (fields.input < 0 || kindOf(json, fields.input) !== kinds.string) mustBe('input', 'a string')
   const speed = speedAt(json, fields.speed)
   const bound = new InputBound()
   bound.addSettings(json, 0, settings)
