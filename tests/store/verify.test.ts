@@ -108,10 +108,10 @@ const corruptions: readonly Corruption[] = [
     `INSERT INTO application_days (application_id, mode, day, alias, ${listed(figureColumns)})
      SELECT application_id, mode, -8, alias, ${listed(figureColumns)} FROM usage_days LIMIT 1`,
   ],
-  ['the given credit of a wallet does not exceed', 'UPDATE sources SET given = posted + 1'],
-  ['the given credit of a wallet equals the replay', 'UPDATE sources SET given = given - 1'],
-  ['the given credit of a wallet equals the replay', 'UPDATE ledger SET given = 0 WHERE sequence = 1'],
-  ['the given credit of a wallet equals the replay', `UPDATE ledger SET kind = 'topup' WHERE sequence = 1`],
+  ['the gifted credit of a wallet does not exceed', 'UPDATE sources SET given = posted + 1'],
+  ['the gifted credit of a wallet equals the replay', 'UPDATE sources SET given = given - 1'],
+  ['the gifted credit of a wallet equals the replay', 'UPDATE ledger SET given = 0 WHERE sequence = 1'],
+  ['the gifted credit of a wallet equals the replay', `UPDATE ledger SET kind = 'topup' WHERE sequence = 1`],
   ['the amounts that sources paid', 'UPDATE usage_records SET paid_gift_micros = paid_gift_micros - 1'],
   ['the spending of a run', 'UPDATE outcome_runs SET spent_micros = 0'],
   [

@@ -127,7 +127,7 @@ function quoteLines({ textTokensBy, worstCase }: Section<'quote'>): Line[] {
 
 function reserveLines(reserve: Section<'reserve'>): Line[] {
   const { extendedMicros, holdId, isClamped, legs, outputTokensPerChoice, waitedMs } = reserve
-  const clamped = isClamped === true && `clamped to ${outputTokensPerChoice} tokens`
+  const clamped = isClamped === true && `limited to ${outputTokensPerChoice} tokens`
   return [
     line('reserve', [holdId, clamped, after('waited', waitedMs)], heldOf(reserve)),
     ...(extendedMicros && extendedMicros !== '0'
@@ -170,7 +170,7 @@ function streamLine(stream: Section<'stream'>): Line {
     after('first token at', firstTokenMs),
     typeof tokensPerSecond === 'number' && `${tokensPerSecond} tokens/s`,
     after('longest gap', longestGapMs),
-    after('client left at', clientLeftAtMs),
+    after('client disconnected at', clientLeftAtMs),
   ])
 }
 

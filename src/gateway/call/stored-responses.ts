@@ -97,6 +97,6 @@ export function unknown(param?: string): never {
 /** Returns a failure if the target does not store the response, and null otherwise. */
 export function otherTargetFault({ stored }: PreviousResponse, { stateOrigin }: Plan): Failure | null {
   if (stored === undefined || stored.origin === stateOrigin) return null
-  const reason = `the response is stored at another account, or by another model. Continue it with the model ${stored.alias}, or send the conversation as items of input`
+  const reason = `the response is stored at another account or was written by another model. Continue it with the model ${stored.alias}, or send the conversation as items of input`
   return new Failure('unsupported_for_route', { reason }, { param: 'previous_response_id' })
 }

@@ -226,6 +226,6 @@ const unconverted: { readonly [task in TaskName]?: string } = {
 function lossFault(lost: readonly string[], isStrict: boolean): Failure | null {
   const [first] = lost
   if (!isStrict || first === undefined) return null
-  const reason = `the wire of its provider cannot carry the field, and this application rejects conversions with losses. Omit ${lost.join(', ')}`
+  const reason = `the wire format of its provider does not support the field, and this application rejects conversions with losses. Omit ${lost.join(', ')}`
   return new Failure('unsupported_for_route', { reason }, { param: first })
 }

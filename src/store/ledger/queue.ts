@@ -435,7 +435,8 @@ export class LedgerQueue implements Ledger {
   #tellOverdue(): void {
     const untilMs = this.#clock.nowMs() - this.#settleWaitMs
     for (const waiting of this.#kept)
-      if (waiting.sinceMs <= untilMs) waiting.reject(new StoreUnavailable('the store is away; it is kept'))
+      if (waiting.sinceMs <= untilMs)
+        waiting.reject(new StoreUnavailable('the store is unavailable; the settle is kept'))
   }
 }
 

@@ -111,7 +111,7 @@ export function rowChecks({ eachLeg, json, lastNumber }: Words): readonly RowChe
           OR ${json('q.body')} ->> 'policy' IN ('grace', 'complete_message')))`,
     },
     {
-      check: 'the given credit of a wallet does not exceed its balance',
+      check: 'the gifted credit of a wallet does not exceed its balance',
       rows: 'SELECT count(*) FROM sources WHERE given IS NOT NULL',
       broken: `SELECT id || ' of ' || end_user_id || ' (' || mode || '): given ' || given || ' of ' || posted
         AS difference
@@ -167,7 +167,7 @@ export function rowChecks({ eachLeg, json, lastNumber }: Words): readonly RowChe
         kept: 'everyone',
         right: 'people',
         words: `alias || ' of ' || application_id || ' on day ' || day || ': ' || kept_calls || ' calls for ' ||
-          kept_charge_micros || ', people say ' || right_calls || ' for ' || right_charge_micros`,
+          kept_charge_micros || ', its end users have ' || right_calls || ' for ' || right_charge_micros`,
       })}`,
     },
     {

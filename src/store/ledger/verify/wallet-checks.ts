@@ -62,7 +62,7 @@ export async function walletCheck(reading: StoreReading): Promise<Verification> 
   }
   if (wallet !== null) end(wallet)
   return {
-    check: 'the given credit of a wallet equals the replay of its ledger',
+    check: 'the gifted credit of a wallet equals the replay of its ledger',
     rows,
     difference: found.text(),
   }
