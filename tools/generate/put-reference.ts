@@ -23,7 +23,8 @@ all of them, and to \`bundles.include\`:
 - Required fields are required only when the resource is created, unless the table says otherwise. They cannot be null.
 
 Repeating a request therefore changes nothing, and a request with one field changes one field. To create a resource only
-if it does not exist, send \`If-None-Match: *\`. To change it only if no one else has, send its \`ETag\` as \`If-Match\`.
+if it does not exist, send \`If-None-Match: *\`. To change it only if it is unchanged since you read it, send its
+\`ETag\` as \`If-Match\`.
 
 \`npm run generate\` writes this page from the declarations of the operations.`
 

@@ -90,7 +90,7 @@ const sections: readonly { readonly title: string; readonly resources: readonly 
         resource: 'Event loop',
         total: 'one thread',
         share:
-          'No share. Statements that read, password hashes, token counts and name look-ups run elsewhere. Large bodies are parsed in pieces as they arrive.',
+          'No share. SQL statements that read data, password hashes, token counts and DNS lookups run on other threads. Large bodies are parsed in pieces as they arrive.',
         atLimit: 'Requests take longer, and fewer requests start (next row).',
         code: ['store/sqlite/readers.ts', 'gateway/arrive/parse-body.ts'],
       },
@@ -168,7 +168,7 @@ const sections: readonly { readonly title: string; readonly resources: readonly 
       {
         resource: 'Requests',
         total: '-',
-        share: `Each credential or signed-in user: ${rate({ perSecond: config.controlCallsPerSecond, burst: 5 * config.controlCallsPerSecond })} (\`TOLLGATE_CONTROL_RATE\`). A read that takes the store more than ${readMsPerCall} ms counts as one more request for every ${readMsPerCall} ms.`,
+        share: `Each credential or signed-in user: ${rate({ perSecond: config.controlCallsPerSecond, burst: 5 * config.controlCallsPerSecond })} (\`TOLLGATE_CONTROL_RATE\`). A slow read counts as an additional request for every ${readMsPerCall} ms that it takes in the store.`,
         atLimit: '429 `rate_limited`',
         code: ['http/call-guard.ts', 'http/rate-limits.ts'],
       },
@@ -176,7 +176,7 @@ const sections: readonly { readonly title: string; readonly resources: readonly 
         resource: 'Wrong credentials',
         total: '-',
         share: `An address (IPv6: a network), for the control plane and for each portal: ${rate(rateLimits.address ?? never())}. A valid credential is not affected.`,
-        atLimit: `429 \`rate_limited\`, after one query at a time for up to ${batchMax} credentials`,
+        atLimit: `429 \`rate_limited\`, unless the store knows the credential. One query at a time looks up at most ${batchMax} waiting credentials.`,
         code: ['http/call-guard.ts', 'http/valid-credentials.ts'],
       },
       {
@@ -285,7 +285,7 @@ const sections: readonly { readonly title: string; readonly resources: readonly 
         resource: 'Requests to the server itself',
         total: '-',
         share:
-          'None: own hosts and ports are refused when they are saved and when a connection is made. A loop through a proxy that drops `CDN-Loop` is limited by the sockets of its organization (row above).',
+          'None. The hosts and ports of the server itself are rejected when an address is saved and when a connection is made. A loop through a proxy that drops `CDN-Loop` is limited by the sockets of its organization (row above).',
         atLimit: '508 `request_loop` for a request that has this installation in `CDN-Loop`',
         code: ['domain/network/request-loop.ts', 'providers/outbound-guard.ts'],
       },

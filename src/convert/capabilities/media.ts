@@ -108,7 +108,7 @@ export const mediaCapabilities: readonly Capability[] = [
   },
   {
     name: 'audio',
-    what: 'sound',
+    what: 'audio',
     field: { chat: 'messages.content.input_audio', generate: 'contents.parts.inlineData' },
     treatment: { messages: 'refused', responses: 'refused' },
     isIn: (request) => partsOf(request).some(({ kind }) => kind === 'audio'),

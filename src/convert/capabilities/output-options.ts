@@ -245,7 +245,7 @@ function effortCapability(
 ): Capability {
   return {
     name: `reasoning.effort.${efforts.join('-')}`,
-    what: `${what}, as ${near}`,
+    what: `${what}, sent as ${near}`,
     field: effortFields,
     treatment,
     isIn: ({ reasoning }) =>
