@@ -91,7 +91,7 @@ export const dimensionFacts = {
   },
   cacheWriteLong: {
     side: 'text',
-    counts: 'input written to the cache for long',
+    counts: 'input written to the long-lived cache',
     label: 'Long cache write',
     units: ['token written to the long cache', 'tokens written to the long cache'],
     usage: "Input tokens written to the provider's cache with a longer lifetime.",

@@ -208,7 +208,7 @@ const noImages = `its provider has no images at this path. Send the request to a
 /** Whisper ignores the field and responds with JSON. */
 const noStream = 'the model does not stream. Omit the field stream'
 
-const noTranscriptions = `its provider has no transcriptions at this path. Send the request to another model, ${elsewhere}`
+const noTranscriptions = `its provider has no transcription at this path. Send the request to another model, ${elsewhere}`
 
 /** Why an account cannot serve a task that its provider does not offer. Only embeddings can be converted. */
 const unconverted: { readonly [task in TaskName]?: string } = {

@@ -128,7 +128,7 @@ export const EmitterView = z
       .meta({ description: 'Reason why the delivery last failed. Null if every batch was accepted.' }),
     failingSince: Timestamp.nullable().meta({
       description:
-        'When deliveries started to fail: the time of the first batch that was not accepted after the last accepted batch. Null if the last batch was accepted.',
+        'Time of the first failed batch after the last accepted batch. Null if the last batch was accepted.',
     }),
     missed: MissedSpan.nullable().meta({
       description:

@@ -14,11 +14,12 @@ export const SharedLimitUse = z
     }),
     used: MicrosSum.meta({
       description:
-        'Amount counted in the window, or the requests in flight. It includes amounts of requests in flight, and amounts that server processes have taken in advance and return within seconds.',
+        'Amount counted in the window, including amounts held by requests in flight, or the number of requests in flight. Also includes small amounts that server processes have reserved in advance and return within seconds.',
     }),
     available: SignedMicros.meta({ description: 'Remaining amount. Negative if the limit was lowered.' }),
     resetsAt: Timestamp.nullable().meta({
-      description: 'When the first counted amount leaves the window. Null if nothing is counted, or never.',
+      description:
+        'When the first counted amount leaves the window. Null if nothing is counted, or if the limit never resets.',
     }),
   })
   .meta({

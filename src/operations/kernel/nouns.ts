@@ -69,7 +69,7 @@ const table = {
     reads: ['tags', 'requests'],
   },
   tags: {
-    about: 'Labels of requests, with limits and reports of their own.',
+    about: 'Labels that requests carry, with their own limits and reports.',
     reads: ['requests'],
   },
   providers: {

@@ -127,7 +127,7 @@ export default operation({
           }),
           totalMicros: Micros.nullable().meta({
             description:
-              'Maximum that all keys created in the portal can spend together per `capPeriod`, in micros. Null means no total.',
+              'Maximum that all portal keys can spend together per `capPeriod`, in micros. Null means no total.',
           }),
           spentMicros: Micros.nullable().meta({
             description:

@@ -18,7 +18,7 @@ export const settingsFields = {
   }),
   keyCapsTotalMicros: Micros.nullable().meta({
     description:
-      'Maximum that all keys that one end user created in the portal can spend together, in micros per `keyCapPeriod`. Keys that were revoked since are included. The sum of the caps cannot exceed this maximum. Null means no total.',
+      'Maximum that all portal keys of one end user can spend together, in micros per `keyCapPeriod`. Keys that were revoked since are included. The sum of the caps cannot exceed this maximum. Null means no total.',
   }),
 }
 

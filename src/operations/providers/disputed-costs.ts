@@ -27,7 +27,7 @@ export const DisputedCostView = z
   .meta({
     id: 'DisputedCost',
     description:
-      'A model of a provider account for which the costs that the provider states differ by more than 3 % from the costs that the gateway computes.',
+      'A model of a provider account whose stated costs differ by more than 3 % from the costs that the gateway computes.',
   })
 
 export interface DisputedCost {

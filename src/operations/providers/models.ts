@@ -26,7 +26,7 @@ const AccountModelView = z
     }),
     missing: z.array(z.string()).meta({
       description:
-        'Dimensions that the provider reports but the price has no rate for. If the list is not empty, the model is served only in bundles that set its price, and the cost of these units is computed at assumed rates.',
+        'Dimensions that the provider reports but the price has no rate for. If the list is not empty, the model is served only in bundles that set its price. The cost of units without a rate is computed at assumed rates.',
     }),
     ...modelFacts,
   })

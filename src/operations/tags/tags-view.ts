@@ -30,7 +30,7 @@ export const DeclaredTags = z
       .array(TagItem)
       .max(declaredMax)
       .refine((tags) => new Set(tags.map((tag) => tag.slug)).size === tags.length, {
-        error: 'must name each tag once',
+        error: 'must not contain a tag twice',
       }),
     z.custom<readonly TagTerms[]>(),
     {
@@ -40,7 +40,7 @@ export const DeclaredTags = z
   )
   .meta({
     description:
-      'Tags that requests can carry, in the order of responses. The list replaces the current one. Requests that name another tag are rejected.',
+      'Tags that requests can carry. Responses return them in this order. The list replaces the current one. Requests that name another tag are rejected.',
   })
 
 export const Tags = z

@@ -16,7 +16,7 @@ export default operation({
   isForOneApplication: true,
   summary: 'Create a control-plane token',
   description:
-    'Creates an `sk_` token for the organization. The secret is returned once and cannot be retrieved again. The request is rejected if the token would have a higher role than the caller, use an application that the caller cannot use, or expire after the calling token.',
+    'Creates an `sk_` token for the organization. The secret is returned once and cannot be retrieved again. The request is rejected if the token would have a higher role, access to more applications or a later expiry than the caller.',
   body: z.strictObject({
     label: text(64).meta({ description: 'Display name of the token.', examples: ['ci'] }),
     role: Role.optional().meta({

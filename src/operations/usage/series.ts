@@ -41,7 +41,7 @@ const nullableTokens = Object.fromEntries(
   tokenNames.map((name, at) => {
     const when =
       at === 0
-        ? 'Null unless the buckets are days and usage is not grouped, or is grouped by model, end user or key.'
+        ? 'Null unless the buckets are days and usage is ungrouped or grouped by model, end user or key.'
         : `Null if \`${tokenNames[0]}\` is null.`
     return [name, Count.nullable().meta({ description: `${figureOf(name).description} ${when}` })]
   }),
@@ -176,7 +176,7 @@ export default operation({
         .meta({ description: 'The largest groups, in descending order of `order`.' }),
       other: Sums.nullable().meta({
         description:
-          'Totals of all groups that are not in `groups`. Null by tag, and if there are no other groups.',
+          'Totals of all groups that are not in `groups`. Null if usage is grouped by tag, or if there are no other groups.',
       }),
       latency: z
         .array(
@@ -301,7 +301,7 @@ function faultOf(given: Given, { bucket, fromMs, toMs }: Range): { reason: strin
       param: 'latency',
     }
   if (given.tag !== undefined && given.by === 'tag')
-    return { reason: 'A request of one tag cannot be grouped by tag.', param: 'by' }
+    return { reason: 'Usage of a single tag cannot be grouped by tag.', param: 'by' }
   if (!isOfPeople(given)) return null
   if (bucket !== 'day') return { reason: 'bucket must be day for end users and keys.', param: 'bucket' }
   if (given.latency)

@@ -59,7 +59,7 @@ function parse(wire: TranscriptionName, form: Form, length: Length | null): Wire
   const facts = factsOfForm(form, settings)
   for (const name of elsewhere)
     if (valueOf(form, name) !== null)
-      refuseForRoute(name, 'the length of its sound is not known. Send the file')
+      refuseForRoute(name, 'the length of its audio is not known. Send the file')
   if (length === null) return mustBe('file', 'a file')
   const references = new SoundBounds()
   for (const { end, name, start } of form.fields)

@@ -47,7 +47,7 @@ export const Auth = phase('ExplainedAuth', 'Key and end user of the request.', {
 /** The phases in the order in which they are returned. */
 export const DisputeReason = z.enum(['another_model', 'unpriced_web_search', 'stated_cost']).meta({
   description:
-    'Reason why a cost is disputed.\n- `another_model`: another model answered (`route.answeredBy`).\n- `unpriced_web_search`: the provider reported web searches, and the price of the account has no rate for them. The computed cost of these searches is 0.\n- `stated_cost`: the costs that the provider stated for the account and model differ from the costs that the gateway computes by more than 3 % over the last ten requests.',
+    'Reason why a cost is disputed.\n- `another_model`: another model answered (`route.answeredBy`).\n- `unpriced_web_search`: the provider reported web searches, and the price of the account has no rate for them. The computed cost of these searches is 0.\n- `stated_cost`: over the last ten requests of the account and model, the costs stated by the provider differ by more than 3 % from the costs computed by the gateway.',
 })
 
 export const Policy = phase('ExplainedPolicy', 'Bundle of the end user, and its rules.', {
