@@ -109,11 +109,11 @@ describe('the dashboard', () => {
   test('the dashboard shows the events: calls per second, failures, dollars', () => {
     const of = (query: string): number => vectorOf(query)[0]?.value ?? NaN
     const ofTitle = (title: string): string => queries.find((found) => found.title === title)?.query ?? ''
-    const settled = vectorOf(ofTitle('Calls')).find(({ labels }) => labels['outcome'] === 'settled')
+    const settled = vectorOf(ofTitle('Requests')).find(({ labels }) => labels['outcome'] === 'settled')
     expect(settled?.value).toBeCloseTo(2 / 15)
-    expect(of(ofTitle('Share of calls answered 5xx'))).toBeCloseTo(1 / 4)
+    expect(of(ofTitle('Share of requests that return 5xx'))).toBeCloseTo(1 / 4)
     expect(of(ofTitle('Dollars an hour'))).toBeGreaterThan(0)
-    expect(of(ofTitle('Store answers'))).toBe(1)
+    expect(of(ofTitle('Store responds'))).toBe(1)
   })
 
   test('the dashboard has every metric of the table except parts of other metrics, and panels that do not overlap', () => {
