@@ -136,7 +136,7 @@ function isLong(value: string, min: number, max: number): boolean {
 export const Slug = z
   .string()
   .regex(/^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/, {
-    error: 'must be 1 to 63 of a-z, 0-9 and -, with a letter or digit at both ends',
+    error: 'must have 1 to 63 characters of a-z, 0-9 and -, with a letter or digit at both ends',
   })
   .meta({ examples: ['pro'] })
 
@@ -144,7 +144,7 @@ export const Slug = z
 export const ApplicationSlug = z
   .string()
   .regex(/^[a-z0-9][a-z0-9-]{0,38}[a-z0-9]$/, {
-    error: 'must be 2 to 40 of a-z, 0-9 and -, with a letter or digit at both ends',
+    error: 'must have 2 to 40 characters of a-z, 0-9 and -, with a letter or digit at both ends',
   })
   .meta({
     description:
@@ -156,7 +156,7 @@ export const ApplicationSlug = z
 export const AliasName = z
   .string()
   .regex(/^[a-z0-9][a-z0-9._:/-]{0,127}$/, {
-    error: 'must be 1 to 128 of a-z, 0-9 and . _ : / -, starting with a letter or digit',
+    error: 'must have 1 to 128 characters of a-z, 0-9 and . _ : / -, and start with a letter or digit',
   })
   .meta({ examples: ['acme/smart'] })
 
@@ -176,7 +176,7 @@ export const Pattern = z
 export const Label = z
   .string()
   .regex(/^(?!pa_)[A-Za-z0-9][A-Za-z0-9._-]{0,62}$/, {
-    error: 'must be 1 to 63 of letters, digits and . _ -, starting with a letter or digit, and not with pa_',
+    error: 'must have 1 to 63 letters, digits and . _ -, and start with a letter or digit, but not with pa_',
   })
   .meta({ examples: ['openai-main'] })
 
