@@ -37,7 +37,7 @@ const amounts = {
   }),
   revenueMicros: SignedMicros.meta({
     description:
-      'Earned revenue, in micros: the sum of `subscriptionMicros`, `paidFromWalletMicros` and `onDemandMicros`. Usage that plan credit or granted credit pays for is not revenue.',
+      'Earned revenue, in micros: the sum of `subscriptionMicros`, `paidFromWalletMicros` and `onDemandMicros`. Usage that plan credit or gifted credit pays for is not revenue.',
   }),
   marginMicros: SignedMicros.meta({
     description: '`revenueMicros` minus `costMicros`, in micros. Negative for a loss.',

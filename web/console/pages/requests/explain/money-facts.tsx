@@ -9,7 +9,7 @@ import type { Told } from './phases-of.ts'
 function paidBy(told: Told): readonly (readonly [name: string, micros: string])[] {
   const parts = [
     ['Paid from plan', told.paidFromPlanMicros],
-    ['Paid from granted credit', told.paidFromGiftMicros],
+    ['Paid from gifted credit', told.paidFromGiftMicros],
     ['Paid from wallet', told.paidFromWalletMicros],
     ['Billed on demand', told.onDemandMicros],
     ['Overdraft', told.overdraftMicros],
