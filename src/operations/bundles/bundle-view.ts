@@ -117,11 +117,9 @@ export const IncludeView = z
     thenOnDemand: z.boolean().meta({
       description: 'Whether the wallet and on-demand billing cover usage after this pool is exhausted.',
     }),
-    recurring: z
-      .boolean()
-      .meta({
-        description: 'Whether the amount is granted every period. If false, it is granted once, at sign-up.',
-      }),
+    recurring: z.boolean().meta({
+      description: 'Whether the amount is granted every period. If false, it is granted once, at sign-up.',
+    }),
     spilloverTo: z
       .union([Slug, z.literal(nextByRank)])
       .nullable()

@@ -107,7 +107,10 @@ type FormFacts = Omit<WireRequest, 'wire' | 'images' | 'audioTokensMax' | 'media
 export function factsOfForm(form: Form, settings: ReadonlySet<string>): FormFacts {
   const model = valueOf(form, 'model') ?? ''
   if (model === '' || model.length > modelLengthMax)
-    mustBe('model', `a string of at most ${modelLengthMax} characters: the name of a model of this application`)
+    mustBe(
+      'model',
+      `a string of at most ${modelLengthMax} characters: the name of a model of this application`,
+    )
   const { fields, text } = form
   const { estimate, tokensMax } = boundOf(
     text,
