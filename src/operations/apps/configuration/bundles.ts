@@ -229,7 +229,7 @@ function defaultAfter({
   const [marked, ...others] = wanted.filter((bundle) => bundle.default)
   if (others.length > 0)
     return invalid(
-      'Only one bundle can be the default for new end users, but bundles marks several.',
+      'Only one bundle can be the default for new end users, but the field bundles marks several.',
       'bundles',
     )
   if (marked) return marked.slug

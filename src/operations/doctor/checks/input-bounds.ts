@@ -11,7 +11,7 @@ const searchedMax = 1_000
  */
 export const inputBounds: Check = {
   name: 'input_bounds',
-  looksAt: `Newest ${searchedMax} charged requests of the last day: whether the reported input is within the maximum that the hold covers.`,
+  looksAt: `Newest ${searchedMax} charged requests of the last day. Compares the reported input with the maximum that the hold covers.`,
   async run({ application, mode, nowMs, organization, store }) {
     const found = await store.diagnosis.oversizedCalls(application.id, mode, searchedMax)
     const since = suffixFloor(nowMs - dayMs)
@@ -36,7 +36,7 @@ function findingOf(label: string, calls: readonly OversizedCall[]): Finding {
     resource: { type: 'provider', id: label },
     message: `In the last day, ${label} reported more input for ${requests} to ${model} than the hold could cover. Request ${idOf('req', callId)} had ${inputTokens} input tokens, and at most ${inputTokensMax} were expected.`,
     fix: {
-      say: `Find out whether ${label} adds text or searches to requests for ${model}, and turn this off there or use another model. Until then, end users on bundles with the policy hard_token are charged at most the hold, and your account pays the rest.`,
+      say: `Find out whether ${label} adds text or searches to requests for ${model}. If so, turn this off at ${label}, or use another model. Until then, end users on bundles with the policy hard_token are charged at most the hold, and your account pays the rest.`,
       call: null,
     },
   }

@@ -196,7 +196,7 @@ function GatewayForm({
         form={form}
         name="providerTools"
         label="Tools that the provider runs"
-        help="Applies if a request offers a tool that the provider runs, such as web search. With a limit, money is held for its uses. Without a price for a use, the tool is removed."
+        help="Applies if a request offers a tool that the provider runs, such as web search. With a limit, money is held for its uses. If the price of a use is not known, the tool is removed."
         options={[
           ['bounded', 'Send with a limit of uses'],
           ['drop', 'Remove, and list in x-svc-conversion-lost'],
