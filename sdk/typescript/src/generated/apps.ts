@@ -141,12 +141,12 @@ export interface AppsApplyInput {
      */
     limits?: readonly types.RateLimit[] | undefined
     /**
-     * Rules for tools that the provider runs, if the request does not force the model to use them. The rule
-     * applies to all tools, or each kind of tool has its own rule.
+     * Rules for tools that the provider runs. They apply unless the request forces the model to use the
+     * tool. The value is one rule for all tools, or one rule for each kind of tool.
      *
      * - `bounded`: if the price of one use is known, the tool is sent to the provider with a maximum number
      * of uses, and money is held for these uses. A web search needs the price `webSearch`. Otherwise, the
-     * tool is removed, as with `drop`. This rule applies to kinds of tools that the setting omits.
+     * tool is removed, as with `drop`. `bounded` also applies to kinds of tools that the setting omits.
      * - `drop`: the tool is removed and is listed in `x-svc-conversion-lost` and in the response
      * (`svc.lost`).
      * - `refuse`: the request returns 400 `unsupported_for_route`.
@@ -168,8 +168,8 @@ export interface AppsApplyInput {
      */
     passTraceparent?: boolean | undefined
     /**
-     * Tags that requests can carry, in the order of responses. The list replaces the current one. Requests
-     * that name another tag are rejected. At most 100 of them.
+     * Tags that requests can carry. Responses return them in this order. The list replaces the current one.
+     * Requests that name another tag are rejected. At most 100 of them.
      */
     tags?: readonly types.TagTerms[] | undefined
   } | undefined
@@ -265,8 +265,8 @@ export class Apps {
    * Archive an application. Archives the application, starting with the next request. Archiving it again
    * returns it unchanged.
    *
-   * - The gateway and the portal return 410 `application_archived`, under their hosts and their local
-   * ports. Requests in flight finish and are charged.
+   * - The gateway and the portal return 410 `application_archived` at all their addresses. Requests in
+   * flight finish and are charged.
    * - The application can still be read with `x-svc-app`, including its usage and ledger. An archived
    * application cannot be changed or made active.
    * - If the active application of a token is archived and only one other application remains, the token

@@ -80,25 +80,25 @@ export interface BundlesCreateInput {
    */
   maxOverdraftMicros?: string | bigint | null | undefined
   /**
-   * Price that holds, charges, caps and limits are computed from. End users see this price in the portal.
-   * Defaults to `provider_cost`. Omit to keep the current value; set to null to reset it to the default.
+   * Price used to compute holds, charges, caps and limits. End users see this price in the portal. Defaults
+   * to `provider_cost`. Omit to keep the current value; set to null to reset it to the default.
    */
   debitBasis?: 'provider_cost' | 'sell_price' | null | undefined
   /**
    * Name of the currency of the credits. Null if the bundle has no credits. The name cannot change while
-   * end users hold credits of the bundle. Omit to keep the current value; set to null to remove it. 1 to 32
+   * end users have credits of the bundle. Omit to keep the current value; set to null to remove it. 1 to 32
    * characters.
    */
   creditCurrency?: string | null | undefined
   /**
-   * Handling of a stream when an end user of the bundle disconnects before the stream ends. Null means the
-   * setting of the provider account. Omit to keep the current value; set to null to remove it.
+   * Handling of a stream when an end user of the bundle disconnects before the stream ends. If null, the
+   * setting of the provider account applies. Omit to keep the current value; set to null to remove it.
    */
   onClientLeft?: 'cut' | 'drain' | null | undefined
   /**
-   * Handling of tools that the provider runs, for end users of the bundle: one rule, or rules by kind.
-   * Null, and an omitted kind, mean the setting `providerTools` of the gateway. Omit to keep the current
-   * value; set to null to remove it.
+   * Handling of tools that the provider runs, for end users of the bundle: one rule, or rules by kind. If
+   * this field is null, or for an omitted kind, the setting `providerTools` of the gateway applies. Omit to
+   * keep the current value; set to null to remove it.
    */
   providerTools?: 'bounded' | 'drop' | 'refuse' | types.ProviderToolRules | null | undefined
 }
@@ -150,25 +150,25 @@ export interface BundlesEditInput {
    */
   maxOverdraftMicros?: string | bigint | null | undefined
   /**
-   * Price that holds, charges, caps and limits are computed from. End users see this price in the portal.
-   * Defaults to `provider_cost`. Omit to keep the current value; set to null to reset it to the default.
+   * Price used to compute holds, charges, caps and limits. End users see this price in the portal. Defaults
+   * to `provider_cost`. Omit to keep the current value; set to null to reset it to the default.
    */
   debitBasis?: 'provider_cost' | 'sell_price' | null | undefined
   /**
    * Name of the currency of the credits. Null if the bundle has no credits. The name cannot change while
-   * end users hold credits of the bundle. Omit to keep the current value; set to null to remove it. 1 to 32
+   * end users have credits of the bundle. Omit to keep the current value; set to null to remove it. 1 to 32
    * characters.
    */
   creditCurrency?: string | null | undefined
   /**
-   * Handling of a stream when an end user of the bundle disconnects before the stream ends. Null means the
-   * setting of the provider account. Omit to keep the current value; set to null to remove it.
+   * Handling of a stream when an end user of the bundle disconnects before the stream ends. If null, the
+   * setting of the provider account applies. Omit to keep the current value; set to null to remove it.
    */
   onClientLeft?: 'cut' | 'drain' | null | undefined
   /**
-   * Handling of tools that the provider runs, for end users of the bundle: one rule, or rules by kind.
-   * Null, and an omitted kind, mean the setting `providerTools` of the gateway. Omit to keep the current
-   * value; set to null to remove it.
+   * Handling of tools that the provider runs, for end users of the bundle: one rule, or rules by kind. If
+   * this field is null, or for an omitted kind, the setting `providerTools` of the gateway applies. Omit to
+   * keep the current value; set to null to remove it.
    */
   providerTools?: 'bounded' | 'drop' | 'refuse' | types.ProviderToolRules | null | undefined
 }
@@ -227,14 +227,14 @@ export interface BundlesIncludeInput {
    */
   thenOnDemand?: boolean | null | undefined
   /**
-   * Whether the amount is granted every period. False means once, at sign-up. Defaults to `true`. Omit to
-   * keep the current value; set to null to reset it to the default.
+   * Whether the amount is granted every period. If false, it is granted once, at sign-up. Defaults to
+   * `true`. Omit to keep the current value; set to null to reset it to the default.
    */
   recurring?: boolean | null | undefined
   /**
    * Source that pays the rest of a request when the pool is exhausted.
    *
-   * - A slug means that include of the bundle.
+   * - A slug means the include of the bundle with this slug.
    * - `*` means the next pool that can pay for the request. Pools are ordered by number of models (fewest
    * first), end (soonest first), price (free first) and age (oldest first).
    * - Null means no other pool. `thenOnDemand` then decides whether the wallet and on-demand billing pay.
@@ -414,7 +414,7 @@ export class Bundles {
    * slug.
    *
    * - End users on the bundle get a recurring include with their next period. A one-time include is granted
-   * only to end users who join the bundle later.
+   * only to end users who join the bundle after the include was added.
    * - Pools of the current period do not change.
    * - All credits of a bundle are in one currency, which is named `credits` until `creditCurrency` is set.
    *
@@ -436,7 +436,7 @@ export class Bundles {
    * - A price needs at least `input` and `output`. Models for embeddings or moderation need only `input`.
    * Set a free rate to 0 explicitly.
    * - If the provider account lacks a rate, the bundle still serves the model. The known rates apply, and
-   * the cost of other units is computed at assumed rates (`assumedMicros`).
+   * the cost of units without a rate is computed at assumed rates (`assumedMicros`).
    * - If the bundle has a sell price but no request has set `debitBasis`, the response has a warning: end
    * users are charged what the provider charges.
    *

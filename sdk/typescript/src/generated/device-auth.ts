@@ -164,7 +164,7 @@ export class DeviceAuth {
 
   /**
    * Approve a command-line sign-in. Approves or denies a command-line sign-in. Each sign-in can be decided
-   * once. Check the device with `deviceAuth.show` first, and approve only a device at hand.
+   * once. Check the device with `deviceAuth.show` first. Approve only a sign-in that the member started.
    *
    * The device gets a token of the organization with the role shown. The token is listed by `tokens.list`
    * and is valid until it is revoked with `tokens.revoke` or the member is removed.

@@ -371,7 +371,7 @@ export type ErrorCode =
   /** 503: The store is unavailable, and nothing was charged. Retry in {retryAfterSeconds} s. */
   | 'store_unavailable'
   /**
-   * 429: The requests of this {owner} in progress have reached their maximum total size. Retry in
+   * 429: The requests in progress of this {owner} have reached their maximum total size. Retry in
    * {retryAfterSeconds} s.
    */
   | 'too_many_bodies'

@@ -64,12 +64,12 @@ export interface GatewaySetInput {
    */
   limits?: readonly types.RateLimit[] | undefined
   /**
-   * Rules for tools that the provider runs, if the request does not force the model to use them. The rule
-   * applies to all tools, or each kind of tool has its own rule.
+   * Rules for tools that the provider runs. They apply unless the request forces the model to use the tool.
+   * The value is one rule for all tools, or one rule for each kind of tool.
    *
    * - `bounded`: if the price of one use is known, the tool is sent to the provider with a maximum number
    * of uses, and money is held for these uses. A web search needs the price `webSearch`. Otherwise, the
-   * tool is removed, as with `drop`. This rule applies to kinds of tools that the setting omits.
+   * tool is removed, as with `drop`. `bounded` also applies to kinds of tools that the setting omits.
    * - `drop`: the tool is removed and is listed in `x-svc-conversion-lost` and in the response
    * (`svc.lost`).
    * - `refuse`: the request returns 400 `unsupported_for_route`.

@@ -102,7 +102,7 @@ export interface GrantsReverseInput {
   reason: string
 }
 
-/** Credit given to end users. */
+/** Credit granted to end users. */
 export class Grants {
   readonly #sender: Sender
 
@@ -166,7 +166,8 @@ export class Grants {
    *
    * - Gifts are spent oldest first. Credit that was spent, or that requests in flight hold, is not taken
    * back.
-   * - Repeating the reversal takes back credit that was released since, and never takes credit twice.
+   * - Repeating the reversal takes back credit that ended requests have released since, and never takes
+   * credit twice.
    * - A reversal for many end users continues after the response, which is returned within ten seconds.
    * `done` is the number of end users processed so far.
    *

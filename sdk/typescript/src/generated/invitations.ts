@@ -73,9 +73,9 @@ export class Invitations {
   }
 
   /**
-   * Show an invitation. Returns the organization, address and role of a link that joins a team. Accepts
-   * links from team.invite and the link for the first owner. The link remains usable. Returns an error if
-   * the link is used, expired or unknown.
+   * Show an invitation. Returns the organization, the email address and the role of an invitation link.
+   * Accepts links from team.invite and the link for the first owner. The link remains usable. Returns an
+   * error if the link is used, expired or unknown.
    *
    * POST /v1/invitations/show (an extension)
    * @throws ApiError link_invalid

@@ -162,7 +162,7 @@ export class Keys {
    *
    * - An end user who does not exist yet is created on the default bundle.
    * - `bundle` moves the end user to that bundle in the mode of the key, as users.subscribe does.
-   * - The first live key of an end user who was created in test mode puts them on the default bundle.
+   * - If an end user was created in test mode, the first live key puts the end user on the default bundle.
    *
    * POST /v1/keys
    * @throws ApiError not_found, bundle_required, already_exists
@@ -234,7 +234,7 @@ export class Keys {
    * Rotate a key. Creates a key that replaces this one, for the same end user, with the same name, cap,
    * limits and expiry. The secret is returned once and cannot be retrieved again.
    *
-   * - Both keys work until the grace period ends. Requests of the old key that are in flight then continue.
+   * - Both keys work until the grace period ends. Requests that are in flight at that time continue.
    * - Both keys share the cap and the limits. Amounts that the old key has used or holds in the current
    * period or window count toward both.
    * - A repeat with the same Idempotency-Key is rejected.

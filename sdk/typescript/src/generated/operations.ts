@@ -121,7 +121,7 @@ export interface MarginOutput {
     paidFromPlanMicros: string
     /** Part of the charge paid from purchased wallet money, in micros. An integer as a decimal string. */
     paidFromWalletMicros: string
-    /** Part of the charge paid from credit that was given, in micros. An integer as a decimal string. */
+    /** Part of the charge paid from gifted credit, in micros. An integer as a decimal string. */
     paidFromGiftMicros: string
     /** Part of the charge billed on demand, in micros. An integer as a decimal string. */
     onDemandMicros: string
@@ -146,7 +146,7 @@ export interface MarginOutput {
     invoicedMicros?: string
     /**
      * Earned revenue, in micros: the sum of `subscriptionMicros`, `paidFromWalletMicros` and
-     * `onDemandMicros`. Usage that plan credit or granted credit pays for is not revenue. An integer as a
+     * `onDemandMicros`. Usage that plan credit or gifted credit pays for is not revenue. An integer as a
      * decimal string.
      */
     revenueMicros: string
@@ -305,7 +305,7 @@ export class Operations {
   readonly apps: Apps
   /** Settings of an application's gateway. */
   readonly gateway: Gateway
-  /** Labels of requests, with limits and reports of their own. */
+  /** Labels that requests carry, with their own limits and reports. */
   readonly tags: Tags
   /** Accounts at model providers, and their prices. */
   readonly providers: Providers
@@ -327,7 +327,7 @@ export class Operations {
   readonly testClock: TestClock
   /** `ak_` keys that authenticate end users at the gateway. */
   readonly keys: Keys
-  /** Credit given to end users. */
+  /** Credit granted to end users. */
   readonly grants: Grants
   /** Usage by model name and over time. */
   readonly usage: Usage

@@ -99,9 +99,9 @@ export interface PortalConfigureInput {
   /** Calendar period (UTC) after which the cap and the total reset. With `total`, they never reset. */
   keyCapPeriod?: 'day' | 'week' | 'month' | 'total' | undefined
   /**
-   * Maximum that all keys that one end user created in the portal can spend together, in micros per
-   * `keyCapPeriod`. Keys that were revoked since are included. The sum of the caps cannot exceed this
-   * maximum. Null means no total. An integer as a decimal string.
+   * Maximum that all portal keys of one end user can spend together, in micros per `keyCapPeriod`. Keys
+   * that were revoked since are included. The sum of the caps cannot exceed this maximum. Null means no
+   * total. An integer as a decimal string.
    */
   keyCapsTotalMicros?: string | bigint | null | undefined
 }

@@ -264,8 +264,8 @@ export class Providers {
    * the price to null to remove it.
    *
    * A rate that is omitted is unknown, and does not count as 0. A model name that needs the rate is served
-   * only in bundles that set a price for the model name. Until the rate is set, the cost of these units is
-   * computed at an assumed rate.
+   * only in bundles that set a price for the model name. Until the rate is set, the cost is computed at an
+   * assumed rate.
    *
    * POST /v1/providers/{id}/price
    * @throws ApiError not_found

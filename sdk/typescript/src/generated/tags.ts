@@ -8,13 +8,13 @@ import type * as types from './types.ts'
 /** Input of tags.set (set the tags). */
 export interface TagsSetInput {
   /**
-   * Tags that requests can carry, in the order of responses. The list replaces the current one. Requests
-   * that name another tag are rejected. At most 100 of them.
+   * Tags that requests can carry. Responses return them in this order. The list replaces the current one.
+   * Requests that name another tag are rejected. At most 100 of them.
    */
   tags: readonly types.TagTerms[]
 }
 
-/** Labels of requests, with limits and reports of their own. */
+/** Labels that requests carry, with their own limits and reports. */
 export class Tags {
   readonly #sender: Sender
 
@@ -40,10 +40,10 @@ export class Tags {
    * Set the tags. Declares the tags that requests can carry, for both modes, starting with the next
    * request. The list replaces the current one, and an empty list removes all tags.
    *
-   * - A request carries the tags in `svc.tags` and the tags of its key, at most 10 in total. A request that
-   * names a tag that is not declared returns 400 `invalid_request`.
-   * - A request beyond a limit of a tag returns 429 `rate_limited`. If waiting never helps, or the limit
-   * counts `micros` per day, week or month, it returns 402 `spend_limit_exceeded`.
+   * - A request carries the tags in `svc.tags` and the tags of its key, at most 10 in total. If a request
+   * names an undeclared tag, it returns 400 `invalid_request`.
+   * - A request beyond a limit of a tag returns 429 `rate_limited`. If waiting cannot help, or if the limit
+   * counts `micros` per day, week or month, the request returns 402 `spend_limit_exceeded`.
    * - Recorded requests keep the tags that they had. Keys ignore their tags that are no longer declared.
    *
    * PUT /v1/tags (an extension)

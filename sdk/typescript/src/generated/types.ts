@@ -37,7 +37,8 @@ export interface AccountModel {
   pricedBy: Open<'account' | 'catalogue'>
   /**
    * Dimensions that the provider reports but the price has no rate for. If the list is not empty, the model
-   * is served only in bundles that set its price, and the cost of these units is computed at assumed rates.
+   * is served only in bundles that set its price. The cost of units without a rate is computed at assumed
+   * rates.
    */
   missing: string[]
   /** Context window, in tokens. Null if unknown. */
@@ -88,8 +89,8 @@ export interface AddedEmitter {
   /** Last four characters of the credential, or of the signing secret of a webhook. */
   lastFour: string
   /**
-   * When the previous signing secret stops signing deliveries, or when it did. Null if the secret was never
-   * rotated. ISO 8601.
+   * When deliveries stop being signed with the previous secret. The time can be in the past. Null if the
+   * secret was never rotated. ISO 8601.
    */
   previousSecretEndsAt: string | null
   /** Number of events that were accepted, including replayed events. */
@@ -105,8 +106,8 @@ export interface AddedEmitter {
   /** Reason why the delivery last failed. Null if every batch was accepted. */
   lastFailure: string | null
   /**
-   * When deliveries started to fail: the time of the first batch that was not accepted after the last
-   * accepted batch. Null if the last batch was accepted. ISO 8601.
+   * Time of the first failed batch after the last accepted batch. Null if the last batch was accepted. ISO
+   * 8601.
    */
   failingSince: string | null
   /**
@@ -266,8 +267,8 @@ export interface AuditEntry {
   /** Configuration before the change. Null if the resource did not exist or has no state to compare. */
   before: unknown
   /**
-   * Configuration after the change, or the response if there is no state to compare. Secrets are never
-   * included.
+   * Configuration after the change. If there is no state to compare, the response of the operation. Secrets
+   * are never included.
    */
   after: unknown
 }
@@ -339,8 +340,8 @@ export interface BillLine {
   /** Number of requests that the price includes for these days. 0 for lines that are not for requests. */
   included: number
   /**
-   * Unit price, in micros: for a whole month of a base or a member, or for 1,000 requests. Null for
-   * `late_calls`. An integer as a decimal string.
+   * Unit price, in micros: the price of a whole month for `base`, `upgrade` and `seats`, and of 1,000
+   * requests for `calls`. Null for `late_calls`. An integer as a decimal string.
    */
   unitMicros: string | null
   /** Amount of the line, in micros, rounded up once. An integer as a decimal string. */
@@ -415,23 +416,21 @@ export interface Bundle {
    * string.
    */
   maxOverdraftMicros: string
-  /**
-   * Price that holds, charges, caps and limits are computed from. End users see this price in the portal.
-   */
+  /** Price used to compute holds, charges, caps and limits. End users see this price in the portal. */
   debitBasis: Open<'provider_cost' | 'sell_price'>
   /**
    * Name of the currency of the credits. Null if the bundle has no credits. The name cannot change while
-   * end users hold credits of the bundle. 1 to 32 characters.
+   * end users have credits of the bundle. 1 to 32 characters.
    */
   creditCurrency: string | null
   /**
-   * Handling of a stream when an end user of the bundle disconnects before the stream ends. Null means the
-   * setting of the provider account.
+   * Handling of a stream when an end user of the bundle disconnects before the stream ends. If null, the
+   * setting of the provider account applies.
    */
   onClientLeft: Open<'cut' | 'drain'> | null
   /**
-   * Handling of tools that the provider runs, for end users of the bundle: one rule, or rules by kind.
-   * Null, and an omitted kind, mean the setting `providerTools` of the gateway.
+   * Handling of tools that the provider runs, for end users of the bundle: one rule, or rules by kind. If
+   * this field is null, or for an omitted kind, the setting `providerTools` of the gateway applies.
    */
   providerTools: Open<'bounded' | 'drop' | 'refuse'> | ProviderToolRules | null
   /** Models that end users of the bundle can use. */
@@ -470,12 +469,12 @@ export interface BundleInclude {
   price: string | null
   /** Whether the wallet and on-demand billing cover usage after this pool is exhausted. */
   thenOnDemand: boolean
-  /** Whether the amount is granted every period. False means once, at sign-up. */
+  /** Whether the amount is granted every period. If false, it is granted once, at sign-up. */
   recurring: boolean
   /**
    * Source that pays the rest of a request when the pool is exhausted.
    *
-   * - A slug means that include of the bundle.
+   * - A slug means the include of the bundle with this slug.
    * - `*` means the next pool that can pay for the request. Pools are ordered by number of models (fewest
    * first), end (soonest first), price (free first) and age (oldest first).
    * - Null means no other pool. `thenOnDemand` then decides whether the wallet and on-demand billing pay.
@@ -571,8 +570,8 @@ export interface ChangedMember {
   /** When the open invitation expires or expired. Null if no invitation is open. ISO 8601. */
   inviteExpiresAt: string | null
   /**
-   * Tokens that the member created, directly or with another token, and that remain valid with a role that
-   * the member no longer has. Newest first, at most 200.
+   * Valid tokens that the member created, directly or with another token, and whose role the member no
+   * longer has. Newest first, at most 200.
    */
   validTokens: Token[]
 }
@@ -720,23 +719,21 @@ export interface ConfigurationBundle {
    * string.
    */
   maxOverdraftMicros: string
-  /**
-   * Price that holds, charges, caps and limits are computed from. End users see this price in the portal.
-   */
+  /** Price used to compute holds, charges, caps and limits. End users see this price in the portal. */
   debitBasis: Open<'provider_cost' | 'sell_price'>
   /**
    * Name of the currency of the credits. Null if the bundle has no credits. The name cannot change while
-   * end users hold credits of the bundle. 1 to 32 characters.
+   * end users have credits of the bundle. 1 to 32 characters.
    */
   creditCurrency: string | null
   /**
-   * Handling of a stream when an end user of the bundle disconnects before the stream ends. Null means the
-   * setting of the provider account.
+   * Handling of a stream when an end user of the bundle disconnects before the stream ends. If null, the
+   * setting of the provider account applies.
    */
   onClientLeft: Open<'cut' | 'drain'> | null
   /**
-   * Handling of tools that the provider runs, for end users of the bundle: one rule, or rules by kind.
-   * Null, and an omitted kind, mean the setting `providerTools` of the gateway.
+   * Handling of tools that the provider runs, for end users of the bundle: one rule, or rules by kind. If
+   * this field is null, or for an omitted kind, the setting `providerTools` of the gateway applies.
    */
   providerTools: Open<'bounded' | 'drop' | 'refuse'> | ProviderToolRules | null
   /** Models that end users of the bundle can use. */
@@ -768,12 +765,12 @@ export interface ConfigurationBundle {
     price: string | null
     /** Whether the wallet and on-demand billing cover usage after this pool is exhausted. */
     thenOnDemand: boolean
-    /** Whether the amount is granted every period. False means once, at sign-up. */
+    /** Whether the amount is granted every period. If false, it is granted once, at sign-up. */
     recurring: boolean
     /**
      * Source that pays the rest of a request when the pool is exhausted.
      *
-     * - A slug means that include of the bundle.
+     * - A slug means the include of the bundle with this slug.
      * - `*` means the next pool that can pay for the request. Pools are ordered by number of models (fewest
      * first), end (soonest first), price (free first) and age (oldest first).
      * - Null means no other pool. `thenOnDemand` then decides whether the wallet and on-demand billing pay.
@@ -875,12 +872,12 @@ export interface ConfigurationGateway {
    */
   limits: RateLimit[]
   /**
-   * Rules for tools that the provider runs, if the request does not force the model to use them. The rule
-   * applies to all tools, or each kind of tool has its own rule.
+   * Rules for tools that the provider runs. They apply unless the request forces the model to use the tool.
+   * The value is one rule for all tools, or one rule for each kind of tool.
    *
    * - `bounded`: if the price of one use is known, the tool is sent to the provider with a maximum number
    * of uses, and money is held for these uses. A web search needs the price `webSearch`. Otherwise, the
-   * tool is removed, as with `drop`. This rule applies to kinds of tools that the setting omits.
+   * tool is removed, as with `drop`. `bounded` also applies to kinds of tools that the setting omits.
    * - `drop`: the tool is removed and is listed in `x-svc-conversion-lost` and in the response
    * (`svc.lost`).
    * - `refuse`: the request returns 400 `unsupported_for_route`.
@@ -902,8 +899,8 @@ export interface ConfigurationGateway {
    */
   passTraceparent: boolean
   /**
-   * Tags that requests can carry, in the order of responses. The list replaces the current one. Requests
-   * that name another tag are rejected. At most 100 of them.
+   * Tags that requests can carry. Responses return them in this order. The list replaces the current one.
+   * Requests that name another tag are rejected. At most 100 of them.
    */
   tags: TagTerms[]
 }
@@ -1010,8 +1007,8 @@ export interface DeviceSignIn {
 }
 
 /**
- * A model of a provider account for which the costs that the provider states differ by more than 3 % from
- * the costs that the gateway computes.
+ * A model of a provider account whose stated costs differ by more than 3 % from the costs that the gateway
+ * computes.
  */
 export interface DisputedCost {
   /** Label of the provider account. */
@@ -1069,8 +1066,8 @@ export interface Emitter {
   /** Last four characters of the credential, or of the signing secret of a webhook. */
   lastFour: string
   /**
-   * When the previous signing secret stops signing deliveries, or when it did. Null if the secret was never
-   * rotated. ISO 8601.
+   * When deliveries stop being signed with the previous secret. The time can be in the past. Null if the
+   * secret was never rotated. ISO 8601.
    */
   previousSecretEndsAt: string | null
   /** Number of events that were accepted, including replayed events. */
@@ -1086,8 +1083,8 @@ export interface Emitter {
   /** Reason why the delivery last failed. Null if every batch was accepted. */
   lastFailure: string | null
   /**
-   * When deliveries started to fail: the time of the first batch that was not accepted after the last
-   * accepted batch. Null if the last batch was accepted. ISO 8601.
+   * Time of the first failed batch after the last accepted batch. Null if the last batch was accepted. ISO
+   * 8601.
    */
   failingSince: string | null
   /**
@@ -1503,7 +1500,7 @@ export interface ExplainedPolicy {
   bundle?: string | null
   /** Termination policy of the bundle: what happens to a stream after its hold is used up. */
   terminationPolicy?: string | null
-  /** Price that holds and charges are computed from: `provider_cost` or `sell_price`. */
+  /** Price used to compute holds and charges: `provider_cost` or `sell_price`. */
   debitBasis?: string | null
   /**
    * Maximum charge above the hold, in micros. Null unless the policy is `grace`. An integer as a decimal
@@ -1571,7 +1568,10 @@ export interface ExplainedQuote {
   choices?: number | null
   /** Requested service tier. Null for the default tier. */
   serviceTier?: string | null
-  /** Part of the hold for tools that the provider runs. Omitted if the request has none with a cost. */
+  /**
+   * Part of the hold that covers tools run by the provider. Omitted if the request has no such tool with a
+   * cost.
+   */
   tools?: {
     /** Kinds of the tools, such as `webSearch`. */
     kinds?: string[] | null
@@ -2276,12 +2276,12 @@ export interface Gateway {
    */
   limits: RateLimit[]
   /**
-   * Rules for tools that the provider runs, if the request does not force the model to use them. The rule
-   * applies to all tools, or each kind of tool has its own rule.
+   * Rules for tools that the provider runs. They apply unless the request forces the model to use the tool.
+   * The value is one rule for all tools, or one rule for each kind of tool.
    *
    * - `bounded`: if the price of one use is known, the tool is sent to the provider with a maximum number
    * of uses, and money is held for these uses. A web search needs the price `webSearch`. Otherwise, the
-   * tool is removed, as with `drop`. This rule applies to kinds of tools that the setting omits.
+   * tool is removed, as with `drop`. `bounded` also applies to kinds of tools that the setting omits.
    * - `drop`: the tool is removed and is listed in `x-svc-conversion-lost` and in the response
    * (`svc.lost`).
    * - `refuse`: the request returns 400 `unsupported_for_route`.
@@ -2334,7 +2334,7 @@ export interface Grant {
   createdAt: string
 }
 
-/** Unspent credit of a grant that was taken back. */
+/** A reversal, which takes back unspent credit of a grant. */
 export interface GrantReversal {
   /** ID of the reversal, `gr_…`. */
   id: string
@@ -2700,7 +2700,7 @@ export interface MarginRow {
   paidFromPlanMicros: string
   /** Part of the charge paid from purchased wallet money, in micros. An integer as a decimal string. */
   paidFromWalletMicros: string
-  /** Part of the charge paid from credit that was given, in micros. An integer as a decimal string. */
+  /** Part of the charge paid from gifted credit, in micros. An integer as a decimal string. */
   paidFromGiftMicros: string
   /** Part of the charge billed on demand, in micros. An integer as a decimal string. */
   onDemandMicros: string
@@ -2724,7 +2724,7 @@ export interface MarginRow {
   invoicedMicros?: string
   /**
    * Earned revenue, in micros: the sum of `subscriptionMicros`, `paidFromWalletMicros` and
-   * `onDemandMicros`. Usage that plan credit or granted credit pays for is not revenue. An integer as a
+   * `onDemandMicros`. Usage that plan credit or gifted credit pays for is not revenue. An integer as a
    * decimal string.
    */
   revenueMicros: string
@@ -3177,8 +3177,8 @@ export interface PortalAccount {
     /** Calendar period (UTC) after which the cap and the total reset. With `total`, they never reset. */
     capPeriod: Open<'day' | 'week' | 'month' | 'total'>
     /**
-     * Maximum that all keys created in the portal can spend together per `capPeriod`, in micros. Null means
-     * no total. An integer as a decimal string.
+     * Maximum that all portal keys can spend together per `capPeriod`, in micros. Null means no total. An
+     * integer as a decimal string.
      */
     totalMicros: string | null
     /**
@@ -3329,9 +3329,9 @@ export interface PortalSettings {
   /** Calendar period (UTC) after which the cap and the total reset. With `total`, they never reset. */
   keyCapPeriod: Open<'day' | 'week' | 'month' | 'total'>
   /**
-   * Maximum that all keys that one end user created in the portal can spend together, in micros per
-   * `keyCapPeriod`. Keys that were revoked since are included. The sum of the caps cannot exceed this
-   * maximum. Null means no total. An integer as a decimal string.
+   * Maximum that all portal keys of one end user can spend together, in micros per `keyCapPeriod`. Keys
+   * that were revoked since are included. The sum of the caps cannot exceed this maximum. Null means no
+   * total. An integer as a decimal string.
    */
   keyCapsTotalMicros: string | null
 }
@@ -3357,8 +3357,8 @@ export interface Price {
    */
   cacheWrite?: string
   /**
-   * Rate per million tokens of input written to the cache for long, in micros, or in millionths of a credit
-   * if the price is in credits. An integer as a decimal string.
+   * Rate per million tokens of input written to the long-lived cache, in micros, or in millionths of a
+   * credit if the price is in credits. An integer as a decimal string.
    */
   cacheWriteLong?: string
   /**
@@ -3486,8 +3486,8 @@ export interface PriceTier {
    */
   cacheWrite?: string
   /**
-   * Rate per million tokens of input written to the cache for long, in micros, or in millionths of a credit
-   * if the price is in credits. An integer as a decimal string.
+   * Rate per million tokens of input written to the long-lived cache, in micros, or in millionths of a
+   * credit if the price is in credits. An integer as a decimal string.
    */
   cacheWriteLong?: string
   /**
@@ -3803,7 +3803,7 @@ export interface Request {
   chargeMicros: string
   /** Part of the charge paid from pools of the plan, in micros. An integer as a decimal string. */
   paidFromPlanMicros: string
-  /** Part of the charge paid from credit that was given, in micros. An integer as a decimal string. */
+  /** Part of the charge paid from gifted credit, in micros. An integer as a decimal string. */
   paidFromGiftMicros: string
   /** Part of the charge paid from purchased wallet money, in micros. An integer as a decimal string. */
   paidFromWalletMicros: string
@@ -4117,8 +4117,8 @@ export interface RotatedSecret {
   /** Last four characters of the credential, or of the signing secret of a webhook. */
   lastFour: string
   /**
-   * When the previous signing secret stops signing deliveries, or when it did. Null if the secret was never
-   * rotated. ISO 8601.
+   * When deliveries stop being signed with the previous secret. The time can be in the past. Null if the
+   * secret was never rotated. ISO 8601.
    */
   previousSecretEndsAt: string | null
   /** Number of events that were accepted, including replayed events. */
@@ -4134,8 +4134,8 @@ export interface RotatedSecret {
   /** Reason why the delivery last failed. Null if every batch was accepted. */
   lastFailure: string | null
   /**
-   * When deliveries started to fail: the time of the first batch that was not accepted after the last
-   * accepted batch. Null if the last batch was accepted. ISO 8601.
+   * Time of the first failed batch after the last accepted batch. Null if the last batch was accepted. ISO
+   * 8601.
    */
   failingSince: string | null
   /**
@@ -4427,8 +4427,8 @@ export interface SeriesPoint {
   /** Number of failed requests, by cause. Null if `calls` is null. */
   failed: FailedCalls | null
   /**
-   * Input tokens. Null unless the buckets are days and usage is not grouped, or is grouped by model, end
-   * user or key.
+   * Input tokens. Null unless the buckets are days and usage is ungrouped or grouped by model, end user or
+   * key.
    */
   inputTokens: number | null
   /** Output tokens. Null if `inputTokens` is null. */
@@ -4451,7 +4451,7 @@ export interface SeriesPoint {
   paidFromPlanMicros: string
   /** Part of the charge paid from purchased wallet money, in micros. An integer as a decimal string. */
   paidFromWalletMicros: string
-  /** Part of the charge paid from credit that was given, in micros. An integer as a decimal string. */
+  /** Part of the charge paid from gifted credit, in micros. An integer as a decimal string. */
   paidFromGiftMicros: string
   /** Part of the charge billed on demand, in micros. An integer as a decimal string. */
   onDemandMicros: string
@@ -4476,8 +4476,8 @@ export interface SeriesTotals {
   /** Number of failed requests, by cause. Null if `calls` is null. */
   failed: FailedCalls | null
   /**
-   * Input tokens. Null unless the buckets are days and usage is not grouped, or is grouped by model, end
-   * user or key.
+   * Input tokens. Null unless the buckets are days and usage is ungrouped or grouped by model, end user or
+   * key.
    */
   inputTokens: number | null
   /** Output tokens. Null if `inputTokens` is null. */
@@ -4500,7 +4500,7 @@ export interface SeriesTotals {
   paidFromPlanMicros: string
   /** Part of the charge paid from purchased wallet money, in micros. An integer as a decimal string. */
   paidFromWalletMicros: string
-  /** Part of the charge paid from credit that was given, in micros. An integer as a decimal string. */
+  /** Part of the charge paid from gifted credit, in micros. An integer as a decimal string. */
   paidFromGiftMicros: string
   /** Part of the charge billed on demand, in micros. An integer as a decimal string. */
   onDemandMicros: string
@@ -4562,14 +4562,17 @@ export interface SharedLimitUse {
   /** Slug of the tag that the limit is set on. Null for a limit of the application. */
   tag: string | null
   /**
-   * Amount counted in the window, or the requests in flight. It includes amounts of requests in flight, and
-   * amounts that server processes have taken in advance and return within seconds. An integer as a decimal
-   * string.
+   * Amount counted in the window, including amounts held by requests in flight, or the number of requests
+   * in flight. Also includes small amounts that server processes have reserved in advance and return within
+   * seconds. An integer as a decimal string.
    */
   used: string
   /** Remaining amount. Negative if the limit was lowered. An integer as a decimal string. */
   available: string
-  /** When the first counted amount leaves the window. Null if nothing is counted, or never. ISO 8601. */
+  /**
+   * When the first counted amount leaves the window. Null if nothing is counted, or if the limit never
+   * resets. ISO 8601.
+   */
   resetsAt: string | null
 }
 
@@ -4666,15 +4669,15 @@ export interface Subscription {
     /** Display name of the pool. */
     displayName: string
     /**
-     * Unit of the amounts of the pool. `micros`: money, or credits that have a price, expressed as their
-     * share of the price. `credits`: millionths of a credit without a price. `tokens` is not returned.
+     * Unit of the amounts of the pool. `micros`: money. Credits that have a price are returned as their
+     * share of that price. `credits`: millionths of a credit without a price. `tokens` is not returned.
      */
     unit: Open<'tokens' | 'micros' | 'credits'>
     /** Amount granted for the period. An integer as a decimal string. */
     granted: string
     /**
-     * Amount that settled requests consumed, including amounts that pools of other plans paid in the same
-     * period. An integer as a decimal string.
+     * Amount that settled requests consumed. If the plan changed in the period, this includes the amounts
+     * that pools of the other plans paid. An integer as a decimal string.
      */
     consumed: string
     /**
@@ -5022,7 +5025,10 @@ export interface UsageSeries {
   all: Series
   /** The largest groups, in descending order of `order`. */
   groups: SeriesGroup[]
-  /** Totals of all groups that are not in `groups`. Null by tag, and if there are no other groups. */
+  /**
+   * Totals of all groups that are not in `groups`. Null if usage is grouped by tag, or if there are no
+   * other groups.
+   */
   other: Series | null
   /** Latencies of all requests, by bucket, as in `health`. Null unless requested. */
   latency: SeriesLatency[] | null
@@ -5180,25 +5186,25 @@ export interface WantedBundle {
    */
   maxOverdraftMicros?: string | bigint | null | undefined
   /**
-   * Price that holds, charges, caps and limits are computed from. End users see this price in the portal.
-   * Defaults to `provider_cost`. Omit to keep the current value; set to null to reset it to the default.
+   * Price used to compute holds, charges, caps and limits. End users see this price in the portal. Defaults
+   * to `provider_cost`. Omit to keep the current value; set to null to reset it to the default.
    */
   debitBasis?: 'provider_cost' | 'sell_price' | null | undefined
   /**
    * Name of the currency of the credits. Null if the bundle has no credits. The name cannot change while
-   * end users hold credits of the bundle. Omit to keep the current value; set to null to remove it. 1 to 32
+   * end users have credits of the bundle. Omit to keep the current value; set to null to remove it. 1 to 32
    * characters.
    */
   creditCurrency?: string | null | undefined
   /**
-   * Handling of a stream when an end user of the bundle disconnects before the stream ends. Null means the
-   * setting of the provider account. Omit to keep the current value; set to null to remove it.
+   * Handling of a stream when an end user of the bundle disconnects before the stream ends. If null, the
+   * setting of the provider account applies. Omit to keep the current value; set to null to remove it.
    */
   onClientLeft?: 'cut' | 'drain' | null | undefined
   /**
-   * Handling of tools that the provider runs, for end users of the bundle: one rule, or rules by kind.
-   * Null, and an omitted kind, mean the setting `providerTools` of the gateway. Omit to keep the current
-   * value; set to null to remove it.
+   * Handling of tools that the provider runs, for end users of the bundle: one rule, or rules by kind. If
+   * this field is null, or for an omitted kind, the setting `providerTools` of the gateway applies. Omit to
+   * keep the current value; set to null to remove it.
    */
   providerTools?: 'bounded' | 'drop' | 'refuse' | ProviderToolRules | null | undefined
   /**
@@ -5246,12 +5252,15 @@ export interface WantedBundle {
      * `true`.
      */
     thenOnDemand?: boolean | undefined
-    /** Whether the amount is granted every period. False means once, at sign-up. Defaults to `true`. */
+    /**
+     * Whether the amount is granted every period. If false, it is granted once, at sign-up. Defaults to
+     * `true`.
+     */
     recurring?: boolean | undefined
     /**
      * Source that pays the rest of a request when the pool is exhausted.
      *
-     * - A slug means that include of the bundle.
+     * - A slug means the include of the bundle with this slug.
      * - `*` means the next pool that can pay for the request. Pools are ordered by number of models (fewest
      * first), end (soonest first), price (free first) and age (oldest first).
      * - Null means no other pool. `thenOnDemand` then decides whether the wallet and on-demand billing pay.

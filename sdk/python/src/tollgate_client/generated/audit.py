@@ -72,8 +72,8 @@ class Audit:
 
         - Rejected requests change nothing and are not listed. Gateway requests are in `requests.list`.
         - Failed sign-ins of members are listed, with one entry for each account, network and hour.
-        `after` counts them (`failures`, `site`, `first_at`, `last_at`). Beyond five networks an hour,
-        one entry counts the failures from all other networks.
+        `after` counts them (`failures`, `site`, `first_at`, `last_at`). If sign-ins fail from more than
+        five networks in an hour, one entry counts the failures from all other networks.
 
         GET /v1/audit (an extension). Its inputs are those of AuditListInput.
 
@@ -107,8 +107,8 @@ class AsyncAudit:
 
         - Rejected requests change nothing and are not listed. Gateway requests are in `requests.list`.
         - Failed sign-ins of members are listed, with one entry for each account, network and hour.
-        `after` counts them (`failures`, `site`, `first_at`, `last_at`). Beyond five networks an hour,
-        one entry counts the failures from all other networks.
+        `after` counts them (`failures`, `site`, `first_at`, `last_at`). If sign-ins fail from more than
+        five networks in an hour, one entry counts the failures from all other networks.
 
         GET /v1/audit (an extension). Its inputs are those of AuditListInput.
 

@@ -144,8 +144,9 @@ class Bill:
 
         Moves the organization to another tier. Repeating the request changes nothing.
 
-        - A more expensive tier takes effect today (UTC). The bill charges the price difference for the
-        remaining days of the month and adds the same share of the additional included requests.
+        - A more expensive tier takes effect today (UTC). For the remaining days of the month, the bill
+        charges the price difference in proportion. The additional included requests are added in the
+        same proportion.
         - A cheaper tier takes effect on the first day of the next month.
         - Each request replaces a pending move. Sending the current tier cancels the pending move.
 
@@ -205,8 +206,9 @@ class AsyncBill:
 
         Moves the organization to another tier. Repeating the request changes nothing.
 
-        - A more expensive tier takes effect today (UTC). The bill charges the price difference for the
-        remaining days of the month and adds the same share of the additional included requests.
+        - A more expensive tier takes effect today (UTC). For the remaining days of the month, the bill
+        charges the price difference in proportion. The additional included requests are added in the
+        same proportion.
         - A cheaper tier takes effect on the first day of the next month.
         - Each request replaces a pending move. Sending the current tier cancels the pending move.
 

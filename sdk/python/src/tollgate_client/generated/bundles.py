@@ -91,23 +91,24 @@ class BundlesCreateInput(TypedDict):
     string.
     """
     debit_basis: NotRequired[Literal["provider_cost", "sell_price"] | None]
-    """Price that holds, charges, caps and limits are computed from. End users see this price in the
-    portal. Defaults to `provider_cost`. Omit to keep the current value; set to None to reset it to
-    the default.
+    """Price used to compute holds, charges, caps and limits. End users see this price in the portal.
+    Defaults to `provider_cost`. Omit to keep the current value; set to None to reset it to the
+    default.
     """
     credit_currency: NotRequired[str | None]
     """Name of the currency of the credits. Null if the bundle has no credits. The name cannot change
-    while end users hold credits of the bundle. Omit to keep the current value; set to None to remove
+    while end users have credits of the bundle. Omit to keep the current value; set to None to remove
     it. 1 to 32 characters.
     """
     on_client_left: NotRequired[Literal["cut", "drain"] | None]
-    """Handling of a stream when an end user of the bundle disconnects before the stream ends. Null means
-    the setting of the provider account. Omit to keep the current value; set to None to remove it.
+    """Handling of a stream when an end user of the bundle disconnects before the stream ends. If None,
+    the setting of the provider account applies. Omit to keep the current value; set to None to remove
+    it.
     """
     provider_tools: NotRequired[Literal["bounded", "drop", "refuse"] | params.ProviderToolRulesParam | types.ProviderToolRules | None]
     """Handling of tools that the provider runs, for end users of the bundle: one rule, or rules by kind.
-    Null, and an omitted kind, mean the setting `provider_tools` of the gateway. Omit to keep the
-    current value; set to None to remove it.
+    If this field is None, or for an omitted kind, the setting `provider_tools` of the gateway
+    applies. Omit to keep the current value; set to None to remove it.
     """
 
 
@@ -152,23 +153,24 @@ class BundlesEditInput(TypedDict):
     string.
     """
     debit_basis: NotRequired[Literal["provider_cost", "sell_price"] | None]
-    """Price that holds, charges, caps and limits are computed from. End users see this price in the
-    portal. Defaults to `provider_cost`. Omit to keep the current value; set to None to reset it to
-    the default.
+    """Price used to compute holds, charges, caps and limits. End users see this price in the portal.
+    Defaults to `provider_cost`. Omit to keep the current value; set to None to reset it to the
+    default.
     """
     credit_currency: NotRequired[str | None]
     """Name of the currency of the credits. Null if the bundle has no credits. The name cannot change
-    while end users hold credits of the bundle. Omit to keep the current value; set to None to remove
+    while end users have credits of the bundle. Omit to keep the current value; set to None to remove
     it. 1 to 32 characters.
     """
     on_client_left: NotRequired[Literal["cut", "drain"] | None]
-    """Handling of a stream when an end user of the bundle disconnects before the stream ends. Null means
-    the setting of the provider account. Omit to keep the current value; set to None to remove it.
+    """Handling of a stream when an end user of the bundle disconnects before the stream ends. If None,
+    the setting of the provider account applies. Omit to keep the current value; set to None to remove
+    it.
     """
     provider_tools: NotRequired[Literal["bounded", "drop", "refuse"] | params.ProviderToolRulesParam | types.ProviderToolRules | None]
     """Handling of tools that the provider runs, for end users of the bundle: one rule, or rules by kind.
-    Null, and an omitted kind, mean the setting `provider_tools` of the gateway. Omit to keep the
-    current value; set to None to remove it.
+    If this field is None, or for an omitted kind, the setting `provider_tools` of the gateway
+    applies. Omit to keep the current value; set to None to remove it.
     """
 
 
@@ -230,13 +232,13 @@ class BundlesIncludeInput(TypedDict):
     `True`. Omit to keep the current value; set to None to reset it to the default.
     """
     recurring: NotRequired[bool | None]
-    """Whether the amount is granted every period. False means once, at sign-up. Defaults to `True`. Omit
-    to keep the current value; set to None to reset it to the default.
+    """Whether the amount is granted every period. If false, it is granted once, at sign-up. Defaults to
+    `True`. Omit to keep the current value; set to None to reset it to the default.
     """
     spillover_to: NotRequired[str | None]
     """Source that pays the rest of a request when the pool is exhausted.
 
-    - A slug means that include of the bundle.
+    - A slug means the include of the bundle with this slug.
     - `*` means the next pool that can pay for the request. Pools are ordered by number of models (fewest
     first), end (soonest first), price (free first) and age (oldest first).
     - Null means no other pool. `then_on_demand` then decides whether the wallet and on-demand billing
@@ -480,7 +482,7 @@ class Bundles:
         Adds the include to the bundle, or changes the given fields of the include with this slug.
 
         - End users on the bundle get a recurring include with their next period. A one-time include is
-        granted only to end users who join the bundle later.
+        granted only to end users who join the bundle after the include was added.
         - Pools of the current period do not change.
         - All credits of a bundle are in one currency, which is named `credits` until `credit_currency`
         is set.
@@ -501,7 +503,7 @@ class Bundles:
         - A price needs at least `input` and `output`. Models for embeddings or moderation need only
         `input`. Set a free rate to 0 explicitly.
         - If the provider account lacks a rate, the bundle still serves the model. The known rates apply,
-        and the cost of other units is computed at assumed rates (`assumed_micros`).
+        and the cost of units without a rate is computed at assumed rates (`assumed_micros`).
         - If the bundle has a sell price but no request has set `debit_basis`, the response has a
         warning: end users are charged what the provider charges.
 
@@ -646,7 +648,7 @@ class AsyncBundles:
         Adds the include to the bundle, or changes the given fields of the include with this slug.
 
         - End users on the bundle get a recurring include with their next period. A one-time include is
-        granted only to end users who join the bundle later.
+        granted only to end users who join the bundle after the include was added.
         - Pools of the current period do not change.
         - All credits of a bundle are in one currency, which is named `credits` until `credit_currency`
         is set.
@@ -667,7 +669,7 @@ class AsyncBundles:
         - A price needs at least `input` and `output`. Models for embeddings or moderation need only
         `input`. Set a free rate to 0 explicitly.
         - If the provider account lacks a rate, the bundle still serves the model. The known rates apply,
-        and the cost of other units is computed at assumed rates (`assumed_micros`).
+        and the cost of units without a rate is computed at assumed rates (`assumed_micros`).
         - If the bundle has a sell price but no request has set `debit_basis`, the response has a
         warning: end users are charged what the provider charges.
 

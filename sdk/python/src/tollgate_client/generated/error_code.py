@@ -281,7 +281,7 @@ ErrorCode = Literal[
     "upstream_truncated",
     # 503: The store is unavailable, and nothing was charged. Retry in {retryAfterSeconds} s.
     "store_unavailable",
-    # 429: The requests of this {owner} in progress have reached their maximum total size. Retry in
+    # 429: The requests in progress of this {owner} have reached their maximum total size. Retry in
     # {retryAfterSeconds} s.
     "too_many_bodies",
     # 503: This server has no capacity for the request now. Retry in {retryAfterSeconds} s.

@@ -118,7 +118,7 @@ _GRANTS_REVERSE = Route(
 
 
 class Grants:
-    """Credit given to end users."""
+    """Credit granted to end users."""
 
     def __init__(self, sender: Sender) -> None:
         self._sender = sender
@@ -177,7 +177,8 @@ class Grants:
 
         - Gifts are spent oldest first. Credit that was spent, or that requests in flight hold, is not
         taken back.
-        - Repeating the reversal takes back credit that was released since, and never takes credit twice.
+        - Repeating the reversal takes back credit that ended requests have released since, and never
+        takes credit twice.
         - A reversal for many end users continues after the response, which is returned within ten
         seconds. `done` is the number of end users processed so far.
 
@@ -199,7 +200,7 @@ class GrantsWithRawResponse:
 
 
 class AsyncGrants:
-    """Credit given to end users."""
+    """Credit granted to end users."""
 
     def __init__(self, sender: AsyncSender) -> None:
         self._sender = sender
@@ -258,7 +259,8 @@ class AsyncGrants:
 
         - Gifts are spent oldest first. Credit that was spent, or that requests in flight hold, is not
         taken back.
-        - Repeating the reversal takes back credit that was released since, and never takes credit twice.
+        - Repeating the reversal takes back credit that ended requests have released since, and never
+        takes credit twice.
         - A reversal for many end users continues after the response, which is returned within ten
         seconds. `done` is the number of end users processed so far.
 

@@ -97,9 +97,9 @@ class Invitations:
     def show(self, *, options: CallOptions | None = None, **given: Unpack[InvitationsShowInput]) -> InvitationsShowOutput:
         """Show an invitation.
 
-        Returns the organization, address and role of a link that joins a team. Accepts links from
-        team.invite and the link for the first owner. The link remains usable. Returns an error if the
-        link is used, expired or unknown.
+        Returns the organization, the email address and the role of an invitation link. Accepts links
+        from team.invite and the link for the first owner. The link remains usable. Returns an error if
+        the link is used, expired or unknown.
 
         POST /v1/invitations/show (an extension). Its inputs are those of InvitationsShowInput.
 
@@ -143,9 +143,9 @@ class AsyncInvitations:
     async def show(self, *, options: CallOptions | None = None, **given: Unpack[InvitationsShowInput]) -> InvitationsShowOutput:
         """Show an invitation.
 
-        Returns the organization, address and role of a link that joins a team. Accepts links from
-        team.invite and the link for the first owner. The link remains usable. Returns an error if the
-        link is used, expired or unknown.
+        Returns the organization, the email address and the role of an invitation link. Accepts links
+        from team.invite and the link for the first owner. The link remains usable. Returns an error if
+        the link is used, expired or unknown.
 
         POST /v1/invitations/show (an extension). Its inputs are those of InvitationsShowInput.
 

@@ -81,7 +81,7 @@ class MarginOutputTotals(Document):
     paid_from_wallet_micros: str
     """Part of the charge paid from purchased wallet money, in micros. An integer as a decimal string."""
     paid_from_gift_micros: str
-    """Part of the charge paid from credit that was given, in micros. An integer as a decimal string."""
+    """Part of the charge paid from gifted credit, in micros. An integer as a decimal string."""
     on_demand_micros: str
     """Part of the charge billed on demand, in micros. An integer as a decimal string."""
     overdraft_micros: str
@@ -102,8 +102,8 @@ class MarginOutputTotals(Document):
     """
     revenue_micros: str
     """Earned revenue, in micros: the sum of `subscription_micros`, `paid_from_wallet_micros` and
-    `on_demand_micros`. Usage that plan credit or granted credit pays for is not revenue. An integer
-    as a decimal string.
+    `on_demand_micros`. Usage that plan credit or gifted credit pays for is not revenue. An integer as
+    a decimal string.
     """
     margin_micros: str
     """`revenue_micros` minus `cost_micros`, in micros. Negative for a loss. An integer as a decimal
@@ -310,7 +310,7 @@ class Operations:
         self.gateway = Gateway(sender)
         """Settings of an application's gateway."""
         self.tags = Tags(sender)
-        """Labels of requests, with limits and reports of their own."""
+        """Labels that requests carry, with their own limits and reports."""
         self.providers = Providers(sender)
         """Accounts at model providers, and their prices."""
         self.catalog = Catalog(sender)
@@ -332,7 +332,7 @@ class Operations:
         self.keys = Keys(sender)
         """`ak_` keys that authenticate end users at the gateway."""
         self.grants = Grants(sender)
-        """Credit given to end users."""
+        """Credit granted to end users."""
         self.usage = Usage(sender)
         """Usage by model name and over time."""
         self.outcomes = Outcomes(sender)
@@ -446,7 +446,7 @@ class AsyncOperations:
         self.gateway = AsyncGateway(sender)
         """Settings of an application's gateway."""
         self.tags = AsyncTags(sender)
-        """Labels of requests, with limits and reports of their own."""
+        """Labels that requests carry, with their own limits and reports."""
         self.providers = AsyncProviders(sender)
         """Accounts at model providers, and their prices."""
         self.catalog = AsyncCatalog(sender)
@@ -468,7 +468,7 @@ class AsyncOperations:
         self.keys = AsyncKeys(sender)
         """`ak_` keys that authenticate end users at the gateway."""
         self.grants = AsyncGrants(sender)
-        """Credit given to end users."""
+        """Credit granted to end users."""
         self.usage = AsyncUsage(sender)
         """Usage by model name and over time."""
         self.outcomes = AsyncOutcomes(sender)

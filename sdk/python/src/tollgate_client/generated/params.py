@@ -59,7 +59,7 @@ class PriceParam(TypedDict):
     the price is in credits. An integer as a decimal string.
     """
     cache_write_long: NotRequired[Amount]
-    """Rate per million tokens of input written to the cache for long, in micros, or in millionths of a
+    """Rate per million tokens of input written to the long-lived cache, in micros, or in millionths of a
     credit if the price is in credits. An integer as a decimal string.
     """
     audio_input: NotRequired[Amount]
@@ -135,7 +135,7 @@ class PriceTierParam(TypedDict):
     the price is in credits. An integer as a decimal string.
     """
     cache_write_long: NotRequired[Amount]
-    """Rate per million tokens of input written to the cache for long, in micros, or in millionths of a
+    """Rate per million tokens of input written to the long-lived cache, in micros, or in millionths of a
     credit if the price is in credits. An integer as a decimal string.
     """
     audio_input: NotRequired[Amount]
@@ -397,11 +397,13 @@ class WantedBundleParamIncludes(TypedDict):
     `True`.
     """
     recurring: NotRequired[bool]
-    """Whether the amount is granted every period. False means once, at sign-up. Defaults to `True`."""
+    """Whether the amount is granted every period. If false, it is granted once, at sign-up. Defaults to
+    `True`.
+    """
     spillover_to: NotRequired[str | None]
     """Source that pays the rest of a request when the pool is exhausted.
 
-    - A slug means that include of the bundle.
+    - A slug means the include of the bundle with this slug.
     - `*` means the next pool that can pay for the request. Pools are ordered by number of models (fewest
     first), end (soonest first), price (free first) and age (oldest first).
     - Null means no other pool. `then_on_demand` then decides whether the wallet and on-demand billing
@@ -458,23 +460,24 @@ class WantedBundleParam(TypedDict):
     string.
     """
     debit_basis: NotRequired[Literal["provider_cost", "sell_price"] | None]
-    """Price that holds, charges, caps and limits are computed from. End users see this price in the
-    portal. Defaults to `provider_cost`. Omit to keep the current value; set to None to reset it to
-    the default.
+    """Price used to compute holds, charges, caps and limits. End users see this price in the portal.
+    Defaults to `provider_cost`. Omit to keep the current value; set to None to reset it to the
+    default.
     """
     credit_currency: NotRequired[str | None]
     """Name of the currency of the credits. Null if the bundle has no credits. The name cannot change
-    while end users hold credits of the bundle. Omit to keep the current value; set to None to remove
+    while end users have credits of the bundle. Omit to keep the current value; set to None to remove
     it. 1 to 32 characters.
     """
     on_client_left: NotRequired[Literal["cut", "drain"] | None]
-    """Handling of a stream when an end user of the bundle disconnects before the stream ends. Null means
-    the setting of the provider account. Omit to keep the current value; set to None to remove it.
+    """Handling of a stream when an end user of the bundle disconnects before the stream ends. If None,
+    the setting of the provider account applies. Omit to keep the current value; set to None to remove
+    it.
     """
     provider_tools: NotRequired[Literal["bounded", "drop", "refuse"] | ProviderToolRulesParam | types.ProviderToolRules | None]
     """Handling of tools that the provider runs, for end users of the bundle: one rule, or rules by kind.
-    Null, and an omitted kind, mean the setting `provider_tools` of the gateway. Omit to keep the
-    current value; set to None to remove it.
+    If this field is None, or for an omitted kind, the setting `provider_tools` of the gateway
+    applies. Omit to keep the current value; set to None to remove it.
     """
     allow: NotRequired[Sequence[str] | None]
     """Models that end users of the bundle can use. Defaults to `[]`. Omit to keep the current value; set

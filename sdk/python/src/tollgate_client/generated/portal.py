@@ -104,9 +104,9 @@ class PortalConfigureInput(TypedDict):
     key_cap_period: NotRequired[Literal["day", "week", "month", "total"]]
     """Calendar period (UTC) after which the cap and the total reset. With `total`, they never reset."""
     key_caps_total_micros: NotRequired[Amount | None]
-    """Maximum that all keys that one end user created in the portal can spend together, in micros per
-    `key_cap_period`. Keys that were revoked since are included. The sum of the caps cannot exceed
-    this maximum. Null means no total. An integer as a decimal string.
+    """Maximum that all portal keys of one end user can spend together, in micros per `key_cap_period`.
+    Keys that were revoked since are included. The sum of the caps cannot exceed this maximum. Null
+    means no total. An integer as a decimal string.
     """
 
 

@@ -152,7 +152,7 @@ class RequestsExplainOutput(Document):
     paid_from_plan_micros: str
     """Part of the charge paid from pools of the plan, in micros. An integer as a decimal string."""
     paid_from_gift_micros: str
-    """Part of the charge paid from credit that was given, in micros. An integer as a decimal string."""
+    """Part of the charge paid from gifted credit, in micros. An integer as a decimal string."""
     paid_from_wallet_micros: str
     """Part of the charge paid from purchased wallet money, in micros. An integer as a decimal string."""
     on_demand_micros: str
@@ -305,8 +305,8 @@ class Requests:
     def tail(self, *, options: StreamOptions | None = None, **given: Unpack[RequestsTailInput]) -> Stream[types.Request]:
         """Watch requests as they end.
 
-        Streams gateway requests of the mode as server-sent events, in the order in which they end and
-        within a second:
+        Streams gateway requests of the mode as server-sent events, in the order in which they end. Each
+        event is sent within a second after its request has ended. The events are:
         - `call`: a request, as in requests.list. The `id` of the event is its position in the stream. A
         request that is sent after later requests has no `id`.
         - `gap`: more requests have ended since `Last-Event-ID` than can be sent again. Read them with
@@ -347,7 +347,7 @@ class Requests:
         that paid last. If the refunds of a request would exceed its charge, the operation fails with
         `refund_too_large`. Send an `Idempotency-Key` so that a retry does not refund twice.
 
-        - If the plan period or on-demand month that paid has ended, the refund becomes given credit in
+        - If the plan period or on-demand month that paid has ended, the refund becomes gifted credit in
         the wallet.
         - A refund does not reduce the amounts used under key caps, spend limits and run ceilings.
 
@@ -394,8 +394,8 @@ class AsyncRequests:
     def tail(self, *, options: StreamOptions | None = None, **given: Unpack[RequestsTailInput]) -> AsyncStream[types.Request]:
         """Watch requests as they end.
 
-        Streams gateway requests of the mode as server-sent events, in the order in which they end and
-        within a second:
+        Streams gateway requests of the mode as server-sent events, in the order in which they end. Each
+        event is sent within a second after its request has ended. The events are:
         - `call`: a request, as in requests.list. The `id` of the event is its position in the stream. A
         request that is sent after later requests has no `id`.
         - `gap`: more requests have ended since `Last-Event-ID` than can be sent again. Read them with
@@ -436,7 +436,7 @@ class AsyncRequests:
         that paid last. If the refunds of a request would exceed its charge, the operation fails with
         `refund_too_large`. Send an `Idempotency-Key` so that a retry does not refund twice.
 
-        - If the plan period or on-demand month that paid has ended, the refund becomes given credit in
+        - If the plan period or on-demand month that paid has ended, the refund becomes gifted credit in
         the wallet.
         - A refund does not reduce the amounts used under key caps, spend limits and run ceilings.
 

@@ -15,8 +15,8 @@ from . import params, types
 class TagsSetInput(TypedDict):
     """Input of tags.set (set the tags)."""
     tags: Sequence[params.TagTermsParam | types.TagTerms]
-    """Tags that requests can carry, in the order of responses. The list replaces the current one.
-    Requests that name another tag are rejected. At most 100 of them.
+    """Tags that requests can carry. Responses return them in this order. The list replaces the current
+    one. Requests that name another tag are rejected. At most 100 of them.
     """
 
 
@@ -38,7 +38,7 @@ _TAGS_SET = Route(
 
 
 class Tags:
-    """Labels of requests, with limits and reports of their own."""
+    """Labels that requests carry, with their own limits and reports."""
 
     def __init__(self, sender: Sender) -> None:
         self._sender = sender
@@ -64,10 +64,10 @@ class Tags:
         Declares the tags that requests can carry, for both modes, starting with the next request. The
         list replaces the current one, and an empty list removes all tags.
 
-        - A request carries the tags in `svc.tags` and the tags of its key, at most 10 in total. A
-        request that names a tag that is not declared returns 400 `invalid_request`.
-        - A request beyond a limit of a tag returns 429 `rate_limited`. If waiting never helps, or the
-        limit counts `micros` per day, week or month, it returns 402 `spend_limit_exceeded`.
+        - A request carries the tags in `svc.tags` and the tags of its key, at most 10 in total. If a
+        request names an undeclared tag, it returns 400 `invalid_request`.
+        - A request beyond a limit of a tag returns 429 `rate_limited`. If waiting cannot help, or if the
+        limit counts `micros` per day, week or month, the request returns 402 `spend_limit_exceeded`.
         - Recorded requests keep the tags that they had. Keys ignore their tags that are no longer
         declared.
 
@@ -85,7 +85,7 @@ class TagsWithRawResponse:
 
 
 class AsyncTags:
-    """Labels of requests, with limits and reports of their own."""
+    """Labels that requests carry, with their own limits and reports."""
 
     def __init__(self, sender: AsyncSender) -> None:
         self._sender = sender
@@ -111,10 +111,10 @@ class AsyncTags:
         Declares the tags that requests can carry, for both modes, starting with the next request. The
         list replaces the current one, and an empty list removes all tags.
 
-        - A request carries the tags in `svc.tags` and the tags of its key, at most 10 in total. A
-        request that names a tag that is not declared returns 400 `invalid_request`.
-        - A request beyond a limit of a tag returns 429 `rate_limited`. If waiting never helps, or the
-        limit counts `micros` per day, week or month, it returns 402 `spend_limit_exceeded`.
+        - A request carries the tags in `svc.tags` and the tags of its key, at most 10 in total. If a
+        request names an undeclared tag, it returns 400 `invalid_request`.
+        - A request beyond a limit of a tag returns 429 `rate_limited`. If waiting cannot help, or if the
+        limit counts `micros` per day, week or month, the request returns 402 `spend_limit_exceeded`.
         - Recorded requests keep the tags that they had. Keys ignore their tags that are no longer
         declared.
 

@@ -145,8 +145,8 @@ class Tokens:
         """Create a control-plane token.
 
         Creates an `sk_` token for the organization. The secret is returned once and cannot be retrieved
-        again. The request is rejected if the token would have a higher role than the caller, use an
-        application that the caller cannot use, or expire after the calling token.
+        again. The request is rejected if the token would have a higher role, access to more applications
+        or a later expiry than the caller.
 
         POST /v1/application-keys. Its inputs are those of TokensCreateInput.
 
@@ -202,8 +202,8 @@ class AsyncTokens:
         """Create a control-plane token.
 
         Creates an `sk_` token for the organization. The secret is returned once and cannot be retrieved
-        again. The request is rejected if the token would have a higher role than the caller, use an
-        application that the caller cannot use, or expire after the calling token.
+        again. The request is rejected if the token would have a higher role, access to more applications
+        or a later expiry than the caller.
 
         POST /v1/application-keys. Its inputs are those of TokensCreateInput.
 

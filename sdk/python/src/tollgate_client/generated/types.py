@@ -40,8 +40,8 @@ class AccountModel(Document):
     """Source of the price. `account`: set on the account. `catalogue`: published by the provider."""
     missing: list[str]
     """Dimensions that the provider reports but the price has no rate for. If the list is not empty, the
-    model is served only in bundles that set its price, and the cost of these units is computed at
-    assumed rates.
+    model is served only in bundles that set its price. The cost of units without a rate is computed
+    at assumed rates.
     """
     context_tokens: int | None
     """Context window, in tokens. Null if unknown."""
@@ -89,8 +89,8 @@ class AddedEmitter(Document):
     last_four: str
     """Last four characters of the credential, or of the signing secret of a webhook."""
     previous_secret_ends_at: str | None
-    """When the previous signing secret stops signing deliveries, or when it did. Null if the secret was
-    never rotated. ISO 8601.
+    """When deliveries stop being signed with the previous secret. The time can be in the past. Null if
+    the secret was never rotated. ISO 8601.
     """
     delivered: int
     """Number of events that were accepted, including replayed events."""
@@ -105,8 +105,8 @@ class AddedEmitter(Document):
     last_failure: str | None
     """Reason why the delivery last failed. Null if every batch was accepted."""
     failing_since: str | None
-    """When deliveries started to fail: the time of the first batch that was not accepted after the last
-    accepted batch. Null if the last batch was accepted. ISO 8601.
+    """Time of the first failed batch after the last accepted batch. Null if the last batch was accepted.
+    ISO 8601.
     """
     missed: MissedSpan | None
     """Time range that contains every request whose events were neither accepted nor replayed. The range
@@ -256,8 +256,8 @@ class AuditEntry(Document):
     before: Any
     """Configuration before the change. Null if the resource did not exist or has no state to compare."""
     after: Any
-    """Configuration after the change, or the response if there is no state to compare. Secrets are never
-    included.
+    """Configuration after the change. If there is no state to compare, the response of the operation.
+    Secrets are never included.
     """
 
 
@@ -326,8 +326,8 @@ class BillLine(Document):
     """Number of requests that the price includes for these days. 0 for lines that are not for requests.
     """
     unit_micros: str | None
-    """Unit price, in micros: for a whole month of a base or a member, or for 1,000 requests. Null for
-    `late_calls`. An integer as a decimal string.
+    """Unit price, in micros: the price of a whole month for `base`, `upgrade` and `seats`, and of 1,000
+    requests for `calls`. Null for `late_calls`. An integer as a decimal string.
     """
     amount_micros: str
     """Amount of the line, in micros, rounded up once. An integer as a decimal string."""
@@ -404,20 +404,19 @@ class Bundle(Document):
     decimal string.
     """
     debit_basis: Literal["provider_cost", "sell_price"] | str
-    """Price that holds, charges, caps and limits are computed from. End users see this price in the
-    portal.
-    """
+    """Price used to compute holds, charges, caps and limits. End users see this price in the portal."""
     credit_currency: str | None
     """Name of the currency of the credits. Null if the bundle has no credits. The name cannot change
-    while end users hold credits of the bundle. 1 to 32 characters.
+    while end users have credits of the bundle. 1 to 32 characters.
     """
     on_client_left: Literal["cut", "drain"] | str | None
-    """Handling of a stream when an end user of the bundle disconnects before the stream ends. Null means
-    the setting of the provider account.
+    """Handling of a stream when an end user of the bundle disconnects before the stream ends. If None,
+    the setting of the provider account applies.
     """
     provider_tools: Literal["bounded", "drop", "refuse"] | str | ProviderToolRules | None
     """Handling of tools that the provider runs, for end users of the bundle: one rule, or rules by kind.
-    Null, and an omitted kind, mean the setting `provider_tools` of the gateway.
+    If this field is None, or for an omitted kind, the setting `provider_tools` of the gateway
+    applies.
     """
     allow: list[str]
     """Models that end users of the bundle can use."""
@@ -458,11 +457,11 @@ class BundleInclude(Document):
     then_on_demand: bool
     """Whether the wallet and on-demand billing cover usage after this pool is exhausted."""
     recurring: bool
-    """Whether the amount is granted every period. False means once, at sign-up."""
+    """Whether the amount is granted every period. If false, it is granted once, at sign-up."""
     spillover_to: str | None
     """Source that pays the rest of a request when the pool is exhausted.
 
-    - A slug means that include of the bundle.
+    - A slug means the include of the bundle with this slug.
     - `*` means the next pool that can pay for the request. Pools are ordered by number of models (fewest
     first), end (soonest first), price (free first) and age (oldest first).
     - Null means no other pool. `then_on_demand` then decides whether the wallet and on-demand billing
@@ -550,8 +549,8 @@ class ChangedMember(Document):
     invite_expires_at: str | None
     """When the open invitation expires or expired. Null if no invitation is open. ISO 8601."""
     valid_tokens: list[Token]
-    """Tokens that the member created, directly or with another token, and that remain valid with a role
-    that the member no longer has. Newest first, at most 200.
+    """Valid tokens that the member created, directly or with another token, and whose role the member no
+    longer has. Newest first, at most 200.
     """
 
 
@@ -688,11 +687,11 @@ class ConfigurationBundleIncludes(Document):
     then_on_demand: bool
     """Whether the wallet and on-demand billing cover usage after this pool is exhausted."""
     recurring: bool
-    """Whether the amount is granted every period. False means once, at sign-up."""
+    """Whether the amount is granted every period. If false, it is granted once, at sign-up."""
     spillover_to: str | None
     """Source that pays the rest of a request when the pool is exhausted.
 
-    - A slug means that include of the bundle.
+    - A slug means the include of the bundle with this slug.
     - `*` means the next pool that can pay for the request. Pools are ordered by number of models (fewest
     first), end (soonest first), price (free first) and age (oldest first).
     - Null means no other pool. `then_on_demand` then decides whether the wallet and on-demand billing
@@ -741,20 +740,19 @@ class ConfigurationBundle(Document):
     decimal string.
     """
     debit_basis: Literal["provider_cost", "sell_price"] | str
-    """Price that holds, charges, caps and limits are computed from. End users see this price in the
-    portal.
-    """
+    """Price used to compute holds, charges, caps and limits. End users see this price in the portal."""
     credit_currency: str | None
     """Name of the currency of the credits. Null if the bundle has no credits. The name cannot change
-    while end users hold credits of the bundle. 1 to 32 characters.
+    while end users have credits of the bundle. 1 to 32 characters.
     """
     on_client_left: Literal["cut", "drain"] | str | None
-    """Handling of a stream when an end user of the bundle disconnects before the stream ends. Null means
-    the setting of the provider account.
+    """Handling of a stream when an end user of the bundle disconnects before the stream ends. If None,
+    the setting of the provider account applies.
     """
     provider_tools: Literal["bounded", "drop", "refuse"] | str | ProviderToolRules | None
     """Handling of tools that the provider runs, for end users of the bundle: one rule, or rules by kind.
-    Null, and an omitted kind, mean the setting `provider_tools` of the gateway.
+    If this field is None, or for an omitted kind, the setting `provider_tools` of the gateway
+    applies.
     """
     allow: list[str]
     """Models that end users of the bundle can use."""
@@ -837,12 +835,12 @@ class ConfigurationGateway(Document):
     of them.
     """
     provider_tools: Literal["bounded", "drop", "refuse"] | str | ProviderToolRules
-    """Rules for tools that the provider runs, if the request does not force the model to use them. The
-    rule applies to all tools, or each kind of tool has its own rule.
+    """Rules for tools that the provider runs. They apply unless the request forces the model to use the
+    tool. The value is one rule for all tools, or one rule for each kind of tool.
 
     - `bounded`: if the price of one use is known, the tool is sent to the provider with a maximum number
     of uses, and money is held for these uses. A web search needs the price `web_search`. Otherwise, the
-    tool is removed, as with `drop`. This rule applies to kinds of tools that the setting omits.
+    tool is removed, as with `drop`. `bounded` also applies to kinds of tools that the setting omits.
     - `drop`: the tool is removed and is listed in `x-svc-conversion-lost` and in the response
     (`svc.lost`).
     - `refuse`: the request returns 400 `unsupported_for_route`.
@@ -861,8 +859,8 @@ class ConfigurationGateway(Document):
     are not sent.
     """
     tags: list[TagTerms]
-    """Tags that requests can carry, in the order of responses. The list replaces the current one.
-    Requests that name another tag are rejected. At most 100 of them.
+    """Tags that requests can carry. Responses return them in this order. The list replaces the current
+    one. Requests that name another tag are rejected. At most 100 of them.
     """
 
 
@@ -968,8 +966,8 @@ class DeviceSignIn(Document):
 
 
 class DisputedCost(Document):
-    """A model of a provider account for which the costs that the provider states differ by more than 3 %
-    from the costs that the gateway computes.
+    """A model of a provider account whose stated costs differ by more than 3 % from the costs that the
+    gateway computes.
     """
     provider: str
     """Label of the provider account."""
@@ -1023,8 +1021,8 @@ class Emitter(Document):
     last_four: str
     """Last four characters of the credential, or of the signing secret of a webhook."""
     previous_secret_ends_at: str | None
-    """When the previous signing secret stops signing deliveries, or when it did. Null if the secret was
-    never rotated. ISO 8601.
+    """When deliveries stop being signed with the previous secret. The time can be in the past. Null if
+    the secret was never rotated. ISO 8601.
     """
     delivered: int
     """Number of events that were accepted, including replayed events."""
@@ -1039,8 +1037,8 @@ class Emitter(Document):
     last_failure: str | None
     """Reason why the delivery last failed. Null if every batch was accepted."""
     failing_since: str | None
-    """When deliveries started to fail: the time of the first batch that was not accepted after the last
-    accepted batch. Null if the last batch was accepted. ISO 8601.
+    """Time of the first failed batch after the last accepted batch. Null if the last batch was accepted.
+    ISO 8601.
     """
     missed: MissedSpan | None
     """Time range that contains every request whose events were neither accepted nor replayed. The range
@@ -1466,7 +1464,7 @@ class ExplainedPolicy(Document):
     termination_policy: str | None
     """Termination policy of the bundle: what happens to a stream after its hold is used up."""
     debit_basis: str | None
-    """Price that holds and charges are computed from: `provider_cost` or `sell_price`."""
+    """Price used to compute holds and charges: `provider_cost` or `sell_price`."""
     max_overdraft_micros: str | None
     """Maximum charge above the hold, in micros. Null unless the policy is `grace`. An integer as a
     decimal string.
@@ -1548,7 +1546,9 @@ class ExplainedQuote(Document):
     service_tier: str | None
     """Requested service tier. Null for the default tier."""
     tools: ExplainedQuoteTools | None
-    """Part of the hold for tools that the provider runs. Omitted if the request has none with a cost."""
+    """Part of the hold that covers tools run by the provider. Omitted if the request has no such tool
+    with a cost.
+    """
     uses: dict[str, int] | None
     """Units that the hold covers in addition to tokens, such as `search_units`. Omitted if the request
     uses only tokens.
@@ -2224,12 +2224,12 @@ class Gateway(Document):
     of them.
     """
     provider_tools: Literal["bounded", "drop", "refuse"] | str | ProviderToolRules
-    """Rules for tools that the provider runs, if the request does not force the model to use them. The
-    rule applies to all tools, or each kind of tool has its own rule.
+    """Rules for tools that the provider runs. They apply unless the request forces the model to use the
+    tool. The value is one rule for all tools, or one rule for each kind of tool.
 
     - `bounded`: if the price of one use is known, the tool is sent to the provider with a maximum number
     of uses, and money is held for these uses. A web search needs the price `web_search`. Otherwise, the
-    tool is removed, as with `drop`. This rule applies to kinds of tools that the setting omits.
+    tool is removed, as with `drop`. `bounded` also applies to kinds of tools that the setting omits.
     - `drop`: the tool is removed and is listed in `x-svc-conversion-lost` and in the response
     (`svc.lost`).
     - `refuse`: the request returns 400 `unsupported_for_route`.
@@ -2280,7 +2280,7 @@ class Grant(Document):
 
 
 class GrantReversal(Document):
-    """Unspent credit of a grant that was taken back."""
+    """A reversal, which takes back unspent credit of a grant."""
     id: str
     """ID of the reversal, `gr_…`."""
     grant_id: str
@@ -2640,7 +2640,7 @@ class MarginRow(Document):
     paid_from_wallet_micros: str
     """Part of the charge paid from purchased wallet money, in micros. An integer as a decimal string."""
     paid_from_gift_micros: str
-    """Part of the charge paid from credit that was given, in micros. An integer as a decimal string."""
+    """Part of the charge paid from gifted credit, in micros. An integer as a decimal string."""
     on_demand_micros: str
     """Part of the charge billed on demand, in micros. An integer as a decimal string."""
     overdraft_micros: str
@@ -2661,8 +2661,8 @@ class MarginRow(Document):
     """
     revenue_micros: str
     """Earned revenue, in micros: the sum of `subscription_micros`, `paid_from_wallet_micros` and
-    `on_demand_micros`. Usage that plan credit or granted credit pays for is not revenue. An integer
-    as a decimal string.
+    `on_demand_micros`. Usage that plan credit or gifted credit pays for is not revenue. An integer as
+    a decimal string.
     """
     margin_micros: str
     """`revenue_micros` minus `cost_micros`, in micros. Negative for a loss. An integer as a decimal
@@ -3057,8 +3057,8 @@ class PortalAccountKeys(Document):
     cap_period: Literal["day", "week", "month", "total"] | str
     """Calendar period (UTC) after which the cap and the total reset. With `total`, they never reset."""
     total_micros: str | None
-    """Maximum that all keys created in the portal can spend together per `cap_period`, in micros. Null
-    means no total. An integer as a decimal string.
+    """Maximum that all portal keys can spend together per `cap_period`, in micros. Null means no total.
+    An integer as a decimal string.
     """
     spent_micros: str | None
     """Amount that the keys created in the portal spent in the current period, in micros. Null if no
@@ -3236,9 +3236,9 @@ class PortalSettings(Document):
     key_cap_period: Literal["day", "week", "month", "total"] | str
     """Calendar period (UTC) after which the cap and the total reset. With `total`, they never reset."""
     key_caps_total_micros: str | None
-    """Maximum that all keys that one end user created in the portal can spend together, in micros per
-    `key_cap_period`. Keys that were revoked since are included. The sum of the caps cannot exceed
-    this maximum. Null means no total. An integer as a decimal string.
+    """Maximum that all portal keys of one end user can spend together, in micros per `key_cap_period`.
+    Keys that were revoked since are included. The sum of the caps cannot exceed this maximum. Null
+    means no total. An integer as a decimal string.
     """
 
 
@@ -3259,7 +3259,7 @@ class Price(Document):
     the price is in credits. An integer as a decimal string.
     """
     cache_write_long: str | None
-    """Rate per million tokens of input written to the cache for long, in micros, or in millionths of a
+    """Rate per million tokens of input written to the long-lived cache, in micros, or in millionths of a
     credit if the price is in credits. An integer as a decimal string.
     """
     audio_input: str | None
@@ -3369,7 +3369,7 @@ class PriceTier(Document):
     the price is in credits. An integer as a decimal string.
     """
     cache_write_long: str | None
-    """Rate per million tokens of input written to the cache for long, in micros, or in millionths of a
+    """Rate per million tokens of input written to the long-lived cache, in micros, or in millionths of a
     credit if the price is in credits. An integer as a decimal string.
     """
     audio_input: str | None
@@ -3659,7 +3659,7 @@ class Request(Document):
     paid_from_plan_micros: str
     """Part of the charge paid from pools of the plan, in micros. An integer as a decimal string."""
     paid_from_gift_micros: str
-    """Part of the charge paid from credit that was given, in micros. An integer as a decimal string."""
+    """Part of the charge paid from gifted credit, in micros. An integer as a decimal string."""
     paid_from_wallet_micros: str
     """Part of the charge paid from purchased wallet money, in micros. An integer as a decimal string."""
     on_demand_micros: str
@@ -3946,8 +3946,8 @@ class RotatedSecret(Document):
     last_four: str
     """Last four characters of the credential, or of the signing secret of a webhook."""
     previous_secret_ends_at: str | None
-    """When the previous signing secret stops signing deliveries, or when it did. Null if the secret was
-    never rotated. ISO 8601.
+    """When deliveries stop being signed with the previous secret. The time can be in the past. Null if
+    the secret was never rotated. ISO 8601.
     """
     delivered: int
     """Number of events that were accepted, including replayed events."""
@@ -3962,8 +3962,8 @@ class RotatedSecret(Document):
     last_failure: str | None
     """Reason why the delivery last failed. Null if every batch was accepted."""
     failing_since: str | None
-    """When deliveries started to fail: the time of the first batch that was not accepted after the last
-    accepted batch. Null if the last batch was accepted. ISO 8601.
+    """Time of the first failed batch after the last accepted batch. Null if the last batch was accepted.
+    ISO 8601.
     """
     missed: MissedSpan | None
     """Time range that contains every request whose events were neither accepted nor replayed. The range
@@ -4238,8 +4238,8 @@ class SeriesPoint(Document):
     failed: FailedCalls | None
     """Number of failed requests, by cause. Null if `calls` is None."""
     input_tokens: int | None
-    """Input tokens. Null unless the buckets are days and usage is not grouped, or is grouped by model,
-    end user or key.
+    """Input tokens. Null unless the buckets are days and usage is ungrouped or grouped by model, end
+    user or key.
     """
     output_tokens: int | None
     """Output tokens. Null if `input_tokens` is None."""
@@ -4260,7 +4260,7 @@ class SeriesPoint(Document):
     paid_from_wallet_micros: str
     """Part of the charge paid from purchased wallet money, in micros. An integer as a decimal string."""
     paid_from_gift_micros: str
-    """Part of the charge paid from credit that was given, in micros. An integer as a decimal string."""
+    """Part of the charge paid from gifted credit, in micros. An integer as a decimal string."""
     on_demand_micros: str
     """Part of the charge billed on demand, in micros. An integer as a decimal string."""
     overdraft_micros: str
@@ -4282,8 +4282,8 @@ class SeriesTotals(Document):
     failed: FailedCalls | None
     """Number of failed requests, by cause. Null if `calls` is None."""
     input_tokens: int | None
-    """Input tokens. Null unless the buckets are days and usage is not grouped, or is grouped by model,
-    end user or key.
+    """Input tokens. Null unless the buckets are days and usage is ungrouped or grouped by model, end
+    user or key.
     """
     output_tokens: int | None
     """Output tokens. Null if `input_tokens` is None."""
@@ -4304,7 +4304,7 @@ class SeriesTotals(Document):
     paid_from_wallet_micros: str
     """Part of the charge paid from purchased wallet money, in micros. An integer as a decimal string."""
     paid_from_gift_micros: str
-    """Part of the charge paid from credit that was given, in micros. An integer as a decimal string."""
+    """Part of the charge paid from gifted credit, in micros. An integer as a decimal string."""
     on_demand_micros: str
     """Part of the charge billed on demand, in micros. An integer as a decimal string."""
     overdraft_micros: str
@@ -4361,14 +4361,16 @@ class SharedLimitUse(Document):
     tag: str | None
     """Slug of the tag that the limit is set on. Null for a limit of the application."""
     used: str
-    """Amount counted in the window, or the requests in flight. It includes amounts of requests in
-    flight, and amounts that server processes have taken in advance and return within seconds. An
-    integer as a decimal string.
+    """Amount counted in the window, including amounts held by requests in flight, or the number of
+    requests in flight. Also includes small amounts that server processes have reserved in advance and
+    return within seconds. An integer as a decimal string.
     """
     available: str
     """Remaining amount. Negative if the limit was lowered. An integer as a decimal string."""
     resets_at: str | None
-    """When the first counted amount leaves the window. Null if nothing is counted, or never. ISO 8601."""
+    """When the first counted amount leaves the window. Null if nothing is counted, or if the limit never
+    resets. ISO 8601.
+    """
 
 
 class SignInPolicy(Document):
@@ -4443,14 +4445,14 @@ class SubscriptionPools(Document):
     display_name: str
     """Display name of the pool."""
     unit: Literal["tokens", "micros", "credits"] | str
-    """Unit of the amounts of the pool. `micros`: money, or credits that have a price, expressed as their
-    share of the price. `credits`: millionths of a credit without a price. `tokens` is not returned.
+    """Unit of the amounts of the pool. `micros`: money. Credits that have a price are returned as their
+    share of that price. `credits`: millionths of a credit without a price. `tokens` is not returned.
     """
     granted: str
     """Amount granted for the period. An integer as a decimal string."""
     consumed: str
-    """Amount that settled requests consumed, including amounts that pools of other plans paid in the
-    same period. An integer as a decimal string.
+    """Amount that settled requests consumed. If the plan changed in the period, this includes the
+    amounts that pools of the other plans paid. An integer as a decimal string.
     """
     spillover_to: str | None
     """Slug of the pool that pays the rest of a request after this pool is used up. Null if no other pool
@@ -4807,7 +4809,9 @@ class UsageSeries(Document):
     groups: list[SeriesGroup]
     """The largest groups, in descending order of `order`."""
     other: Series | None
-    """Totals of all groups that are not in `groups`. Null by tag, and if there are no other groups."""
+    """Totals of all groups that are not in `groups`. Null if usage is grouped by tag, or if there are no
+    other groups.
+    """
     latency: list[SeriesLatency] | None
     """Latencies of all requests, by bucket, as in `health`. Null unless requested."""
     latency_totals: UsageSeriesLatencyTotals | None

@@ -363,7 +363,7 @@ class Users:
         Adds an amount to the wallet of an end user, or subtracts one from it, in the mode of the
         request. Send an `Idempotency-Key` so that a retry does not adjust twice.
 
-        - A positive adjustment is a gift. A negative adjustment takes given credit before paid credit.
+        - A positive adjustment is a gift. A negative adjustment takes gifted credit before paid credit.
         - If the balance would fall below the amount held by requests in flight, the operation fails with
         `adjustment_too_large`.
 
@@ -585,7 +585,7 @@ class AsyncUsers:
         Adds an amount to the wallet of an end user, or subtracts one from it, in the mode of the
         request. Send an `Idempotency-Key` so that a retry does not adjust twice.
 
-        - A positive adjustment is a gift. A negative adjustment takes given credit before paid credit.
+        - A positive adjustment is a gift. A negative adjustment takes gifted credit before paid credit.
         - If the balance would fall below the amount held by requests in flight, the operation fails with
         `adjustment_too_large`.
 
