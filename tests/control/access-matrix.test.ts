@@ -74,7 +74,10 @@ interface Cell {
   readonly app: string | null
   /** The application to which the IDs of the request belong. */
   readonly ids: 'acme' | 'gamma'
-  /** Null: allowed as the operation declares, but without objects of the first organization. */
+  /**
+   * Null means that the request is allowed as the operation declares, but returns no objects of the first
+   * organization.
+   */
   readonly expected: Expected | null
 }
 
@@ -198,7 +201,7 @@ function cellsOfTeam(operation: Operation): Cell[] {
   ]
 }
 
-/** Whether the path of its sample has a different ID in each application. */
+/** Whether the path of the operation's sample has a different ID in each application. */
 function differs(operation: Operation): boolean {
   const [one, other] = [sampleIn(operation, 'acme'), sampleIn(operation, 'gamma')]
   return JSON.stringify(one.path) !== JSON.stringify(other.path)

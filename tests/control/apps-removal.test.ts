@@ -82,7 +82,7 @@ describe.each(testedEngines)('apps.rm on %s', (engine) => {
     expect([ours.status, ours.body.error.code]).toEqual([410, 'application_archived'])
   })
 
-  it('an archived application blocks the deletion of no provider account, and shows its models without the deleted account', async () => {
+  it('an archived application does not prevent the deletion of a provider account, and shows its models without that account', async () => {
     expect((await control.call('DELETE', '/v1/providers/main')).body.error.code).toBe('in_use')
     await archive()
     expect((await control.call('DELETE', '/v1/providers/main')).status).toBe(200)

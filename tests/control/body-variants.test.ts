@@ -1,4 +1,7 @@
-/** Bodies whose fields depend on a choice: the document accepts exactly the combinations that the server accepts. */
+/**
+ * The fields of some bodies depend on the value of one field. The OpenAPI document accepts exactly the combinations
+ * that the server accepts.
+ */
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import openapi from '../../openapi.json' with { type: 'json' }
@@ -89,7 +92,7 @@ it('a grant names its recipients in one way', async () => {
   )
 })
 
-it('a route is planned for a request or for a recorded one, not for both', async () => {
+it('a route is planned for a new request or for a recorded request, not for both', async () => {
   // An unknown past request is not found, which is not a fault of the body's format.
   await expectSame(
     subsets({ request: { messages: [] }, requestId: 'req_1' }),

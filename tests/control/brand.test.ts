@@ -129,7 +129,7 @@ describe('threat 102: a logo', () => {
   it('a new logo replaces the old one, and a logo can be removed', async () => {
     const first = (await upload(png)).body.logo.path
     const other = Buffer.concat([png.subarray(0, 33), textChunk(), png.subarray(33)])
-    // The text is removed, so it is the same image.
+    // The server removes the text chunk, so the second upload is the same image.
     expect((await upload(other)).body.logo.path).toBe(first)
     expect((await control.call('DELETE', '/v1/brand/logo')).body.logo).toBeNull()
     expect((await control.call('GET', first)).status).toBe(404)
@@ -174,7 +174,7 @@ describe('threat 102: a logo', () => {
   })
 })
 
-/** An empty text. */
+/** Returns an empty text chunk of a PNG file. */
 function textChunk(): Buffer {
   const chunk = Buffer.from('\0\0\0\0tEXt\0\0\0\0', 'latin1')
   chunk.writeUInt32BE(crc32('tEXt'), 8)

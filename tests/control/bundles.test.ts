@@ -120,7 +120,7 @@ describe('a bundle', () => {
     expect(codes(chosen)).toEqual([])
   })
 
-  it('the default bundle is assigned to new end users, and moves no other end user', async () => {
+  it('the default bundle is assigned to new end users, and existing end users keep their bundle', async () => {
     await control.call('PUT', '/v1/bundles/pro', { body: { displayName: 'Pro' } })
     expect((await control.call('POST', '/v1/bundles/pro/default')).body.default).toBe(true)
     expect((await control.call('GET', '/v1/bundles/free')).body.default).toBe(false)

@@ -128,7 +128,7 @@ describe('a vendor account', () => {
     expect((await add('acme/d', 'anthropic', 'claude-opus-5-55')).body.status).toBe('unpriced')
   })
 
-  it('an account with its own address passes the same guard, and uses no published price', async () => {
+  it('an account with its own address is checked by the same guard, and uses no published price', async () => {
     const apiKey = 'key-0123456789'
     for (const baseUrl of [
       'https://127.0.0.1/v1',
@@ -173,7 +173,7 @@ describe('a model name', () => {
 })
 
 describe("an account's models", () => {
-  it('an account lists the published models and those priced on it, whose price takes precedence and can be removed', async () => {
+  it('an account lists published models and models priced on the account; a price of the account takes precedence and can be removed', async () => {
     await connect('claude', { kind: 'anthropic', apiKey: 'key-0123456789' })
     const own = {
       input: '1',
@@ -230,7 +230,7 @@ describe("an account's models", () => {
         expect.stringContaining('TOLLGATE_ALLOW_PRIVATE_PROVIDERS=true'),
       ])
     }
-    // If no setting can produce a rule, its text mentions no setting.
+    // If no setting can allow an address, the error mentions no setting.
     for (const baseUrl of [
       'http://api.example.com/v1',
       'http://169.254.169.254/v1',

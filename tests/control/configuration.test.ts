@@ -273,7 +273,7 @@ describe.each(testedEngines)('a configuration on %s', (engine) => {
     expect(told(await apply({ outcomes: [] }, '?prune=true'))).toEqual(['remove outcomes/report'])
     expect((await control.call('GET', '/v1/outcomes/report')).body.archivedAt).not.toBeNull()
     expect((await exported()).body).toMatchObject({ models: [{}], bundles: [{}, {}], outcomes: [] })
-    // An archived outcome that the document contains accepts runs again.
+    // If the document contains an archived outcome, the outcome accepts runs again.
     const outcomes = [{ slug: 'report', displayName: 'Report', ceilingMicros: '6' }]
     expect(told(await apply({ outcomes }))).toEqual(['create outcomes/report'])
     expect((await control.call('GET', '/v1/outcomes/report')).body.archivedAt).toBeNull()
@@ -479,7 +479,8 @@ function expectTold(before: Items, after: Items, changes: readonly Change[]): vo
   expect(changes.map(({ path }) => path)).toEqual(expect.arrayContaining(paths))
   for (const { after: next, before: was, path } of changes) {
     expect(next).not.toEqual(was)
-    // A pattern that would also match a new name does not apply to it. The export does not show this.
+    // A pattern of a bundle does not apply to a model name that was added later. The export does not show this
+    // exception.
     if (!paths.includes(path)) expect(path).toMatch(/^bundles\//)
   }
   for (const { after: next, path } of changes) expect(next).toEqual(now.get(path) ?? null)
@@ -502,7 +503,7 @@ const names = ['acme/a', 'acme/b', 'acme/c', 'x/a', 'x/b', 'plain']
 const slugs = ['free', 'pro', 'team', 'max']
 const some = <T>(random: Random, from: readonly T[]): T[] => from.filter(() => random.chance(0.5))
 
-/** Operations between two documents. Some of these operations are rejected. */
+/** Operations that run between two documents. Some of these operations are rejected. */
 async function disturb(random: Random): Promise<void> {
   const name = random.pick(names)
   const slug = random.pick(slugs)

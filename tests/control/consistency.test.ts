@@ -1,4 +1,4 @@
-/** Small rules that apply to every operation. Each rule was violated once. */
+/** Small rules that apply to every operation. An earlier version violated each of these rules. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openControl, ready, type Control } from '../support/control.ts'
 import { reserveCall, settleCall } from '../support/samples.ts'

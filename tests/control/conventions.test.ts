@@ -1,7 +1,8 @@
 /**
  * Guarantees that a single mechanism implements for every operation (http/operation-routes.ts), checked for each
  * operation of the table. Odd values of fields are in bad-input.test.ts, the rules of a body in
- * request-parsing.test.ts, and how repeats and preconditions meet in idempotency-and-preconditions.test.ts.
+ * request-parsing.test.ts, and the combination of an Idempotency-Key and a precondition in
+ * idempotency-and-preconditions.test.ts.
  */
 import assert from 'node:assert/strict'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
@@ -101,7 +102,7 @@ describe('on one world whose writes are rolled back', () => {
   }
 
   for (const operation of operations.filter(({ hasRevision, method }) => !hasRevision && method !== 'GET')) {
-    it(`${operation.id} has no ETag, and does not ignore an If-Match`, async () => {
+    it(`${operation.id} has no ETag, and rejects an If-Match`, async () => {
       const answer = await sendSample(operation, sampleOf(operation, ids), { headers: { 'if-match': '*' } })
       expect([answer.status, answer.body.error.param]).toEqual([400, 'if-match'])
     })

@@ -33,7 +33,7 @@ describe.each(testedEngines)('corrections on %s', (engine) => {
         paymentReference: 'pi_1',
         reason: 'card',
       })
-      // The reference alone makes it a repeat, even if other fields differ.
+      // A top-up with a known reference is a repeat, even if other fields differ.
       expect((await topUp({ reason: 'again' })).body).toEqual(first.body)
       expect(await balance()).toBe('5000')
       const { body } = await control.call('GET', '/v1/end-users/user-1/ledger')
@@ -323,7 +323,8 @@ describe.each(testedEngines)('corrections on %s', (engine) => {
       // oxlint-disable-next-line no-await-in-loop -- one refund after the other
       for (const amount of steps) await refund(first, amount)
       expect(await balance()).toBe('1625')
-      // The on-demand part of 128 returns first. The refund repays the debt of 65, so 63 of the 128 are given credit.
+      // The refund first returns the on-demand part, which is 128. The refund repays the debt of 65, and the
+      // remaining 63 become granted credit.
       const mixed = { charge: '333', gift: '63', wallet: '270', onDemand: '0', overdraft: '0' }
       expect(await paid(await call(1_665_000n, 200))).toEqual(mixed)
       await control.verify()

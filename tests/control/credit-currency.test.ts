@@ -24,7 +24,7 @@ describe.each(testedEngines)('the credit currency of a bundle on %s', (engine) =
 
   const rename = (creditCurrency: string | null) =>
     control.call('PATCH', '/v1/bundles/free', { body: { creditCurrency } })
-  /** The pools of the plan are granted with it at the latest. */
+  /** This call grants the pools of the plan, if no earlier request has granted them. */
   const callOnce = async () => settleCall(control, 'acme', await reserveCall(control, 'acme', keyId, null))
   const held = {
     code: 'in_use',

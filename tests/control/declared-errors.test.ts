@@ -21,7 +21,7 @@ interface Provocation {
   /** Replaces parts with values that only a running store knows. */
   readonly withIds?: (ids: Filled) => Sample
   readonly before?: (control: Control, ids: Filled) => Promise<unknown>
-  /** Replaces the mail server from then on. */
+  /** Replaces the mail server for the rest of the test. */
   readonly mail?: Mail
 }
 
@@ -441,7 +441,10 @@ async function world(): Promise<{ control: Control; ids: Filled }> {
 }
 
 describe('a declared error', () => {
-  /** For errors without preparation. A rejection changes nothing, so they share a world. */
+  /**
+   * The world for errors that need no preparation. A rejection changes nothing, so the tests of these errors share
+   * one world.
+   */
   let untouched: { readonly control: Control; readonly ids: Filled }
   beforeAll(async () => {
     untouched = await world()

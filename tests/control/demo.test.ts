@@ -86,7 +86,7 @@ describe('a read of the demo tier', () => {
       }
     })
 
-    it(`${read.path} requests the credential that it needs if both are missing`, async () => {
+    it(`${read.path} without a tenant and a token returns an error that names the required credential`, async () => {
       const answer = await anyone('GET', urlOf(read))
       expect(answer.status).toBe(401)
       expect(answer.body.error.code).toBe(read.isShared ? 'missing_credential' : 'demo_tenant_required')
@@ -259,7 +259,7 @@ describe.each(tenants)('the figures of %s', (tenant) => {
     )
   })
 
-  it('the figures follow the order of spending: each pool before the next, the wallet, and on-demand', async () => {
+  it('the figures follow the order of spending: each pool in turn, then the wallet, then on-demand', async () => {
     for (const { externalId, usage, wallet } of await peopleOf(tenant)) {
       const { onDemandLimitMicros, onDemandSpentMicros, pools, ...plan } = await subscriptionOf(
         tenant,

@@ -228,7 +228,7 @@ describe('a device', () => {
     expect((await steps.poll(second.deviceCode)).body.role).toBe('viewer')
   })
 
-  it('a member sees a device with the role that it actually gets', async () => {
+  it('a member who approves a device sees the role that the device will actually get', async () => {
     const { userCode } = (await steps.start({ role: 'owner' })).body
     expect((await steps.show(userCode, ada)).body).toMatchObject({ askedRole: 'owner', role: 'admin' })
     const unnamed = (await steps.start()).body
@@ -267,7 +267,7 @@ describe('threat 106: guessing codes', () => {
     await control.close()
   })
 
-  it('all addresses share a limit, so that ten minutes of guessing are unlikely to hit even if every code is in use', () => {
+  it('all addresses share a limit, so that ten minutes of guessing are unlikely to find a code even if every code is in use', () => {
     const { all } = rateLimits.guesses.userCode
     const tries = (all?.burst ?? Infinity) + 600 * (all?.perSecond ?? Infinity)
     const liveMax = 1_000

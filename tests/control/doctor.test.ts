@@ -64,7 +64,7 @@ describe.each(testedEngines)('the doctor on %s', (engine) => {
     }
     return answer.body
   }
-  /** Findings without the one about the clock, which does not move here but does in PostgreSQL. */
+  /** Findings without the finding about the clock. The test's clock does not move, and PostgreSQL's clock does. */
   const findings = async (): Promise<readonly Found[]> =>
     (await diagnose()).findings.filter(({ code }: Found) => code !== 'clock_skew')
   const codes = async () => (await findings()).map(({ code }) => code)
@@ -325,7 +325,7 @@ describe.each(testedEngines)('the doctor on %s', (engine) => {
     expect(await codes()).toEqual([])
   })
 
-  it('costs that a provider disputes are reported over ten calls, and no longer once the price is correct', async () => {
+  it('if a provider states other costs over ten calls, the doctor reports them until the price is correct', async () => {
     await grant('1000000')
     const charged = async (statedCostNanos: number): Promise<void> => {
       const callId = await reserveCall(control, 'acme', keyId, null)
@@ -354,7 +354,7 @@ describe.each(testedEngines)('the doctor on %s', (engine) => {
     expect(await disputed()).toEqual([])
   })
 
-  it('a model that another model answers is reported with both names, for a day', async () => {
+  it('if another model answers a request, the doctor reports both model names for a day', async () => {
     await grant('1000000')
     const answered = async (answeredBy?: string): Promise<string> => {
       const callId = await reserveCall(control, 'acme', keyId, null)
@@ -403,7 +403,7 @@ describe.each(testedEngines)('the doctor on %s', (engine) => {
     const tools = { kinds: ['webSearch'], uses: 1, usesMax: 2, tokensPerUse: 100, searchesPerUse: 1 }
     await charged(50, {})
     await charged(250, { tools })
-    // The hold of an older trace is not known.
+    // A trace of an older version does not contain the hold.
     await charged(900, { textTokensMax: undefined })
     expect(await codes()).toEqual([])
     const worst = await charged(20, {}, { cacheRead: 45 })
@@ -422,7 +422,7 @@ describe.each(testedEngines)('the doctor on %s', (engine) => {
     expect(await codes()).toEqual([])
   })
 
-  it('an account that sends more than its maximum is reported for a day', async () => {
+  it('an account that sends more output than the requested maximum is reported for a day', async () => {
     await grant('1000000')
     const callId = await reserveCall(control, 'acme', keyId, null)
     await settleCall(control, 'acme', callId, {}, 'live', { outputBeyond: 2_551 })
@@ -435,7 +435,7 @@ describe.each(testedEngines)('the doctor on %s', (engine) => {
     expect(await codes()).toEqual([])
   })
 
-  it('a wallet below zero is reported, and the grant that the report names settles it', async () => {
+  it('a wallet below zero is reported, and the suggested grant brings its balance back to zero', async () => {
     await grant('100')
     await control.ledger.credit({
       grantId: `gr_${control.newId()}`,

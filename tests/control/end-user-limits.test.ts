@@ -151,7 +151,7 @@ describe.each(testedEngines)('on %s', (engine) => {
     expect(await rates()).toEqual([])
   })
 
-  it('limits follow the end user to another plan', async () => {
+  it('limits of an end user remain in force after a change to another plan', async () => {
     await limit([micros('total', '1000')])
     await call()
     await control.call('PUT', '/v1/bundles/other', { body: { displayName: 'Other' } })

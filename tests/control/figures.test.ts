@@ -15,7 +15,7 @@ import { figures } from '#domain/reports/figures.ts'
 import { openControl } from '../support/control.ts'
 import { filled } from '../support/samples.ts'
 
-test('every figure has a zero, and can be added and subtracted', () => {
+test('every figure has a zero value, and can be added and subtracted', () => {
   const sum = zeroMoney()
   expect(Object.keys(sum).toSorted()).toEqual([...moneyNames].toSorted())
   const one = zeroMoney()
@@ -39,7 +39,7 @@ test('every amount reaches margin, series, the request list and exports', async 
     ['/v1/usage/series', 'all'],
     ['/v1/requests', 'data'],
   ] as const) {
-    // oxlint-disable-next-line no-await-in-loop -- three
+    // oxlint-disable-next-line no-await-in-loop -- only three reads
     const { body } = await control.call('GET', path)
     const shown = of === 'data' ? body.data.at(-1) : (body[of].totals ?? body[of])
     for (const name of moneyNames) expect(shown, `${path} ${name}`).toHaveProperty(figures[name].wire)
@@ -52,7 +52,7 @@ test('every amount reaches margin, series, the request list and exports', async 
   )
 })
 
-test('the part of a charge without a payer is the difference', () => {
+test('the part of a charge without a payer is the charge less all paid parts', () => {
   const money = { ...zeroMoney(), chargeMicros: 10n, paidPlanMicros: 3n, onDemandMicros: 4n }
   expect(unattributedMicros(money)).toBe(3n)
 })

@@ -1,4 +1,4 @@
-/** Generated requests, in numbers that every run can afford (tests/long/fuzz-control.test.ts has the others). */
+/** Sends as many generated requests as every test run can afford. tests/long/fuzz-control.test.ts sends more. */
 import { expect, it } from 'vitest'
 import { operations } from '#operations/index.ts'
 import { fuzzControl } from '../support/fuzz-control.ts'

@@ -93,7 +93,7 @@ describe('a grant', () => {
     expect(new Set(sums.map(({ posted }) => posted))).toEqual(new Set([1000n]))
   })
 
-  it('a grant to everyone reaches 10,000 end users, each once, during calls, and reports its progress', async () => {
+  it('a grant to everyone reaches 10,000 end users, each once, while calls run, and reports its progress', async () => {
     await people(10_000)
     const key = await control.call('POST', '/v1/keys', { body: { endUserId: 'user-2' } })
     await issue({ endUsers: ['user-2'], amountUnits: '1000000' })

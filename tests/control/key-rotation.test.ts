@@ -34,7 +34,7 @@ describe.each(testedEngines)('on %s', (engine) => {
     }
   }
 
-  it('a revoked key also revokes the keys that it replaced, and no later key', async () => {
+  it('revoking a key also revokes the keys that it replaced, but no later key', async () => {
     const first = await mint()
     const second = (await rotate(first.id, 86_400)).body
     const third = (await rotate(second.id, 0)).body
@@ -170,7 +170,7 @@ describe.each(testedEngines)('on %s', (engine) => {
     expect(await outcomeOf(first.id)).toBe('key_revoked')
   })
 
-  it('its cap continues: the spending and holds of earlier keys count for the successor', async () => {
+  it('a successor continues the cap of its key: spending and holds of the earlier keys count toward the cap', async () => {
     const old = await mint({ capMicros: '1000', capPeriod: 'month' })
     expect(await outcomeOf(old.id)).toBe('served')
     const { body: next } = await rotate(old.id, 3_600)
@@ -203,7 +203,7 @@ describe.each(testedEngines)('on %s', (engine) => {
     expect((await rotate(id, 60)).body.error.code).toBe('key_ended')
   })
 
-  it('an end user again identifies their key once the old key has expired', async () => {
+  it('once the old key has expired, the end user’s ID again identifies the only remaining key', async () => {
     const { id } = await mint()
     const { body } = await rotate(id, 60)
     expect((await control.call('GET', '/v1/keys/user-1')).body.error.code).toBe('ambiguous_key')

@@ -208,7 +208,7 @@ describe.each(testedEngines)('margin on %s', (engine) => {
     expect(byKey.data).toMatchObject([{ keyId, calls: 1, onDemandMicros: '40' }])
   })
 
-  test('a charged call that broke off keeps its bundle, before and after its hour is summed up', async () => {
+  test('an interrupted call that was charged keeps its bundle, before and after the calls of its hour are summed', async () => {
     await grant('1000')
     const trace = JSON.stringify({
       auth: null,
@@ -227,7 +227,7 @@ describe.each(testedEngines)('margin on %s', (engine) => {
     await expectAddsUp()
   })
 
-  test('a failed attempt is a cost of the account that made it, whichever account responds', async () => {
+  test('a failed attempt is a cost of the account that failed, no matter which account responds', async () => {
     await grant('1000')
     const price = { input: 1_000_000n, output: 4_000_000n }
     const quote = {

@@ -125,7 +125,7 @@ describe.each(testedEngines)('on-demand usage on %s', (engine) => {
     expect((await ledger()).filter(({ invoiceId }: { invoiceId?: string }) => invoiceId)).toEqual(cleared)
   })
 
-  it('usage on a monthly plan is a line of the next renewal, and is owed until then', async () => {
+  it('usage on a monthly plan is a line on the invoice of the next renewal, and is owed until then', async () => {
     await subscribe('pro')
     await pay((await list())[0])
     await turn(true)

@@ -140,7 +140,7 @@ describe.each(testedEngines)('the set-up on %s', (engine) => {
     expect(await status()).toMatchObject({ application: 'acme' })
   })
 
-  it('money from a plan counts as money', async () => {
+  it('credit from a plan completes the step that requires credit', async () => {
     await call('PUT', '/v1/apps/acme', { name: 'Acme' })
     await call('PUT', '/v1/bundles/free', { displayName: 'Free' })
     await call('POST', '/v1/bundles/free/allow', { models: ['*'] })

@@ -93,7 +93,7 @@ describe.each(testedEngines)('the bill on %s', (engine) => {
     expect(new Set(answers.map(({ text }) => text)).size).toBe(1)
   })
 
-  it('a bill is issued once, a day after its month, and never changes a byte', async () => {
+  it('a bill is issued once, a day after its month, and its bytes never change', async () => {
     await subscribe('team')
     await settle(5)
     at('2026-12-01T23:59:59Z')
@@ -121,7 +121,7 @@ describe.each(testedEngines)('the bill on %s', (engine) => {
     expect((await show()).body.past).toEqual(issued.body.past)
   })
 
-  it('a call that settles after its month was billed is a line of the next bill', async () => {
+  it('a call that settles after its month was billed is a line on the next bill', async () => {
     await subscribe('team')
     await settle(2)
     at('2026-12-02T00:00:00Z')

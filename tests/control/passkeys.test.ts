@@ -70,12 +70,12 @@ describe.each(testedEngines)('%s', (engine) => {
       passkey: laptop.use({ challenge: await challenged() }),
     })
     expect(codeOf(wrong)).toEqual([401, 'sign_in_failed'])
-    // A passkey that is only a second factor may work without recognizing the person.
+    // A passkey that is only a second factor need not verify the person, for example by a fingerprint.
     const passkey = laptop.use({ challenge: await challenged(), isPersonVerified: false })
     expect((await withPassword({ passkey })).status).toBe(200)
   })
 
-  it('a passkey without a password must have recognized the person', async () => {
+  it('a passkey that replaces the password must have verified the person', async () => {
     await register()
     const credential = laptop.use({ challenge: await challenged(), isPersonVerified: false })
     expect(codeOf(await enter(credential))).toEqual([403, 'passkey_rejected'])
@@ -126,7 +126,7 @@ describe.each(testedEngines)('%s', (engine) => {
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(1)
   })
 
-  it('a counter that decreases or repeats shows a copied passkey', async () => {
+  it('a signature counter that decreases or repeats is evidence of a copied passkey', async () => {
     await register()
     laptop.counter = 7
     expect((await enter(laptop.use({ challenge: await challenged() }))).status).toBe(200)
@@ -201,7 +201,7 @@ describe.each(testedEngines)('%s', (engine) => {
     ])
   })
 
-  it('an organization that requires a passkey registers it at the next sign-in with a password', async () => {
+  it('in an organization that requires passkeys, a member registers one at the next sign-in with a password', async () => {
     const bob = await control.join('bob@example.com', 'admin')
     const set = (session: Session) =>
       control.call('PATCH', '/v1/sessions/policy', { session, body: { passkeyRequired: true } })
@@ -235,7 +235,7 @@ describe.each(testedEngines)('%s', (engine) => {
     expect((await post('/v1/sessions', { email: 'eve@example.com', password })).status).toBe(200)
   })
 
-  it('open challenges are limited, and exceeding the limit locks out only the network itself', async () => {
+  it('open challenges are limited, and only the network that exceeds the limit is locked out', async () => {
     const first = await challenged()
     for (let i = 0; i < 20; i++) {
       control.clock.nowMs += 1
@@ -281,7 +281,7 @@ describe.each(testedEngines)('%s', (engine) => {
       ])
       expect((await enter(good)).status).toBe(200)
       expect(await failed()).toMatchObject({ [email]: 1 })
-      // The response of a passkey that was used before.
+      // Sends the same passkey response a second time.
       await enter(good)
       expect(await failed()).toMatchObject({ [email]: 2 })
       const unknown = new SoftAuthenticator('unknown').use({ challenge: await challenged() })

@@ -103,7 +103,7 @@ describe.each(testedEngines)('on %s', (engine) => {
     expect(await pools('a')).toContain('welcome 5000 0')
   })
 
-  it('the same applies by the test clock', async () => {
+  it('in test mode, the pools of a plan are granted by the test clock', async () => {
     await ok('PUT', '/v1/end-users/a', { bundle: 'pro' }, 'test')
     expect((await granted('test')).toSorted()).toEqual(both)
     const to = new Date(control.clock.nowMs + 31 * dayMs).toISOString()
@@ -166,7 +166,7 @@ describe.each(testedEngines)('on %s', (engine) => {
     control.internal.length = 0
   })
 
-  it('the first read in a period grants it, and shows the resulting ledger', async () => {
+  it('the first read in a period grants the pools of the period, and shows the resulting ledger', async () => {
     await ok('PUT', '/v1/end-users/a', { bundle: 'free' })
     control.clock.nowMs += 31 * dayMs
     await pools('a')

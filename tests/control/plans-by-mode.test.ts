@@ -96,7 +96,7 @@ describe.each(testedEngines)('on %s', (engine) => {
     expect(await invoices('live')).toEqual(['90000000'])
   })
 
-  it('the plan of test mode follows live mode until a change in test mode, and live mode never follows', async () => {
+  it('the plan of test mode follows live mode until a change in test mode, and live mode never follows test mode', async () => {
     await ok('PUT', '/v1/end-users/a', { bundle: 'pro' })
     expect(await plans('a')).toEqual(['pro', 'pro'])
     await ok('PUT', '/v1/end-users/a/subscription', { bundle: 'max' })
@@ -116,7 +116,7 @@ describe.each(testedEngines)('on %s', (engine) => {
     await expect(reserveCall(control, 'acme', key.id, null)).rejects.toThrow(NotReserved)
   })
 
-  it('a grant to everyone on a bundle reaches the end users who are on it in its mode', async () => {
+  it('a grant to everyone on a bundle reaches the end users who are on the bundle in the mode of the grant', async () => {
     await ok('PUT', '/v1/end-users/a', { bundle: 'pro' })
     await ok('PUT', '/v1/end-users/b', { bundle: 'pro' }, 'test')
     const body = { bundle: 'pro', amountUnits: '5', reason: 'x' }

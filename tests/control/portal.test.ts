@@ -349,7 +349,7 @@ describe('a session', () => {
     expect(codeOf(silent)).toEqual([403, 'cross_site_request'])
     expect(await control.dump()).toBe(before)
     expect((await at(signed, 'POST', '/v1/portal/keys', {})).status).toBe(200)
-    // Reads need neither of the two, because a page of another site cannot see the response.
+    // Reads need neither the origin nor the token, because a page of another site cannot see the response.
     expect(
       (await at(signed, 'GET', '/v1/portal/keys', undefined, { origin: 'https://evil.example' })).status,
     ).toBe(200)
@@ -694,7 +694,7 @@ describe('the data that an end user sees', () => {
     expect((await models()).models).toEqual([routed, { requestedModel: 'acme/smart', price }])
     await set('POST', '/v1/bundles/free/price', { model: 'acme/routed', price })
     expect((await models()).models[0]).toEqual({ ...routed, price })
-    // Hidden: not allowed, not served by the gateway, or disabled.
+    // These model names are hidden, because they are not allowed, not served by the gateway, or disabled.
     await set('POST', '/v1/bundles/free/deny', { models: ['acme/routed'] })
     expect((await models()).models).toHaveLength(1)
     await set('PATCH', '/v1/gateway', { models: ['acme/routed'] })
@@ -796,7 +796,7 @@ describe('the data that an end user sees', () => {
     expect(await control.dump()).toBe(before)
   })
 
-  it('the portal’s data is of the session’s mode, whatever headers are sent', async () => {
+  it('the portal returns data of the session’s mode, whatever headers are sent', async () => {
     const { token } = await world()
     const test = await signIn(control, 'user-1', { mode: 'test' })
     const balance = async (session: string, mode: 'live' | 'test') =>
@@ -868,7 +868,7 @@ describe('the actions of an end user', () => {
     expect((await configureBeta({ endUsersMayMintKeys: true, keyCapMicros: '5' })).status).toBe(200)
   })
 
-  it('the caps of an end user’s keys add up to at most the total, and ended keys count by their spending', async () => {
+  it('the caps of an end user’s keys add up to at most the total, and a revoked or expired key counts with its spending', async () => {
     await control.call('POST', '/v1/grants', { body: gift })
     await configure({ keyCapsTotalMicros: '1000', keyCapPeriod: 'day' })
     const left = async () => {
@@ -886,7 +886,7 @@ describe('the actions of an end user', () => {
     expect(rest.body).toMatchObject({ capMicros: '400', capPeriod: 'day' })
     expect((await mint({})).body.error.message).toContain('No cap is left')
     await settleCall(control, 'acme', await reserveCall(control, 'acme', one.body.id, null))
-    // A revoked key returns its cap except its spending.
+    // After a key is revoked, the unspent part of its cap is available to other keys.
     await control.call('DELETE', `/v1/portal/keys/${one.body.id}`, { token })
     expect(await left()).toEqual(['1000', '450', '150'])
     expect((await mint({ capMicros: '151' })).body.error.message).toContain('at most 150')

@@ -51,7 +51,7 @@ describe.each(testedEngines)('amounts and prices on %s', (engine) => {
     const cost = { input: 1_000_000n, output: 4_000_000n, request: microsMax }
     const costMicros = String(microsMax + 450n)
     for (let calls = 0; calls < 12; calls++) {
-      // oxlint-disable-next-line no-await-in-loop -- the money of one after the other
+      // oxlint-disable-next-line no-await-in-loop -- the calls spend one balance in turn
       const callId = await reserveCall(control, 'acme', key.body.id, null, { cost, basis: 'sell_price' })
       // oxlint-disable-next-line no-await-in-loop
       await settleCall(control, 'acme', callId)

@@ -238,7 +238,7 @@ describe.each(testedEngines)('on %s', (engine) => {
       })
     }
 
-    it(`${named(one)}: a PUT keeps each omitted field, and all of them together`, async () => {
+    it(`${named(one)}: a PUT keeps a field that is omitted alone, and all fields that are omitted together`, async () => {
       const first = await put(one.body)
       expect(first.status, first.text).toBe(200)
       if (operation.id === 'apps.apply') expect(madeBy(first).length).toBeGreaterThan(5)

@@ -8,7 +8,7 @@ import { testedEngines } from '../support/suite.ts'
 
 let control: Control
 beforeEach(async () => {
-  // The refill is so slow that no call is given back while a test runs.
+  // The bucket refills so slowly that it gains no call while a test runs.
   const slow = { perSecond: 0.0001, burst: 5 }
   control = await openControl({ rateLimits: { ...rateLimits, credential: slow, address: slow } })
 })
@@ -36,7 +36,7 @@ describe('a slow read of the store', () => {
           // The cost of ten calls, one of which was charged when the request arrived.
           reader.onCost(readMsPerCall * 4)
           reader.onCost(readMsPerCall * 6)
-          // The actual time of the statements depends on the machine.
+          // The actual time of the SQL statements depends on the machine.
           return store.readFor({ ...reader, onCost: () => {} })
         },
       }),
@@ -169,7 +169,7 @@ describe('a credential that was valid', () => {
     },
   )
 
-  it('a credential that becomes invalid loses this status: a revoked token counts as unknown', async () => {
+  it('a valid credential that becomes invalid is limited like an unknown credential after its token is revoked', async () => {
     const own = await openControl({ rateLimits: crowded })
     const made = await own.call('POST', '/v1/application-keys', { body: { label: 'ci' } })
     const { id, token } = made.body
@@ -257,7 +257,7 @@ describe('a rate', () => {
   it('a rate limit remembers a limited number of names', () => {
     const limiter = new RateLimiter({ perSecond: 1, burst: 1 }, () => 0)
     for (let name = 0; name < 25_000; name++) limiter.take(`name ${name}`)
-    // The least used are removed, the newest are kept.
+    // The least used names are removed, and the newest names are kept.
     expect(() => limiter.take('name 0')).not.toThrow()
     expect(() => limiter.take('name 24999')).toThrow(Failure)
   })

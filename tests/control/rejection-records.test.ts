@@ -88,7 +88,7 @@ describe.each(testedEngines)('failed sign-ins on %s', (engine) => {
       (one: { email: string }) => one.email === email,
     )
 
-  it('failed sign-ins of an account from a network within an hour are one counting entry in the team’s list', async () => {
+  it('failed sign-ins of an account from a network within an hour are one entry with a count in the team’s list', async () => {
     expect((await member()).failedSignIns).toBe(null)
     await fail(address)
     control.clock.nowMs += 60_000
@@ -129,7 +129,7 @@ describe.each(testedEngines)('failed sign-ins on %s', (engine) => {
     expect(await control.database.read.selectFrom('failed_sign_ins').selectAll().execute()).toHaveLength(1)
   })
 
-  it('failed sign-ins cannot fill the audit log: unknown accounts have no entry, and many networks share one', async () => {
+  it('failed sign-ins cannot fill the audit log: unknown accounts have no entry, and many networks share one entry', async () => {
     for (let n = 0; n < 40; n++) {
       await fail(`203.0.${n}.7`)
       await fail(`203.0.${n}.7`, `nobody-${n}@example.com`)

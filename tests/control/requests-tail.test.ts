@@ -444,7 +444,7 @@ describe('a hundred readers of a thousand calls a second', () => {
     assert(typeof address === 'object' && address !== null)
     const clients: Client[] = []
     while (clients.length < readers) {
-      // A few at a time, because a caller has a share of the waiting reads.
+      // Starts only a few readers at a time, because each caller has only a share of the queue for reads.
       const some = Array.from({ length: 10 }, () => new Client(address.port))
       await Promise.all(some.map(({ socket }) => once(socket, 'data')))
       clients.push(...some)

@@ -235,7 +235,7 @@ describe('requests.explain', () => {
 })
 
 describe('usage', () => {
-  it('usage sums calls by the requested name, for one or all end users, in days', async () => {
+  it('usage sums calls by requested model name and by day, for one or all end users', async () => {
     await settleCall(control, 'acme', await begin(null))
     await settleCall(control, 'acme', await begin(null))
     const row = { calls: 2, inputTokens: 100, outputTokens: 200, billedMicros: '900', overHoldMicros: '0' }

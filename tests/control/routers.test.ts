@@ -27,7 +27,7 @@ const configOf = async () => {
 }
 
 describe('a router', () => {
-  it('a router is shown in the order of attempts, with defaults for omitted fields, and is in the compiled configuration', async () => {
+  it('a router shows its targets in the order of attempts and defaults for omitted fields, and is in the compiled configuration', async () => {
     const added = await add('acme/best', { alias: 'acme/smart' }, { ...source, weight: 3 })
     expect(added.status, added.text).toBe(200)
     expect(added.body).toEqual({

@@ -4,7 +4,7 @@ import { nounOf, staleAfter } from '#operations/kernel/nouns.ts'
 import { openControl, type Control } from '../support/control.ts'
 import { filled, readings, sampleOf, send, type Filled } from '../support/samples.ts'
 
-/** Operation ID -> the request and the response, for the document. */
+/** Maps each operation ID to the request and the response that the OpenAPI document shows. */
 const examples: Record<string, { request?: unknown; response: unknown }> = {}
 
 describe('every operation', () => {
@@ -58,7 +58,8 @@ describe('every operation', () => {
         }
       })
 
-      // The rows of each operation must be the same as in the untouched control, so this test follows the change.
+      // The rows of each operation must be the same as in a control plane without changes, so this test follows the
+      // change.
       it.skipIf(operation.method === 'GET')(
         'the operation declares each kind of object whose responses it changes',
         async () => {
@@ -103,7 +104,7 @@ function withoutSecrets(json: string): string {
 
 describe('the examples of the document', () => {
   it('the examples of the document are the actual requests and responses', async () => {
-    // A filtered run has not created all examples.
+    // A run of only some tests does not create all examples.
     if (Object.keys(examples).length < operations.length) return
     await expect(`${JSON.stringify(examples, null, 2)}\n`).toMatchFileSnapshot('../../src/http/examples.json')
   })

@@ -100,7 +100,7 @@ describe('a sign-in', () => {
     }
   })
 
-  it('a sign-in costs the same for every address: one scrypt', async () => {
+  it('a sign-in costs the same for every address: one scrypt hash', async () => {
     let hashes = 0
     const hook = createHook({
       init(_, type) {

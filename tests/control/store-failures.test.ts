@@ -46,7 +46,7 @@ describe('the control plane', () => {
     await control.close()
   })
 
-  it('the ports of an application that was not stored are released, and no others', async () => {
+  it('the ports of an application that was not stored are released, and no other ports', async () => {
     let isBroken = false
     const control = await openControl({
       seenStore: (store) => ({

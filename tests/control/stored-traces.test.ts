@@ -34,7 +34,7 @@ it('every stored form of a trace is explained as before', async () => {
   const context = { application, mode: 'live', organization, store: read } as const
 
   const explained = async (trace: string): Promise<string> => {
-    // A response that broke off was charged if part of it was sent.
+    // An interrupted response was charged if part of it was sent.
     const isSettled = trace.startsWith('[') || trace.includes('"bytes":')
     const isReserved = isSettled || trace.includes('"reserve":{')
     const { nowMs } = control.clock

@@ -1,7 +1,8 @@
 /**
  * Ten years of a test clock over a real store. Plans are toggled, canceled and resumed, and invoices are paid or not.
  * Calls and on-demand usage happen in between, all at random. The invoiced amount equals an oracle that was written
- * without the product's code. Pools give at most the largest plan, and the store adds up.
+ * without the product's code. Pools grant at most the credit of the largest plan, and the amounts in the store add
+ * up.
  */
 import assert from 'node:assert/strict'
 import { describe, expect, it } from 'vitest'

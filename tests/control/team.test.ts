@@ -202,12 +202,12 @@ describe.each(testedEngines)('%s', (engine) => {
       expect(changed.body.role).toBe('admin')
     })
 
-    it('the last owner cannot leave or be lowered, even if all owners try concurrently', async () => {
+    it('the last owner cannot leave or get a lower role, even if all owners try concurrently', async () => {
       const emails = ['a@example.com', 'b@example.com', 'c@example.com', 'd@example.com']
       const sessions: Session[] = []
       // oxlint-disable-next-line no-await-in-loop -- one after the other
       for (const email of emails) sessions.push(await control.join(email, 'owner'))
-      // Each owner lowers the next owner and removes the owner after that, in two processes.
+      // Each owner gives the next owner a lower role and removes the owner after that, in two processes.
       const other = control.sibling()
       const tries = emails.flatMap((_, i) => {
         const session = sessions[i]
@@ -229,7 +229,7 @@ describe.each(testedEngines)('%s', (engine) => {
       expect(owners.length).toBeGreaterThanOrEqual(1)
     })
 
-    it('a single owner cannot leave or be lowered, and an open invitation does not count as a second owner', async () => {
+    it('a single owner cannot leave or get a lower role, and an open invitation does not count as a second owner', async () => {
       const session = await control.join('ada@example.com', 'owner')
       await invite('bob@example.com', 'owner')
       for (const answer of [
@@ -329,7 +329,7 @@ describe.each(testedEngines)('%s', (engine) => {
       expect((await control.call('GET', '/v1/whoami', { token: direct.token })).status).toBe(200)
     })
 
-    it('a lower role names the tokens above it, and revokes only those on request', async () => {
+    it('a change to a lower role names the tokens with more rights, and revokes only those tokens on request', async () => {
       const { session } = await signedIn('bob@example.com', 'admin')
       const create = async (role: Role): Promise<{ token: string }> =>
         (await control.call('POST', '/v1/application-keys', { session, body: { label: role, role } })).body

@@ -7,8 +7,8 @@ import { openControl, ready } from '../support/control.ts'
 import { reserveCall } from '../support/samples.ts'
 
 /**
- * A trace with every field, so that a new field does not compile until it is set here. Fields that explanations only
- * read are absent.
+ * A trace with every field. A new field causes a compile error until this test sets it. Fields that explanations read
+ * but the gateway never writes are absent.
  */
 type Whole<T> = T extends readonly (infer Item)[]
   ? readonly Whole<Item>[]

@@ -241,7 +241,8 @@ describe.each(testedEngines)('usage.export on %s', (engine) => {
       const wanted = expected.map(({ callId }) => idOf('ur', callId)).toSorted()
       expect(ids.toSorted(), `seed ${seed}, round ${round}`).toEqual(wanted)
       if (ids.length === 0) continue
-      // Cut at any byte: complete lines are kept, and the export continues after their last ID.
+      // If the export is cut at any byte, its complete lines are kept, and the next export continues after their last
+      // ID.
       const bytes = Buffer.from(whole.text)
       const cut = bytes.subarray(0, random.whole(0, bytes.length)).toString('latin1')
       const end = format === 'csv' ? '\r\n' : '\n'
@@ -545,7 +546,9 @@ describe.each(testedEngines)('a large usage.export on %s', (engine) => {
     await isBrokenOff({ token: body.token }, () => control.call('DELETE', `/v1/application-keys/${body.id}`))
   })
 
-  /** No further piece arrives, and no end that a client could mistake for the end of the whole export. */
+  /**
+   * No further piece arrives. The stream also has no regular end, which a client could mistake for a complete export.
+   */
   async function isBrokenOff(credential: CallOptions, end: () => Promise<Answer>): Promise<void> {
     const answer = await place.control.stream('/v1/usage/export', { app: 'acme', ...credential })
     const reader = answer.body?.getReader()
