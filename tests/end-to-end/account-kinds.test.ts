@@ -25,7 +25,7 @@ interface Received {
   readonly body: any
 }
 
-/** A kind at its usual path, and a usage with its tokens. */
+/** A kind of account with its usual path, and a usage report with its token counts. */
 interface Case {
   readonly kind: string
   readonly base: string

@@ -30,7 +30,7 @@ describe.each(testedEngines)('an unknown rate, on %s', (engine) => {
     }
     const findings = async () => (await api('GET', '/v1/diagnose')).findings
 
-    // Without a price of a bundle, nothing can be assumed, so the model is not served.
+    // If no bundle has a price, no rate can be assumed, so the model is not served.
     expect((await send({})).body.error.code).toBe('model_unpriced')
     const [refused] = await findings()
     expect(refused).toMatchObject({ code: 'dimension_unpriced', severity: 'error' })
@@ -51,7 +51,7 @@ describe.each(testedEngines)('an unknown rate, on %s', (engine) => {
       'served only in bundles that set a price for it (basic), with assumed rates in place of the missing rates',
     ])
 
-    // The price of 575 that finding P1 reported for the same answer.
+    // An earlier version charged 575 micros for the same answer.
     const plain = await explained({ prompt_tokens: 15, completion_tokens: 50 })
     expect(plain).toMatchObject({
       costMicros: '115',

@@ -148,7 +148,7 @@ describe.each([
     expect(await settledBalance(user)).toBe(BigInt(afforded) * held - BigInt(served) * cheap)
   })
 
-  test('the log reports every move of the ledger’s writer, and no move happens without a reason', () => {
+  test('the log reports every move of the ledger’s writer to another thread, and the writer moves only with a reason', () => {
     const moves = server.log.filter(({ message }) => message.includes('the ledger is now written on'))
     if (name === 'that moves after every commit') expect(moves.length).toBeGreaterThan(1)
     else expect(moves).toEqual([])

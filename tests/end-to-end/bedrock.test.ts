@@ -112,7 +112,7 @@ beforeEach(() => {
   ending = 'usual'
 })
 
-/** Sends a request of messages to our gateway. */
+/** Sends a request of the messages wire to our gateway. */
 async function send(user: User, body: object, at = '/v1/messages'): Promise<string> {
   const response = await fetch(`${app.gateway}${at}`, {
     method: 'POST',

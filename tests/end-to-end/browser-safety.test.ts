@@ -4,7 +4,7 @@ import { freePort } from '../support/free-port.ts'
 import { control, sendRaw, startServer } from '../support/harness.ts'
 
 test('TOLLGATE_CONTROL_RATE=0 removes the limit of valid credentials, but not that of invalid ones', async () => {
-  // The harness sets it to 0.
+  // The test harness sets TOLLGATE_CONTROL_RATE to 0.
   const server = await startServer()
   expect((await control(server, 'GET', '/v1/whoami')).status).toBe(200)
   const wrong = { ...server, token: `${server.token.slice(0, -1)}${server.token.endsWith('0') ? '1' : '0'}` }

@@ -72,7 +72,7 @@ afterAll(async () => {
 })
 
 interface Ending {
-  /** 200 for a stream that failed after its head. */
+  /** The status is 200 for a stream that failed after its response head. */
   readonly status: number
   readonly code: string | null
   readonly texts: readonly string[]
@@ -84,7 +84,7 @@ interface Caller {
   readonly by: User
 }
 
-/** The result of a call, after its books balance. */
+/** The result of a call, once the amounts on the ledger add up. */
 async function ended(
   body: object,
   behaviour: Behaviour,
@@ -155,14 +155,17 @@ describe('a slow provider', () => {
   test.concurrent.each<readonly [string, Behaviour, readonly string[]]>([
     ['hangs half way', { hang: 'mid' }, pieces.slice(0, 3)],
     ['hangs before its usage', { hang: 'before-usage' }, pieces],
-  ])('our count is charged if the provider %s after text was delivered', async (_, behaviour, delivered) => {
-    const caller = await newCaller()
-    const ending = await ended(stream, { chunks: pieces, usage, ...behaviour }, caller)
-    expect(ending).toMatchObject({ status: 200, code: 'upstream_timeout', texts: delivered })
-    await expectCounted(caller, ending)
-  })
+  ])(
+    'the gateway’s count is charged if the provider %s after text was delivered',
+    async (_, behaviour, delivered) => {
+      const caller = await newCaller()
+      const ending = await ended(stream, { chunks: pieces, usage, ...behaviour }, caller)
+      expect(ending).toMatchObject({ status: 200, code: 'upstream_timeout', texts: delivered })
+      await expectCounted(caller, ending)
+    },
+  )
 
-  test.concurrent('our count is charged if the provider sends slowly until its deadline', async () => {
+  test.concurrent('the gateway’s count is charged if the provider sends slowly until its deadline', async () => {
     const caller = await newCaller()
     const chunks = Array.from({ length: 200 }, (_, i) => ` word${i}`)
     const ending = await ended(stream, { chunks, chunkDelayMs: 40 }, caller)
@@ -283,7 +286,7 @@ describe('the provider', () => {
     })
   })
 
-  describe('our count of the input and of the delivered output is charged if the provider fails after text was delivered', () => {
+  describe('the gateway’s count of the input and of the delivered output is charged if the provider fails after text was delivered', () => {
     const first = pieces.slice(0, 3)
     const unfinished = pieces
       .map((content) => `data: ${JSON.stringify({ choices: [{ index: 0, delta: { content } }] })}\n\n`)
@@ -296,11 +299,14 @@ describe('the provider', () => {
       ['reports an error', { brokenFrame: '{"error":{"message":"overloaded"}}' }, first, 'upstream_error'],
       ['stops without a finish', { ...sse, body: unfinished }, pieces, 'upstream_truncated'],
     ]
-    test.each(cases)('our count is charged if the provider %s', async (_, behaviour, delivered, code) => {
-      const ending = await ended(stream, { chunks: pieces, usage, ...behaviour })
-      expect(ending).toMatchObject({ status: 200, code, texts: delivered })
-      await expectCounted({ at: app, by: user }, ending)
-    })
+    test.each(cases)(
+      'the gateway’s count is charged if the provider %s',
+      async (_, behaviour, delivered, code) => {
+        const ending = await ended(stream, { chunks: pieces, usage, ...behaviour })
+        expect(ending).toMatchObject({ status: 200, code, texts: delivered })
+        await expectCounted({ at: app, by: user }, ending)
+      },
+    )
 
     test('the provider’s usage is charged if the provider cuts the connection after its usage report', async () => {
       const ending = await ended(stream, { chunks: pieces, usage, usageAt: 'repeated', cutAfterChunks: 4 })
@@ -346,7 +352,7 @@ describe('the provider', () => {
       ]),
     ]
     test.each(wrong)(
-      'a usage of %o is impossible, so our count is charged and marked as estimated',
+      'a usage of %o is impossible, so the gateway’s count is charged and marked as estimated',
       async (lie) => {
         const long = { ...whole, max_tokens: 60 }
         const inWhole = await ended(long, { chunks: pieces, usage: lie })
@@ -363,7 +369,7 @@ describe('the provider', () => {
       },
     )
 
-    test('if the provider reports one of the two counts, the other count is ours, and the record is an estimate', async () => {
+    test('if the provider reports one of the two counts, the gateway estimates the other count, and the record is marked as an estimate', async () => {
       const { prompt_tokens, completion_tokens } = usage
       const input = await ended(stream, { chunks: pieces, usage: { prompt_tokens } })
       expect(input.charge).toBe(
@@ -379,7 +385,7 @@ describe('the provider', () => {
       }
     })
 
-    test('our count is at most the maximum sent to the provider', async () => {
+    test('the gateway’s count is at most the maximum output that the request to the provider states', async () => {
       const told = { max_tokens: 4 }
       const inWhole = await ended({ ...whole, ...told }, { chunks: pieces, usage: null })
       expect(inWhole.charge).toBe(counted({ ...whole, ...told }, 4))
@@ -392,7 +398,7 @@ describe('the provider', () => {
     })
   })
 
-  describe('used more than the hold', () => {
+  describe('a call that used more than its hold', () => {
     const overdraft = 5_000n
     const policies = ['hard_token', 'grace', 'complete_message'] as const
     const limits = { max_tokens: 10 }
@@ -422,7 +428,7 @@ describe('the provider', () => {
         if (!own) throw new Error(policy)
         const body = { ...kind, ...limits }
         const held = worstMicros(own.rates, own.bodyOf(body), 10)
-        // Exactly the hold, so that any excess can only become debt.
+        // The balance is exactly the hold, so that any excess can only become debt.
         const person = await own.newUser({ balanceMicros: held })
         own.provider.enqueue({
           chunks: pieces,
@@ -547,7 +553,7 @@ describe('a client that disconnects', () => {
   )
 
   test.each(moments)(
-    'if the client leaves at $moment and the usage never arrives, our count is charged ($kind)',
+    'if the client leaves at $moment and the usage never arrives, the gateway’s count is charged ($kind)',
     async ({ kind, moment }) => {
       const by = await hasty.newUser({ balanceMicros: credit })
       await leaveAt(moment, kind, { at: hasty, by })
@@ -562,7 +568,7 @@ describe('a client that disconnects', () => {
     },
   )
 
-  test('if the client leaves and the provider continues without end, the stream is cut and our count is charged', async () => {
+  test('if the client leaves and the provider continues without end, the stream is cut and the gateway’s count is charged', async () => {
     app.provider.enqueue({ isEndless: true, chunks: [' more'], chunkDelayMs: 5 })
     const abort = new AbortController()
     const arrived = arrival(app.provider)
@@ -586,7 +592,7 @@ describe('a client that disconnects', () => {
     expect(charge).toBe(costMicros(app.rates, { input: shown.input, output: shown.output }))
   })
 
-  test('if many clients leave, a limited number of providers are read on, and the others are cut immediately', async () => {
+  test('if many clients leave, the gateway continues to read a limited number of providers, and cuts the others immediately', async () => {
     const crowd = 10
     const drained = 3
     const kind = whole
@@ -651,7 +657,8 @@ describe('a client that disconnects', () => {
         `Authorization: Bearer ${person.key}\r\nContent-Type: application/json\r\n` +
         `Content-Length: ${body.length}\r\n\r\n${body.slice(0, i % 2 === 0 ? undefined : 40)}`
       await new Promise((resolve) => socket.write(request, resolve))
-      // Most of them concurrently: the look-up takes longer than the notice of the close.
+      // Most of the requests overlap, because the look-up of a key takes longer than the notice of a closed
+      // connection.
       if (i % 4 === 0) await delay((i % 10) / 5)
       socket.destroy()
       /* oxlint-enable no-await-in-loop */

@@ -1,6 +1,6 @@
 /**
  * The client's maximum is a limit. The hold never grows beyond it on any wire, and a stream costs the same as a
- * non-streaming response. Without a maximum, a stream holds a first slice and grows.
+ * non-streaming response. Without a maximum, a stream holds a first slice, and the hold grows.
  */
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -65,7 +65,7 @@ interface Asked {
   readonly model: string
   readonly text: string
   readonly isStream: boolean
-  /** Null means no maximum, which messages does not allow. */
+  /** Null means no maximum, which the messages wire does not allow. */
   readonly outputMax: number | null
 }
 

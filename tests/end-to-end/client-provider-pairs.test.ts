@@ -158,7 +158,7 @@ describe('an answer that breaks off', () => {
       for (let at = 0, frames = 1; at < frames; at++) {
         for (const [, last] of broken) {
           provider.answer = (wire) => {
-            // Without the frames that end an answer.
+            // The answer lacks the frames that end an answer.
             const all = framesOfAnswer(wire, said, told).slice(0, -1)
             frames = all.length + 1
             return { frames: [...all.slice(0, at), ...(last === '' ? [] : [last])], isCut: true }
@@ -271,7 +271,7 @@ describe('frames of an unknown form', () => {
   }
 
   test.each(clients)(
-    'frames of an unknown form are charged by their bytes, and none is free (%s)',
+    'frames of an unknown form are charged by their bytes, without exception (%s)',
     async (client) => {
       const { usage } = await charged(client, nameless)
       // A text of up to 8 bytes is three tokens, and a number begins another token.
@@ -303,14 +303,14 @@ describe('a response that fails in its middle', () => {
   const usage = { input_tokens: told.input, output_tokens: 77, total_tokens: 117 }
   const failed = event('response.failed', { response: { id: 'r', status: 'failed', output: [], usage } })
 
-  // A client of chat is served by the chat wire of such an account.
+  // A chat client is served by the chat wire of an account of this kind.
   test.each(clients.filter((client) => client !== 'chat'))(
     'a response that fails in its middle is charged by the usage after the error, or by our count (%s)',
     async (client) => {
       const answers = [
         { frames: [...begun, error, failed], output: 77 },
-        // Nothing follows the error, and the provider does not close. The wait for the end is shorter than the wait for
-        // an answer.
+        // Nothing follows the error, and the provider does not close the connection. The wait for the end is shorter
+        // than the wait for an answer.
         { frames: [...begun, error, failed], waitsAfter: begun.length + 1, output: null },
         { frames: [...begun, error], isCut: true, output: null },
       ]

@@ -37,7 +37,7 @@ async function statusOf(socket: Socket): Promise<number> {
 
 const redeem = '/v1/portal-sessions/redeem'
 
-test('a body of 4 KiB is the maximum of an operation without a credential', async () => {
+test('an operation without a credential accepts a body of at most 4 KiB', async () => {
   expect(await statusOf(opened(redeem, 4097, ''))).toBe(413)
   const body = { token: 'x'.repeat(3000) }
   expect((await control({ ...server, token: '' }, 'POST', redeem, body)).status).toBe(400)

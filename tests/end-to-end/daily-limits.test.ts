@@ -170,7 +170,7 @@ describe.skipIf(!hasPostgres)('two processes on one database', () => {
 
   beforeAll(async () => {
     database = await migratedDatabase()
-    // No call waits for a second. A call that finds an older reading than this requests a new reading.
+    // A reading is refreshed after 1 ms instead of a second, so that no call of the test waits for a new reading.
     const limits = { dailyUse: { isShared: true, refreshMs: 1 } }
     one = await startServer({ databaseUrl: database.url, limits })
     const { folder, token } = one

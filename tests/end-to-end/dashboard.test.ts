@@ -164,7 +164,7 @@ describe('an alert', () => {
     expect([alert, fires]).toEqual([alert, alert === 'TollgateFailing'])
   })
 
-  test('an alert fires for its condition', () => {
+  test('an alert fires if its condition is met', () => {
     const changed = (name: string, labels: Record<string, string>, value: number): Scrapes => ({
       ...scrapes,
       after: [

@@ -35,7 +35,7 @@ async function explained(): Promise<{
   return app.api('GET', `/v1/requests/${newest.id}`)
 }
 
-test('a tool that the provider would run never reaches it, and header and explain report this', async () => {
+test('a tool that the provider would run never reaches the provider, and header and explain report this', async () => {
   const answer = await app.call(user, { tools: [{ type: 'web_search' }, f] })
   expect(answer.status, answer.text).toBe(200)
   expect(answer.headers.get('x-svc-conversion-lost')).toBe('tools.web_search')
@@ -47,7 +47,7 @@ test('a tool that the provider would run never reaches it, and header and explai
   expect((await explained()).route).not.toHaveProperty('lost')
 })
 
-test('on another wire, the tool that the provider would run never reaches it either', async () => {
+test('on another wire, a tool that the provider would run never reaches the provider either', async () => {
   const response = await fetch(`${app.gateway}/v1/responses`, {
     method: 'POST',
     headers: { authorization: `Bearer ${user.key}`, 'content-type': 'application/json' },
@@ -64,7 +64,7 @@ test('on another wire, the tool that the provider would run never reaches it eit
   await response.text()
 })
 
-test('in a large body with an image, the tool that the provider would run never reaches it either', async () => {
+test('in a large body with an image, a tool that the provider would run never reaches the provider either', async () => {
   const url = `data:image/png;base64,${'iVBORw0KGgo'.repeat(60_000)}`
   const picture = [
     { type: 'text', text: 'Hello' },

@@ -134,7 +134,7 @@ describe("Gemini's format", () => {
     expect(sent).not.toContain('acme/')
   })
 
-  test('a request in Gemini’s format is rejected by name for fields that OpenAI lacks, and for content that is not text', async () => {
+  test('a request in Gemini’s format is rejected if OpenAI lacks a field, which the error names, or if content is not text', async () => {
     const user = await app.newUser({ balanceMicros: credit })
     const path = '/v1beta/models/acme%2Fsmall:embedContent'
     const content = { parts: [{ text: 'Hello' }] }

@@ -80,7 +80,8 @@ describe.each(testedEngines)('on %s', (engine) => {
     }
 
     const before = [await call()]
-    // In flight while the clock moves and the emitter is added. The call settles by the clock at its beginning.
+    // The call is in flight while the clock moves and the emitter is added. The call settles by the clock at which it
+    // began.
     const first = await begin()
     await advanceDays(40)
     before.push(await call())

@@ -250,7 +250,7 @@ describe.each(testedEngines)('on %s', (engine) => {
     const emitter = await addWebhook(path)
     const rotate = async (graceSeconds: number): Promise<string> =>
       (await app.api('POST', `/v1/emitters/${emitter.id}/rotate-secret`, { graceSeconds })).signingSecret
-    /** Whether the next delivery is signed with each of the secrets. */
+    /** Returns for each secret whether the next delivery is signed with that secret. */
     const signedWith = async (...secrets: readonly string[]): Promise<readonly boolean[]> => {
       const before = at(path).length
       await app.call(user)
@@ -333,7 +333,7 @@ test.runIf(hasPostgres)(
     expect(await callThere()).toBe(200)
     const [before] = await user.requests()
     await app.api('POST', '/v1/emitters', { kind: 'webhook', url: 'https://hooks.receiver.test/hook' })
-    // The delivery happens sooner than the second after which the other process checks.
+    // The delivery takes less than the second after which the other process checks for new emitters.
     for (let i = 0; i < 5; i++) {
       // oxlint-disable-next-line no-await-in-loop -- one after the other
       expect(await callThere()).toBe(200)

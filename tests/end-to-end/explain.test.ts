@@ -112,7 +112,7 @@ test('the explanation of a stream that the client left shows the time of leaving
   expect(body.summary).toContain(`The client disconnected after ${body.stream.clientLeftAtMs} ms`)
 })
 
-test('a charge above the hold names the overdraft that allowed it, and the usage record its ID', async () => {
+test('the explanation of a charge above the hold names the overdraft that allowed the charge, and the ID of the usage record', async () => {
   const bundle = { terminationPolicy: 'grace', maxOverdraftMicros: '3000' }
   const grace = await makeApplication(server, { bundle, provider: app.provider, outputTokens: 100 })
   const user = await grace.newUser({ balanceMicros: 1_000_000n })

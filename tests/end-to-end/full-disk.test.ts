@@ -17,7 +17,7 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }))
 /** No file of the server grows beyond this size. The limit has the same effect as a full disk. */
 const fileKiB = 400
 
-test('a full disk makes the server not ready and is in its log', async () => {
+test('if the disk is full, the server is not ready and logs the reason', async () => {
   const first = await startServer({ folder })
   const app = await makeApplication(first)
   const user = await app.newUser({ balanceMicros: 1_000_000_000n })

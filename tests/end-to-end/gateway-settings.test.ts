@@ -82,7 +82,7 @@ async function explained(): Promise<{ status: string; errorCode: string; refusal
   return app.api('GET', `/v1/requests/${newest.id}`)
 }
 
-test('an application without settings shows this and the address of its gateway', async () => {
+test('an application without gateway settings shows null settings and the address of its gateway', async () => {
   const fresh = await makeApplication(server, { provider: app.provider })
   const shown = await fresh.api('GET', '/v1/gateway')
   expect(shown).toEqual({

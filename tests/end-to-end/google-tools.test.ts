@@ -86,7 +86,7 @@ describe('a search of Google whose price is known', () => {
     expect(await settledBalance(user)).toBe(1_000_000n - 30_620n)
   })
 
-  test('a Google search is removed if not even one use fits', async () => {
+  test('a Google search is removed if the balance does not cover even one use', async () => {
     const user = await app.newUser({ balanceMicros: 20_000n })
     answers({}, 0)
     const answer = await generate(user.key, 'acme/gemini', { tools: [{ google_search: {} }] })

@@ -18,7 +18,7 @@ function explain(app: Application, answer: Answer): Promise<Answer['body']> {
   return eventually(() => app.api('GET', `/v1/requests/${answer.headers.get('x-request-id')}`))
 }
 
-/** The minimum hold of a call with a token per byte of its text: all of these and one output token. */
+/** The minimum hold of a call whose text counts as one token for each byte: these tokens and one output token. */
 async function leastByBytes(app: Application): Promise<bigint> {
   const rich = await app.newUser({ balanceMicros: 1_000_000n })
   const { quote } = await explain(app, await app.call(rich, body))

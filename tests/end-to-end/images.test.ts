@@ -125,7 +125,7 @@ test('a request for images that the balance cannot pay in full is rejected, and 
   expect(vendor.calls).toHaveLength(calls)
 })
 
-test('a response of a model with token prices but without usage is charged at the held tokens', async () => {
+test('a response without usage, of a model with token prices, is charged for the tokens that were held', async () => {
   const user = await app.newUser({ balanceMicros: credit })
   await clientOf(user.key).images.generate({
     model: 'acme/gpt',

@@ -174,7 +174,7 @@ describe('marked words and secrets reach the server', () => {
         { status: 500, body: { error: { message: `Bearer ${upstreamKey}` } } },
       ]
       for (const behaviour of behaviours) {
-        // oxlint-disable-next-line no-await-in-loop -- each takes the behaviour that was put in for it
+        // oxlint-disable-next-line no-await-in-loop -- each call uses the fault that was set for it
         await call(kind, behaviour)
       }
       // oxlint-disable-next-line no-await-in-loop -- as above

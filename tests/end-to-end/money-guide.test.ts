@@ -150,7 +150,7 @@ describe.each(testedEngines)('the money guide on %s', (store) => {
       const response = await fetch(`${gateway}/v1/chat/completions`, {
         method: 'POST',
         headers: { authorization: `Bearer ${keys.get(endUser)}`, 'content-type': 'application/json' },
-        // Long enough for a hold that covers the 100 input tokens that the provider reports.
+        // The text is long enough for a hold that covers the 100 input tokens that the provider reports.
         body: JSON.stringify({
           model: 'acme/smart',
           max_tokens: 100,

@@ -35,7 +35,7 @@ beforeEach(async () => {
   user = await app.newUser({ balanceMicros: credit })
 })
 
-/** A client, the bodies of its requests, from which tests compute amounts, and the number of requests. */
+/** A client, the number of its requests, and their bodies, from which tests compute amounts. */
 function clientOf(key: string, options: { baseURL?: string; maxRetries?: number } = {}) {
   const bodies: string[] = []
   const openai = new OpenAI({
@@ -407,7 +407,7 @@ describe('exhausted money', () => {
     expect(await settledBalance(poor)).toBeGreaterThanOrEqual(0n)
   })
 
-  test('a clamped call is not an error: a header reports the clamp, and the answer ends with length', async () => {
+  test('a clamped call is not an error: a header reports the clamp, and the finish reason is length', async () => {
     const poor = await app.newUser({ balanceMicros: 2_000n })
     for (const stream of [false, true]) {
       const before = await settledBalance(poor)

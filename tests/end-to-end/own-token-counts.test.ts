@@ -46,7 +46,7 @@ async function inputOf(body: object): Promise<number> {
   return usage.input
 }
 
-describe('our count of an input without reported usage', () => {
+describe('the gateway’s count of an input without reported usage', () => {
   const messages = [{ role: 'user', content: 'Say ok.' }]
   const settings = {
     temperature: 0.5,
@@ -58,7 +58,7 @@ describe('our count of an input without reported usage', () => {
   }
 
   test.each([false, true])(
-    'our count of the input does not depend on settings (stream: %s)',
+    'the gateway’s count of the input does not depend on settings (stream: %s)',
     async (stream) => {
       const plain = await inputOf({ messages, stream })
       expect(await inputOf({ messages, stream, ...settings })).toBe(plain)
@@ -87,7 +87,7 @@ describe('our count of an input without reported usage', () => {
     },
   )
 
-  test('our count of the input is estimated by its bytes if the input is too long for the tokenizer', async () => {
+  test('the gateway’s count of the input is estimated by its bytes if the input is too long for the tokenizer', async () => {
     const just = 'word '.repeat((256 * 1024 - 200) / 5)
     const long = 'word '.repeat((256 * 1024 + 200) / 5)
     const body = (content: string) => ({ messages: [{ role: 'user', content }] })
@@ -120,7 +120,7 @@ describe('a provider that exceeds its maximum', () => {
     return { answer, charge: balanceMicros - left, shown }
   }
 
-  test('output beyond the maximum costs the account what was delivered, by a high count, and the end user at most the hold', async () => {
+  test('if output exceeds the maximum, the account’s cost is a high count of the delivered output, and the end user pays at most the hold', async () => {
     const { answer, charge, shown } = await passing(10_000n, frames)
     const { settle, usage } = shown
     const passed = textsOf(answer.text).length
@@ -134,7 +134,7 @@ describe('a provider that exceeds its maximum', () => {
     expect(lines.amount).toBe(settle.costMicros)
   })
 
-  test('a provider is not reported if only our count exceeds the maximum', async () => {
+  test('a provider is not reported if only the gateway’s count exceeds the maximum', async () => {
     const { charge, shown } = await passing(10_000n, 3)
     expect(shown.usage.outputBeyond ?? null).toBeNull()
     expect(shown.settle.costMicros).toBe(String(charge))

@@ -46,7 +46,7 @@ const plan = (body: object) => app.api('POST', '/v1/routers/acme%2Fbest/plan', b
 const namesOf = (targets: readonly { provider: string; model: string }[]): string[] =>
   targets.map(({ model, provider }) => `${provider}/${model}`)
 
-test('a plan lists the order, skips and costs and sends nothing, and the call follows the plan', async () => {
+test('a plan lists the order, the skipped targets and the costs without sending a request, and the call follows the plan', async () => {
   const request = { messages: [{ role: 'user', content: 'Hello' }], max_tokens: 100 }
   const planned = await plan({ request })
   expect(planned).toMatchObject({ name: 'acme/best', router: 'acme/best', policy: 'priority', refusal: null })

@@ -38,7 +38,7 @@ const own = (): string[] => [
   `https://${app.gatewayHost}:9999/v1`,
 ]
 
-test('an account or webhook at an own address is rejected when it is saved', async () => {
+test('an account or webhook at an address of this server is rejected when it is saved', async () => {
   const headers = { 'x-svc-app': app.slug }
   for (const url of own()) {
     // oxlint-disable-next-line no-await-in-loop -- one after the other
@@ -57,9 +57,9 @@ test('an account or webhook at an own address is rejected when it is saved', asy
   }
 })
 
-test('a name that resolves to an own address only later is not called', async () => {
-  // The other server does not recognize this server's hosts by name. By address, the connection itself detects the
-  // loop.
+test('a name that resolves to an address of this server only later is not called', async () => {
+  // The other server does not recognize this server's hosts by name. If the account has an IP address, the connection
+  // itself detects the loop.
   const account = {
     kind: 'openai_compatible',
     apiKey: user.key,
@@ -73,7 +73,7 @@ test('a name that resolves to an own address only later is not called', async ()
   expect(app.provider.calls).toHaveLength(0)
 })
 
-test('two servers that call each other end after one round, and hold nothing', async () => {
+test('a request between two servers that call each other ends after one round, and holds nothing', async () => {
   const theirs = await there.newUser({ balanceMicros: 1_000_000n })
   const price = { input: '1', output: '1' }
   await connectAccount(app, 'out', {

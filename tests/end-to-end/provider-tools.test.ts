@@ -138,7 +138,7 @@ describe('a web search whose price is known', () => {
     expect(sent()).toMatchObject({ tools: [{ max_uses: 1 }], max_tokens: 100 })
   })
 
-  test('a web search is removed and named if not even one use fits, and returns 402 if it is forced', async () => {
+  test('if the balance does not cover one use, a web search is removed and named, and a forced web search returns 402', async () => {
     const user = await app.newUser({ balanceMicros: 20_000n })
     answers(0, 100)
     const answer = await message(user.key, { tools: [search] })

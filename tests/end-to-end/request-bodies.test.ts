@@ -211,7 +211,7 @@ describe('the bytes of all bodies', () => {
     expect(tooLarge.body.error.code).toBe('request_too_large')
   })
 
-  test('the bytes of a body are released for every end of a call', async () => {
+  test('the bytes of a body are released however the call ends', async () => {
     const body = acme.bodyOf({ user: 'a'.repeat(100_000) })
     const path = pathOfWire('messages', acme.model)
     const endings: (() => Promise<unknown>)[] = [

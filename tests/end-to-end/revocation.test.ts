@@ -20,7 +20,7 @@ import {
 } from '../support/harness.ts'
 import { sizeOf } from '../support/processes.ts'
 
-/** tests/long/revocation.test.ts has more. */
+/** tests/long/revocation.test.ts runs more trials. */
 const trials = sizeOf('REVOCATIONS', 20)
 const credit = 1_000_000_000n
 const body = { max_tokens: 20 }

@@ -159,7 +159,7 @@ describe('the statuses after which the next target is called', () => {
     expect([world.callsOf(third), world.callsOf(fourth)]).toEqual([1, 1])
   })
 
-  test('an invalid request is the client’s error, after any earlier failures', async () => {
+  test('a request that a target rejects as invalid is the client’s error, even after failures of other targets', async () => {
     const name = newName()
     const models = await route(app, name, [a, b, c])
     const [first = '', second = ''] = models
@@ -171,7 +171,7 @@ describe('the statuses after which the next target is called', () => {
     expect(models.map(world.callsOf)).toEqual([1, 1, 0])
   })
 
-  test('the client receives the shortest of several waits', async () => {
+  test('if several targets state a wait, the client receives the shortest wait', async () => {
     const name = newName()
     const models = await route(app, name, [a, b, c])
     for (const [i, seconds] of ['9', '3', '6'].entries())
@@ -393,7 +393,7 @@ describe('a circuit', () => {
     expect((await app.api('GET', '/v1/margin')).probeCostMicros).toBe(costBefore)
   })
 
-  test('the circuit of a target without an alternative is tried by a real call', async () => {
+  test('if a router has no other target, a real call tries the target with the open circuit', async () => {
     const name = newName()
     const [first = ''] = await route(app, name, [a])
     world.say(first, fails(503, { 'retry-after': '1' }))
@@ -412,7 +412,7 @@ describe('an end user with little money', () => {
     worstMicros(rates[side], asked(name), outputTokensMax)
   const skips = ({ explained }: Called): string[] => JSON.stringify(explained.route).match(/too_dear/g) ?? []
 
-  test('a router serves an end user with little money by the target that they can pay', async () => {
+  test('a router serves an end user with little money from a target that the balance covers', async () => {
     const name = newName()
     const [dear = '', cheap = ''] = await route(app, name, [b, c])
     // The input alone costs more at the first target than the whole call at the second.

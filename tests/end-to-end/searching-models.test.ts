@@ -244,7 +244,7 @@ describe('a model that searches on its own', () => {
     expect(settle.chargeMicros).toBe(String(100 + 10 + 3 * searchMicros))
   })
 
-  test('a searching model returns 402 before the provider is called if not even one use fits', async () => {
+  test('a searching model returns 402 before the provider is called if the balance does not cover one use', async () => {
     const user = await app.newUser({ balanceMicros: 20_000n })
     const before = app.provider.calls.length
     const answer = await chat(user.key, 'single')

@@ -170,7 +170,7 @@ describe.each(processes)('at %i processes', (count) => {
     expect((await call(1)).status).toBe(200)
   })
 
-  test('a stream grows within the shared limit, and its unused part is free for others', async () => {
+  test('a stream grows within the shared limit, and its unused part is available to other requests', async () => {
     const input = boundTokens(app.bodyOf({ max_tokens: outputTokens }))
     await limit([
       { measure: 'calls', most: '2' },

@@ -116,7 +116,7 @@ test('open calls are completed and settled, new calls are rejected, the exit cod
   expect(await settledBalance(person)).toBe(credit - BigInt(streams + wholes) * charge)
 })
 
-test('a call that outlasts the drain is cut and charged by our count', async () => {
+test('a call that outlasts the drain is cut and charged by the gateway’s count', async () => {
   const options = {
     folder,
     environment: { TOLLGATE_DRAIN_SECONDS: '1' },

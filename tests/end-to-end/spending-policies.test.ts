@@ -167,7 +167,7 @@ describe('a stream without a maximum', () => {
     const charge = 60_000n - (await settledBalance(user))
     const { reserve } = await explain(app, answer)
     const held = BigInt(reserve.worstMicros)
-    // Another token would not have fitted.
+    // The hold does not cover another token.
     expect(held).toBeLessThanOrEqual(limit)
     expect(held + 11n).toBeGreaterThan(limit)
     const body = app.bodyOf(stream)
@@ -332,7 +332,7 @@ describe('the payer', () => {
     expect(paid).toEqual({ monthly: 1500n, wallet: 800n, on_demand: 6n * each - 2300n })
   })
 
-  test('no source pays after a pool that stops, for the model names that it covers', async () => {
+  test('after a pool without a spillover, no source pays for the model names that the pool covers', async () => {
     const body = { max_tokens: 60 }
     answersUse(100, 40)
     const app = await make()
@@ -521,7 +521,7 @@ describe('a ceiling', () => {
     await raise(ceiling + 1n)
     expect(await status()).toBe('running')
     expect((await app.api('GET', '/v1/outcomes/report/runs?status=capped')).data).toEqual([])
-    // Removing a ceiling before a call arrives reopens no run.
+    // Removing a ceiling does not reopen a run before a call arrives.
     await raise(ceiling)
     expect(await status()).toBe('capped')
     expect((await app.call(user, run)).body.error.code).toBe('outcome_capped')
@@ -583,7 +583,7 @@ describe('a ceiling', () => {
       resetsAt: nextMonth(),
     })
     expect(await settledBalance(user)).toBe(0n)
-    // The end user has no ceiling first, and no on-demand afterwards.
+    // The end user first has no ceiling, and later no on-demand billing.
     await onDemand({ enabled: true, limitMicros: null })
     expect((await app.call(user, body)).status).toBe(200)
     await onDemand({ enabled: false })

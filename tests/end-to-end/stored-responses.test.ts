@@ -184,7 +184,7 @@ test('only its end user can use a response ID, and every other attempt gets the 
   expect((await ask('GET', `/v1/responses/${id}`)).status).toBe(200)
 }, 120_000)
 
-test('another model and another account do not continue a response', async () => {
+test('a response cannot be continued with another model or at another account', async () => {
   const { id } = (await respond({ input: 'Hello' })).body
   const asked = vendor.calls.length
   const answer = await respond({ model: 'acme/second', input: 'Hi', previous_response_id: id })

@@ -1,8 +1,8 @@
 /**
  * Two servers share a PostgreSQL database. An organization uses as much as it can of both servers, and both servers
- * serve the requests of another organization. Other tests cover each resource in one server: silent-zones, bodies,
- * loops, reads and control-bodies here, rates and fair-limits in tests/control. The file loop-processes covers loops
- * between processes.
+ * serve the requests of another organization. Other tests cover each resource in one server: silent-dns-zones,
+ * request-bodies, provider-loops, concurrent-reports and control-bodies in this folder, rate-limits and
+ * fair-sign-in-limits in tests/control. The file loops-between-processes covers loops between processes.
  */
 import { rmSync } from 'node:fs'
 import { connect, type Socket } from 'node:net'
@@ -58,7 +58,8 @@ describe.skipIf(!hasPostgres)('two servers on one PostgreSQL database', () => {
         token,
         databaseUrl: database.url,
         environment: { TOLLGATE_TRUSTED_PROXIES: '127.0.0.1' },
-        // No body of these tests is rejected for being slow. The files bodies and control-bodies cover slow bodies.
+        // No body of these tests is rejected for being slow. The files request-bodies and control-bodies cover slow
+        // bodies.
         limits: { bodyBytesMax: 64 * mib, bodyGraceMs: 600_000 },
         names: { servers: [dns.address], timeoutMs: 20_000, hostsFile: '/none', resolverFile: '/none' },
       })

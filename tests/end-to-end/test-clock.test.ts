@@ -9,7 +9,7 @@ import {
 } from '../support/harness.ts'
 
 const dayMs = 86_400_000
-/** More than the server receives before the check of the payer. */
+/** More bytes than the server receives before it checks whether the end user can pay. */
 const largeMessages = [{ role: 'user', content: 'word '.repeat(20_000) }]
 
 let server: LocalServer

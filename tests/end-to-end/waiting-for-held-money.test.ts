@@ -1,4 +1,4 @@
-/** Held money is not spent: calls that do not fit only because of calls in flight, on both stores. */
+/** Held money is not spent. A call waits if it does not fit only because of calls in flight, on both stores. */
 import { rmSync } from 'node:fs'
 import OpenAI from 'openai'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
@@ -72,7 +72,7 @@ describe.each(testedEngines)('on %s', (engine) => {
     const first = await begin(user, {})
     expect((await user.balance()).reservedMicros).toBeGreaterThan(59_900n)
     const second = app.call(user, {})
-    // The call has tried once, and is in the line.
+    // The call was tried once, and is in the queue.
     await waitingAt(server, 1)
     const hasty = await app.call(user, {}, hurried)
     expect(hasty.status).toBe(429)
@@ -141,7 +141,7 @@ describe.each(testedEngines)('on %s', (engine) => {
     await first.end()
   })
 
-  describe('the waiting line applies to every limit', () => {
+  describe('calls wait for held money at every limit', () => {
     const once = () => held + 5n
     const limits: [string, string, (bundle: string) => Promise<{ user: User; call: object }>][] = [
       [
@@ -223,7 +223,7 @@ describe.each(testedEngines)('on %s', (engine) => {
         expect(hasty.body.error).toMatchObject({ code: 'balance_held', limitSource })
         expect((await first.end()).status).toBe(200)
         expect((await waiting).status).toBe(200)
-        // The amount is spent now, except for less than the minimum hold of the next call.
+        // The remaining amount is now less than the minimum hold of the next call.
         const least = worstMicros(app.rates, app.bodyOf(call), 1)
         let last: Answer
         do last = await app.call(user, call)
@@ -239,7 +239,7 @@ describe.each(testedEngines)('on %s', (engine) => {
   test('sixteen calls wait and are served in order, and the next call is rejected immediately', async () => {
     const cheap = { prompt_tokens: 1, completion_tokens: 0, total_tokens: 1 }
     app.provider.script({ usage: cheap })
-    // Room for one call at a time, and each costs two micros.
+    // The balance covers one call at a time, and each call costs two micros.
     const balanceMicros = worstMicros(app.rates, app.bodyOf({ ...body, user: 'aa' }), output) + 40n
     const user = await app.newUser({ balanceMicros })
     app.provider.enqueue({ usage: cheap, hang: 'headers' })
@@ -250,14 +250,14 @@ describe.each(testedEngines)('on %s', (engine) => {
     const calls: Promise<Answer>[] = []
     for (const name of names) {
       calls.push(app.call(user, { ...body, user: name }))
-      // Each call is in the line before the next one is sent.
+      // Each call is in the queue before the next call is sent.
       await waitingAt(server, calls.length)
     }
     const reached = app.provider.calls.length
     const next = await app.call(user, { ...body, user: 'zz' })
     expect(next.status).toBe(429)
     expect(next.body.error).toMatchObject({ code: 'balance_held', requested: null })
-    // No call has left the line in the meantime. The wait of that server is a minute.
+    // No call has left the queue in the meantime. The wait of that server is a minute.
     expect(app.provider.calls).toHaveLength(reached)
     const refused = await eventually(() => app.api('GET', `/v1/requests/${next.headers.get('x-request-id')}`))
     expect(refused.refusal.waitedMs).toBeNull()
@@ -269,7 +269,7 @@ describe.each(testedEngines)('on %s', (engine) => {
     expect(await settledBalance(user)).toBe(balanceMicros - 34n)
   })
 
-  test('a client that disconnects while it waits leaves the line, and nothing is held or sent', async () => {
+  test('a client that disconnects while it waits leaves the queue, and nothing is held or sent', async () => {
     const user = await app.newUser({ balanceMicros: held })
     const first = await begin(user)
     const leaving = new AbortController()
