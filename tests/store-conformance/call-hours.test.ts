@@ -1,7 +1,7 @@
 /**
- * Sums by the hour for random histories of calls, compared with a recount of all rows. Some ends are stored late,
- * processes restart, folds fail midway, commits have an unknown result, and a second process begins and ends. SEED
- * repeats a run.
+ * Sums by the hour for random histories of calls, compared with a recount of all rows. Some ends of calls are stored
+ * late, processes restart, summing runs fail midway, commits have an unknown result, and a second process begins and
+ * ends. SEED repeats a run.
  */
 import { randomBytes } from 'node:crypto'
 import type { KyselyPlugin } from 'kysely'
@@ -110,7 +110,7 @@ describe.each(engines)('sums by the hour on $name', ({ name, open }) => {
     120_000,
   )
 
-  test('a process that runs on computes its hourly sums without reading rows', async () => {
+  test('a process that continues to run computes its hourly sums without reading rows', async () => {
     const inMemory = await rowsPerCall(open, true)
     const fromRows = await rowsPerCall(open, false)
     console.info(`rows read per call on ${name}: ${fromRows} without sums in memory, ${inMemory} with them`)

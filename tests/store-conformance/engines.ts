@@ -103,7 +103,7 @@ function newMigratedFile(): Buffer {
 
 type Options = Omit<SqliteOptions, 'folder' | 'onFatal'> & Partial<Pick<SqliteOptions, 'folder' | 'onFatal'>>
 
-/** Writes a migrated store if there is none, because the migration took half of the opening time. */
+/** Writes a migrated store once for all tests, because the migration took half of the opening time. */
 export function writeMigratedFile(path: string): void {
   if (existsSync(path)) return
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
@@ -144,7 +144,9 @@ export async function openTemporary(options: Options): Promise<Opened & { readon
 
 type OnPostgres = Omit<PostgresOptions, 'url' | 'onFatal'> & Partial<Pick<PostgresOptions, 'url' | 'onFatal'>>
 
-/** @param options with `url`: another process on the database of another store, which drops it */
+/**
+ * @param options with `url`: another process on the database of another store, and the other store drops the database
+ */
 export async function openOnPostgres(
   options: OnPostgres,
 ): Promise<Opened & { readonly store: PostgresStore; readonly url: string }> {

@@ -1,4 +1,7 @@
-/** Caps of key lines, the total limit of an end user's portal keys, and the end user's own limits. */
+/**
+ * Caps of a line of keys (a key and its successors by rotation), the total limit of an end user's portal keys, and
+ * the end user's own limits.
+ */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { EndUserLimit } from '#domain/records.ts'
 import { balances } from '#store/nouns/balances.ts'
@@ -153,7 +156,7 @@ describe.each(engines)('limits on $name', ({ open }) => {
       expect(await world.wallet(old)).toEqual({ posted: 9_900n, held: 0n })
     })
 
-    test('another line of keys of the end user has its own room', async () => {
+    test('another line of keys of the end user has a separate cap', async () => {
       const first = await world.person(10_000n, capped)
       const other = await world.key(first.endUserId, capped)
       await spend(first, 100)

@@ -265,8 +265,8 @@ describe.each(engines)('reports on $name', ({ open }) => {
   }
 
   /**
-   * Issues an invoice of a day around now, for an end user with or without calls. Some of the invoices are void, and
-   * some belong to the other mode.
+   * Issues an invoice dated to a day close to now, for an end user with or without calls. Some of the invoices are
+   * void, and some belong to the other mode.
    */
   async function invoice(): Promise<void> {
     const { endUserId } = random.pick([...callers, ...others])
@@ -276,7 +276,7 @@ describe.each(engines)('reports on $name', ({ open }) => {
     const creditMicros = random.chance(0.3) ? BigInt(random.whole(0, Number(planMicros - unusedMicros))) : 0n
     const amountMicros = planMicros - unusedMicros - creditMicros
     const span = { startsAtMs: createdAtMs, endsAtMs: createdAtMs + random.whole(1, 40) * dayMs }
-    // Null if the invoice is from a time before lines had a bundle.
+    // Null if the invoice was issued before invoice lines had a bundle.
     const bundle = random.pick(['pro', 'free', 'fees-only', null])
     const line = { bundle, name: 'Pro', ...span }
     const lines: InvoiceLine[] = [

@@ -107,7 +107,7 @@ describe.each(engines)('months of on-demand usage on $name', ({ open }) => {
     expect(months).toMatchObject([{ amount_micros: 10n, reason: null }])
   })
 
-  test('a month is cleared by one entry, for any number of requests, and its source is 0', async () => {
+  test('a month is cleared by one entry, for any number of requests, and the balance of its source is then 0', async () => {
     await call()
     clock.nowMs = decemberMs
     await subscription('pay', decemberMs)

@@ -131,7 +131,7 @@ describe.each(engines)('plans on $name', (engine) => {
     expectChains(await entries(caller))
   })
 
-  test('an entry names its pool and its plan, after another plan, and without the plan after its deletion', async () => {
+  test('an entry names its pool and its plan, even after a plan change, and only its pool after the plan is deleted', async () => {
     await world.include({ slug: 'monthly', amount: 100n })
     const caller = await world.person(1_000n)
     await complete(caller)
@@ -333,7 +333,7 @@ describe.each(engines)('plans on $name', (engine) => {
     expectChains(all)
     const lapsed = all.filter(({ reason }) => reason === 'expired')
     expect(new Set(lapsed.map(({ source }) => source))).toEqual(new Set(['plain/monthly/2026-11-20']))
-    // All calls except the five that were charged 5 each.
+    // The whole pool of 1,000, less the five calls that were charged 5 each.
     expect(lapsed.reduce((sum, { amount }) => sum + amount, 0n)).toBe(-975n)
     expect(told(all).filter((line) => line.includes(' grant '))).toEqual([
       'plain/monthly/2026-11-20 grant 1000 included',

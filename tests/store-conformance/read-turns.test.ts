@@ -106,7 +106,7 @@ describe.each(engines)('$name', ({ name, open }) => {
         .then(() => ended.push(organization))
     const burst = Array.from({ length: 10 }, (_, n) => writing('a', n))
     await writing('b', 0)
-    // The first organization had one SQL statement in progress, and one at the front of the line.
+    // The first organization had one SQL statement in progress, and one that was first in the queue.
     const before = [...ended]
     await Promise.all(burst)
     expect(before).toEqual(['a', 'a', 'b'])

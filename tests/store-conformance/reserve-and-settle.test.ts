@@ -99,7 +99,7 @@ describe.each(engines)('money on $name', ({ open }) => {
     expect(await world.wallet(caller)).toEqual({ posted: 1_000n, held: 0n })
   })
 
-  test('a settle after a release is rejected by name, and so is a settle without a reserve', async () => {
+  test('a settle after a release or without a reserve is rejected with NoSuchHold', async () => {
     const caller = await world.person(1_000n)
     const request = world.request(caller, { input: 100, output: 200 })
     await world.reserve(request)

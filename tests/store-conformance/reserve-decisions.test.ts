@@ -58,7 +58,7 @@ describe.each(engines)('decisions on $name', ({ open }) => {
     expect(refused).toMatchObject({ kind: 'refused', code: 'key_revoked', at: startMs - 5 })
   })
 
-  test('a key is valid until the instant of its expiry, and not at it', async () => {
+  test('a key is valid until the instant of its expiry, and invalid at that instant', async () => {
     const expiresAtMs = startMs + 1_000
     const caller = await world.person(1_000n, { expires_at_ms: expiresAtMs })
     clock.nowMs = expiresAtMs - 1
@@ -172,7 +172,7 @@ describe.each(engines)('decisions on $name', ({ open }) => {
     expect(refused).toMatchObject({ limitSource: 'key_cap', used: 60n, held: 0n })
   })
 
-  test('a cap belongs to one key, and another key of the end user has its own room', async () => {
+  test('a cap belongs to one key, and does not limit another key of the end user', async () => {
     const caller = await world.person(10_000n, { cap_micros: 50n })
     const other = await world.key(caller.endUserId, { cap_micros: 50n })
     await call(caller, 50)

@@ -68,7 +68,7 @@ describe.each(engines)('shared limits on $name', ({ open }) => {
     )
     return share ?? assert.fail('no rule applies')
   }
-  /** Whether a reserve with this need would find room. */
+  /** Whether a reserve that needs this amount would fit. */
   const hasRoom = (share: SharedShare, need = 1n): boolean =>
     share.limits().every(({ held, most, slots }) => {
       const used = slots.reduce((sum, { amount }) => sum + amount, 0n)
@@ -211,7 +211,7 @@ describe.each(engines)('shared limits on $name', ({ open }) => {
     expect(await tryOne(1, rules)).toBeNull()
   })
 
-  test('tokens of a request are set aside at their bound, counted at their true number, and the difference is given back', async () => {
+  test('tokens of a request are set aside at their upper bound and counted at their actual number, and the difference is returned', async () => {
     const rules = [aRule({ measure: 'tokens' })]
     const share = (await tryOne(0, rules, 90n)) ?? assert.fail()
     const short = await admit(1, rules, 50n)

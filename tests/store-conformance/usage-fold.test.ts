@@ -91,7 +91,7 @@ describe.each(engines)('$name', ({ open }) => {
       for (const day of [0, 1]) await callOn(day)
       await fold(40)
       await callOn(40)
-      // The clock has moved back: calls of days that are already summed up, and of a day before the first.
+      // The clock has moved back. Calls are made on days that are already summed up, and on a day before the first.
       await callOn(40 - back)
       await callOn(1 - back)
       expect(await used()).toMatchObject(sum(5))
