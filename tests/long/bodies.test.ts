@@ -30,7 +30,7 @@ import { cpuMsOf } from '../support/cpu-time.ts'
 import { largeBodies, pathOfWire, type LargeBody } from '../support/large-bodies.ts'
 
 const bytes = 31_000_000
-/** Just within the limit of text. */
+/** The size of a text that is just within the limit for text. */
 const textBytes = 8_200_000
 const stretchMsMax = 50
 /**
@@ -39,8 +39,8 @@ const stretchMsMax = 50
  */
 const triesMax = 12
 /**
- * The longest wait for a response, on a machine with ten times its load. A test that reaches this wait names its
- * condition.
+ * The longest wait for a response, on a machine with ten times its load. If a test reaches this wait, its error names
+ * the condition.
  */
 const answerMs = 60_000
 const endMs = 60_000
@@ -120,7 +120,7 @@ async function answered<T>(what: string, ask: (signal: AbortSignal) => Promise<T
 
 let runs = 0
 
-/** The longest stretch of the server's main thread during `work`, in CPU time of that thread. */
+/** The longest uninterrupted run of the server's main thread during `work`, in CPU time of that thread. */
 async function stretchOf(work: () => Promise<unknown>): Promise<number> {
   const run = `run${++runs}`
   const found = (): string[] => readFileSync(`${stretchFile}.found`, 'utf8').split(' ')

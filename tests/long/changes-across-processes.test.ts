@@ -1,7 +1,7 @@
 /**
- * A change on one process applies on all of them as soon as its response is sent (docs/reference/rules.md
- * "Configuration is never stale"). No later reserve admits a call on the previous state. Other callers keep every cache
- * warm. CHANGE_TRIALS sets the total number of changes of all kinds.
+ * A change on one process applies on all processes as soon as its response is sent (docs/reference/rules.md
+ * "Configuration is never stale"). No later reserve admits a call on the previous state. Other callers keep every
+ * cache warm. CHANGE_TRIALS sets the total number of changes of all kinds.
  */
 import assert from 'node:assert/strict'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -74,7 +74,7 @@ describe.runIf(hasPostgres)(`${trials} changes over ${count} processes (SEED=${s
     }
   })
 
-  test('a frozen end user, and unfrozen', async () => {
+  test('a frozen end user is rejected by every process, and served after the freeze ends', async () => {
     const user = await processes.app.newUser({ balanceMicros: credit })
     const path = `/v1/end-users/${user.externalId}`
     for (let i = 0; i < trials / 4; i++) {

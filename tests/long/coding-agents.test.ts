@@ -1,7 +1,7 @@
 /**
- * Claude Code, Codex and Gemini CLI as installed from npm, each at a provider of every other wire. The model requests a
- * tool, the agent runs it, and its file exists. The agents run without permission prompts, keep nothing outside a
- * folder of the test, and report to no server.
+ * Claude Code, Codex and Gemini CLI as installed from npm, each at a provider of every other wire. The model requests
+ * a tool, the agent runs the tool, and the file that the tool writes exists. The agents run without permission
+ * prompts, keep nothing outside a folder of the test, and report to no server.
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'

@@ -25,7 +25,7 @@ const pauseSeconds = sizeOf('PAUSE_SECONDS', 8)
 const concurrency = 16
 const people = 8
 const credit = 1_000_000_000_000n
-/** No hold of a dead process is older than this after its death (issue: within 60 s). */
+/** The maximum time after which every hold of a dead process has ended (required: within 60 s). */
 const recoveredMs = 60_000
 
 /** The longest wait of a call while the database is silent: its time limits, one after the other. */
@@ -265,7 +265,7 @@ describe.runIf(hasPostgres)(`${count} processes on one PostgreSQL (SEED=${seed})
 
   test(`while the database does not respond for ${pauseSeconds} s, streams continue and settle, ${pauseRounds} times`, async () => {
     for (let round = 1; round <= pauseRounds; round++) {
-      // This stream lasts longer than the pause, from before it to after it.
+      // This stream begins before the pause and ends after the pause.
       const streams = [0, 1, 2, 3].map(async (place) => {
         const n = ++calls
         processes.provider.enqueue({

@@ -17,7 +17,7 @@ import { randomFrom, seedOfRun, type Random } from '../support/random.ts'
 
 const parsed = 100_000
 const sent = 3_000
-/** A twelfth of the bodies are shorter than declared, and wait for a second. */
+/** If a body is shorter than declared, as one in twelve is, the request waits for a second. */
 const atATime = 32
 const seed = seedOfRun()
 
@@ -156,7 +156,7 @@ function mutatedOnce(bytes: Buffer, random: Random): Buffer {
       return Buffer.from(replaced, 'latin1')
     }
     case 6: {
-      // After a comma or a brace, at the position of a member.
+      // Inserts a fragment after a comma or a brace, where a member begins.
       const place = bytes.indexOf(random.pick(['{', ',']), at) + 1
       return Buffer.concat([
         bytes.subarray(0, place),

@@ -1,8 +1,8 @@
 /**
- * A tenant takes each resource of docs/reference/shared-resources.md as far as it can, while another tenant makes
- * calls. The other tenant's p99 is at most twice its value without the load, and `/health` responds within 100 ms. The
- * test runs on both stores, and on two processes that share a database, where one process has the load and the other
- * tenant calls both.
+ * A tenant uses as much as it can of each resource of docs/reference/shared-resources.md, while another tenant makes
+ * calls. The other tenant's p99 is at most twice its value without the load, and `/health` responds within 100 ms.
+ * The test runs on both stores, and on two processes that share a database, where one process has the load and the
+ * other tenant calls both.
  *
  * The time of a call is measured as the time of the server's event loop (tests/support/honest-tenant.ts). The time is
  * also measured as the median of the clock, which shows waits that are not for a processor. WORST_CALLS sets the calls

@@ -50,7 +50,7 @@ async function liveOn(store: string, seed: number): Promise<void> {
       (_, index) =>
         new Sequence(world, randomFrom(random.whole(0, 2 ** 31)), seen, Date.now, `p${done + index}`),
     )
-    // oxlint-disable-next-line no-await-in-loop -- those who live together share a clock
+    // oxlint-disable-next-line no-await-in-loop -- concurrent histories share a clock
     await world.nextOutcome()
     const from = Date.now()
     await each(lives, (life) => life.begin())

@@ -15,7 +15,7 @@ const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))))
 const tools = await pythonEnvironment('python3', ['runtime', 'tools'])
 const oldest = tools && (await pythonEnvironment('python3.10', ['runtime']))
 
-/** The synchronous one of two programs, generated from the asynchronous one. */
+/** The synchronous version of a program, generated from its asynchronous version. */
 function withoutAsync(program: string): string {
   return program
     .replace('import asyncio\n', '')

@@ -5,7 +5,7 @@
  * ten million by hand with READ_LIMIT_MS=200. READ_URL is the URL of a database that is already seeded.
  *
  * A read counts by the processor time of all its work, which other work of the machine does not change. For a remote
- * server, it counts by the clock.
+ * server, a read counts by the clock.
  */
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'

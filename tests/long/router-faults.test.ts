@@ -27,7 +27,10 @@ const ways = clientWires
   )
   .map((way, place) => ({ ...way, place }))
 
-/** In that test, every kind is first for one client. Here, only the store differs. */
+/**
+ * In tests/end-to-end/router-faults.test.ts, every kind of provider is the first target for one client. Here, only
+ * the store differs.
+ */
 const waysOnPostgres = ways.filter(({ at, client }) => clientWires[at] === client)
 
 describe.each(['the embedded store', 'PostgreSQL'])(`on %s (SEED=${seed})`, (store) => {

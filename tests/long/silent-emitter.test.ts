@@ -45,8 +45,8 @@ test('an emitter that never responds costs its calls almost nothing', async () =
   const agent = new Agent({ keepAlive: true, maxSockets: concurrency })
   const pid = server.child.pid ?? 0
 
-  // Uses the same end user of the same application, because another one would change the cost more than an emitter
-  // does.
+  // Uses the same end user of the same application, because another end user would change the cost more than an
+  // emitter does.
   const turn = async (enabled: boolean): Promise<Turn> => {
     for (const { id } of added) {
       // oxlint-disable-next-line no-await-in-loop -- they are three

@@ -150,7 +150,7 @@ describe('brand', () => {
     expect(words.map(plain).filter((text) => !shownThere.includes(text))).toEqual([])
   })
 
-  it('a user with an older version of the brand does not overwrite it', async () => {
+  it('a user with an older version of the brand does not overwrite the newer version', async () => {
     await go('/brand')
     await page.getByLabel('Product name').fill('Mine')
     await world.call('PATCH', '/v1/brand', { productName: 'Theirs' }, inTest())
@@ -235,7 +235,7 @@ describe('settings', () => {
     expect(await ask('/v1/gateway')).toMatchObject({ wires: null, origins: [], hours: null })
   })
 
-  it('the settings page limits a day of all applications, and shows the usage', async () => {
+  it('the settings page sets a daily limit for all applications together, and shows the usage', async () => {
     await go('/settings?tab=limits')
     await button('Set limits of All applications together').click()
     const dialog = page.getByRole('dialog')

@@ -231,11 +231,11 @@ it('a toast covers no button at the end of a sheet', async () => {
   await api('PUT', `/v1/apps/${world.app}`, { name: 'Sample month' })
 })
 
-it('the rail at 900 pixels, the brand page without a shift at 1024, paper, and a long product name fit', async () => {
+it('the navigation at 900 pixels, the brand page at 1,024 pixels, a printed page and a long product name fit', async () => {
   const rail = await world.openConsole(at('/'), { viewport: { width: 1440, height: 900 } })
   const nav = rail.page.getByRole('navigation', { name: 'Pages' })
   await nav.waitFor()
-  // The running day is marked.
+  // The current day is marked.
   await rail.page.locator('[data-unfinished]').first().waitFor()
   expect(await nav.evaluate((one) => one.scrollHeight - one.clientHeight)).toBe(0)
   await rail.page.emulateMedia({ media: 'print' })

@@ -76,7 +76,7 @@ describe('a correction by the team', () => {
     await corrections.locator('[data-micros="-3"]').waitFor()
     expect(await balanceOf('rita')).toBe(String(BigInt(paid) + 3n))
 
-    // The form offers the rest, and after the second refund nothing can be refunded.
+    // The form suggests the remaining amount, and after the second refund nothing can be refunded.
     await page.getByRole('button', { name: 'Refund request' }).click()
     await dialogOf(page).getByLabel('Reason').fill('All of it')
     await dialogOf(page).getByRole('button', { name: 'Refund request' }).click()
@@ -208,7 +208,7 @@ describe('a correction by the team', () => {
 })
 
 describe('credit that expires', () => {
-  it('expiring credit is granted with its expiry, shown with it on both sides, and expires when the time passes', async () => {
+  it('expiring credit is granted with an expiry, shows the expiry in console and portal, and expires when the time passes', async () => {
     await addPerson(world, { externalId: 'xenia', bundle: 'starter', balanceMicros: '1000000' })
     // The clock of test mode is ahead of the real time, and the form checks the expiry against the clock of test mode.
     await advanceTo((await testNowMs()) + 3 * dayMs)

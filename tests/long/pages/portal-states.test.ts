@@ -175,8 +175,8 @@ it('the portal shows the holds of running calls, and returns the held amounts as
     expect.arrayContaining([balance.availableMicros, balance.heldMicros]),
   )
   await page.getByText('Running').first().waitFor()
-  // The client disconnects. Without a reference until then, the garbage collector would end the response, and its call
-  // with it.
+  // The client disconnects. Without a reference to the response, the garbage collector would end the response and its
+  // call earlier.
   await answer.body?.cancel()
   await expect.poll(async () => (await asked(page, '/v1/portal/account')).balance.heldMicros).toBe('0')
   // The page shows changes when the user returns to it.
@@ -210,7 +210,7 @@ describe('a server that fails', () => {
     expect(await page.getByText("couldn't be loaded").count()).toBe(0)
   })
 
-  it('the portal omits a missing file of a page, and keeps the numbers and the navigation', async () => {
+  it('if a file of a page is missing, the portal omits that part, and keeps the numbers and the navigation', async () => {
     const { page } = await world.openPortal('/settings', { endUserId: 'grace', ...phone })
     await settled(page)
     await page.route('**/assets/*', (route) => route.abort())

@@ -28,7 +28,7 @@ import { owner, postInPage, shown } from '../../support/pages.ts'
 
 const rowsWanted = 3_000
 const taskMaxMs = 100
-/** The events of `work`, while nothing else runs. */
+/** The duration of the fixed piece of work on an idle machine, in milliseconds. */
 const workMs = 20
 /** The number of wheel steps between two pieces of work. */
 const stepsPerWork = 8

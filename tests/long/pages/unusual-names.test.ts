@@ -11,7 +11,7 @@ import { watched } from '../../support/browser.ts'
 import { openPages, postInPage, shown, type PageWorld } from '../../support/pages.ts'
 import { portalPaths } from '../../pages/portal-helpers.ts'
 
-/** If one of these scripts ran, it would record this where `ran` looks. */
+/** Each of these scripts would set a mark that `ran` finds. */
 const hostile = [
   '<img src=x onerror="globalThis.ran=1">',
   '"><script>globalThis.ran=1</script>',
@@ -135,7 +135,7 @@ async function expectTame(
 const open = (path: string, names: readonly string[]): readonly string[] =>
   names.map((name) => `${path}&open=${encodeURIComponent(name)}`)
 
-it('no page of the console runs a name or is widened by a name, on a desktop and on a phone', async () => {
+it('no page of the console runs a name as a script or is widened by a name, on a desktop and on a phone', async () => {
   const { page, faults } = await world.openConsole('/healthz')
   const addresses = pages.flatMap(({ path }) => {
     const scoped = (id: string): string => `${path.replace('$id', encodeURIComponent(id))}?app=${app}`
@@ -153,7 +153,7 @@ it('no page of the console runs a name or is widened by a name, on a desktop and
   expect(faults).toEqual([])
 })
 
-it('no page of the portal runs a name or is widened by a name, on a phone', async () => {
+it('no page of the portal runs a name as a script or is widened by a name, on a phone', async () => {
   const url = await world.handOff(worst, app)
   const portal = new URL(url).origin
   const context = await world.newContext()
