@@ -7,9 +7,9 @@ const source = join(dirname(dirname(fileURLToPath(import.meta.url))), 'src')
 
 /**
  * Lists which layer may import which, bottom first, with the reason. A layer is a folder of src/, or a folder inside
- * one of the three large folders. A file belongs to the longest name that its path begins with. A type-only import is
- * an import. `prices` and `vendor` are folders next to src/. These folders contain data that a single layer reads and
- * passes on to the other layers.
+ * one of the three large folders. A file belongs to the layer with the longest name that begins the file's path. A
+ * type-only import is an import. `prices` and `vendor` are folders next to src/. These folders contain data that a
+ * single layer reads and passes on to the other layers.
  */
 const mayImport: Record<string, readonly string[]> = {
   // Rules that keep text from being run or followed by another program. Every layer and the pages share one copy of
@@ -58,7 +58,7 @@ const mayImport: Record<string, readonly string[]> = {
     'wire/transcriptions',
     'money',
   ],
-  // Two wires meet only in the neutral form, so a fifth wire is one folder and not four.
+  // Every conversion goes through the neutral form, so a fifth wire needs one more folder instead of four.
   convert: ['wire', 'money'],
   // Selects the target of a call and reacts to failures. Routing computes with plain values, so that a day of failures
   // can be simulated.
@@ -139,7 +139,7 @@ const mayImport: Record<string, readonly string[]> = {
     'routing',
     'safe-text',
   ],
-  // Fixtures in memory: it uses no store and no ledger, and shares the wire forms of the operations.
+  // Serves fixtures from memory. This layer uses no store and no ledger, and shares the wire forms of the operations.
   demo: ['operations', 'domain', 'money'],
   // The OpenAPI document contains the version of the program.
   http: ['operations', 'demo', 'gateway', 'wire', 'domain', 'money', 'routing', 'safe-text', 'package.json'],
@@ -246,7 +246,7 @@ describe('the layers of src/', () => {
       if (from === undefined || to === undefined || from === to || name.endsWith('.test.ts')) continue
       used.set(from, (used.get(from) ?? new Set()).add(to))
     }
-    // A noun that imports no remaining noun is removed until only nouns in circles remain.
+    // Removes nouns that import no remaining noun, until the only remaining nouns import one another in a circle.
     for (let isDone = false; !isDone;) {
       const free = [...used].filter(([, others]) => ![...others].some((other) => used.has(other)))
       for (const [noun] of free) used.delete(noun)
@@ -376,7 +376,7 @@ describe('safety rules', () => {
 
 describe('the layers of web/', () => {
   const folder = join(dirname(source), 'web')
-  /** Layer -> the `#` prefixes that it may import. Below its own folder it writes `./` and `../`. */
+  /** Layer -> the `#` prefixes that it may import. Files of one layer import one another with `./` and `../`. */
   const mayUse: Record<string, readonly string[]> = {
     // May import amounts and errors of the SDK, and no operation, because charts do not depend on the source of their
     // data.

@@ -33,7 +33,7 @@ describe('generated files', () => {
 })
 
 describe('the table of shared resources', () => {
-  it('every resource of the table is in the test of one tenant at its worst, with a case', () => {
+  it('every resource of the table has a case in the test of one tenant at its worst', () => {
     const lines = readFileSync(join(root, 'docs/reference/shared-resources.md'), 'utf8').split('\n')
     const rows = lines
       .filter((line) => /^\| (?!Resource |---)/.test(line))
@@ -85,7 +85,7 @@ describe('the table of PostgreSQL features', () => {
 
 describe('the table of operations', () => {
   for (const operation of operations) {
-    it(`${operation.id} is in the file of its name`, () => {
+    it(`${operation.id} is in the file with its name`, () => {
       const [noun = '', verb = noun] = operation.id.split('.')
       const file = verb.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
       expect(existsSync(join(root, 'src/operations', noun, `${file}.ts`))).toBe(true)
@@ -97,11 +97,11 @@ describe('the table of operations', () => {
     })
   }
 
-  it('every operation belongs to a noun that the order of the table knows', () => {
+  it('every operation belongs to a noun that the order of the table lists', () => {
     expect(new Set(operations.map(nounOf))).toEqual(new Set(Object.keys(nouns)))
   })
 
-  it('the table has every ID and every method and path once', () => {
+  it('the table has every ID once, and every pair of method and path once', () => {
     expect(new Set(operations.map(({ id }) => id)).size).toBe(operations.length)
     expect(new Set(operations.map(({ method, path }) => `${method} ${path}`)).size).toBe(operations.length)
   })

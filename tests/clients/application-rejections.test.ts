@@ -1,6 +1,5 @@
 /**
- * Requests that an application rejects, as each vendor's own client reads the response: a typed error that the client
- * does not retry.
+ * If an application rejects a request, each vendor's own client throws a typed error and does not retry the request.
  */
 import Anthropic from '@anthropic-ai/sdk'
 import { ApiError, GoogleGenAI } from '@google/genai'
@@ -51,7 +50,7 @@ async function errorOf(promise: Promise<unknown>): Promise<unknown> {
   )
 }
 
-/** Three days from now, so that midnight never makes it today. */
+/** Three days from now, so that this day is never today, even if the test runs past midnight. */
 const otherDay = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'][(new Date().getUTCDay() + 3) % 7]
 const cases = [
   { code: 'address_not_allowed', status: 403, type: 'permission_error', set: { addresses: ['192.0.2.1'] } },
@@ -64,7 +63,7 @@ const cases = [
 ] as const
 
 describe.each(cases)('$code', ({ code, set, status, type }) => {
-  test('a rejection is the typed error of every client', async () => {
+  test('a rejection raises the typed error of every client', async () => {
     await app.api('PATCH', '/v1/gateway', { addresses: null, hours: null, ...set })
     const { chat, chatStream, generate, messages, responses } = await errors()
     for (const error of [chat, chatStream, responses]) {
@@ -79,7 +78,7 @@ describe.each(cases)('$code', ({ code, set, status, type }) => {
   })
 })
 
-test('a daily limit of the organization is the typed error of every client, without its figures', async () => {
+test('a daily limit of the organization raises the typed error of every client, and the error does not contain the limit', async () => {
   await setLimits({ callsPerDay: 0 })
   const { chat, chatStream, generate, messages, responses } = await errors()
   for (const error of [chat, chatStream, responses]) {

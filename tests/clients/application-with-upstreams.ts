@@ -29,7 +29,7 @@ export interface World {
   close(): Promise<void>
 }
 
-/** An application with an alias for each upstream, all of them at the three vendors of tests/support. */
+/** An application with an alias for each upstream. The three fake vendors of tests/support serve all upstreams. */
 export async function startWorld(): Promise<World> {
   const server = await startServer()
   const app = await makeApplication(server)
@@ -65,7 +65,10 @@ export const models: Readonly<Record<UpstreamName, string>> = {
   generate: 'gemini-3.1-pro-preview',
 }
 
-/** The hold's maximum at `acme/<name>/short` if a client sets no maximum. The vendor does not receive this maximum. */
+/**
+ * The maximum output tokens that a call of `acme/<name>/short` holds if the client sets no maximum. The vendor does
+ * not receive this maximum.
+ */
 const shortTokens = 1_500
 
 /** A provider account, and the aliases `acme/<name>` and `acme/<name>/short` that it serves. */

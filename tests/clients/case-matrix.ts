@@ -32,7 +32,7 @@ const needs: Readonly<Record<Case, readonly Ability[]>> = {
 const apart =
   'it answers parallel calls in turns of their own, which Google refuses (langchain-ai/langchainjs#10341)'
 
-/** Missing capabilities of a client at one upstream only, with the reason. */
+/** Capabilities that a client lacks at only one upstream, each with the reason. */
 const special: Readonly<
   Record<string, Readonly<Partial<Record<WireName, Readonly<Partial<Record<Case, string>>>>>>>
 > = {

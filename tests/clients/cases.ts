@@ -127,7 +127,7 @@ export function testClientsOf(wire: WireName): void {
         const turns = ['[[reasoning=12 text=Yes]]', 'And now? [[text=No]]']
         const { calls, texts } = await converse({ turns, thinks: true, isStream })
         expect(texts).toEqual(['Yes', 'No'])
-        // The vendor opens the seals, and rejects foreign seals.
+        // The vendor opens the seals of its own thoughts, and rejects the seals of other vendors.
         expect(calls[1]?.text).toMatch(sealOf[spoken])
       })
 

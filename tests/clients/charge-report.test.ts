@@ -1,4 +1,7 @@
-/** Every official client reads a response with a charge report like one without it. The report is exact. */
+/**
+ * Every official client reads a response with a charge report in the same way as a response without one. The report
+ * is exact.
+ */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
@@ -66,7 +69,7 @@ describe.each(clientWires)('a client of %s', (wire) => {
   })
 })
 
-test('a stream of generate as one JSON array has the report in its last element', async () => {
+test('a generate stream that is sent as one JSON array has the charge report in its last element', async () => {
   const { body } = await send(
     {
       path: '/v1beta/models/acme%2Fgenerate:streamGenerateContent',

@@ -11,7 +11,7 @@ export interface Client {
   readonly wire: WireName
   /** Runs all turns in order, with the model's tool calls in between. @throws the client's error */
   converse(at: Place, order: Order): Promise<Heard>
-  /** The tokens of a text. Null if the client has no such call. */
+  /** Counts the tokens of a text. Null if the client has no call that counts tokens. */
   readonly count: ((at: Place, text: string) => Promise<number>) | null
   /** The facts of an error that `converse` threw. Null if the error does not come from this client. */
   failure(thrown: unknown): ClientFailure | null
@@ -62,7 +62,7 @@ export interface Tool {
   readonly run: (args: unknown) => string
 }
 
-/** The strictest form that any vendor requires: closed, with all fields required. */
+/** A schema in the strictest form that any vendor requires: no additional fields, and all fields required. */
 export interface Schema {
   readonly type: 'object'
   readonly properties: Readonly<Record<string, { readonly type: 'string' | 'integer' }>>
@@ -78,7 +78,7 @@ export interface Heard {
 }
 
 export interface ClientFailure {
-  /** 0 if the client does not report it. */
+  /** The status of the response, or 0 if the client does not report the status. */
   readonly status: number
   /** The whole error as text, in which tests search for words. */
   readonly text: string

@@ -1,4 +1,4 @@
-/** Official clients run a computer of their own vendor with models of other vendors. */
+/** Official clients use the computer tool of their own vendor with models of other vendors. */
 import { Anthropic } from '@anthropic-ai/sdk'
 import type { BetaMessageParam, BetaToolUnion } from '@anthropic-ai/sdk/resources/beta/messages'
 import OpenAI from 'openai'

@@ -60,7 +60,7 @@ beforeAll(async () => {
   })
   vendor.listen(0, '127.0.0.1')
   await once(vendor, 'listening')
-  // A server that listens on a port has an address of this kind.
+  // A server that listens on a TCP port always has an `AddressInfo`.
   const { port } = vendor.address() as AddressInfo
   host = `127.0.0.1:${port}`
   server = await startServer()
@@ -530,7 +530,7 @@ describe('an error inside a stream under status 200', () => {
   })
 })
 
-test('an error under status 200 is recognized wherever an answer was expected', async () => {
+test('an error body with status 200 is recognized as an error, streamed and non-streaming', async () => {
   for (const isStream of [false, true]) {
     // oxlint-disable-next-line no-await-in-loop -- one call after the other
     answer = json(200, rejected.chat())

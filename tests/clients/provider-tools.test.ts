@@ -1,4 +1,4 @@
-/** Searches that a provider runs, played by the simulator, with the official clients. */
+/** Official clients use searches that a provider runs. The simulator plays this provider. */
 import Anthropic from '@anthropic-ai/sdk'
 import OpenAI from 'openai'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -64,7 +64,7 @@ describe('the simulator, with the official clients', () => {
     )
     expect(streamed.usage.server_tool_use?.web_search_requests).toBe(3)
     const { quote, reserve, settle, usage } = await explained(response)
-    // The hold began with one use and grew with the others.
+    // The hold first covered one search, and grew with each further search.
     expect(quote.tools).toMatchObject({ uses: 1, usesMax: 5 })
     expect(Number(reserve.extendedMicros)).toBe(2 * useMicros)
     expect(usage.webSearches).toBe(3)
@@ -112,7 +112,7 @@ describe('the simulator, with the official clients', () => {
   })
 })
 
-test('a stream is cut when a search begins that the end user cannot pay, and keeps its earlier searches', async () => {
+test('a stream keeps its earlier searches, and is cut when a search begins that the end user cannot pay', async () => {
   const headers = { 'x-svc-app': app.slug, 'x-svc-mode': 'test' }
   const minted = await control(server, 'POST', '/v1/keys', { endUserId: 'poor' }, headers)
   const credit = { endUsers: ['poor'], amountUnits: String(2 * useMicros), reason: 'test' }

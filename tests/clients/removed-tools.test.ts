@@ -1,4 +1,7 @@
-/** A tool that is not sent is named in the response, where official clients keep it or ignore it. */
+/**
+ * A response names each tool that the gateway did not send to the provider. Official clients keep or ignore this
+ * name.
+ */
 import { Anthropic } from '@anthropic-ai/sdk'
 import { GoogleGenAI } from '@google/genai'
 import OpenAI from 'openai'

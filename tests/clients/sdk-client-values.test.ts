@@ -50,12 +50,12 @@ async function answerOf(options: ClientsFor, name: string): Promise<string | nul
 }
 
 describe.each(['openai chat', 'openai responses', 'anthropic', 'google genai'])('%s', (name) => {
-  test('gets a response from the gateway of the client’s application', async () => {
+  test('the official client gets a response from the gateway of its application', async () => {
     expect(await answerOf(await client.clientFor(key), name)).toBe(said)
   })
 })
 
-test('the application of a call, or else the active one, is called', async () => {
+test('a call goes to the application that it names, or else to the active application', async () => {
   const { baseUrl, token } = server
   const other = await client.apps.create({ slug: 'other', name: 'Other' })
   const { openai } = await client.clientFor(key, { app: 'other' })

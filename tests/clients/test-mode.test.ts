@@ -1,4 +1,4 @@
-/** With a test key the built-in simulator answers every client on its own wire; no call leaves the process. */
+/** With a test key the built-in simulator answers every client on that client's wire. No call leaves the process. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import {
   makeApplication,

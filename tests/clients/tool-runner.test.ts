@@ -1,4 +1,7 @@
-/** Anthropic's own tool runner, unchanged: it requests a thread at the provider, which the gateway rejects. */
+/**
+ * Runs Anthropic's own tool runner unchanged. The tool runner requests a thread at the provider, and the gateway
+ * rejects this request.
+ */
 import Anthropic from '@anthropic-ai/sdk'
 import { betaTool } from '@anthropic-ai/sdk/helpers/beta/json-schema'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'

@@ -46,7 +46,7 @@ describe('tollgate api', () => {
     const names: unknown[] = []
     for (const [data, more] of ways) {
       const argv = ['api', 'PATCH', '/v1/bundles/free', '--data', data, '--app', 'acme', '--mode', 'test']
-      // oxlint-disable-next-line no-await-in-loop -- each finds what the one before has made
+      // oxlint-disable-next-line no-await-in-loop -- each command needs the data of the command before
       const { err, exitCode, out } = await shell.run(argv, { ...more, fetch: watched })
       expect([exitCode, err]).toEqual([0, ''])
       names.push(JSON.parse(out).displayName)

@@ -36,7 +36,7 @@ beforeAll(async () => {
     ['/v1/end-users/ada%20$(touch%20owned)', {}],
   ] as const
   for (const [path, body] of steps) {
-    // oxlint-disable-next-line no-await-in-loop -- one upon the other
+    // oxlint-disable-next-line no-await-in-loop -- each step needs the step before
     const answer = await control(server, 'PUT', path, body)
     assert.equal(answer.status, 200, answer.text)
   }
@@ -46,7 +46,7 @@ afterAll(async () => {
   await server.close()
 })
 
-/** The typed text before Tab -> the rest of the line. */
+/** Maps the text typed before Tab to the line after completion. */
 const lines: readonly (readonly [typed: string, became: string])[] = [
   ['tollgate compl', 'tollgate completion '],
   ['tollgate keys mi', 'tollgate keys mint '],
@@ -66,10 +66,10 @@ function has(shell: string): boolean {
 /** Types, presses Tab, and waits for the completed line. */
 async function completes(screen: Screen, typed: string, became: string): Promise<void> {
   screen.type(`${typed}\t`)
-  // IDs have a second to arrive, and a busy machine may need more, so a user presses Tab again.
+  // Completion waits one second for IDs of the server. A busy machine may need longer, so the user presses Tab again.
   const again = setInterval(() => screen.type('\t'), 5_000)
   try {
-    // A complete word is followed by a space, where the next word is typed.
+    // The shell adds a space after a complete word, so that the user can type the next word.
     expect(await screen.shows(new RegExp(`^> ${RegExp.escape(became)} *$`))).toContain(became)
   } finally {
     clearInterval(again)

@@ -95,7 +95,7 @@ it('tollgate init asks again after an invalid answer, with the reason', async ()
   expect(data.map(({ slug }: { slug: string }) => slug).toSorted()).toEqual(['acme', 'old'])
 })
 
-it('tollgate init leaves only data that its next run continues, if Ctrl-C ends it', async () => {
+it('if Ctrl-C ends tollgate init, the next run continues with the data that was created', async () => {
   const leave = async (question: string, ...before: [string, string][]): Promise<void> => {
     const screen = init()
     await answer(screen, ...before)
@@ -121,7 +121,7 @@ it('tollgate init leaves only data that its next run continues, if Ctrl-C ends i
     expect((await read(`/v1/${list}`)).data, list).toHaveLength(1)
   }
   expect(existsSync(join(home, '.config/tollgate/config.toml'))).toBe(true)
-  // A second run gives the same credit once.
+  // A second run does not grant the credit again.
   const again = init(['--yes'])
   expect(await again.ended, again.lines().join('\n')).toBe(0)
   expect((await read('/v1/grants')).data).toHaveLength(1)

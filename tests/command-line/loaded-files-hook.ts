@@ -1,4 +1,7 @@
-/** A hook for `node --import`: when the process ends, writes the files of code that it loaded to LOADED_FILES. */
+/**
+ * A hook for `node --import`. When the process ends, the hook writes the list of loaded code files to the file
+ * LOADED_FILES.
+ */
 import { statSync, writeFileSync } from 'node:fs'
 import { registerHooks } from 'node:module'
 import { fileURLToPath } from 'node:url'

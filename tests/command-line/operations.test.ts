@@ -127,7 +127,7 @@ function called(
       'x-csrf-token': session.csrfToken,
       'sec-fetch-site': 'same-origin',
     }
-  // A tail has no end. The test reads its first piece, and then disconnects.
+  // The response of a live tail has no end. The test reads its first piece, and then disconnects.
   const leaving = new AbortController()
   const isTail = ['emitters.listen', 'requests.tail'].includes(operation.id)
   return shell.run(argv, {

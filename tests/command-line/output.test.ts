@@ -15,7 +15,7 @@ beforeAll(async () => {
   control = await openControl()
   await filled(control)
   for (const id of ['=1+1', 'a "quoted", person', '007']) {
-    // oxlint-disable-next-line no-await-in-loop -- their order is that of the list
+    // oxlint-disable-next-line no-await-in-loop -- the results keep the order of the list
     await control.call('PUT', `/v1/end-users/${encodeURIComponent(id)}`, { body: {} })
   }
   shell = commandLine({
@@ -76,7 +76,7 @@ describe('--json with names of fields', () => {
     expect(first.err).toContain('More rows exist. Print all with --all')
   })
 
-  it('--json does not take the value of another argument for a field name', async () => {
+  it('--json does not mistake the value of another argument for a field name', async () => {
     const whole = await printed('users', 'show', 'user-1', '--json')
     expect(await printed('users', 'show', '--json', 'user-1')).toBe(whole)
     expect(await printed('users', '--json', 'show', 'user-1')).toBe(whole)

@@ -54,7 +54,7 @@ it('a project sets no server and no token', async () => {
   expect(sent).toEqual([])
 })
 
-it('--json is the response, byte for byte, if it is piped', async () => {
+it('--json prints the response byte for byte if the output is piped', async () => {
   const text = '{"data":[],"nextCursor":null,"n":9007199254740993}'
   const fetch = async (): Promise<Response> =>
     new Response(text, { headers: { 'content-type': 'application/json' } })
@@ -86,7 +86,7 @@ describe('a command for one application, without a selected application', () => 
     expect(ran.err).toContain('application_required')
   })
 
-  it('a command without a selected application reports their number, and lists them without archived applications', async () => {
+  it('a command without a selected application reports the number of applications, and lists those that are not archived', async () => {
     for (const slug of ['one', 'two', 'three', 'gone']) await make(slug)
     expect((await control.call('DELETE', '/v1/apps/gone')).status).toBe(200)
     const ran = await ask()
@@ -96,13 +96,13 @@ describe('a command for one application, without a selected application', () => 
     expect((await ask('--app', 'two')).exitCode).toBe(0)
   })
 
-  it('with --json, a command without a selected application prints only the API’s document', async () => {
+  it('with --json, a command without a selected application prints only the error in the API’s JSON format', async () => {
     const ran = await ask('--json')
     expect(JSON.parse(ran.err).error.code).toBe('application_required')
   })
 })
 
-it('flags of every command may precede the command', async () => {
+it('flags that all commands share may be placed before the command', async () => {
   const last = (): unknown[] => {
     const { url = '', ...headers } = sent.at(-1) ?? {}
     return [new URL(url).host, headers['x-svc-app'], headers['x-svc-mode']]
@@ -147,7 +147,7 @@ it('a PUT can be limited to new objects', async () => {
   expect(sent.at(-1)).toMatchObject({ 'if-none-match': '*' })
 })
 
-it('an empty ledger names the places of plan credit and on-demand usage', async () => {
+it('an empty ledger suggests --source all, which includes plan credit and on-demand usage', async () => {
   expect((await shell.run(['users', 'ledger', 'ada'])).err).toContain('--source all')
   expect((await shell.run(['users', 'ledger', 'ada', '--source', 'all'])).err).toBe('No rows.\n')
 })

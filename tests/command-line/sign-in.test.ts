@@ -18,7 +18,7 @@ let shell: CommandLine
 let ada: Session
 /** The requests and responses of a sign-in at the command line. */
 let started: { deviceCode: string; userCode: string }
-/** Codes of the responses to its polls. */
+/** Codes of the responses to the polls of the sign-in. */
 let polls: string[]
 
 beforeEach(async () => {
@@ -76,8 +76,8 @@ describe('tollgate login', () => {
     expect(polls.length).toBeLessThanOrEqual(120)
   })
 
-  it('tollgate login polls five seconds slower from then on after a slow_down response', async () => {
-    // The timer of the command is too fast once.
+  it('after a slow_down response, tollgate login waits five seconds longer before each further poll', async () => {
+    // The command's timer fires too early once.
     const { exitCode, waits } = await login({ before: { 5: () => decide(true) }, passes: { 2: 1000 } })
     expect(exitCode).toBe(0)
     expect(polls).toEqual([
@@ -125,7 +125,7 @@ describe('tollgate login', () => {
     const ran = await login({ before: { 1: redeem } })
     expect(ran).toMatchObject({ exitCode: 4, out: '' })
     expect(ran.err).toContain('The code has expired or was already used.')
-    // Two polls at the same time: the second is too early.
+    // If two polls arrive at the same time, the second poll is too early.
     expect(polls).toEqual(['slow_down', 'expired_token'])
   })
 
@@ -197,9 +197,9 @@ describe('the token of a sign-in', () => {
 })
 
 interface Course {
-  /** The event before the poll of that number, counted from 1. */
+  /** By the number of a poll, counted from 1: the event that happens before this poll. */
   readonly before: Readonly<Record<number, () => unknown>>
-  /** Milliseconds that pass before that poll, if they differ from the wait. */
+  /** By the number of a poll: milliseconds that pass before this poll, if they differ from the requested wait. */
   readonly passes?: Readonly<Record<number, number>>
 }
 

@@ -51,8 +51,8 @@ afterAll(async () => {
 
 describe('tollgate login', () => {
   /**
-   * A server that allows faster polls than every five seconds. Polls wait here for the test's earlier steps, because
-   * the real pace is slower. The test sign-in.test.ts covers the pace.
+   * A server that allows faster polls than every five seconds. Each poll waits until the earlier steps of the test
+   * are done, as it would at the real, slower pace. The test sign-in.test.ts covers the pace.
    */
   const quick = (
     beforePoll: () => Promise<void>,
@@ -153,7 +153,7 @@ describe('a table', () => {
     })
   }
 
-  it('a table has only a bold title, and no formatting with NO_COLOR', async () => {
+  it('a table has no formatting except a bold title, and none at all with NO_COLOR', async () => {
     const coloured = (await shown(200)).styledText()
     expect(coloured).toHaveLength(1)
     expect(coloured[0]).toMatch(/^NAME *END USER ID/)

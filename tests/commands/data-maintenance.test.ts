@@ -87,7 +87,7 @@ describe('migrate', () => {
   })
 })
 
-/** In the thrown error, or in its cause. */
+/** The message is in the thrown error or in its cause. */
 const sentence = (part: string) =>
   expect.toSatisfy((cause: Error) => `${cause.message} ${String(cause.cause)}`.includes(part), part)
 
@@ -158,7 +158,7 @@ describe('backup and restore', () => {
     }
     expect(countIn(join(data, 'tollgate.db'), 'members WHERE invite_hash IS NOT NULL')).toBe(0)
     expect(replaced.stdout).toContain('Everyone is signed out')
-    // The restored store is served, and forgotten secrets can be requested again.
+    // The restored store is served, and secrets that were not copied can be requested again.
     const again = await startServer({ folder: data, token: server.token })
     const sameApp = await app.again(again)
     expect(await sameApp.person(user).requests()).toBeDefined()
@@ -177,7 +177,7 @@ describe('backup and restore', () => {
     expect(existsSync(join(folder, 'elsewhere', 'tollgate.db'))).toBe(false)
   })
 
-  test('a backup that does not add up is not restored', async () => {
+  test('a backup whose balances do not add up is not restored', async () => {
     const data = await used()
     const file = join(folder, 'kept.db')
     expect(await tollgate(['backup', file, '--data', data])).toMatchObject({ code: 0 })

@@ -32,10 +32,11 @@ interface Locked {
 }
 
 /**
- * Packages without a hash, by the lockfile's folder and their scope. All these packages are listed for the same reason.
- * These packages are native binaries of developer tools for other platforms. The registry of the machine that wrote the
- * lockfile does not have them ("No match found for version"). npm installs them only on their platform, and trusts the
- * registry there. If a package gets a hash in the lockfile, this test fails until its name is removed here.
+ * Packages without a hash, grouped by the folder of the lockfile and the scope of the package. All these packages are
+ * listed for the same reason. These packages are native binaries of developer tools for other platforms. The registry
+ * of the machine that wrote the lockfile does not have them ("No match found for version"). npm installs them only on
+ * their platform, and trusts the registry there. If a package gets a hash in the lockfile, this test fails until its
+ * name is removed here.
  */
 const withoutHash: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> = {
   '.': {

@@ -1,4 +1,7 @@
-/** tools/run.mjs: when it installs, and the help of its tasks. npm is a program here that only notes its calls. */
+/**
+ * tools/run.mjs: when it installs, and the help of its tasks. A program that only records its calls replaces npm
+ * here.
+ */
 import { spawnSync } from 'node:child_process'
 import {
   cpSync,

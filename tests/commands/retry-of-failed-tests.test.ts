@@ -21,7 +21,7 @@ describe('a run', () => {
   })
 
   it.each([[page], [longPage], [terminal], [page, terminal]])(
-    'a failed run runs %o once more',
+    'a run with failures runs %o once more',
     (...files) => {
       expect(verdict(1, files)).toEqual({ kind: 'again', files })
     },

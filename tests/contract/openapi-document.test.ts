@@ -81,7 +81,7 @@ describe('openapi.json', () => {
   })
 
   it('openapi.json gives generators no two types with one name', () => {
-    // orval names an enum within a schema, and an enum within the parameters of an operation, after both names.
+    // orval names an enum after its schema and field, or after its operation and parameter.
     const made: string[] = []
     for (const [name, schema] of Object.entries(document.components.schemas)) {
       made.push(name)
@@ -147,7 +147,7 @@ function operationsOf({ paths }: typeof document): [string, DocumentedOperation]
   )
 }
 
-/** Every object below, with its place; examples are data. */
+/** Visits every object inside `value`, with its place. Skips examples, because they are data. */
 function visitSchemas(value: unknown, see: (part: Schema, place: string) => void, place = ''): void {
   if (!isObject(value)) return
   if (!Array.isArray(value)) see({ ...value }, place)

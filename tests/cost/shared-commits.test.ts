@@ -90,7 +90,7 @@ it.each([
   },
 )
 
-/** Returns a function for the number of statements that this process has run. */
+/** Returns a function that returns the number of SQL statements that this process has run. */
 function countStatements(): () => number {
   let statements = 0
   for (const method of ['all', 'get', 'run'] as const) {

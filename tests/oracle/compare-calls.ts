@@ -110,7 +110,7 @@ export class Judge {
     )
   }
 
-  /** The books of the application contain the call under every grouping. */
+  /** The reports of the application contain the call under every grouping. */
   #books({ asked }: Turn, { bundle }: Hold, change: Partial<Sums>): Groups {
     const groups = {
       endUser: this.#life.externalId,

@@ -10,7 +10,7 @@ import {
 
 const graceMs = 7 * 24 * 60 * 60 * 1000
 
-/** An invoice line of a plan, by days since 1970. */
+/** An invoice line of a plan, whose dates are days since 1970. */
 export interface PlanLine {
   readonly endUser: string
   readonly bundle: string
@@ -27,7 +27,7 @@ export class NaiveBills {
   readonly #anchor: number
   readonly #events: NaiveEvent[]
   readonly #months: () => NaiveMonth[]
-  /** By number, counted from 1. */
+  /** Invoices by their number, counted from 1. */
   readonly #cleared = new Map<number, 'paid' | 'void'>()
 
   /** @param months the months of on-demand usage, in the order of time */

@@ -199,7 +199,7 @@ export class NaiveLedger {
   }
 
   /**
-   * Has the same effect as returning the hold and taking a longer one. Removes legs on sources that no longer pay
+   * Has the same effect as returning the hold and taking a larger hold. Removes legs on sources that no longer pay
    * first.
    */
   extend(id: string, hold: NaiveHold, more: number, now: number): NaiveHold | null {

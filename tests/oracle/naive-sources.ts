@@ -165,7 +165,7 @@ export class NaiveSources {
     return parts.toSorted((one, other) => order.indexOf(one.paidBy) - order.indexOf(other.paidBy))
   }
 
-  /** Returns micros of a charge, beginning with the last payer. */
+  /** Gives micros of a charge back to its payers, beginning with the last payer. */
   refund(id: string, parts: readonly Part[], micros: bigint, now: number): Paid {
     this.open(now)
     const paid: Paid = { plan: 0n, gift: 0n, wallet: 0n, onDemand: 0n, overdraft: 0n }

@@ -49,7 +49,7 @@ export interface Bundle {
   readonly basis: 'provider_cost' | 'sell_price'
   /** Limit per calendar month. */
   readonly spendLimit: bigint | null
-  /** By model name. A model name without an entry sells at cost. */
+  /** Sell prices by model name. A model name without an entry sells at cost. */
   readonly sell: Readonly<Record<string, Rates>>
   readonly credits: Readonly<Record<string, Rates>>
   readonly includes: readonly Include[]
@@ -164,7 +164,7 @@ export interface Settled {
   readonly cost: bigint
   readonly overHold: bigint
   readonly legs: readonly Leg[]
-  /** In the order of payment. */
+  /** The parts of the charge, in the order of payment. */
   readonly parts: readonly Part[]
   readonly paid: Paid
 }
@@ -184,7 +184,7 @@ export interface Offered {
   readonly cost: Rates
 }
 
-/** A single division, rounded up. */
+/** The price of a usage, computed with a single division that rounds up. */
 export function priceOf(rates: Rates, { input, output }: Used): bigint {
   return ceilDiv(rates.input * BigInt(input) + rates.output * BigInt(output), 1_000_000n)
 }

@@ -83,7 +83,7 @@ export class Sequence {
     // Replaces the server's hourly pass, because the test clock skips many passes.
     await this.#world.api('GET', `/v1/subscription?endUserId=${this.#externalId}`)
     for (let step = 0; step < steps; step++) {
-      // oxlint-disable-next-line no-await-in-loop -- a life is one thing after the other
+      // oxlint-disable-next-line no-await-in-loop -- the steps of a history run in order
       await this.#step()
     }
     await this.compare()
@@ -277,7 +277,7 @@ export class Sequence {
       if (isAnswered) return 'answered'
       // Only the second call of a pair has a call in flight to wait for, and only one pair exists at a time.
       if (this.#world.callsWaiting > 0) return 'waiting'
-      // oxlint-disable-next-line no-await-in-loop -- the provider tells nobody in particular
+      // oxlint-disable-next-line no-await-in-loop -- the provider sends no event for this
       await delay(progressEveryMs)
     }
     return this.#differ('a call goes on', what, null)

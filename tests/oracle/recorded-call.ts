@@ -16,7 +16,7 @@ export interface KeyInUse extends Key {
 export interface Turn {
   readonly asked: Omit<Asked, 'inputMax' | 'targets'> & { readonly key: KeyInUse }
   readonly play: Play
-  /** Words after the order in the prompt. */
+  /** Words in the prompt after the instruction for the simulated provider. */
   readonly padding: number
 }
 

@@ -415,7 +415,7 @@ describe('Explore', () => {
 
   it('a user can stop an export', async () => {
     const { page } = await opened(`/explore?${where}&range=30d&act=export`)
-    // The test holds the response back, so that it lasts like that of a long export.
+    // The test holds the response back, so that the response takes as long as that of a long export.
     let release = (): void => {}
     const held = new Promise<void>((resolve) => (release = resolve))
     await page.route('**/v1/usage/export**', async (route) => {

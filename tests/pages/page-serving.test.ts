@@ -54,7 +54,7 @@ describe('the host of the control plane', () => {
     expect((await get('/setup', html, undefined, 'HEAD')).status).toBe(200)
   })
 
-  it('the host of the control plane returns the same responses to programs as before', async () => {
+  it('the host of the control plane returns API errors to programs, and no page', async () => {
     for (const path of ['/setup', '/requests/req_01', '/nothing', '/assets/none.js']) {
       const answer = await get(path, { accept: '*/*' })
       expect([path, answer.status]).toEqual([path, 404])
@@ -91,7 +91,7 @@ describe('the host of the control plane', () => {
     expect(headers.get('set-cookie')).toBe(null)
   })
 
-  it('the console page lets a browser check whether it has changed', async () => {
+  it('the console page lets a browser check whether the page has changed', async () => {
     const first = await get('/')
     const etag = first.headers.get('etag') ?? ''
     expect(first.headers.get('cache-control')).toBe('no-cache')
@@ -255,7 +255,7 @@ describe('the files that pages load', () => {
   })
 })
 
-/** The path unchanged, because `fetch` would resolve its dots. */
+/** Sends the path unchanged, because `fetch` would resolve its dots. */
 function rawStatus(path: string): Promise<number> {
   const { promise, reject, resolve } = Promise.withResolvers<number>()
   request({ host: '127.0.0.1', port: server.port, path }, (answer) => {

@@ -12,7 +12,7 @@ afterAll(() => world.close())
 
 const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name, exact: true })
 
-/** An authenticator of this page's browser that recognizes its user. */
+/** An authenticator of this page's browser that verifies its user. */
 async function authenticator(page: Page): Promise<{ cdp: CDPSession; id: string }> {
   const cdp = await page.context().newCDPSession(page)
   await cdp.send('WebAuthn.enable')
@@ -78,7 +78,7 @@ it('a passkey is added, signs in alone and with the password, is renamed and rem
   await page.getByText('No passkeys yet').waitFor()
 })
 
-it('an organization that requires a passkey registers it at the next sign-in', async () => {
+it('in an organization that requires passkeys, a member registers one at the next sign-in', async () => {
   const { page } = await world.openConsole('/team')
   await authenticator(page)
   await page.getByRole('switch', { name: 'Require a passkey with passwords' }).click()

@@ -31,7 +31,7 @@ it('an end user creates a key, calls, reads the receipt, enables on-demand, reac
   await button(page, 'Create key laptop').click()
   const dialog = page.getByRole('dialog', { name: 'Save your key laptop' })
   await dialog.getByText('Copy it now').waitFor()
-  // No accidental key or click closes the dialog, and a secret is hidden until the user reveals it.
+  // No accidental key press or click closes the dialog, and a secret is hidden until the user reveals it.
   await page.keyboard.press('Escape')
   await page.keyboard.press('Escape')
   expect(await dialog.locator('[data-secret]').textContent()).toMatch(/^ak_.+_•+$/)

@@ -65,7 +65,7 @@ describe('models', () => {
     await expectQuiet(page, seen)
   })
 
-  it('the page of models shows to the micro the total of the last seven days at another price', async () => {
+  it('the page of models shows the total of the last seven days at another price, exact to the micro', async () => {
     const { page, ...seen } = await world.openConsole(
       `/models?${scope}&bundle=starter&open=sample%2Ffast&act=price`,
     )

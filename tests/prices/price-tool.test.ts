@@ -18,7 +18,7 @@ const plain: Overrides = {
 }
 
 describe('a float of dollars', () => {
-  it('a float of dollars becomes the integer of its decimal text, even if a multiplication would miss it', () => {
+  it('a float of dollars becomes the exact integer of its decimal text, even if a multiplication would be inexact', () => {
     expect(1.005 * 1e6).not.toBe(1_005_000)
     expect(exactly(1.005, 6)).toBe(1_005_000n)
     expect([exactly(0.0028, 6), exactly(75, 6), exactly(0, 6), exactly(1e-6, 6), exactly(1e21, 0)]).toEqual([
@@ -44,7 +44,7 @@ describe('the ids of a model', () => {
     return { ids, dated: [...dated] }
   }
 
-  it('the IDs of a model are the IDs that are spelled out', () => {
+  it('the IDs of a model are the IDs that the package spells out', () => {
     expect(idsOf({ or: [{ equals: 'big-1' }, { equals: 'big-one' }, { starts_with: 'big-1-' }] })).toEqual({
       ids: ['big-1', 'big-one'],
       dated: [],

@@ -23,7 +23,7 @@ const wholes = recordingsOf('chat').filter(({ isStream, status }) => !isStream &
 interface Count {
   readonly prompt_tokens: number
   readonly completion_tokens: number
-  /** OpenRouter, in dollars. */
+  /** The cost that OpenRouter states, in dollars. */
   readonly cost?: number
   readonly cost_details?: unknown
   readonly is_byok?: boolean
@@ -67,7 +67,7 @@ function piecesOf(bytes: ByteText, cuts: readonly number[]): ByteText[] {
   return ends.toSorted((one, other) => one - other).map((end, i, all) => bytes.slice(all[i - 1] ?? 0, end))
 }
 
-/** Read with plain JSON.parse, line by line, and without the product's code. */
+/** Reads the chunks with plain JSON.parse, line by line, and without the product's code. */
 function chunksOf(bytes: ByteText): Chunk[] {
   return textOf(bytes)
     .split('\n')
@@ -75,7 +75,7 @@ function chunksOf(bytes: ByteText): Chunk[] {
     .map((line): Chunk => JSON.parse(line.slice(6)))
 }
 
-/** docs/reference/conversions.md "Usage in one form" written again. */
+/** The formulas of docs/reference/conversions.md "Usage in one form", written again without the product's code. */
 function usageByFormula(chunks: readonly Chunk[]): Usage | null {
   const last = chunks.findLast(({ usage }) => usage)
   if (!last?.usage) return null
@@ -106,7 +106,7 @@ function usageByFormula(chunks: readonly Chunk[]): Usage | null {
 /** The bytes with the alias in place of the model name, and without the provider's names and prices. */
 function withAlias(bytes: ByteText): string {
   const models = new Set(chunksOf(bytes).flatMap(({ model }) => model ?? []))
-  // Events in the recorded forms: after another member, and flat.
+  // In the recordings, these members follow another member, with or without spaces.
   let text = textOf(bytes).replaceAll(/,\s*"(?:system_fingerprint|provider)":\s*(?:"[^"]*"|null)/g, '')
   for (const model of models) {
     for (const space of ['', ' '])

@@ -176,7 +176,7 @@ describe.skipIf(hasNoRecordings)('recorded generateContent streams', () => {
         const last = said.findLast((report) => report)
         const isCounted = last?.candidatesTokenCount !== undefined || last?.thoughtsTokenCount !== undefined
         expect(stream.inputUsage).toEqual(oracle(last))
-        // If only the prompt's count arrived, the existing text would be free.
+        // If only the prompt's count arrived, the text that the client received would be free.
         expect(stream.usage).toEqual(isCounted || stream.textChunks === 0 ? oracle(last) : null)
       }),
       { numRuns: 1000 },
@@ -196,7 +196,7 @@ const path = { model: 'm', isStream: true, isJsonArray: false }
 const requests = recordings.filter(({ requestBody }) => requestBody !== null)
 
 describe.skipIf(hasNoRecordings)('recorded generateContent requests', () => {
-  it('exist', () => {
+  it('recorded generateContent requests exist', () => {
     expect(requests.length).toBeGreaterThanOrEqual(8)
   })
 

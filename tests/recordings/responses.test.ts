@@ -50,7 +50,7 @@ function framesOf(bytes: ByteText): Frame[] {
     .map((line): Frame => JSON.parse(line.slice(6)))
 }
 
-/** docs/reference/conversions.md "Usage in one form" written again. */
+/** The formulas of docs/reference/conversions.md "Usage in one form", written again without the product's code. */
 function usageByFormula(frames: readonly Frame[]): Usage | null {
   const end = frames.findLast(({ response }) => response?.usage)?.response
   if (!end) return null

@@ -150,7 +150,7 @@ describe('a stream of events', () => {
     await expect(sender.events(route).opened()).rejects.toMatchObject({ code: 'role_required' })
   })
 
-  it('a stream of events is opened by the fields of its head', async () => {
+  it('an opened stream of events has the headers and the request ID of its response', async () => {
     serve = (response) => response.end('data: {}\n\n')
     const { headers, requestId } = await sender.events(route).opened()
     expect([requestId, headers.get('content-type')]).toEqual(['req_1', 'text/event-stream'])

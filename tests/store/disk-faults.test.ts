@@ -1,7 +1,7 @@
 /**
- * Effects of a failing disk on money, at every step of a call. No money is lost or moved twice. A caller can rely on
- * the error that nothing was written. Each scenario is run with the fault at step 1, then at step 2, and so on until a
- * run ends without meeting the fault.
+ * Effects of a failing disk on money, at every step of a call. No money is lost or moved twice. If an error states
+ * that nothing was written, the caller can rely on it. Each scenario is run with the fault at step 1, then at step 2,
+ * and so on until a run ends without meeting the fault.
  */
 import { LedgerStopped } from '#store/ledger/queue-options.ts'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'

@@ -1,5 +1,5 @@
 /**
- * Tests the rows that the lanes of two processes remember, while others change the rows
+ * Tests the rows that the lanes (the ledger's connections) of two processes remember, while others change the rows
  * (src/store/postgres/known-rows.ts).
  */
 import { sql } from 'kysely'

@@ -111,8 +111,8 @@ async function isTaken(operation: Promise<unknown>): Promise<boolean> {
   } catch (error) {
     expect(error).toBeInstanceOf(StoreUnavailable)
     expect(error).not.toBeInstanceOf(LedgerStopped)
-    // The call is rejected immediately while the store is unavailable, which would be permanent if no caller yielded
-    // its turn.
+    // While the store is unavailable, the call is rejected immediately. If callers retried without a pause, the store
+    // would have no time to recover.
     await new Promise(setImmediate)
     return false
   }
@@ -246,7 +246,7 @@ test('calls in flight are settled, extended and released in another place than t
   await opened.closeSound()
 })
 
-/** Parts of a writer that act as a test sets them, and report their requests. */
+/** Parts of a writer whose behavior a test sets, and which report their requests. */
 class Places {
   readonly asked: string[] = []
   readonly opened: WriterPlace[] = []

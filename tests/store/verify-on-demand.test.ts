@@ -1,4 +1,7 @@
-/** `verify` names the faults of invoices of on-demand usage, on both engines: one corruption at a time. */
+/**
+ * `verify` names the faults of invoices of on-demand usage, on both engines. The test causes one corruption at a
+ * time.
+ */
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { bringUp, payInvoice, setOnDemand } from '#operations/billing/billing.ts'

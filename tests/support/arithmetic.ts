@@ -113,7 +113,7 @@ function fieldsOf(value: unknown): [string, unknown][] {
   return typeof value === 'object' && value !== null ? Object.entries(value) : []
 }
 
-/** The hold of a body whose answers have at most `outputTokens` in total. */
+/** The hold of a request whose answers together have at most `outputTokens` tokens. */
 export function worstMicros(rates: Rates, body: string, outputTokens: number, messages = 1): bigint {
   return costMicros(rates, { input: boundTokens(body, { messages }), output: outputTokens })
 }
@@ -129,13 +129,14 @@ export function countedInput(body: string): number {
   return Math.min(tokens, boundTokens(body, { messages: turns }))
 }
 
-/** Returns the same count for one turn of text, for any wire. */
+/** Returns the gateway's count of the input for one turn of text, on any wire. */
 export function countedTurn(text: string): number {
   return Math.ceil(countTokens(text) * 1.25) + 3 + 4
 }
 
 /**
- * Returns the same count without a tokenizer, as after a crash: a third of a token for each byte that a model reads.
+ * Returns the gateway's count of the input without a tokenizer, as after a crash: a third of a token for each byte
+ * that a model reads.
  */
 export function countedInputByBytes(body: string): number {
   const { texts, turns } = readTexts(body)
@@ -170,8 +171,9 @@ export function countedOutput(pieces: readonly string[]): number {
 }
 
 /**
- * Returns the same count if the provider received a maximum. Without certain evidence, the provider counts as keeping
- * to the maximum. Evidence is a token per chunk with text (unless the chunks are tiny), or a token per 15 characters.
+ * Returns the gateway's count of delivered output if the provider received a maximum. Without certain evidence, the
+ * count assumes that the provider kept to the maximum. Evidence is a token per chunk with text (unless the chunks are
+ * tiny), or a token per 15 characters.
  */
 export function countedOutputTold(pieces: readonly string[], toldTokensMax: number): number {
   const texts = pieces.filter((piece) => piece !== '')

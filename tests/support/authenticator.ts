@@ -14,7 +14,7 @@ interface Ceremony {
 }
 
 const here = { origin: 'http://localhost:8080', rpId: 'localhost', isPersonVerified: true }
-/** PKCS #8 of an Ed25519 key, up to its 32 bytes. */
+/** The beginning of an Ed25519 key in PKCS #8, before the 32 bytes of the key. */
 const keyHead = Buffer.from('302e020100300506032b657004220420', 'hex')
 
 export class SoftAuthenticator {

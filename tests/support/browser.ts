@@ -59,8 +59,8 @@ export function sharedBrowser(): Promise<Browser> {
 }
 
 /**
- * Closes the browser of a program, which would not end while the browser runs. A test worker needs no call, because it
- * is ended.
+ * Closes the browser of a program, which would not end while the browser runs. A test worker need not call this
+ * function, because the run ends the worker.
  */
 export async function endBrowser(): Promise<void> {
   const ending = shared

@@ -1,4 +1,4 @@
-/** A proxy of a browser that cuts a response in the middle, like a network failure. */
+/** A proxy between a browser and a server. It cuts a response in the middle, like a network failure. */
 import { createServer, request as forward } from 'node:http'
 import type { Socket } from 'node:net'
 import { listenLocally } from './local-server.ts'

@@ -202,7 +202,7 @@ export interface Target {
 }
 
 /**
- * A model of each side, with prices, for one router.
+ * Creates a model of each of the two providers, with prices, for one router.
  * @param attempts null if the rules are not sent, so that all rules are the defaults
  * @returns the IDs of the models
  */

@@ -1,6 +1,6 @@
 /**
- * Folders that take long to create, and of which each test has a copy. The first file of a run that needs a folder
- * creates it, and other files wait.
+ * Folders that take long to create. Each test gets a copy. The first file of a run that needs a folder creates it,
+ * and other files wait.
  */
 import { cpSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

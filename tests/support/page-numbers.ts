@@ -212,8 +212,8 @@ class Product {
   }
 
   /**
-   * The call holds its money until the test ends the call. At most three calls, because further calls of one end user
-   * would wait for each other.
+   * The call holds its money until the test ends the call. At most three calls are in flight, because further calls
+   * of one end user would wait for each other.
    */
   async #begin(key: string): Promise<void> {
     if (this.#running.length >= 3) return this.#endOne()

@@ -1,6 +1,6 @@
 /**
- * A tenant takes each resource of docs/reference/shared-resources.md to its worst. A case continues until the test
- * stops it, and counts its responses.
+ * Cases in which a tenant uses as much as it can of each resource of docs/reference/shared-resources.md. A case
+ * continues until the test stops it, and counts its responses.
  */
 import { connect, type Socket } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -312,8 +312,8 @@ export const worstCases: Readonly<Record<string, Begin>> = {
 }
 
 /**
- * The cases that take each resource of docs/reference/shared-resources.md to its worst. Some limits are counted in
- * another test too, because a limit by count shows more than the delay of another tenant.
+ * All cases, at least one for each resource of docs/reference/shared-resources.md. Some limits are counted in another
+ * test too, because a limit by count shows more than the delay of another tenant.
  */
 export const casesOfResource: Readonly<Record<string, readonly string[]>> = {
   'Event loop': ['large bodies', 'calls without a pause', 'reports of a token'],

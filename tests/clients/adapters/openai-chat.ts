@@ -46,7 +46,7 @@ export const openaiChat: Client = chatClient('openai chat', async (openai, param
   return messageOf(choices)
 })
 
-/** The client's helper, which collects a stream itself and checks it more strictly. */
+/** The client's helper, which collects a stream itself and checks the stream more strictly than most programs. */
 export const openaiChatHelper: Client = chatClient(
   'openai chat helper',
   async (openai, params) => {

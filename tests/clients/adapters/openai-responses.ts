@@ -13,7 +13,7 @@ type Respond = (
   isStream: boolean,
 ) => Promise<Response>
 
-/** `create`, whose stream ends with an event of its state. */
+/** Calls `create`. The last event of its stream contains the final state of the response. */
 export const openaiResponses: Client = responsesClient(
   'openai responses',
   async (openai, params, isStream) => {

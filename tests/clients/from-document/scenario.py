@@ -129,7 +129,7 @@ assert own.balance.balance_micros == shown.balance.balance_units
 again = answered(visitor, "portal_redeem", body=m.PortalRedeemBody(token=handoff))
 assert again.parsed.error.code == "invalid_handoff"
 
-# A rejection is typed as well.
+# The error of a rejected request has a type as well.
 missing = answered(client, "users_show", "nobody")
 assert (missing.status_code, missing.parsed.error.code) == (404, "not_found")
 print("done")

@@ -99,7 +99,7 @@ const again = await client.grants.issue(grant, { idempotencyKey: 'welcome' }).wi
 assert.equal(again.data.id, first.id)
 assert.equal(again.response.headers.get('idempotent-replayed'), 'true')
 
-// A call of the gateway, like an official client sends it.
+// A gateway request as an official client sends it.
 const { anthropic, genai, openai } = await client.clientFor(minted.key)
 assert.equal(openai.baseURL, `${application.localGateway ?? application.gateway}/v1`)
 assert.deepEqual([anthropic.apiKey, genai.apiKey], [minted.key, minted.key])

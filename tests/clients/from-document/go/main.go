@@ -119,7 +119,7 @@ func run(ctx context.Context, baseURL, setupURL string) error {
 	return nil
 }
 
-// headers returns an editor that sets each name to the value after it.
+// headers returns a request editor that sets each header to the value that follows its name.
 func headers(pairs ...string) controlplane.RequestEditorFn {
 	return func(_ context.Context, request *http.Request) error {
 		for i := 0; i < len(pairs); i += 2 {
