@@ -58,7 +58,7 @@ export function KeySecret({
           <CodeBlock
             label={`Calls the gateway with ${client}`}
             text={text}
-            // The secret is maskedSecret on screen, but copied text contains it.
+            // The screen shows maskedSecret instead of the secret, and copied text contains the secret.
             shown={text.replaceAll(minted.key, maskedSecret(minted.key))}
           />
         )}

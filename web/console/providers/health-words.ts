@@ -22,7 +22,7 @@ export function healthWords(
   one: Pick<AccountHealth | NameHealth, 'calls' | 'failed' | 'state' | 'why'> | undefined,
 ): Words {
   if (!one) return { tone: 'neutral', words: 'Unknown', title: 'Health could not be loaded.' }
-  // A newer server may return further states.
+  // A newer server may return states that this page does not know.
   const [tone, words] = states[one.state] ?? ['neutral', one.state]
   const counted =
     one.calls === 0

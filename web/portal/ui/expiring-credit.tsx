@@ -8,7 +8,7 @@ import { Fact } from './page-parts.tsx'
 
 type Credit = types.PortalAccount['balance']['expiringCredit'][number]
 
-/** @param name what the credit is on this page, once it can be spent */
+/** @param name the label of credit on this page, once the credit can be spent */
 export function ExpiringCredit({
   credits,
   name,

@@ -1,4 +1,4 @@
-/** Paths of series, in pixels. A path ends where nothing was measured, and starts again after it. */
+/** Paths of series, in pixels. A path ends where no value was measured, and starts again at the next value. */
 
 export interface PathPoint {
   readonly x: number

@@ -13,7 +13,7 @@ import { ChangedMeanwhile, type Revised } from '../../revised.tsx'
 import { MeaningForPeople } from './end-users-of-bundle.tsx'
 import { gatewayDefault, providerDefault, ruleWords } from './bundle-text.ts'
 
-/** The choice that keeps rules by kind of tool, which only the API and the command line change. */
+/** The option that keeps the rules by kind of tool. Only the API and the command line change such rules. */
 const byKind = 'by_kind'
 
 type Values = {

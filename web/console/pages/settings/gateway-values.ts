@@ -23,7 +23,7 @@ export const wires = [
   ['compact', 'Compactions', '/v1/responses/compact'],
 ] as const
 
-/** The choice for rules by kind of tool, which only the API and the command line change. */
+/** The option for rules by kind of tool. Only the API and the command line change such rules. */
 export const byKind = 'by_kind'
 
 export interface GatewayValues extends Record<string, string | boolean> {

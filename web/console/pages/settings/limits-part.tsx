@@ -19,7 +19,7 @@ import { useMay } from '../../sign-in/session.ts'
 
 type Limit = Limits['organization']
 
-/** Value in the address for the limits of all applications together. */
+/** Query parameter value that selects the limits of all applications together. */
 const everything = 'all'
 
 export function LimitsPart(): ReactNode {

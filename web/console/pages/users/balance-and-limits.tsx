@@ -82,7 +82,7 @@ function ExpiringRow({
 }: {
   readonly credit: ExpiringCredit[number]
 }): ReactNode {
-  // The page's clock of a minute would show credit that was just granted as credit that starts later.
+  // The page's clock advances once a minute, so it would show newly granted credit as credit that starts later.
   const hasStarted = useHasPassed(startsAt)
   return (
     <li>
