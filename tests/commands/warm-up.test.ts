@@ -1,4 +1,4 @@
-/** The warm-up of `serve`, which leaves nothing behind. */
+/** `serve` warms up before it serves, and the warm-up leaves no data. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdirSync, readdirSync, rmSync } from 'node:fs'
@@ -74,7 +74,7 @@ it('a signal during the warm-up ends the process, and its files are deleted', as
   expect(readdirSync(temporary)).toEqual([])
 })
 
-it('a warm-up that fails is logged, and the server serves', async () => {
+it('if the warm-up fails, the server logs the failure and serves requests', async () => {
   const server = await spawnServer(data, { environment: environment('true', join(folder, 'missing')) })
   expect((await fetch(`${server.baseUrl}/health`)).status).toBe(200)
   expect(messagesOf(server)).toEqual(['the warm-up failed; the first requests will take longer', 'serving'])

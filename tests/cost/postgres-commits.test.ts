@@ -31,7 +31,7 @@ it.skipIf(!hasPostgres)(
       openPostgres({
         url,
         nowMs: () => clock.nowMs,
-        // All calls share the commits of a single lane.
+        // A single lane (a connection of the ledger) commits all calls.
         lanes: 1,
         onFatal: (error) => {
           throw error
@@ -39,7 +39,7 @@ it.skipIf(!hasPostgres)(
       })
     const [one, other] = [await open(), await open()]
     const world = new World(one, clock)
-    /** Returns the counts of a commit. Commits of the processes take turns. */
+    /** Returns the counts of a commit. The processes commit in turn. */
     const countedOf = async (processes: readonly SharedCalls[], times: number): Promise<number[]> => {
       const before = { ...counts }
       for (let n = 0; n < times; n += 1) {

@@ -1,7 +1,7 @@
 /** Counts the SQL statements that this process sends to PostgreSQL, the rows that they change, and their round trips. */
 import pg from 'pg'
 
-/** Sums since the start. */
+/** Sums since counting began. */
 export interface PostgresCounts {
   statements: number
   rows: number
@@ -9,10 +9,13 @@ export interface PostgresCounts {
   roundTrips: number
 }
 
-/** Counts from now on. Call once in a process. */
+/** Starts counting. Call this once in a process. */
 export function countPostgres(): PostgresCounts {
   const counts: PostgresCounts = { statements: 0, rows: 0, commits: 0, roundTrips: 0 }
-  /** Statements without an answer, by client. The next statement of a client without any begins a round trip. */
+  /**
+   * The number of SQL statements that wait for a response, by client. A statement of a client that waits for no
+   * response begins a round trip.
+   */
   const unanswered = new WeakMap<pg.Client, number>()
   // oxlint-disable-next-line typescript/unbound-method -- it is applied to the client below
   const query = pg.Client.prototype.query as (...parameters: unknown[]) => unknown

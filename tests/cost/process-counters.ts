@@ -19,7 +19,7 @@ export interface Counts {
   readonly statements: number
   readonly rows: number
   readonly commits: number
-  /** To PostgreSQL, by the ledger. */
+  /** Round trips of the ledger to PostgreSQL. */
   readonly roundTrips: number
   readonly promises: number
   readonly timers: number

@@ -76,7 +76,10 @@ export async function openScenarios(server: Server): Promise<Scenarios> {
   }
 }
 
-/** An application whose requests five limits count: of the key, the plan, the end user, the application and a tag. */
+/**
+ * An application whose requests count toward five limits: of the key, the plan, the end user, the application and a
+ * tag.
+ */
 async function limitedApplication(
   server: Server,
 ): Promise<{ readonly gatewayPort: number; readonly key: string; readonly close: () => Promise<void> }> {

@@ -24,7 +24,7 @@ export class SharedCalls {
     this.#nextPerson = nextPerson
   }
 
-  /** Settles the calls of the commit before, and reserves as many. */
+  /** Settles the calls of the previous commit, and reserves the same number of calls. */
   async commit(): Promise<void> {
     const world = this.#world
     const reserved = Array.from({ length: callsPerCommit }, () => {

@@ -29,7 +29,7 @@ export class LoggedPages {
     return this.#times.values().reduce((sum, times) => sum + times, 0)
   }
 
-  /** Forgets the pages so far. */
+  /** Forgets the pages that were counted so far. */
   begin(): void {
     this.#times = new Map()
   }

@@ -72,7 +72,7 @@ test('the official client compacts a conversation and continues it, each charged
   expect(next.status).toBe('completed')
 })
 
-test('a stored response is compacted, with its length in the hold, and only by its end user', async () => {
+test('a stored response can be compacted only by its end user, and the hold includes its length', async () => {
   const user = await app.newUser({ balanceMicros: credit })
   const other = await app.newUser({ balanceMicros: credit })
   const first = await clientOf(user.key).responses.create({

@@ -27,7 +27,7 @@ const allowed = 100
 const outputTokens = 5
 const credit = 1_000_000_000n
 
-/** Several processes need a database. Four are as many as the long run has time for. */
+/** Several processes need a PostgreSQL database. The long run has time for at most four processes. */
 const processes = hasPostgres ? (trials > 1 ? [1, 2, 4] : [1, 2]) : [1]
 
 describe.each(processes)('at %i processes', (count) => {

@@ -20,7 +20,7 @@ let app: Application
 let vendor: Vendor
 
 const credit = 10_000_000n
-/** Micros per million, odd so that rounding shows. */
+/** Micros per million units. The prices are odd numbers, so that rounding shows. */
 const characterRate = 15_000_001n
 const tokens = { input: 600_001n, audioOutput: 12_000_001n }
 const ofCharacters = { input: '0', character: String(characterRate) }
@@ -107,7 +107,7 @@ test('speech at a price of tokens is charged by its length, at most its hold', a
   expect(BigInt(reserve.worstMicros)).toBeGreaterThan(rounded(exact))
 })
 
-test('events are charged by the usage that they report, and end with the report', async () => {
+test('a stream of events is charged by its reported usage, and ends with the charge report', async () => {
   const user = await app.newUser({ balanceMicros: credit })
   const response = await clientOf(user.key).audio.speech.create(
     { model: 'acme/mini', voice: 'coral', input, stream_format: 'sse' },
@@ -127,7 +127,7 @@ test('events are charged by the usage that they report, and end with the report'
   })
 })
 
-test('the beginning arrives before the end, and a client that leaves pays for its text', async () => {
+test('the client receives the first bytes before the last are sent, and pays for the text if it disconnects', async () => {
   const user = await app.newUser({ balanceMicros: credit })
   const said = `[[hang]] ${input}`
   const response = await clientOf(user.key).audio.speech.create({
@@ -143,7 +143,7 @@ test('the beginning arrives before the end, and a client that leaves pays for it
   await eventually(async () => expect(await settledBalance(user)).toBe(credit - charged))
 })
 
-test('a provider that breaks off breaks the connection of the client', async () => {
+test('if the provider’s response breaks off, the client’s connection breaks too', async () => {
   const user = await app.newUser({ balanceMicros: credit })
   const said = `[[cut=1]] ${input}`
   const response = await clientOf(user.key).audio.speech.create({
@@ -210,7 +210,7 @@ describe('a request that fails', () => {
   })
 })
 
-test('a probe reads speech and records its cost', async () => {
+test('a probe reads the provider’s speech and records its cost', async () => {
   const probe = await app.api('POST', '/v1/providers/tts/probe', { model: 'tts-1' })
   expect(probe).toMatchObject({ ok: true })
 })

@@ -136,7 +136,7 @@ describe.each(testedEngines)('tags on %s', (engine) => {
     expect(nightly.totals.chargeMicros).toBe(String(charge - 1n))
   })
 
-  test('a key adds its tags to every request, also after its rotation', async () => {
+  test('a key adds its tags to every request, even after the key is rotated', async () => {
     const minted = await app.api('POST', '/v1/keys', { endUserId: user.externalId, tags: ['nightly'] })
     expect(minted.tags).toEqual(['nightly'])
     const answer = await send(['search'], minted)
@@ -157,7 +157,7 @@ describe.each(testedEngines)('tags on %s', (engine) => {
     expect([unknown.status, unknown.body.error]).toMatchObject([404, { code: 'not_found', param: 'tags' }])
   })
 
-  test('a tag that is not declared is rejected, with the declared ones', async () => {
+  test('an undeclared tag is rejected, and the error lists the declared tags', async () => {
     const refused = await send(['search', 'other'])
     expect([refused.status, refused.body.error]).toMatchObject([
       400,
@@ -170,7 +170,7 @@ describe.each(testedEngines)('tags on %s', (engine) => {
     expect((await eventually(() => app.api('GET', `/v1/requests/${idOf(refused)}`))).tags).toEqual([])
   })
 
-  test('a removed tag is rejected starting with the next request, and ignored on keys', async () => {
+  test('a removed tag is rejected starting with the next request, and ignored if a key has the tag', async () => {
     const minted = await app.api('POST', '/v1/keys', { endUserId: user.externalId, tags: ['nightly'] })
     const before = await send(['nightly'])
     await declare({ slug: 'search' }, { slug: 'batch' })
@@ -181,7 +181,7 @@ describe.each(testedEngines)('tags on %s', (engine) => {
     await declare({ slug: 'search' }, { slug: 'batch' }, { slug: 'nightly' })
   })
 
-  test('the budget of a tag rejects its requests, and no others', async () => {
+  test('a used-up budget of a tag rejects requests with that tag, and no other requests', async () => {
     const limits = [
       { measure: 'micros', window: 'month', most: '1000000' },
       { measure: 'requests', window: 'total', most: '1' },
@@ -218,7 +218,7 @@ describe.each(testedEngines)('tags on %s', (engine) => {
     await declare({ slug: 'search' }, { slug: 'batch' }, { slug: 'nightly' })
   })
 
-  test('a configuration contains the tags, and applies them', async () => {
+  test('the configuration document contains the tags, and applying the document declares them', async () => {
     const document = await app.api('GET', `/v1/apps/${app.slug}/configuration`)
     expect(document.gateway.tags.map(({ slug }: { slug: string }) => slug)).toEqual([
       'search',

@@ -19,7 +19,7 @@ let app: Application
 let vendor: Vendor
 
 const credit = 100_000_000n
-/** Micros per million, odd so that rounding shows. */
+/** Micros per million units. The prices are odd numbers, so that rounding shows. */
 const secondRate = 100_000_001n
 const tokens = { input: 2_500_001n, audioInput: 6_000_001n, output: 10_000_001n }
 const ofSeconds = { input: '0', audioSecond: String(secondRate) }
@@ -113,7 +113,7 @@ const costOf = (usage: { input: number; audioInput: number; output: number }) =>
       BigInt(usage.output) * tokens.output,
   )
 
-test('tokens are charged as reported, at most the hold, with the report in the headers', async () => {
+test('reported tokens are charged up to the hold, and the charge report is in the headers', async () => {
   const user = await app.newUser({ balanceMicros: credit })
   const asked = { model: 'acme/gpt', file: await talk(120), prompt }
   const { data, response } = await clientOf(user.key)
@@ -151,7 +151,7 @@ test('a stream is charged as its last event reports', async () => {
   })
 })
 
-test('a transcript of text at a price of tokens is charged by the length that the gateway read', async () => {
+test('a plain-text transcript of a model with token prices is charged by the length that the gateway counted', async () => {
   const user = await app.newUser({ balanceMicros: credit })
   const asked = { model: 'acme/gpt', file: await talk(60), prompt, response_format: 'text' } as const
   await clientOf(user.key).audio.transcriptions.create(asked)

@@ -339,7 +339,7 @@ describe('on SQLite', () => {
   })
 })
 
-/** Statements that read a growing table from end to end, with that step of their plan. */
+/** SQL statements that read a growing table from end to end, each with that step of its query plan. */
 async function wholeScansOnSqlite(folder: string): Promise<string[]> {
   const connection = openConnection(sqlitePath(folder), 'read')
   const rows = new SqliteRows(connection)
@@ -363,7 +363,7 @@ async function wholeScansOnSqlite(folder: string): Promise<string[]> {
   return [...found]
 }
 
-/** The table that a statement calls by that name. */
+/** The table that has this alias in the SQL statement. */
 function tableOf(text: string, name: string): string {
   if (growing.test(name)) return name
   return new RegExp(`"?(\\w+)"?\\s+(?:as\\s+)?"?${name}"?(?:\\s|,|\\)|$)`, 'i').exec(text)?.[1] ?? name

@@ -17,7 +17,9 @@ import { type Random, randomFrom, seedOfRun, withSeed } from '../support/random.
 type Process = Awaited<ReturnType<typeof openOnPostgres>>
 
 const steps = 120
-/** How often the other process acts, and how often rows are changed. Lanes that are rarely disturbed read less. */
+/**
+ * How often the other process acts, and how often rows are changed. Lanes whose rows rarely change read fewer rows.
+ */
 const mixes = [
   { other: 0.5, writes: 0.25 },
   { other: 0.1, writes: 0.08 },

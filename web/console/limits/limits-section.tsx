@@ -15,7 +15,7 @@ export function LimitsSection({
 }: Omit<Parameters<typeof LimitsDialog>[0], 'onClose'> & {
   readonly empty: string
   readonly mayChange: boolean
-  /** The use of each limit, in order. Omitted if it is shown elsewhere. */
+  /** The used amount of each limit, in order. Omit if the page shows it elsewhere. */
   readonly uses?: readonly SharedLimitUse[]
 }): ReactNode {
   const [isEditing, setEditing] = useState(false)

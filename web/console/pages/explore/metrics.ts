@@ -65,7 +65,7 @@ export const metrics: readonly Metric[] = [
 
 export const [firstMetric] = metrics as readonly [Metric, ...Metric[]]
 
-/** Groups by tag do not add up to the total, so that they cannot be stacked. */
+/** Groups by tag do not add up to the total, so they cannot be stacked. */
 export type Dimension = Exclude<NonNullable<UsageSeriesInput['by']>, 'tag'>
 
 export const dimensions: readonly (readonly [Dimension, words: string])[] = [
