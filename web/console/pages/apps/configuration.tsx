@@ -16,7 +16,7 @@ import { reloadAfter } from '../../operations/reload.ts'
 import { ChangedMeanwhile } from '../../revised.tsx'
 import { scopeOptions, useScope } from '../../scope.ts'
 import { useMay } from '../../sign-in/session.ts'
-import { actionWords, documentOf, summaryOf } from './document.ts'
+import { actionWords, documentOf, summaryOf } from './configuration-document.ts'
 
 type Applied = AnswerOf<'apps.apply'>
 

@@ -8,7 +8,7 @@ import { Snippets } from '../../copy-as.tsx'
 import { applicationAbout, nameHelp, nameMissing } from '../../field-help-and-errors.ts'
 import { FormDialog } from '../../form-dialog.tsx'
 import { newApplication, slugFault, slugOf, slugOfName } from '../../slug.ts'
-import { addressesOf } from './addresses.ts'
+import { addressesOf } from './predicted-addresses.ts'
 
 /** Asks for a name and a slug, and previews both addresses, because a slug is permanent. */
 export function CreateApp({

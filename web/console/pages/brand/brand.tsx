@@ -13,7 +13,7 @@ import { Go } from '../../shell/go.tsx'
 import { BrandForm } from './brand-form.tsx'
 import { LogoPart } from './logo-part.tsx'
 import { PortalPreview, type Look } from './preview.tsx'
-import { PortalRules } from './portal-rules.tsx'
+import { PortalRules } from './end-user-key-rules.tsx'
 
 export default function BrandPage(): ReactNode {
   const may = useMay('developer')

@@ -22,7 +22,7 @@ import { EditForm } from './edit-form.tsx'
 import { customerIdWords, kinds, kindWords, stateOf, type Kind } from './emitter-kinds.ts'
 import { Replay } from './replay.tsx'
 import { RotateSecret } from './rotate-secret.tsx'
-import { Sample } from './sample.tsx'
+import { Sample } from './send-sample.tsx'
 import { Verification } from './verification.tsx'
 
 export function EmitterSheet({ id }: { readonly id: string }): ReactNode {

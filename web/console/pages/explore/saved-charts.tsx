@@ -7,7 +7,7 @@ import { Dialog, Menu } from '#web/ui/overlays.tsx'
 import { toast } from '#web/ui/toast.tsx'
 import { useSearchTexts, useSetSearch, type SearchTexts } from '../../search.ts'
 import { chartNames } from './explore-url.ts'
-import { chartsOf, chartOf, textOfCharts, type SavedChart } from './saved.ts'
+import { chartsOf, chartOf, textOfCharts, type SavedChart } from './saved-charts.ts'
 
 const key = 'tollgate charts'
 

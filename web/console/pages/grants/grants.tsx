@@ -11,7 +11,7 @@ import { useSearchText, useSearchTexts, useSetSearch } from '../../search.ts'
 import { useMay } from '../../sign-in/session.ts'
 import { stepper } from '../../stepper.ts'
 import { BulkGrants } from './bulk-grants.tsx'
-import { GrantSheet } from './grant-sheet.tsx'
+import { GrantSheet } from './grant-details-sheet.tsx'
 import { IssueGrant } from './issue-grant.tsx'
 
 export default function Grants(): ReactNode {

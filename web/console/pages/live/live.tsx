@@ -16,9 +16,9 @@ import { CommandLine, CopyAs } from '../../copy-as.tsx'
 import { useFilters } from '../../filters.ts'
 import { NewRowsPill } from '../../new-rows-pill.tsx'
 import { Go } from '../../shell/go.tsx'
-import { ringMax } from './request-ring.ts'
-import { useStillness } from './use-stillness.ts'
-import { useTail, type TailState } from './use-tail.ts'
+import { ringMax } from './newest-requests.ts'
+import { useStillness } from './use-rows-paused.ts'
+import { useTail, type TailState } from './use-request-tail.ts'
 
 const announcedMs = 5_000
 

@@ -28,7 +28,7 @@ import { Go, UserLink } from '../../shell/go.tsx'
 import { UnprofitableEndUsers } from './unprofitable-end-users.tsx'
 import { MarginSteps } from './margin-steps.tsx'
 import { UnpricedSources } from './unpriced-sources.tsx'
-import { WhatIf } from './what-if.tsx'
+import { WhatIf } from './what-if-prices.tsx'
 import { marginAt, percentAt, tenthsOfText } from './other-prices.ts'
 
 const groups = [

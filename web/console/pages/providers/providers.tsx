@@ -18,7 +18,7 @@ import { Tabs } from '#web/ui/choices.tsx'
 import { useHasNoApp } from '../../shell/app-switcher.tsx'
 import { AccountSheet } from './account-sheet.tsx'
 import { ConnectAccount } from '../../providers/connect-account.tsx'
-import { Catalogue } from './catalogue.tsx'
+import { Catalogue } from './published-prices.tsx'
 import { healthOfAccount } from '../../providers/health-words.ts'
 import { kindWords, stateOf } from '../../providers/provider-kinds.ts'
 

@@ -12,7 +12,7 @@ import { useAnswer } from '../../operations/use-operation.ts'
 import { CopyAs } from '../../copy-as.tsx'
 import { Go, UserLink } from '../../shell/go.tsx'
 import { CallWaterfall } from './explain/call-waterfall.tsx'
-import { Sentence } from './explain/sentence.tsx'
+import { Sentence } from './explain/summary-sentence.tsx'
 import { isCharged } from '../../calls/call-columns.tsx'
 
 export function RequestSheet({

@@ -13,7 +13,7 @@ import { useSearchText } from '../../search.ts'
 import { useMay } from '../../sign-in/session.ts'
 import { Go } from '../../shell/go.tsx'
 import { Explanation } from './explain/explanation.tsx'
-import type { Told } from './explain/phases-of.ts'
+import type { Told } from './explain/waterfall-phases.ts'
 import { RefundDialog } from './refund-dialog.tsx'
 
 export default function RequestPage(): ReactNode {

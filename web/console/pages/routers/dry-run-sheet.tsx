@@ -11,7 +11,7 @@ import { useChange } from '../../operations/use-operation.ts'
 import { CopyAs } from '../../copy-as.tsx'
 import { useBundleSlugs, useNames } from '../../name-suggestions.ts'
 import { useSearchTexts, useSetSearch } from '../../search.ts'
-import { policyWords } from './policy-words.ts'
+import { policyWords } from './router-text.ts'
 
 type Values = {
   name: string

@@ -6,7 +6,7 @@ import { toast } from '#web/ui/toast.tsx'
 import { useChange } from '../../operations/use-operation.ts'
 import { CopyAs } from '../../copy-as.tsx'
 import { ChangedMeanwhile, type Revised } from '../../revised.tsx'
-import { policies, type Policy } from './policy-words.ts'
+import { policies, type Policy } from './router-text.ts'
 import {
   draftOfTarget,
   isWhole,

@@ -24,7 +24,7 @@ import {
   targetWords,
   timeoutsWords,
   whenWords,
-} from './policy-words.ts'
+} from './router-text.ts'
 import { RouterForm } from './router-form.tsx'
 
 export function RouterSheet({ name }: { readonly name: string }): ReactNode {

@@ -14,7 +14,7 @@ import { healthOfName } from '../../providers/health-words.ts'
 import { useSearchTexts, useSetSearch } from '../../search.ts'
 import { useMay } from '../../sign-in/session.ts'
 import { DryRunSheet } from './dry-run-sheet.tsx'
-import { policyWords, targetWords } from './policy-words.ts'
+import { policyWords, targetWords } from './router-text.ts'
 import { RouterForm } from './router-form.tsx'
 import { RouterSheet } from './router-sheet.tsx'
 

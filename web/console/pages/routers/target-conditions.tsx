@@ -3,7 +3,7 @@ import type { ReactNode } from 'react'
 import { Field, inputClass } from '#web/ui/form.tsx'
 import { classNames } from '#web/ui/class-names.ts'
 import { useBundleSlugs } from '../../name-suggestions.ts'
-import { whenWords } from './policy-words.ts'
+import { whenWords } from './router-text.ts'
 import { features, targetOf, timeoutNames, type TargetDraft } from './target-draft.ts'
 
 const timeoutLabels = {

@@ -6,7 +6,7 @@ import { classNames } from '#web/ui/class-names.ts'
 import { CloseIcon } from '#web/ui/icons.tsx'
 import { useAllRows } from '../../all-rows.ts'
 import { useModelsOf } from '../../name-suggestions.ts'
-import { shareWords } from './policy-words.ts'
+import { shareWords } from './router-text.ts'
 import { moved, newTarget, type TargetDraft } from './target-draft.ts'
 import { TargetConditions } from './target-conditions.tsx'
 

@@ -11,7 +11,7 @@ import { ChangedMeanwhile, OnceRead, useRevised, type Revised } from '../../revi
 import { LimitsSection } from '../../limits/limits-section.tsx'
 import { useMay } from '../../sign-in/session.ts'
 import { byKind, faultsOf, inputOf, valuesOf, wires, type GatewayValues } from './gateway-values.ts'
-import { WeekField } from './week-field.tsx'
+import { WeekField } from './opening-hours-field.tsx'
 
 export function GatewayPart({
   app,

@@ -12,7 +12,7 @@ import { NoApplication } from '../../shell/no-application.tsx'
 import { OrganizationPart } from './organization-part.tsx'
 import { TagsPart } from './tags-part.tsx'
 import { TestClockPart } from './test-clock-part.tsx'
-import { MemberPart } from './member-part.tsx'
+import { MemberPart } from './own-account-part.tsx'
 
 const reads: Readonly<Record<string, OperationId>> = {
   gateway: 'gateway.show',

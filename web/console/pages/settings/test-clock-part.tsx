@@ -14,7 +14,7 @@ import { CopyAs } from '../../copy-as.tsx'
 import { useSearchText } from '../../search.ts'
 import { useMay } from '../../sign-in/session.ts'
 import { daysOfText, faultOfTime, fieldOfTime, stepsFrom, timeOfField } from './clock-times.ts'
-import { Ends } from './clock-ends.tsx'
+import { Ends } from './test-clock-preview.tsx'
 
 type Clock = AnswerOf<'testClock.show'>
 

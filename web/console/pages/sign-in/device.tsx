@@ -14,7 +14,7 @@ import { call, type AnswerOf } from '../../operations/use-operation.ts'
 import { useSearchTexts } from '../../search.ts'
 import { useSession } from '../../sign-in/session.ts'
 import { Go } from '../../shell/go.tsx'
-import { BarePage } from './bare-page.tsx'
+import { BarePage } from './page-before-sign-in.tsx'
 
 type Asking = AnswerOf<'deviceAuth.show'>
 

@@ -11,7 +11,7 @@ import type { AnswerOf } from '../../operations/use-operation.ts'
 import { api } from '../../client.ts'
 import { newPasswordFaults, newPasswordHelp } from '../../sign-in/new-password.ts'
 import { Go } from '../../shell/go.tsx'
-import { BarePage } from './bare-page.tsx'
+import { BarePage } from './page-before-sign-in.tsx'
 import { useEnter } from './sign-in.tsx'
 
 export type Link = AnswerOf<'invitations.show'>

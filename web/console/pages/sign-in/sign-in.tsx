@@ -10,7 +10,7 @@ import { arePasskeysKnown } from '../../sign-in/authenticator.ts'
 import { api } from '../../client.ts'
 import { useSearchTexts } from '../../search.ts'
 import { beginSession } from '../../sign-in/session.ts'
-import { BarePage } from './bare-page.tsx'
+import { BarePage } from './page-before-sign-in.tsx'
 import { PasskeyButton, passkeyRequired, PasskeyStep } from './passkey-step.tsx'
 import { returnPathOf } from './return-path.ts'
 

@@ -10,7 +10,7 @@ import { daysText } from '#web/ui/number-text.ts'
 import { useHasPassed } from '#web/ui/now.ts'
 import { Money, When } from '#web/ui/values.tsx'
 import { periodWords, unitsText } from '../../prices/units-text.ts'
-import { limitsInForce, toldApart, type InForce } from './limits-in-force.ts'
+import { limitsInForce, toldApart, type InForce } from './first-limit-reached.ts'
 
 export function BalanceAndLimits({
   error,

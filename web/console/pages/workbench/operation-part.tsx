@@ -12,11 +12,11 @@ import { CopyAs } from '../../copy-as.tsx'
 import { reloadAfter } from '../../operations/reload.ts'
 import { useScope } from '../../scope.ts'
 import { useApp } from '../../shell/app-switcher.tsx'
-import { Answer, History } from './answer.tsx'
+import { Answer, History } from './response-panel.tsx'
 import { emptyValues, inputOf, type OperationValues } from './operation-values.ts'
 import { OperationFields } from './operation-fields.tsx'
-import { run, type Ran } from './run.ts'
-import { WithCode } from './with-code.tsx'
+import { run, type Ran } from './run-operation.ts'
+import { WithCode } from './text-with-code.tsx'
 
 export function OperationPart({
   history,

@@ -10,7 +10,7 @@ import { Empty, Skeleton } from '#web/ui/state.tsx'
 import { operationTableQuery } from '../../copy-as.tsx'
 import { useSearchTexts, useSetSearch } from '../../search.ts'
 import { OperationPart } from './operation-part.tsx'
-import type { Ran } from './run.ts'
+import type { Ran } from './run-operation.ts'
 
 export default function Workbench(): ReactNode {
   const { data: table, error, refetch } = useQuery(operationTableQuery)

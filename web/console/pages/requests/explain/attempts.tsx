@@ -2,7 +2,7 @@ import type { ReactNode } from 'react'
 import { spaced } from '#explain/explanation-text.ts'
 import { State } from '#web/ui/state.tsx'
 import { Duration, Money } from '#web/ui/values.tsx'
-import type { Told } from './phases-of.ts'
+import type { Told } from './waterfall-phases.ts'
 import { SmallTable } from './small-table.tsx'
 
 export function Attempts({ attempts }: { readonly attempts: Told['attempts'] }): ReactNode {

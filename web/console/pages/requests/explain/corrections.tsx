@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 import { Money, When } from '#web/ui/values.tsx'
-import type { Told } from './phases-of.ts'
+import type { Told } from './waterfall-phases.ts'
 import { SmallTable } from './small-table.tsx'
 
 const heads = [

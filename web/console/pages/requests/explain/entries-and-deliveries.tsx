@@ -5,7 +5,7 @@ import { countText } from '#web/ui/number-text.ts'
 import { State, type Tone } from '#web/ui/state.tsx'
 import { Id, Money, When } from '#web/ui/values.tsx'
 import { Go } from '../../../shell/go.tsx'
-import type { Told } from './phases-of.ts'
+import type { Told } from './waterfall-phases.ts'
 import { SmallTable } from './small-table.tsx'
 
 export function Entries({ entries }: { readonly entries: Told['ledger'] }): ReactNode {

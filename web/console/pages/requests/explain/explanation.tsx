@@ -8,11 +8,11 @@ import { Deliveries, Entries } from './entries-and-deliveries.tsx'
 import { Ids } from './ids.tsx'
 import { Limits } from './limits.tsx'
 import { Money } from './money-facts.tsx'
-import type { Told } from './phases-of.ts'
+import type { Told } from './waterfall-phases.ts'
 import { Receipt } from './receipt.tsx'
 import { RejectingLimit } from './rejecting-limit.tsx'
 import { RouteTargets } from './route-targets.tsx'
-import { Sentence } from './sentence.tsx'
+import { Sentence } from './summary-sentence.tsx'
 import { UsageTable } from './usage-table.tsx'
 
 export function Explanation({ told }: { readonly told: Told }): ReactNode {

@@ -3,7 +3,7 @@ import { CopyButton } from '#web/ui/copy-button.tsx'
 import { Facts } from '#web/ui/layout.tsx'
 import { Id } from '#web/ui/values.tsx'
 import { Go, UserLink } from '../../../shell/go.tsx'
-import type { Told } from './phases-of.ts'
+import type { Told } from './waterfall-phases.ts'
 
 /** Lists all IDs of the request. */
 export function Ids({ told }: { readonly told: Told }): ReactNode {

@@ -3,7 +3,7 @@ import { spaced } from '#explain/explanation-text.ts'
 import { exactTimeText } from '#web/ui/number-text.ts'
 import { State } from '#web/ui/state.tsx'
 import { Money } from '#web/ui/values.tsx'
-import type { Told } from './phases-of.ts'
+import type { Told } from './waterfall-phases.ts'
 import { SmallTable } from './small-table.tsx'
 
 type Limit = NonNullable<NonNullable<Told['policy']>['limits']>[number]

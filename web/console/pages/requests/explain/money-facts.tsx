@@ -3,7 +3,7 @@ import { figures } from '#domain/reports/figures.ts'
 import { Facts } from '#web/ui/layout.tsx'
 import { Money as Amount, Nothing } from '#web/ui/values.tsx'
 import { amountIn, furtherNames } from '../../../figures.ts'
-import type { Told } from './phases-of.ts'
+import type { Told } from './waterfall-phases.ts'
 
 /** Returns the parts of the charge that are not zero. */
 function paidBy(told: Told): readonly (readonly [name: string, micros: string])[] {

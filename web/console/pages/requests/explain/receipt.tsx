@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import { AlignedNumber, decimalsOf } from '#web/ui/charts/aligned-number.tsx'
-import type { Told } from './phases-of.ts'
-import { receiptsOf } from './receipt-of.ts'
+import type { Told } from './waterfall-phases.ts'
+import { receiptsOf } from './receipt-lines.ts'
 import { SmallTable } from './small-table.tsx'
 
 const heads = [

@@ -9,7 +9,7 @@ import { durationText, exactTimeText } from '#web/ui/number-text.ts'
 import { Note } from '#web/ui/state.tsx'
 import { Money } from '#web/ui/values.tsx'
 import { Go } from '../../../shell/go.tsx'
-import type { Told } from './phases-of.ts'
+import type { Told } from './waterfall-phases.ts'
 
 export function RejectingLimit({
   refusal,

@@ -3,7 +3,7 @@ import { spaced } from '#explain/explanation-text.ts'
 import { Facts } from '#web/ui/layout.tsx'
 import { State } from '#web/ui/state.tsx'
 import { Money as Amount } from '#web/ui/values.tsx'
-import type { Told } from './phases-of.ts'
+import type { Told } from './waterfall-phases.ts'
 import { SmallTable } from './small-table.tsx'
 
 /** The possible targets in order, and why each skipped target was skipped. */

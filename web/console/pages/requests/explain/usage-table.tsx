@@ -4,7 +4,7 @@ import { dimensionsOn } from '#money/price.ts'
 import { usageCounts } from '#money/usage.ts'
 import { Note } from '#web/ui/state.tsx'
 import { Count } from '#web/ui/values.tsx'
-import type { Told } from './phases-of.ts'
+import type { Told } from './waterfall-phases.ts'
 import { SmallTable } from './small-table.tsx'
 
 type Usage = NonNullable<Told['usage']>

@@ -3,7 +3,7 @@ import { exactDollars, spaced } from '#explain/explanation-text.ts'
 import { isPerUse } from '#money/price.ts'
 import { moneyText } from '#web/ui/money-text.ts'
 import { countText } from '#web/ui/number-text.ts'
-import type { Told } from './phases-of.ts'
+import type { Told } from './waterfall-phases.ts'
 
 type Prices = Told['priceLines'][number]
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { askedOf, faultOf, rollupsFor } from './explore-url.ts'
-import { chartOf, chartsOf, textOfCharts } from './saved.ts'
+import { chartOf, chartsOf, textOfCharts } from './saved-charts.ts'
 
 test('a saved chart is restored, and invalid entries are skipped', () => {
   const search = { metric: 'cost', by: 'endUser', range: '7d', app: 'acme', model: undefined }

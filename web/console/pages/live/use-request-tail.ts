@@ -10,7 +10,7 @@ import type { StreamOptions } from '#sdk/settings.ts'
 import type { StreamCall } from '#sdk/stream.ts'
 import { call } from '../../operations/use-operation.ts'
 import { scopeOptions, useScope, type Scope } from '../../scope.ts'
-import { emptyRing, withCalls, type Ring } from './request-ring.ts'
+import { emptyRing, withCalls, type Ring } from './newest-requests.ts'
 
 const flushMs = 250
 const retryMs = [500, 1_000, 2_000, 5_000, 10_000] as const

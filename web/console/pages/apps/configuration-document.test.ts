@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { documentOf, summaryOf } from './document.ts'
+import { documentOf, summaryOf } from './configuration-document.ts'
 
 it('a document must be an object, and the error explains why other text is rejected', () => {
   expect(documentOf('{"format":1}')).toEqual({ format: 1 })

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { holdOf, phasesOf, totalMsOf, type Told } from './phases-of.ts'
-import { receiptsOf, sumOfExact } from './receipt-of.ts'
+import { holdOf, phasesOf, totalMsOf, type Told } from './waterfall-phases.ts'
+import { receiptsOf, sumOfExact } from './receipt-lines.ts'
 
 /** A request that was charged from a pool and the wallet, after a failed target. */
 const charged = {

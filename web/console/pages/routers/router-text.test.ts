@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { attemptsWords, shareWords, timeoutsWords, whenWords } from './policy-words.ts'
+import { attemptsWords, shareWords, timeoutsWords, whenWords } from './router-text.ts'
 
 describe('policy-words', () => {
   it('the conditions of a target are described in words', () => {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { addressesOf } from './addresses.ts'
+import { addressesOf } from './predicted-addresses.ts'
 
 const known = [
   { slug: 'g', gateway: 'https://g.gw.example.com', portal: 'https://g.my.example.com' },

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { Request } from '#sdk/generated/types.ts'
-import { emptyRing, ringMax, withCalls, type Ring } from './request-ring.ts'
+import { emptyRing, ringMax, withCalls, type Ring } from './newest-requests.ts'
 
 const calls = (...ids: readonly string[]): Request[] => ids.map((id) => ({ id }) as Request)
 const ids = ({ rows }: Ring): readonly string[] => rows.map(({ id }) => id)

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { UserLimit } from '#sdk/generated/types.ts'
-import { limitsInForce, toldApart } from './limits-in-force.ts'
+import { limitsInForce, toldApart } from './first-limit-reached.ts'
 
 const limit = (
   kind: UserLimit['kind'],

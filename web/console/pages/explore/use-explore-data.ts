@@ -7,7 +7,7 @@ import type { TimeRange } from '../../range.ts'
 import { scopeOptions, useScope } from '../../scope.ts'
 import { bucketsOf, valuesOf } from '../../usage-series.ts'
 import type { Asked } from './explore-url.ts'
-import { explored, type Explored } from './explored.ts'
+import { explored, type Explored } from './nested-groups.ts'
 import { filterOf } from './metrics.ts'
 
 export interface Answered {

@@ -7,7 +7,7 @@ import { Money, Count, Nothing, Percent } from '#web/ui/values.tsx'
 import { Go } from '../../shell/go.tsx'
 import { changeOf, groupName, partOf } from '../../usage-series.ts'
 import type { Asked } from './explore-url.ts'
-import type { Explored, Shown } from './explored.ts'
+import type { Explored, Shown } from './nested-groups.ts'
 import { dimensions, type Dimension, type Metric } from './metrics.ts'
 
 const head = 'h-9 border-b border-line px-2 text-13 font-medium text-ink-3 first:pl-0 last:pr-0'

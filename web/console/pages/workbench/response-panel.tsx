@@ -3,7 +3,7 @@ import { CodeBlock } from '#web/ui/code-block.tsx'
 import { CopyButton } from '#web/ui/copy-button.tsx'
 import { State } from '#web/ui/state.tsx'
 import { Duration, Nothing } from '#web/ui/values.tsx'
-import { linesMax, type Ran } from './run.ts'
+import { linesMax, type Ran } from './run-operation.ts'
 
 /** Shows the response unchanged, with its status, duration and request ID. */
 export function Answer({ ran }: { readonly ran: Ran }): ReactNode {
