@@ -41,18 +41,18 @@ export default defineConfig(({ mode }) => ({
             // files.
             {
               name: 'base',
-              test: /\/node_modules\/(?:react|react-dom|scheduler)\/|\/sdk\/typescript\/src\/(?:portal|generated\/portal|errors|api-error|attempt|call|page|version|settings|request|retry|stream|sender|money)\.ts|\/web\/ui\/(?:class-names|button|icons|copy|failure|now|money-text|number-text|initial-of|state|values)\.tsx?|preload-helper|rolldown\/runtime/,
+              test: /\/node_modules\/(?:react|react-dom|scheduler)\/|\/sdk\/typescript\/src\/(?:portal|generated\/portal|errors|api-error|attempt|call|page|version|settings|request|retry|stream|sender|money)\.ts|\/web\/ui\/(?:class-names|button|icons|copy-button|failure|now|money-text|number-text|initial-of|state|values)\.tsx?|preload-helper|rolldown\/runtime/,
               priority: 2,
             },
             // Bar charts of the console and the portal, also as a single file.
             {
               name: 'bars',
-              test: /\/web\/ui\/charts\/(?:aligned-number|axes|bars|chart-frame|chart-data|chooser|legend|nice-ticks|range-action|stack|steps|describe-time-chart|time-text|time-ticks|top-series|use-chosen|use-width)\.tsx?/,
+              test: /\/web\/ui\/charts\/(?:aligned-number|axes|bars|chart-frame|chart-data|point-selector|legend|nice-ticks|range-action|stacked-series|keyboard-selection|describe-time-chart|time-text|time-ticks|top-series|use-selection|use-width)\.tsx?/,
               priority: 2,
             },
             {
               name: 'portal-base',
-              test: /\/web\/portal\/(?!main\.tsx)(?!pages\/(?!home\/))(?!rows|csv|gateway|snippet|source-words|on-demand-sheet|signed-out|usage-bars|ui\/(?:rows|select|modal|toast-card))/,
+              test: /\/web\/portal\/(?!main\.tsx)(?!pages\/(?!home\/))(?!paged-list|csv|gateway|snippet|source-words|on-demand-sheet|signed-out|usage-bars|ui\/(?:more-rows|select|modal|toast-card))/,
               priority: 1,
             },
           ],

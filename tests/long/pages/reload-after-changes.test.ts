@@ -4,7 +4,7 @@
  */
 import { QueryClient, QueryObserver } from '@tanstack/react-query'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { reloadAfter } from '#web/console/operations/reload.ts'
+import { reloadAfter } from '#web/console/operations/reload-outdated.ts'
 import { openControl, type Control } from '../../support/control.ts'
 import { filled, operationOf, reads, sampleOf, send, type Filled } from '../../support/samples.ts'
 

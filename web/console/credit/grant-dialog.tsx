@@ -9,7 +9,14 @@ import { Money } from '#web/ui/values.tsx'
 import { useChange } from '../operations/use-operation.ts'
 import { reasonHelp, reasonMissing } from '../field-help-and-errors.ts'
 import { FormDialog } from '../form-dialog.tsx'
-import { noSpan, SpanFields, spanFaults, spanOf, startsNow, type SpanValues } from './credit-span.tsx'
+import {
+  noSpan,
+  SpanFields,
+  spanFaults,
+  spanOf,
+  startsNow,
+  type SpanValues,
+} from './start-and-expiry-fields.tsx'
 import { newIdempotencyKey } from './new-idempotency-key.ts'
 
 export function GrantDialog({

@@ -6,7 +6,7 @@ import { toast } from '#web/ui/toast.tsx'
 import { useChange } from '../operations/use-operation.ts'
 import { CopyAs } from '../copy-as.tsx'
 import { resetPeriods } from '../reset-periods.ts'
-import { periodWords } from '../prices/units-text.ts'
+import { periodWords } from '../prices/dollars-or-credits-text.ts'
 import { capPreview } from './cap-preview.ts'
 
 /** Changes the cap of a key, with a preview of the effect. */

@@ -11,7 +11,7 @@ import { Count, Money, Nothing } from '#web/ui/values.tsx'
 import { call } from '../operations/use-operation.ts'
 import { factsOf } from '#money/price.ts'
 import { namedDimensions, perWords } from './price-text.ts'
-import { nothingRepriced, repriced, type PriceSide, type Proof, type Repriced } from './repriced.ts'
+import { nothingRepriced, repriced, type PriceSide, type Proof, type Repriced } from './reprice-requests.ts'
 import { scopeOptions, useScope } from '../scope.ts'
 import { useMay } from '../sign-in/session.ts'
 

@@ -3,7 +3,7 @@ import { useRouter, type ErrorComponentProps } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { FailureNote } from '#web/ui/failure.tsx'
 import { PageHead } from '#web/ui/layout.tsx'
-import { Go } from './go.tsx'
+import { Go } from './links.tsx'
 
 export function BrokenPage({ error, reset }: ErrorComponentProps): ReactNode {
   const router = useRouter()

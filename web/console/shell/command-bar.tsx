@@ -8,7 +8,7 @@ import { useScope } from '../scope.ts'
 import { useSetSearch } from '../search.ts'
 import { useRows } from '../operations/use-operation.ts'
 import { useCommandSearch } from './command-search.ts'
-import { placeOfId, type Place } from './place-of-id.ts'
+import { placeOfId, type Place } from './page-of-id.ts'
 
 const item =
   'flex h-9 cursor-default items-center gap-2 rounded px-3 text-14 text-ink data-[selected=true]:bg-surface-3'

@@ -5,7 +5,7 @@ import { NotFoundError } from '#sdk/errors.ts'
 import { useAllRows } from '../all-rows.ts'
 import { call } from '../operations/use-operation.ts'
 import { scopeOptions, useScope, type Scope } from '../scope.ts'
-import { placeOfId, type Place } from './place-of-id.ts'
+import { placeOfId, type Place } from './page-of-id.ts'
 
 interface Found extends Place {
   readonly id: string

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react'
 import { buttonClass } from '#web/ui/button.tsx'
 import { Empty } from '#web/ui/state.tsx'
 import { CommandLine } from '../copy-as.tsx'
-import { Go } from './go.tsx'
+import { Go } from './links.tsx'
 
 /** Shown on pages of an application if no application exists. */
 export function NoApplication(): ReactNode {

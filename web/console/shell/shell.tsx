@@ -13,7 +13,7 @@ import { AppSwitcher, ModeSwitch, useHasNoApp } from './app-switcher.tsx'
 import { CommandBar } from './command-bar.tsx'
 import { NoApplication } from './no-application.tsx'
 import { RangePicker } from './range-picker.tsx'
-import { Rail } from './rail.tsx'
+import { Rail } from './navigation.tsx'
 import { useShortcuts } from './shortcuts.ts'
 
 export function Shell(): ReactNode {

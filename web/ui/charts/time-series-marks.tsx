@@ -5,7 +5,7 @@
 import type { ReactNode } from 'react'
 import type { Plot } from './axes.tsx'
 import { linePath, partPath, stepPath, type PathPart, type PathPoint } from './series-path.ts'
-import { stack } from './stack.ts'
+import { stack } from './stacked-series.ts'
 import { fillOf, Textures, type Stroke } from './series-styles.tsx'
 
 export interface MarksProps {

@@ -20,14 +20,14 @@ import {
   type Format,
   type TimeData,
 } from './chart-data.ts'
-import { Chooser } from './chooser.tsx'
-import { GapArea } from './gap-area.tsx'
+import { Chooser } from './point-selector.tsx'
+import { GapArea } from './area-between-lines.tsx'
 import { Legend } from './legend.tsx'
 import { niceTicks } from './nice-ticks.ts'
 import { RangeAction } from './range-action.tsx'
 import { FloatingReadout, Readout, type ReadoutRow } from './readout.tsx'
 import { spreadLabels } from './spread-labels.ts'
-import { stack } from './stack.ts'
+import { stack } from './stacked-series.ts'
 import { previousStroke, strokeOf, type Stroke } from './series-styles.tsx'
 import { bucketText } from './time-text.ts'
 import { Marks } from './time-series-marks.tsx'
@@ -35,7 +35,7 @@ import { timeTicks } from './time-ticks.ts'
 import { hasValues, spanText, summaryOf, totalAt, twinOf, valueText } from './describe-time-chart.ts'
 import { topSeries } from './top-series.ts'
 import { UnfinishedBucket } from './unfinished-bucket.tsx'
-import { useChosen } from './use-chosen.ts'
+import { useChosen } from './use-selection.ts'
 import { useWidth } from './use-width.ts'
 
 export interface TimeSeriesProps<V extends ChartValue> extends TimeData<V> {

@@ -5,7 +5,7 @@
 import { StrictMode, useState, type ReactNode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { Button, IconButton, type ButtonKind } from '../button.tsx'
-import { Segments, Switch, Tabs } from '../choices.tsx'
+import { Segments, Switch, Tabs } from '../tabs-and-options.tsx'
 import { Confirm } from '../confirm.tsx'
 import { CodeBlock } from '../code-block.tsx'
 import { CopyButton } from '../copy-button.tsx'

@@ -7,7 +7,7 @@ import { toast } from '#web/ui/toast.tsx'
 import { useChange } from '../../operations/use-operation.ts'
 import { CopyAs } from '../../copy-as.tsx'
 import { resetPeriods } from '../../reset-periods.ts'
-import { ChangedMeanwhile, type Revised } from '../../revised.tsx'
+import { ChangedMeanwhile, type Revised } from '../../edit-conflicts.tsx'
 
 type Period = 'day' | 'week' | 'month' | 'total'
 

@@ -6,7 +6,7 @@ import { FailureNote } from '#web/ui/failure.tsx'
 import { toast } from '#web/ui/toast.tsx'
 import { useChange } from '../../operations/use-operation.ts'
 import { CopyAs } from '../../copy-as.tsx'
-import { ChangedMeanwhile, type Revised } from '../../revised.tsx'
+import { ChangedMeanwhile, type Revised } from '../../edit-conflicts.tsx'
 
 const bytesMax = 512 * 1024
 const types = ['image/png', 'image/jpeg', 'image/webp']

@@ -9,7 +9,7 @@ import { clientLeftLabels, onClientLeftOf } from '../../providers/client-left.ts
 import { CopyAs } from '../../copy-as.tsx'
 import { labelFault, nameHelp, nameMissing } from '../../field-help-and-errors.ts'
 import { resetPeriods } from '../../reset-periods.ts'
-import { ChangedMeanwhile, type Revised } from '../../revised.tsx'
+import { ChangedMeanwhile, type Revised } from '../../edit-conflicts.tsx'
 import { MeaningForPeople } from './end-users-of-bundle.tsx'
 import { gatewayDefault, providerDefault, ruleWords } from './bundle-text.ts'
 

@@ -4,7 +4,7 @@ import { FailureNote } from '#web/ui/failure.tsx'
 import { Note } from '#web/ui/state.tsx'
 import { Count, Nothing } from '#web/ui/values.tsx'
 import { useAnswer } from '../../operations/use-operation.ts'
-import { Go } from '../../shell/go.tsx'
+import { Go } from '../../shell/links.tsx'
 
 export function People({ slug }: { readonly slug: string }): ReactNode {
   const { data, error } = usePeople(slug)

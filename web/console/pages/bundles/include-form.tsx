@@ -16,7 +16,7 @@ import { toast } from '#web/ui/toast.tsx'
 import { useChange } from '../../operations/use-operation.ts'
 import { CopyAs } from '../../copy-as.tsx'
 import { labelFault, nameMissing } from '../../field-help-and-errors.ts'
-import { ChangedMeanwhile, type Revised } from '../../revised.tsx'
+import { ChangedMeanwhile, type Revised } from '../../edit-conflicts.tsx'
 import { MeaningForPeople } from './end-users-of-bundle.tsx'
 
 export function IncludeForm({

@@ -9,7 +9,7 @@ import { Note, Skeleton, State, type Tone } from '#web/ui/state.tsx'
 import { exactTimeText } from '#web/ui/number-text.ts'
 import { useAnswer } from '../../operations/use-operation.ts'
 import { CopyAs } from '../../copy-as.tsx'
-import { Go } from '../../shell/go.tsx'
+import { Go } from '../../shell/links.tsx'
 import { FindingRow } from './finding-row.tsx'
 import { reportText } from './report-text.ts'
 

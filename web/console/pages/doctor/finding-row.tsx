@@ -12,10 +12,10 @@ import { toast } from '#web/ui/toast.tsx'
 import { call } from '../../operations/use-operation.ts'
 import { CopyAs, Snippets } from '../../copy-as.tsx'
 import { useNamedCall, type NamedCall } from '../../operations/operation-input.ts'
-import { reloadAfter } from '../../operations/reload.ts'
+import { reloadAfter } from '../../operations/reload-outdated.ts'
 import { scopeOptions, useScope } from '../../scope.ts'
 import { useMay } from '../../sign-in/session.ts'
-import { Go } from '../../shell/go.tsx'
+import { Go } from '../../shell/links.tsx'
 import { placeOf, safeFix } from './safe-fixes.ts'
 
 const tones: Readonly<Record<string, readonly [Tone, string]>> = {

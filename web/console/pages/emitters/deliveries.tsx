@@ -1,7 +1,7 @@
 /** The latest batches of an emitter, and their results. */
 import type { ReactNode } from 'react'
 import type { EmitterDelivery } from '#sdk/generated/types.ts'
-import { Segments } from '#web/ui/choices.tsx'
+import { Segments } from '#web/ui/tabs-and-options.tsx'
 import { Button } from '#web/ui/button.tsx'
 import { DataTable, type Column } from '#web/ui/data-table.tsx'
 import { State } from '#web/ui/state.tsx'

@@ -11,7 +11,7 @@ import { toast } from '#web/ui/toast.tsx'
 import { useChange } from '../../operations/use-operation.ts'
 import { CopyAs } from '../../copy-as.tsx'
 import { credentialFault, eventNameFault } from '../../field-help-and-errors.ts'
-import { ChangedMeanwhile, type Revised } from '../../revised.tsx'
+import { ChangedMeanwhile, type Revised } from '../../edit-conflicts.tsx'
 import { customerIds, kinds, type Kind } from './emitter-kinds.ts'
 
 type Values = {

@@ -1,5 +1,5 @@
 import type { GrantsIssueInput } from '#sdk/generated/grants.ts'
-import { spanOf, type SpanValues } from '#web/console/credit/credit-span.tsx'
+import { spanOf, type SpanValues } from '#web/console/credit/start-and-expiry-fields.tsx'
 import { microsOfText } from '#web/ui/money-text.ts'
 
 export interface GrantForm extends SpanValues {

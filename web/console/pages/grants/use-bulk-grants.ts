@@ -4,7 +4,7 @@ import { useState } from 'react'
 import { sentenceOf } from '#web/ui/failure.tsx'
 import { call } from '../../operations/use-operation.ts'
 import { findUser } from '../../find-user.ts'
-import { reloadAfter } from '../../operations/reload.ts'
+import { reloadAfter } from '../../operations/reload-outdated.ts'
 import { scopeOptions, useScope } from '../../scope.ts'
 import type { GrantLine } from './grant-lines.ts'
 

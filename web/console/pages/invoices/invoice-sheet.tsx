@@ -14,7 +14,7 @@ import { CopyAs } from '../../copy-as.tsx'
 import { InvoiceState } from '../../invoices/invoice-state.tsx'
 import { PeriodText } from '../../period-text.tsx'
 import { useMay } from '../../sign-in/session.ts'
-import { UserLink } from '../../shell/go.tsx'
+import { UserLink } from '../../shell/links.tsx'
 
 /** Shows one invoice with its lines and actions. */
 export function InvoiceSheet({

@@ -5,7 +5,7 @@ import { classNames } from '#web/ui/class-names.ts'
 import { dayMs } from '#money/period.ts'
 import { rangeText } from '#web/ui/charts/time-text.ts'
 import { Money } from '#web/ui/values.tsx'
-import { Go } from '../../shell/go.tsx'
+import { Go } from '../../shell/links.tsx'
 
 interface Step {
   readonly key: string

@@ -4,7 +4,7 @@ import type { MarginOutput } from '#sdk/generated/operations.ts'
 import type { Finding } from '#sdk/generated/types.ts'
 import { Note } from '#web/ui/state.tsx'
 import { Count, Money } from '#web/ui/values.tsx'
-import { Go } from '../../shell/go.tsx'
+import { Go } from '../../shell/links.tsx'
 
 const codes = new Set(['name_unpriced', 'dimension_unpriced'])
 

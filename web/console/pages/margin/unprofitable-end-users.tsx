@@ -6,7 +6,7 @@ import { DataTable, type Column } from '#web/ui/data-table.tsx'
 import { Section } from '#web/ui/layout.tsx'
 import { Count, Money } from '#web/ui/values.tsx'
 import { useRows } from '../../operations/use-operation.ts'
-import { UserLink } from '../../shell/go.tsx'
+import { UserLink } from '../../shell/links.tsx'
 
 /** Maximum number of end users that are loaded automatically. */
 const peopleMax = 2000

@@ -5,12 +5,12 @@ import { Button } from '#web/ui/button.tsx'
 import { Confirm } from '#web/ui/confirm.tsx'
 import { FailureNote } from '#web/ui/failure.tsx'
 import { toast } from '#web/ui/toast.tsx'
-import { useAccountPrices } from '../../providers/account-models.ts'
+import { useAccountPrices } from '../../providers/account-prices.ts'
 import { useChange } from '../../operations/use-operation.ts'
 import { PriceEditor } from '../../prices/price-editor.tsx'
 import { priceRemoved } from '../../prices/price-text.ts'
-import type { Proof } from '../../prices/repriced.ts'
-import { OnceRead, useRevised, type Revised } from '../../revised.tsx'
+import type { Proof } from '../../prices/reprice-requests.ts'
+import { OnceRead, useRevised, type Revised } from '../../edit-conflicts.tsx'
 
 export function SellPriceForm({
   model,

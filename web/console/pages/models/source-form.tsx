@@ -12,9 +12,9 @@ import { useChange } from '../../operations/use-operation.ts'
 import { CopyAs } from '../../copy-as.tsx'
 import { modelNameFault } from '../../field-help-and-errors.ts'
 import { useModelsOf } from '../../name-suggestions.ts'
-import { ChangedMeanwhile } from '../../revised.tsx'
+import { ChangedMeanwhile } from '../../edit-conflicts.tsx'
 import { useSetSearch } from '../../search.ts'
-import { Go } from '../../shell/go.tsx'
+import { Go } from '../../shell/links.tsx'
 import { sourcesTitle, type Source } from './price-list.ts'
 
 export function NewModelSheet({ onClose }: { readonly onClose: () => void }): ReactNode {

@@ -4,7 +4,7 @@ import { Facts } from '#web/ui/layout.tsx'
 import { FailureNote } from '#web/ui/failure.tsx'
 import { Count, Duration, Id, Money, When } from '#web/ui/values.tsx'
 import { useAnswer } from '../../operations/use-operation.ts'
-import { Go, UserLink } from '../../shell/go.tsx'
+import { Go, UserLink } from '../../shell/links.tsx'
 
 export function FirstReceipt(): ReactNode {
   const { data, error, refetch } = useAnswer('requests.list', { status: 'settled', limit: 1 })

@@ -9,7 +9,7 @@ import { useRows } from '../../operations/use-operation.ts'
 import { CommandLine, CopyAs } from '../../copy-as.tsx'
 import { useSearchText, useSearchTexts, useSetSearch } from '../../search.ts'
 import { useMay } from '../../sign-in/session.ts'
-import { stepper } from '../../stepper.ts'
+import { stepper } from '../../neighbor-row.ts'
 import { DefineOutcome } from './define-outcome.tsx'
 import { OutcomeSheet } from './outcome-sheet.tsx'
 

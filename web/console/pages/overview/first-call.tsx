@@ -8,7 +8,7 @@ import { CommandLine } from '../../copy-as.tsx'
 import { useRange } from '../../range.ts'
 import { useScope } from '../../scope.ts'
 import { useSetSearch } from '../../search.ts'
-import { Go } from '../../shell/go.tsx'
+import { Go } from '../../shell/links.tsx'
 import { NeedsAttention } from './needs-attention.tsx'
 
 export function FirstCall(): ReactNode {

@@ -9,7 +9,7 @@ import { moneyText } from '#web/ui/money-text.ts'
 import { countText, durationText, percentText } from '#web/ui/number-text.ts'
 import { Skeleton } from '#web/ui/state.tsx'
 import { Count, Duration, Money, Percent } from '#web/ui/values.tsx'
-import { Go } from '../../shell/go.tsx'
+import { Go } from '../../shell/links.tsx'
 import {
   bucketsOf,
   changeOf,

@@ -5,7 +5,7 @@ import { TimeSeries } from '#web/ui/charts/time-series.tsx'
 import { countText, durationText } from '#web/ui/number-text.ts'
 import { Skeleton } from '#web/ui/state.tsx'
 import { Count } from '#web/ui/values.tsx'
-import { Go } from '../../shell/go.tsx'
+import { Go } from '../../shell/links.tsx'
 import { bucketsOf, valuesOf, type FailureClass } from '../../usage-series.ts'
 
 const classes: readonly (readonly [FailureClass, words: string, statusClass: string])[] = [

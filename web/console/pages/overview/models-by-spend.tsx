@@ -4,7 +4,7 @@ import type { UsageSeries } from '#sdk/generated/types.ts'
 import { Section } from '#web/ui/layout.tsx'
 import { Skeleton } from '#web/ui/state.tsx'
 import { Count, Money, Percent } from '#web/ui/values.tsx'
-import { Go } from '../../shell/go.tsx'
+import { Go } from '../../shell/links.tsx'
 import { groupName, partOf } from '../../usage-series.ts'
 
 const head = 'h-9 border-b border-line px-2 text-13 font-medium text-ink-3 first:pl-0 last:pr-0'

@@ -4,7 +4,7 @@ import { FailureNote } from '#web/ui/failure.tsx'
 import { Section } from '#web/ui/layout.tsx'
 import { Skeleton, State, type Tone } from '#web/ui/state.tsx'
 import { useAnswer } from '../../operations/use-operation.ts'
-import { Go } from '../../shell/go.tsx'
+import { Go } from '../../shell/links.tsx'
 import { attentionOf, type Attention } from './attention.ts'
 
 const tones: Readonly<Record<Attention['severity'], readonly [Tone, string]>> = {

@@ -9,7 +9,7 @@ import { countText, durationText } from '#web/ui/number-text.ts'
 import { Note, State } from '#web/ui/state.tsx'
 import { Duration, Money, Nothing } from '#web/ui/values.tsx'
 import type { Scope } from '../../scope.ts'
-import { Go } from '../../shell/go.tsx'
+import { Go } from '../../shell/links.tsx'
 import { runningCharge } from './running-charge.ts'
 import type { Run } from './use-run.ts'
 

@@ -3,7 +3,7 @@ import { useState, type ReactNode } from 'react'
 import { codeLanguages, requestCode, type Asked, type CodeLanguage, type Wire } from '#sdk/client-snippets.ts'
 import { gatewayOf } from '#sdk/clients.ts'
 import { Button } from '#web/ui/button.tsx'
-import { Segments } from '#web/ui/choices.tsx'
+import { Segments } from '#web/ui/tabs-and-options.tsx'
 import { CodeBlock } from '#web/ui/code-block.tsx'
 import { FailureNote } from '#web/ui/failure.tsx'
 import {

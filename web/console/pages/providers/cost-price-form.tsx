@@ -5,13 +5,13 @@ import { Button } from '#web/ui/button.tsx'
 import { Confirm } from '#web/ui/confirm.tsx'
 import { Skeleton } from '#web/ui/state.tsx'
 import { toast } from '#web/ui/toast.tsx'
-import { useAccountPrices } from '../../providers/account-models.ts'
+import { useAccountPrices } from '../../providers/account-prices.ts'
 import { useChange } from '../../operations/use-operation.ts'
 import { useModelsOf } from '../../name-suggestions.ts'
 import { requiredRates } from '../../providers/provider-kinds.ts'
 import { ModelNameField } from '../../prices/model-name-field.tsx'
 import { PriceEditor } from '../../prices/price-editor.tsx'
-import type { Revised } from '../../revised.tsx'
+import type { Revised } from '../../edit-conflicts.tsx'
 
 export function CostPriceForm({
   account,

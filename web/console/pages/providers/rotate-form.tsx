@@ -6,7 +6,7 @@ import { Note } from '#web/ui/state.tsx'
 import { toast } from '#web/ui/toast.tsx'
 import { useChange } from '../../operations/use-operation.ts'
 import { CopyAs } from '../../copy-as.tsx'
-import { ChangedMeanwhile, type Revised } from '../../revised.tsx'
+import { ChangedMeanwhile, type Revised } from '../../edit-conflicts.tsx'
 
 export function RotateForm({
   account,

@@ -5,7 +5,7 @@ import { FormBody, SelectField, TextField, useForm } from '#web/ui/form.tsx'
 import { toast } from '#web/ui/toast.tsx'
 import { useChange } from '../../operations/use-operation.ts'
 import { CopyAs } from '../../copy-as.tsx'
-import { ChangedMeanwhile, type Revised } from '../../revised.tsx'
+import { ChangedMeanwhile, type Revised } from '../../edit-conflicts.tsx'
 import { policies, type Policy } from './router-text.ts'
 import {
   draftOfTarget,

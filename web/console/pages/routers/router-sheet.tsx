@@ -11,11 +11,11 @@ import { ConfirmedChange } from '../../confirmed-change.tsx'
 import { CopyAs } from '../../copy-as.tsx'
 import { healthOfName } from '../../providers/health-words.ts'
 import { useNamedCall } from '../../operations/operation-input.ts'
-import { RevisedSheet } from '../../revised-sheet.tsx'
-import { useRevised, type Revised } from '../../revised.tsx'
+import { RevisedSheet } from '../../edit-conflict-sheet.tsx'
+import { useRevised, type Revised } from '../../edit-conflicts.tsx'
 import { useSetSearch } from '../../search.ts'
 import { useMay } from '../../sign-in/session.ts'
-import { Go } from '../../shell/go.tsx'
+import { Go } from '../../shell/links.tsx'
 import {
   attemptsWords,
   policySentence,

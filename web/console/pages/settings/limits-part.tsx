@@ -13,7 +13,7 @@ import { When } from '#web/ui/values.tsx'
 import { useChange, useRows } from '../../operations/use-operation.ts'
 import { Snippets } from '../../copy-as.tsx'
 import { FormDialog } from '../../form-dialog.tsx'
-import { ChangedMeanwhile, OnceRead, useRevised } from '../../revised.tsx'
+import { ChangedMeanwhile, OnceRead, useRevised } from '../../edit-conflicts.tsx'
 import { useSearchText } from '../../search.ts'
 import { useMay } from '../../sign-in/session.ts'
 

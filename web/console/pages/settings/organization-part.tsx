@@ -6,7 +6,7 @@ import { Skeleton } from '#web/ui/state.tsx'
 import { Count, When } from '#web/ui/values.tsx'
 import { useAnswer } from '../../operations/use-operation.ts'
 import { aboutRole } from '../../sign-in/roles.ts'
-import { Go } from '../../shell/go.tsx'
+import { Go } from '../../shell/links.tsx'
 
 export function OrganizationPart(): ReactNode {
   const { data, error, refetch } = useAnswer('customer.show', {})

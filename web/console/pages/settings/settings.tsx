@@ -1,6 +1,6 @@
 /** Settings of the gateway, tags, daily limits, the test clock, the signed-in member, and the organization. */
 import type { ReactNode } from 'react'
-import { Tabs } from '#web/ui/choices.tsx'
+import { Tabs } from '#web/ui/tabs-and-options.tsx'
 import { PageHead } from '#web/ui/layout.tsx'
 import { CopyAs } from '../../copy-as.tsx'
 import type { OperationId } from '../../operations/use-operation.ts'

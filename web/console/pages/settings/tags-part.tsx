@@ -11,7 +11,7 @@ import { CommandLine } from '../../copy-as.tsx'
 import { FormDialog } from '../../form-dialog.tsx'
 import { LimitsSection } from '../../limits/limits-section.tsx'
 import { useAnswer, useChange } from '../../operations/use-operation.ts'
-import { Go } from '../../shell/go.tsx'
+import { Go } from '../../shell/links.tsx'
 import { useMay } from '../../sign-in/session.ts'
 
 export function TagsPart({ app }: { readonly app: { readonly name: string } }): ReactNode {

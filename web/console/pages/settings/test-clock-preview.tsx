@@ -9,7 +9,7 @@ import { Money } from '#web/ui/values.tsx'
 import { allRowsQuery } from '../../all-rows.ts'
 import { call } from '../../operations/use-operation.ts'
 import { scopeOptions } from '../../scope.ts'
-import { UserLink } from '../../shell/go.tsx'
+import { UserLink } from '../../shell/links.tsx'
 
 /** Maximum number of end users to check, because each takes one request. */
 const peopleMax = 20

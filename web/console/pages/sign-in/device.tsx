@@ -13,7 +13,7 @@ import { When } from '#web/ui/values.tsx'
 import { call, type AnswerOf } from '../../operations/use-operation.ts'
 import { useSearchTexts } from '../../search.ts'
 import { useSession } from '../../sign-in/session.ts'
-import { Go } from '../../shell/go.tsx'
+import { Go } from '../../shell/links.tsx'
 import { BarePage } from './page-before-sign-in.tsx'
 
 type Asking = AnswerOf<'deviceAuth.show'>

@@ -10,7 +10,7 @@ import { Note, Skeleton } from '#web/ui/state.tsx'
 import type { AnswerOf } from '../../operations/use-operation.ts'
 import { api } from '../../client.ts'
 import { newPasswordFaults, newPasswordHelp } from '../../sign-in/new-password.ts'
-import { Go } from '../../shell/go.tsx'
+import { Go } from '../../shell/links.tsx'
 import { BarePage } from './page-before-sign-in.tsx'
 import { useEnter } from './sign-in.tsx'
 

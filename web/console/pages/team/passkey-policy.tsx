@@ -1,7 +1,7 @@
 /** Sets whether passwords require a passkey, and removes lost passkeys of a member. */
 import { useState, type ReactNode } from 'react'
 import type { Member } from '#sdk/generated/types.ts'
-import { Switch } from '#web/ui/choices.tsx'
+import { Switch } from '#web/ui/tabs-and-options.tsx'
 import { Confirm } from '#web/ui/confirm.tsx'
 import { FailureNote } from '#web/ui/failure.tsx'
 import { Section } from '#web/ui/layout.tsx'

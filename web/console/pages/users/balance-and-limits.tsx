@@ -9,7 +9,7 @@ import { moneyText } from '#web/ui/money-text.ts'
 import { daysText } from '#web/ui/number-text.ts'
 import { useHasPassed } from '#web/ui/now.ts'
 import { Money, When } from '#web/ui/values.tsx'
-import { periodWords, unitsText } from '../../prices/units-text.ts'
+import { periodWords, unitsText } from '../../prices/dollars-or-credits-text.ts'
 import { limitsInForce, toldApart, type InForce } from './first-limit-reached.ts'
 
 export function BalanceAndLimits({

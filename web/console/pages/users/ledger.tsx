@@ -1,7 +1,7 @@
 /** Lists all ledger entries of an end user, newest first, with the balance after each. */
 import type { ReactNode } from 'react'
 import type { EndUser, LedgerEntry } from '#sdk/generated/types.ts'
-import { Segments } from '#web/ui/choices.tsx'
+import { Segments } from '#web/ui/tabs-and-options.tsx'
 import { DataTable, type Column } from '#web/ui/data-table.tsx'
 import { ledgerReasonWords } from '#web/ui/ledger-words.ts'
 import { Empty } from '#web/ui/state.tsx'
@@ -9,8 +9,8 @@ import { Id, Money, Nothing, When } from '#web/ui/values.tsx'
 import { useRows } from '../../operations/use-operation.ts'
 import { CommandLine, CopyAs } from '../../copy-as.tsx'
 import { useSearchText } from '../../search.ts'
-import { Go } from '../../shell/go.tsx'
-import { unitsText } from '../../prices/units-text.ts'
+import { Go } from '../../shell/links.tsx'
+import { unitsText } from '../../prices/dollars-or-credits-text.ts'
 
 export function Ledger({ user }: { readonly user: EndUser }): ReactNode {
   const [chosen, setChosen] = useSearchText('source')

@@ -1,7 +1,7 @@
 import { useState, type ReactNode } from 'react'
 import type { EndUser, Subscription } from '#sdk/generated/types.ts'
 import { Meter } from '#web/ui/charts/meter.tsx'
-import { Switch } from '#web/ui/choices.tsx'
+import { Switch } from '#web/ui/tabs-and-options.tsx'
 import { MoneyField, moneyFault, useForm } from '#web/ui/form.tsx'
 import { Section } from '#web/ui/layout.tsx'
 import { microsOfText, moneyText, typedDollars } from '#web/ui/money-text.ts'

@@ -3,7 +3,7 @@ import type { Subscription } from '#sdk/generated/types.ts'
 import { Section } from '#web/ui/layout.tsx'
 import { Money, When } from '#web/ui/values.tsx'
 import { InvoiceState } from '../../invoices/invoice-state.tsx'
-import { Go } from '../../shell/go.tsx'
+import { Go } from '../../shell/links.tsx'
 
 /** Lists the invoices of the plan. Void invoices are listed only on the Invoices page. */
 export function PlanInvoices({ plan: { invoices } }: { readonly plan: Subscription }): ReactNode {

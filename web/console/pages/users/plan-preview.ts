@@ -1,7 +1,7 @@
 /** Describes the effects of a plan change before it is made. */
 import type { Bundle, Subscription } from '#sdk/generated/types.ts'
 import { moneyText } from '#web/ui/money-text.ts'
-import { periodWords, unitsText } from '../../prices/units-text.ts'
+import { periodWords, unitsText } from '../../prices/dollars-or-credits-text.ts'
 
 export function priceWords({ interval, priceMicros }: Pick<Bundle, 'interval' | 'priceMicros'>): string {
   return priceMicros === null || priceMicros === '0'

@@ -8,7 +8,7 @@ import { moneyText } from '#web/ui/money-text.ts'
 import { durationText, exactTimeText } from '#web/ui/number-text.ts'
 import { Note } from '#web/ui/state.tsx'
 import { Money } from '#web/ui/values.tsx'
-import { Go } from '../../../shell/go.tsx'
+import { Go } from '../../../shell/links.tsx'
 import type { Told } from './waterfall-phases.ts'
 
 export function RejectingLimit({

@@ -1,6 +1,6 @@
 import { useId, type ReactNode } from 'react'
 import type { ChartSeries, ChartValue } from './chart-data.ts'
-import { gapPieces } from './gap-fill.ts'
+import { gapPieces } from './area-between-lines.ts'
 
 /** The area between two lines: a gain in one color, and a loss hatched in another color. */
 export function GapArea<V extends ChartValue>({

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { stack } from './stack.ts'
+import { stack } from './stacked-series.ts'
 
 describe('stack', () => {
   it('gains are stacked upward and losses downward from zero, each part as long as its value', () => {

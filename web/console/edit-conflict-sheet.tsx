@@ -3,7 +3,7 @@ import type { ReactNode } from 'react'
 import { FailureNote } from '#web/ui/failure.tsx'
 import { Sheet } from '#web/ui/overlays.tsx'
 import { Skeleton } from '#web/ui/state.tsx'
-import { OnceRead, type Revised } from './revised.tsx'
+import { OnceRead, type Revised } from './edit-conflicts.tsx'
 import { useSearchTexts } from './search.ts'
 
 interface SheetForm<T> {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { periodWords, unitsText } from './units-text.ts'
+import { periodWords, unitsText } from './dollars-or-credits-text.ts'
 
 test('dollars and credits are shown with all digits', () => {
   expect(unitsText('1500000', 'micros')).toBe('$1.50')

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { UsageRow } from '#sdk/generated/types.ts'
-import { nothingRepriced, repriced } from './repriced.ts'
+import { nothingRepriced, repriced } from './reprice-requests.ts'
 
 const row = (changes: Partial<UsageRow>): UsageRow =>
   ({

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { gapPieces, type GapPiece } from './gap-fill.ts'
+import { gapPieces, type GapPiece } from './area-between-lines.ts'
 
 /** Returns the area. The area is positive for gains and negative for losses. */
 const areaOf = ({ points }: GapPiece): number =>
