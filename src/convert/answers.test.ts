@@ -8,7 +8,7 @@ import type { NeutralEvent } from './neutral.ts'
 import { answerOf, answers, eventsOf, merged, withObjects } from '#tests/fixtures/pairs/answers.ts'
 import type { Answer, Block } from '#tests/fixtures/pairs/answers.ts'
 import { SseSplitter } from '#wire/text/sse.ts'
-import { aRequest } from '#tests/fixtures/neutral.ts'
+import { aRequest } from '#tests/fixtures/neutral-requests.ts'
 import { codecs } from './codecs.ts'
 
 const request = aRequest({

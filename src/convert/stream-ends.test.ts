@@ -14,7 +14,7 @@ import type { EncoderOptions } from './codec.ts'
 import { codecs } from '#convert/codecs.ts'
 import { wires } from '#wire/wires.ts'
 import { parseObject } from '#wire/text/json-values.ts'
-import { aRequest } from '#tests/fixtures/neutral.ts'
+import { aRequest } from '#tests/fixtures/neutral-requests.ts'
 import { zeroUsage } from '#money/usage.ts'
 
 const bodies: Readonly<Record<WireName, object>> = {

@@ -23,7 +23,7 @@ import { portalCookie } from './portal-session.ts'
 
 const title = 'Tollgate control plane'
 
-/** Requests and responses that tests/control/samples.test.ts has recorded. Secrets in them are replaced. */
+/** Requests and responses that tests/control/operation-samples.test.ts has recorded. Secrets in them are replaced. */
 const examplesById: Readonly<Record<string, { readonly request?: unknown; readonly response: unknown }>> =
   examples
 

@@ -106,6 +106,8 @@ for (const [file, argv] of everyday) {
       shown.push(`=== ${way}\n${out}${err === '' ? '' : `--- standard error\n${err}`}`)
     }
     const text = shown.join('').replaceAll('\u001b[', '␛[')
-    await expect(`$ tollgate ${words.join(' ')}\n${text}`).toMatchFileSnapshot(`golden/ways/${file}.txt`)
+    await expect(`$ tollgate ${words.join(' ')}\n${text}`).toMatchFileSnapshot(
+      `golden/output-forms/${file}.txt`,
+    )
   })
 }

@@ -2,7 +2,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { FakeCall } from '../support/fake-provider.ts'
 import type { Random } from '../support/random.ts'
-import { compareEnd, compareLife } from './compare-life.ts'
+import { compareEnd, compareLife } from './compare-end-user-state.ts'
 import { Corrections, type Life, type Sent } from './corrections.ts'
 import { clearAnInvoice } from './invoices.ts'
 import { Judge } from './compare-calls.ts'

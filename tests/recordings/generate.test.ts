@@ -10,7 +10,7 @@ import { parseObject } from '#wire/text/json-values.ts'
 import type { NeutralEvent } from '#convert/neutral.ts'
 import { isFault } from '#wire/wire-request.ts'
 import { hasNoRecordings, recordingsOf } from '../support/recordings.ts'
-import { aRequest } from '../fixtures/neutral.ts'
+import { aRequest } from '../fixtures/neutral-requests.ts'
 import { sampledRuns } from '../support/property-runs.ts'
 
 const recordings = recordingsOf('generate').filter(({ status }) => status === 200)

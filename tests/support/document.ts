@@ -48,7 +48,7 @@ export function assertDescribed({ body, method, path, status }: SeenAnswer): voi
       `${operation.id} does not declare ${String(code)}; ${about}`,
     )
   }
-  // The tests of a stream check its text. The test samples.test.ts checks the type of the stream.
+  // The tests of a stream check its text. The test operation-samples.test.ts checks the type of the stream.
   if (status === 200 && streams.has(operation.id)) return
   const place = ['paths', described, operation.method.toLowerCase(), 'responses', String(status)]
   const pointer = [...place, 'content', 'application/json', 'schema'].map(escaped).join('/')

@@ -7,7 +7,7 @@ import type { Destination } from './capability.ts'
 import type { Part, TextPart, Turn } from '#convert/neutral.ts'
 import { requests } from '#tests/fixtures/pairs/requests.ts'
 import { isFault } from '#wire/wire-request.ts'
-import { aRequest } from '#tests/fixtures/neutral.ts'
+import { aRequest } from '#tests/fixtures/neutral-requests.ts'
 
 const claude: Destination = { wire: 'messages', model: 'claude-opus-5', origin: 'here', dialect: 'openai' }
 const sonnet: Destination = { ...claude, model: 'claude-sonnet-4-5' }

@@ -9,7 +9,7 @@ import type { NeutralEvent } from '#convert/neutral.ts'
 import { sampledRuns } from '#tests/support/property-runs.ts'
 import { decodeGenerateAnswer, GenerateDecoder } from './answer-decoder.ts'
 import { encodeGenerateAnswer, GenerateEncoder } from './answer-encoder.ts'
-import { aRequest } from '#tests/fixtures/neutral.ts'
+import { aRequest } from '#tests/fixtures/neutral-requests.ts'
 
 const request = aRequest({
   isStream: true,

@@ -5,7 +5,7 @@ import type { RequestTarget } from '#convert/codec.ts'
 import type { NeutralRequest, Part, ReasoningWish, Turn } from '#convert/neutral.ts'
 import { thinkingConfigOf } from './thinking.ts'
 import { writeGenerateRequest } from './write-request.ts'
-import { aRequest } from '#tests/fixtures/neutral.ts'
+import { aRequest } from '#tests/fixtures/neutral-requests.ts'
 
 const target: RequestTarget = {
   model: 'gemini-2.5-flash',

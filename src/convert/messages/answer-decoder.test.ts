@@ -5,7 +5,7 @@ import type { NeutralEvent } from '#convert/neutral.ts'
 import { unnamedError } from '#wire/provider-error.ts'
 import { sampledRuns } from '#tests/support/property-runs.ts'
 import { decodeMessagesAnswer, messagesDecoder } from './answer-decoder.ts'
-import { decoding } from '#tests/fixtures/messages-fixtures.ts'
+import { decoding } from '#tests/fixtures/messages-wire-inputs.ts'
 
 function decode(...frames: JsonObject[]): NeutralEvent[] {
   const decoder = messagesDecoder(decoding)

@@ -7,7 +7,7 @@ import type { EncoderOptions } from '#convert/codec.ts'
 import type { FinishReason, NeutralEvent } from '#convert/neutral.ts'
 import { decodeMessagesAnswer, messagesDecoder } from './answer-decoder.ts'
 import { encodeMessagesAnswer, messagesEncoder } from './answer-encoder.ts'
-import { decoding, encoding, plainRequest, someUsage } from '#tests/fixtures/messages-fixtures.ts'
+import { decoding, encoding, plainRequest, someUsage } from '#tests/fixtures/messages-wire-inputs.ts'
 
 interface Encoded {
   readonly body: string

@@ -4,7 +4,7 @@ import { fit } from '#convert/capabilities/fit-request.ts'
 import { isFault } from '#wire/wire-request.ts'
 import { ToolNames } from '#convert/tool-names.ts'
 import type { NeutralRequest, Part, ToolResultPart, Turn } from '#convert/neutral.ts'
-import { plainRequest, readBody, target } from '#tests/fixtures/messages-fixtures.ts'
+import { plainRequest, readBody, target } from '#tests/fixtures/messages-wire-inputs.ts'
 import { abilitiesOf } from '#convert/model-families.ts'
 import { writeMessagesRequest } from './write-request.ts'
 

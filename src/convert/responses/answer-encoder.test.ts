@@ -8,7 +8,7 @@ import type { FinishReason, NeutralEvent } from '#convert/neutral.ts'
 import { sampledRuns } from '#tests/support/property-runs.ts'
 import { decodeResponsesAnswer, ResponsesDecoder } from './answer-decoder.ts'
 import { encodeResponsesAnswer, ResponsesEncoder } from './answer-encoder.ts'
-import { aRequest } from '#tests/fixtures/neutral.ts'
+import { aRequest } from '#tests/fixtures/neutral-requests.ts'
 
 const request = aRequest({
   instructions: [{ kind: 'text', text: 'Be kind.', cache: null }],

@@ -8,7 +8,7 @@ import type { NeutralEvent } from '#convert/neutral.ts'
 import { ResponsesEncoder } from './answer-encoder.ts'
 import { ResponsesFacts } from '#wire/responses/frame-facts.ts'
 import { PassThroughStream } from '#wire/stream/pass-through-stream.ts'
-import { aRequest } from '#tests/fixtures/neutral.ts'
+import { aRequest } from '#tests/fixtures/neutral-requests.ts'
 
 /** Reads the response with the official client's stream helper, which checks that the events are consistent. */
 async function helped(bytes: ByteText): Promise<OpenAI.Responses.Response> {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { play } from '#tests/fixtures/play.ts'
+import { play } from '#tests/fixtures/simulated-provider-actions.ts'
 import { sealOf } from '#simulator/signatures.ts'
 
 const ask = (text: string, fields: object = {}) =>

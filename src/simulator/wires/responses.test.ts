@@ -1,6 +1,6 @@
 import OpenAI from 'openai'
 import { describe, expect, test } from 'vitest'
-import { play } from '#tests/fixtures/play.ts'
+import { play } from '#tests/fixtures/simulated-provider-actions.ts'
 import { sealOf } from '#simulator/signatures.ts'
 import { faultsOfResponse } from '#tests/fixtures/open-responses.ts'
 
