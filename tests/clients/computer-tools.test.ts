@@ -25,7 +25,7 @@ function expectScreenshotSent(): void {
   expect(call?.text).toContain('"name":"computer"')
 }
 
-describe.each([false, true])('streamed: %s', (isStream) => {
+describe.each([false, true])('computer tools, streamed: %s', (isStream) => {
   describe.each(['chat', 'openai', 'generate'])('the client of Anthropic at %s', (upstream) => {
     test.each<BetaToolUnion>([
       { type: 'computer_20241022', name: 'computer', display_width_px: 1024, display_height_px: 768 },

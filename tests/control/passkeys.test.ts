@@ -86,7 +86,7 @@ describe.each(testedEngines)('%s', (engine) => {
     ['another port of this host', { origin: 'http://localhost:8081' }],
     ['another domain', { rpId: 'evil.example' }],
     ['a parent domain', { rpId: 'host' }],
-  ])('a response that is created or used for %s is rejected', async (_, wrong) => {
+  ])('a passkey response that is created or used for %s is rejected', async (_, wrong) => {
     const made = laptop.make({ challenge: await started(ada), ...wrong })
     expect(codeOf(await post('/v1/passkeys', { name: 'x', credential: made }, ada))).toEqual([
       403,

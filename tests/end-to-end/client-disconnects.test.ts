@@ -95,7 +95,7 @@ async function settled() {
   return { charge, usage: shown.usage }
 }
 
-/** The delivered part is our count of the input and of the three pieces. */
+/** The delivered part is the gateway's count of the input and of the three pieces. */
 function delivered(): bigint {
   const input = countedInput(app.bodyOf({ stream: true }))
   return costMicros(app.rates, { input, output: countedOutput(pieces.slice(0, 3)) })
@@ -137,7 +137,7 @@ test.each<[account: string | null, bundle: string | null, charged: 'delivered' |
   ['drain', 'cut', 'delivered'],
   ['cut', 'cut', 'delivered'],
 ])(
-  'a stream with account setting %s and bundle setting %s charges what was %s',
+  'a stream with the account setting %s and the bundle setting %s is charged for the %s output',
   async (account, ofBundle, charged) => {
     await setAccount(account)
     await setBundle(ofBundle)

@@ -305,7 +305,7 @@ describe('a response that fails in its middle', () => {
 
   // A chat client is served by the chat wire of an account of this kind.
   test.each(clients.filter((client) => client !== 'chat'))(
-    'a response that fails in its middle is charged by the usage after the error, or by our count (%s)',
+    'a response that fails in its middle is charged by the usage after the error, or by the gateway’s count (%s)',
     async (client) => {
       const answers = [
         { frames: [...begun, error, failed], output: 77 },

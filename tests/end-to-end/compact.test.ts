@@ -105,7 +105,7 @@ describe('a request that fails', () => {
     ['another kind', { ...usual, model: 'acme/chat' }, 400, 'unsupported_for_route'],
     ['the provider', { ...usual, input: '[[fail=429]]' }, 429, 'rate_limit_exceeded'],
     ['the balance', { ...usual, input: 'word '.repeat(20_000) }, 402, 'insufficient_credit'],
-  ])('because of %s costs nothing', async (_, body, status, code) => {
+  ])('a request that fails because of %s costs nothing', async (_, body, status, code) => {
     const balanceMicros = 170_000n
     const user = await app.newUser({ balanceMicros })
     const response = await fetch(`${app.gateway}/v1/responses/compact`, {

@@ -125,7 +125,7 @@ describe('a request that fails', () => {
     ['an unknown model', form({ ...asked, model: 'acme/none' }), {}, 404, 'model_not_found'],
     ['an account without edits', form({ ...asked, model: 'acme/grok' }), {}, 400, 'unsupported_for_route'],
     ['the provider', form({ ...asked, prompt: '[[fail=429]]' }), {}, 429, 'rate_limit_exceeded'],
-  ])('because of %s costs nothing', async (_, body, headers, status, code) => {
+  ])('a request that fails because of %s costs nothing', async (_, body, headers, status, code) => {
     const user = await app.newUser({ balanceMicros: credit })
     const response = await fetch(`${app.gateway}/v1/images/edits`, {
       method: 'POST',

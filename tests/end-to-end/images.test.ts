@@ -195,7 +195,7 @@ describe('a request that fails', () => {
     ['another kind', { model: 'acme/claude', prompt: 'A fox' }, 400, 'unsupported_for_route'],
     ['the provider', { model: 'acme/gpt', prompt: '[[fail=400]]' }, 400, 'upstream_rejected'],
     ['an error under status 200', { model: 'acme/gpt', prompt: '[[error]]' }, 502, 'upstream_error'],
-  ])('because of %s costs nothing', async (_, body, status, code) => {
+  ])('a request that fails because of %s costs nothing', async (_, body, status, code) => {
     const user = await app.newUser({ balanceMicros: credit })
     const response = await fetch(`${app.gateway}/v1/images/generations`, {
       method: 'POST',

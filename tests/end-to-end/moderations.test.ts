@@ -104,7 +104,7 @@ describe('a request that fails', () => {
     ['no input', { model: 'acme/priced' }, 400, 'invalid_request'],
     ['no model', { input: 'Hi' }, 400, 'invalid_request'],
     ['another kind', { model: 'acme/claude', input: 'Hi' }, 400, 'unsupported_for_route'],
-  ])('because of %s costs nothing', async (_, body, status, code) => {
+  ])('a request that fails because of %s costs nothing', async (_, body, status, code) => {
     const user = await app.newUser({ balanceMicros: credit })
     const response = await fetch(`${app.gateway}/v1/moderations`, {
       method: 'POST',

@@ -78,7 +78,7 @@ describe('the gateway’s count of an input without reported usage', () => {
     ['hex', '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08\n'.repeat(20)],
     ['Chinese', '请把下面这段话翻译成英文，并且说明其中的难点。'.repeat(20)],
   ])(
-    'our count of the input is at least its tokens and at most a third more (%s)',
+    'the gateway’s count of the input is at least its tokens and at most a third more (%s)',
     async (_name, content) => {
       const truth = countTokens(content) + 7
       const input = await inputOf({ messages: [{ role: 'user', content }] })

@@ -70,7 +70,7 @@ async function post(key: string, path: string, body: object) {
 const query = 'capital of France'
 const documents = ['Berlin is in Germany.', 'The capital of France is Paris.', 'A cat sleeps.']
 
-describe.each(['v1', 'v2'])('at /%s/rerank', (version) => {
+describe.each(['v1', 'v2'])('requests for rerankings at /%s/rerank', (version) => {
   test('Cohere is called with the version of the client’s path, and charged by search units', async () => {
     const user = await app.newUser({ balanceMicros: credit })
     const body = { model: 'acme/cohere', query, documents, top_n: 2 }
@@ -135,19 +135,22 @@ test('a request that the balance cannot pay for in full is rejected before the p
   expect(await settledBalance(user)).toBe(3n * unitRate - 1n)
 })
 
-test.each(['cohere', 'jina'])('a response of %s without usage is charged by our count', async (name) => {
-  const user = await app.newUser({ balanceMicros: credit })
-  const { headers } = await post(user.key, '/v1/rerank', {
-    model: `acme/${name}`,
-    query: '[[no-usage]] cat',
-    documents,
-  })
-  const { usage } = await app.api('GET', `/v1/requests/${headers.get('x-request-id')}`)
-  expect(usage).toMatchObject({ tokenSource: 'estimated', searchUnits: 1, output: 0 })
-  expect(usage.input).toBeGreaterThan(10)
-  const tokens = (BigInt(usage.input) * tokenRate + 999_999n) / 1_000_000n
-  expect(await settledBalance(user)).toBe(credit - (name === 'cohere' ? unitRate : tokens))
-})
+test.each(['cohere', 'jina'])(
+  'a response of %s without usage is charged by the gateway’s count',
+  async (name) => {
+    const user = await app.newUser({ balanceMicros: credit })
+    const { headers } = await post(user.key, '/v1/rerank', {
+      model: `acme/${name}`,
+      query: '[[no-usage]] cat',
+      documents,
+    })
+    const { usage } = await app.api('GET', `/v1/requests/${headers.get('x-request-id')}`)
+    expect(usage).toMatchObject({ tokenSource: 'estimated', searchUnits: 1, output: 0 })
+    expect(usage.input).toBeGreaterThan(10)
+    const tokens = (BigInt(usage.input) * tokenRate + 999_999n) / 1_000_000n
+    expect(await settledBalance(user)).toBe(credit - (name === 'cohere' ? unitRate : tokens))
+  },
+)
 
 test('search units without tokens, as Cohere reports them, are charged as reported', async () => {
   await connectAccount(app, 'units', {
@@ -233,7 +236,7 @@ describe('a request that fails', () => {
       'unsupported_for_route',
     ],
     ['the provider', { model: 'acme/jina', query: '[[fail=400]]', documents }, 400, 'upstream_rejected'],
-  ])('because of %s costs nothing', async (_, body, status, code) => {
+  ])('a request that fails because of %s costs nothing', async (_, body, status, code) => {
     const user = await app.newUser({ balanceMicros: credit })
     const response = await post(user.key, '/v1/rerank', body)
     expect(response).toMatchObject({ status, body: { error: { code } } })

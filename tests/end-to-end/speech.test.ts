@@ -197,7 +197,7 @@ describe('a request that fails', () => {
     ['the provider', { ...usual, input: '[[fail=429]]' }, 429, 'rate_limit_exceeded'],
     ['an error under status 200', { ...usual, input: '[[error]]' }, 502, 'upstream_error'],
     ['the balance', { ...usual, input: 'A fox. '.repeat(500) }, 402, 'insufficient_credit'],
-  ])('because of %s costs nothing', async (_, body, status, code) => {
+  ])('a request that fails because of %s costs nothing', async (_, body, status, code) => {
     const balanceMicros = 10_000n
     const user = await app.newUser({ balanceMicros })
     const response = await fetch(`${app.gateway}/v1/audio/speech`, {

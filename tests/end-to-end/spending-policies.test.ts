@@ -133,7 +133,7 @@ describe('a stream without a maximum', () => {
     ['at a pace', { chunkDelayMs: 1 }],
     ['all chunks immediately', {}],
   ])(
-    'a stream is not cut because of its first estimate: the hold grows in place while there is room (%s)',
+    'the first estimate does not cut a stream: its hold grows while money is available (%s)',
     async (_, pace) => {
       const app = await make({ outputTokens: 50 })
       const user = await app.newUser({ balanceMicros: 10_000_000n })

@@ -72,9 +72,9 @@ function wav(seconds: number): Buffer {
 const talk = (seconds: number) => toFile(wav(seconds), 'talk.wav')
 const prompt = 'Né en été, the fox ran. '.repeat(6)
 
-describe.each(['whisper', 'groq'])('at a price by seconds, %s', (name) => {
+describe.each(['whisper', 'groq'])('a transcription at a price per second, by the account %s', (name) => {
   test.each(['json', 'verbose_json', 'text', 'srt', 'vtt'] as const)(
-    'returns %s unchanged, and the seconds are charged',
+    'a transcript in the format %s is returned unchanged, and its seconds are charged',
     async (format) => {
       const user = await app.newUser({ balanceMicros: credit })
       const asked = { model: `acme/${name}`, file: await talk(61), prompt, response_format: format }
@@ -220,7 +220,7 @@ describe('a request that fails', () => {
     ['the provider', form({ ...whisper, prompt: '[[fail=429]]' }), {}, 429, 'rate_limit_exceeded'],
     ['an error under status 200', form({ ...whisper, prompt: '[[error]]' }), {}, 502, 'upstream_error'],
     ['the balance', form(whisper, 101), {}, 402, 'insufficient_credit'],
-  ])('because of %s costs nothing', async (_, body, headers, status, code) => {
+  ])('a request that fails because of %s costs nothing', async (_, body, headers, status, code) => {
     const balanceMicros = rounded(100n * secondRate)
     const user = await app.newUser({ balanceMicros })
     const response = await fetch(`${app.gateway}/v1/audio/transcriptions`, {

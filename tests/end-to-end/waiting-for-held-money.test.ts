@@ -329,7 +329,7 @@ describe.each(testedEngines)('on %s', (engine) => {
       { error: { code: 429, status: 'RESOURCE_EXHAUSTED' } },
     ],
   ])(
-    'on the %s wire, a full waiting line returns that wire’s own rate-limit error',
+    'on the %s wire, a full queue returns that wire’s own rate-limit error',
     async (wire, path, asked, expected) => {
       const user = await app.newUser({ balanceMicros: held })
       const first = await begin(user)

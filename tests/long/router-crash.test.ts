@@ -6,7 +6,7 @@ import { crashWithRouter } from '../support/router-crash.ts'
 const seed = seedOfRun()
 
 test.each(['SQLite', 'PostgreSQL'] as const)(
-  `kill -9 leaves no hold and no attempt unrecorded: %s (SEED=${seed})`,
+  `kill -9 leaves no open hold and no unrecorded attempt: %s (SEED=${seed})`,
   async (engine) => {
     const figures = await crashWithRouter(engine, { rounds: 12, seed })
     console.log(engine, figures)

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { attemptsWords, shareWords, timeoutsWords, whenWords } from './router-text.ts'
 
-describe('policy-words', () => {
+describe('the description of a router', () => {
   it('the conditions of a target are described in words', () => {
     expect(whenWords(null)).toBe(null)
     expect(whenWords({})).toBe(null)
