@@ -125,7 +125,7 @@ function cellsOf(operation: Operation): Cell[] {
   return operation.scope === 'end_user' ? cellsOfPerson(operation) : cellsOfTeam(operation)
 }
 
-/** For an operation of one end user who is signed in at a portal. */
+/** The expected results of an operation of one end user who is signed in at a portal. */
 function cellsOfPerson(operation: Operation): Cell[] {
   const another = differs(operation) ? notFound : null
   const without: Expected = [401, 'portal_session_required']
@@ -141,7 +141,7 @@ function cellsOfPerson(operation: Operation): Cell[] {
   ]
 }
 
-/** For an operation of the customer's team. */
+/** The expected results of an operation of the customer's team. */
 function cellsOfTeam(operation: Operation): Cell[] {
   const inApplication = operation.scope === 'application'
   const ofAll = (role: Role): Expected | null => refusalOf(operation, role, false)

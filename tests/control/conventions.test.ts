@@ -318,7 +318,7 @@ async function walk(control: Control, operation: Operation, ids: Filled): Promis
   }
   let n = 0
   for (; n < 4; n++) {
-    // Some rows have the same millisecond.
+    // Some rows have the same time, to the millisecond.
     control.clock.nowMs += n % 2
     await add(control, ids, n)
   }

@@ -196,7 +196,7 @@ describe('requests that need no header', () => {
     expect(body).toMatchObject({ openapi: '3.1.0', info: { title: expect.any(String), version: '0.0.0' } })
   })
 
-  it('their responses are the same for any other headers', async () => {
+  it('the responses of requests that need no header are the same for any headers', async () => {
     for (const path of ['/health', '/favicon.ico', '/v1/openapi.json']) {
       const answers = [
         await anyone('GET', path),

@@ -191,7 +191,7 @@ describe('a device', () => {
   })
   afterEach(() => control.close())
 
-  it('a device that polls too soon must poll 5 s slower from then on', async () => {
+  it('a device that polls too soon must wait 5 s longer before each further poll', async () => {
     const { deviceCode } = (await steps.start()).body
     await steps.poll(deviceCode)
     const early = await steps.poll(deviceCode)

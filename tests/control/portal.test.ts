@@ -710,7 +710,8 @@ describe('the data that an end user sees', () => {
   it('account, ledger, usage, receipt and held amounts add up', async () => {
     const { callId, openCallId, token } = await world()
     const get = async (path: string) => (await control.call('GET', path, { token })).body
-    // 50 input tokens at 1 and 100 output tokens at 4 micros. In flight: at most 100 input and 200 output tokens.
+    // 50 input tokens at 1 and 100 output tokens at 4 micros. The call in flight has at most 100 input and 200 output
+    // tokens.
     const account = await get('/v1/portal/account')
     expect(account.balance).toEqual({
       balanceMicros: '999550',

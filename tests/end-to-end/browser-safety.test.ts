@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { freePort } from '../support/free-port.ts'
 import { control, sendRaw, startServer } from '../support/harness.ts'
 
-test('TOLLGATE_CONTROL_RATE=0 removes the limit of valid credentials, but not that of invalid ones', async () => {
+test('TOLLGATE_CONTROL_RATE=0 removes the limit of valid credentials, but not the limit of invalid credentials', async () => {
   // The test harness sets TOLLGATE_CONTROL_RATE to 0.
   const server = await startServer()
   expect((await control(server, 'GET', '/v1/whoami')).status).toBe(200)

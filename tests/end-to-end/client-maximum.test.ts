@@ -69,7 +69,10 @@ interface Asked {
   readonly outputMax: number | null
 }
 
-/** A stream and a non-streaming response hold the same, because no model reads whether an answer is streamed. */
+/**
+ * A stream and a non-streaming response hold the same amount, because the model does not see whether an answer is
+ * streamed.
+ */
 function requestOf({ isStream, model, outputMax, text, wire }: Asked): { path: string; body: object } {
   const stream = { stream: isStream }
   const messages = [{ role: 'user', content: text }]

@@ -41,7 +41,7 @@ beforeEach(async () => {
 afterEach(() => assertWallet(app, person))
 
 const kind = 'openai_compatible'
-/** Sixty words, the same from both providers. */
+/** Both providers answer with the same sixty words. */
 const words = Array.from({ length: 60 }, (_, i) => (i === 0 ? 'word0' : ` word${i}`))
 const answer = words.join('')
 

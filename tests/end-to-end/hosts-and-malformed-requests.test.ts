@@ -57,7 +57,7 @@ interface Parts {
   readonly body?: string | Uint8Array
 }
 
-/** A call of the gateway with the given faults. */
+/** Sends a call to the gateway with these faults in its head or body. */
 function send(parts: Parts = {}): Promise<RawAnswer> {
   const { body = app.bodyOf({ max_tokens: 20 }), extra = [], line, port = server.port } = parts
   const {

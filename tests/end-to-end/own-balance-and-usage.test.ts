@@ -161,7 +161,7 @@ describe.each(testedEngines)('with %s', (engine) => {
     expect(BigInt(all.remainingMicros)).toBeGreaterThan(3_000n)
   })
 
-  test('usage is that of the key’s end user alone, by model name, in the mode of the key', async () => {
+  test('the key returns the usage of its own end user only, by model name, in the mode of the key', async () => {
     const user = await app.newUser({ balanceMicros: credit })
     const other = await app.newUser({ balanceMicros: credit })
     const { charge } = await reported(user)

@@ -1,4 +1,4 @@
-/** A call does what routers.plan says, and requests.explain reports the same afterwards. */
+/** A call follows the plan that routers.plan returns, and requests.explain later reports the same steps. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startFakeProvider, type FakeProvider } from '../support/fake-provider.ts'
 import {

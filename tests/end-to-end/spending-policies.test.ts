@@ -634,7 +634,7 @@ describe('a ceiling', () => {
     expect([expired.status, expired.body.error]).toMatchObject([401, { code: 'key_expired', at: expiresAt }])
   })
 
-  test('a run that its owner has ended accepts no more calls, and the error differs from that of a capped run', async () => {
+  test('a run that its owner has ended accepts no more calls, and the error differs from the error of a capped run', async () => {
     const app = await make()
     await app.api('PUT', '/v1/outcomes/report', { displayName: 'Report', ceilingMicros: '1000000' })
     const user = await app.newUser({ balanceMicros: 1_000_000n })

@@ -43,7 +43,7 @@ interface Plan {
   readonly cost: bigint | null
 }
 
-/** The request of call `n` and its answer: the same for client and provider. */
+/** The request of call `n` and its answer, which client and provider compute in the same way. */
 function planOf(n: number): Plan {
   const random = randomFrom(seed + n)
   const tokens = random.whole(1, 60)

@@ -89,7 +89,7 @@ interface Plan {
 /** With 20 ms before each chunk, which is twice as long as a checkpoint takes. */
 const longChunks = 200
 
-/** The request of call `n` and its answer: the same for client and provider. */
+/** The request of call `n` and its answer, which client and provider compute in the same way. */
 function planOf(n: number): Plan {
   const random = randomFrom(seed + n)
   const tokens = random.whole(1, 120)

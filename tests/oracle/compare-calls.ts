@@ -69,7 +69,8 @@ export class Judge {
     const used =
       usage.tokenSource === 'provider_reported' ? reported : { input: usage.input, output: usage.output }
     if (usage.tokenSource !== 'provider_reported') {
-      // Whether the spending limit ended the stream. Only then does the provider report no usage.
+      // Whether the spending limit ended the stream. The provider reports no usage only if the limit ended the
+      // stream.
       this.#life.count('cut')
       this.#life.same('only spend cuts', story.errorCode, 'spend_limit_exceeded', what)
     }

@@ -57,8 +57,8 @@ export class NaivePerson extends NaiveSources {
 
   /**
    * Takes a hold for the most expensive target. If it does not fit, the most expensive target is omitted, and so on
-   * down to the price of the first target, which allows a shorter answer. If that hold does not fit either, the same is
-   * tried for the targets that are cheaper than the first.
+   * down to the price of the first target, which allows a shorter answer. If that hold does not fit either, a hold is
+   * tried for each target that is cheaper than the first.
    */
   reserve(asked: Asked, now: number, ceiling: bigint): Hold | Refused {
     if (this.isFrozen) return { code: 'end_user_frozen', limit: 'end_user', isHeld: false }

@@ -151,7 +151,7 @@ async function inTestMode(page: Page): Promise<void> {
   await first.getByLabel('Label').fill('simulated')
   await first.getByRole('button', { name: 'Connect simulated' }).click()
   await step(page, 'provider_answered', 'done').waitFor()
-  // The model name and the bundle are those of live mode.
+  // Test mode uses the model name and the bundle of live mode.
   await step(page, 'name_served', 'done').waitFor()
   await region(page, 'key_minted').getByRole('button', { name: 'Create key and grant $5.00' }).click()
   const key = await takeKey(page)

@@ -212,15 +212,18 @@ describe.skipIf(hasNoRecordings)('recorded responses', () => {
     expect(answer?.usage).toEqual(usageByFormula([{ response: body }]))
   })
 
-  it.each(sources)('$name: the content is the same after it is written again', ({ bytes }) => {
-    const events = eventsOf(bytes)
-    expect(events.at(-1)?.kind).toBe('finish')
-    const encoder = new ResponsesEncoder(encoderOptions())
-    const body = events.reduce((out, event) => out + encoder.write(event), '')
-    const used = events.findLast((event) => event.kind === 'usage')?.usage
-    const again = eventsOf(body + encoder.tail(used ?? expect.unreachable('no usage')))
-    expect(again.map(withoutIds)).toEqual(events.map(withTier).map(withoutIds))
-  })
+  it.each(sources)(
+    '$name: the content is the same after the response is decoded and encoded again',
+    ({ bytes }) => {
+      const events = eventsOf(bytes)
+      expect(events.at(-1)?.kind).toBe('finish')
+      const encoder = new ResponsesEncoder(encoderOptions())
+      const body = events.reduce((out, event) => out + encoder.write(event), '')
+      const used = events.findLast((event) => event.kind === 'usage')?.usage
+      const again = eventsOf(body + encoder.tail(used ?? expect.unreachable('no usage')))
+      expect(again.map(withoutIds)).toEqual(events.map(withTier).map(withoutIds))
+    },
+  )
 
   it.each(sources)(
     '$name: the events contain every text, name and seal, by the test’s own count',

@@ -47,7 +47,7 @@ describe.each(engines)('requests.list on $name', ({ open }) => {
   let world: World
   let callers: Caller[]
   let known: Known[]
-  /** The times in the IDs are those of the calls, as in a server. */
+  /** Each ID contains the time of its call, as in a server. */
   const newId = idSource(
     () => clock.nowMs,
     (bytes) => bytes.fill(7),

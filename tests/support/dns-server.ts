@@ -5,7 +5,7 @@ import { createSocket, type RemoteInfo, type Socket } from 'node:dgram'
 import { once } from 'node:events'
 
 export interface DnsServer {
-  /** For `NameResolverOptions.servers`. */
+  /** The address of the server, for `NameResolverOptions.servers`. */
   readonly address: string
   /** The queried names, in order, once per address family. */
   readonly asked: readonly string[]

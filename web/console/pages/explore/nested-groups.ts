@@ -79,7 +79,7 @@ const sumOf = (values: readonly (bigint | null)[]): bigint =>
 
 const size = (value: bigint): bigint => (value < 0n ? -value : value)
 
-/** Sorts by size, and by name if sizes are equal, so that every load shows the same. */
+/** Sorts by size, and by name if sizes are equal, so that every load shows the same order. */
 function bySize(one: Shown, other: Shown): number {
   const [a, b] = [size(one.total), size(other.total)]
   return a === b ? (one.key < other.key ? -1 : 1) : a < b ? 1 : -1
