@@ -51,7 +51,7 @@ function streamed(wire: WireName, { usage, ...answer }: Answer, pieces: number):
   return parts.join('') + encoder.tail(usage)
 }
 
-/** Changes an answer in the ways that a wire cannot avoid. Everything else is returned unchanged. */
+/** Makes only the changes to an answer that a wire cannot avoid. Everything else is returned unchanged. */
 function spelt(wire: WireName, given: Answer, isWhole: boolean): Answer {
   const answer = { ...given, blocks: given.blocks.map((block) => sealedBy(wire, block)) }
   if (wire === 'messages' || wire === 'generate') return withObjects(answer)
@@ -173,7 +173,7 @@ describe.each(wireNames)('an answer in %s', (wire) => {
     expect(call?.kind === 'call' && printValue(parseValue(call.arguments))).toBe(written)
   })
 
-  // A client of the responses wire can only request thoughts, not turn them off.
+  // A client of the responses wire can request thoughts, but cannot turn them off.
   it.skipIf(wire === 'responses')('a client that did not request thoughts does not see them', () => {
     const hiding = { ...request, reasoning: { effort: null, budgetTokens: null, isShown: false } }
     const answer: Answer = {

@@ -87,7 +87,7 @@ describe('prepareConversion', () => {
       claude,
       'messages',
     ],
-  ])('rejects %s and names the field', (_what, from, body, to, param) => {
+  ])('%s is rejected with the name of the field', (_what, from, body, to, param) => {
     expect(prepare(from, body, to)).toMatchObject({ kind: 'fault', code: 'unsupported_for_route', param })
   })
 
@@ -258,7 +258,7 @@ const refused: readonly (readonly [from: WireName, type: string, body: JsonObjec
 describe.each(refused)('a tool of %s, %s,', (from, type, body, param) => {
   it.each<Destination>(
     [claude, gpt, llama, { ...claude, wire: 'generate' as const }].filter(({ wire }) => wire !== from),
-  )('is rejected by its name for a provider of $wire', (to) => {
+  )('a tool that only its own vendor supports is rejected by its name for a provider of $wire', (to) => {
     const fault = prepare(from, body, to)
     expect(fault).toMatchObject({ code: 'unsupported_for_route', param })
     expect(isFault(fault) && fault.reason).toContain(`${type}: `)

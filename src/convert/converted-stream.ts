@@ -150,7 +150,7 @@ export class ConvertedStream implements AnswerStream {
     if (this.state !== 'open') return
     if (this.#stops === null) return this.#write(event)
     for (const passed of this.#stops.pass(event)) this.#write(passed)
-    // The client gets nothing more, and further output would only cost money.
+    // The client receives nothing more from here on, and further output of the provider would only cost money.
     if (this.isStopped) this.state = 'done'
   }
 

@@ -183,7 +183,7 @@ const streams: readonly (readonly [name: string, wire: WireName, bytes: string])
   ['no finish, no usage, a marker', 'chat', chunk({ content: 'Hi' }) + done],
   ['no finish, no marker', 'chat', chunk({ content: 'Hi' }) + usageChunk],
   [
-    'a finish and comments behind the end',
+    'a finish reason and comments after the end',
     'chat',
     chunk({ content: 'Hi' }, 'stop') + usageChunk + done + ': stream complete\n\n',
   ],
@@ -193,23 +193,23 @@ const streams: readonly (readonly [name: string, wire: WireName, bytes: string])
     'messages',
     messageStart() + half + messageStart('msg_2') + wholeCall,
   ],
-  ['a message_start that is said twice', 'messages', messageStart() + messageStart() + wholeCall],
+  ['a repeated message_start', 'messages', messageStart() + messageStart() + wholeCall],
   [
     'frames behind message_stop',
     'messages',
     `${messageStart() + wholeCall}${event({ type: 'ping' })}: bye\n\n`,
   ],
   [
-    'the marker of another wire behind the end (OpenRouter)',
+    'the end marker of another wire after the end (OpenRouter)',
     'responses',
     responsesText + responsesEnd + done,
   ],
   [
-    'comments and events behind the end',
+    'comments and events after the end',
     'responses',
     `${responsesText + responsesEnd}: bye\n\n${responsesText}`,
   ],
-  ['an answer that is only in its end', 'responses', responsesEnd],
+  ['an answer whose whole content is in its last event', 'responses', responsesEnd],
   ['an error and the failed response with its usage', 'responses', responsesText + failure + failedResponse],
   ['an error without a name and the failed response', 'responses', data({ error: {} }) + failedResponse],
   [
@@ -219,14 +219,14 @@ const streams: readonly (readonly [name: string, wire: WireName, bytes: string])
   ],
   ['an error and the marker of another wire', 'responses', responsesText + failure + done],
   ['an error alone', 'responses', responsesText + failure],
-  ['a failed response and an error behind it', 'responses', responsesText + failedResponse + failure],
+  ['a failed response and an error after it', 'responses', responsesText + failedResponse + failure],
   [
-    'a call that Google did not expect',
+    'a tool call that Google reports as unexpected',
     'generate',
     data(candidate([{ text: 'Hi' }], '')) + data(candidate([call], 'UNEXPECTED_TOOL_CALL')),
   ],
   ['a malformed call', 'generate', data(candidate([], 'MALFORMED_FUNCTION_CALL'))],
-  ['comments behind the last frame', 'generate', `${data(candidate([{ text: 'Hi' }], 'STOP'))}: bye\n\n`],
+  ['comments after the last frame', 'generate', `${data(candidate([{ text: 'Hi' }], 'STOP'))}: bye\n\n`],
 ]
 
 describe.each(streams)('a stream of %s', (_, wire, bytes) => {
@@ -259,7 +259,7 @@ describe('a response that fails', () => {
       for (const name of [
         'an error and the failed response with its usage',
         'an error without a name and the failed response',
-        'a failed response and an error behind it',
+        'a failed response and an error after it',
       ])
         expect(run('responses', client, bytesOf(name))).toMatchObject({
           state: 'failed',
@@ -340,7 +340,7 @@ describe('a second message_start', () => {
   )
 
   it.each(wireNames)('for %s, a second `message_start` before the answer has no effect', (client) => {
-    const { state, out } = run('messages', client, bytesOf('a message_start that is said twice'))
+    const { state, out } = run('messages', client, bytesOf('a repeated message_start'))
     expect(state).toBe('done')
     expect(out.match(/event: message_start/g) ?? []).toHaveLength(client === 'messages' ? 1 : 0)
   })
@@ -349,7 +349,7 @@ describe('a second message_start', () => {
 describe('a call that cannot be read', () => {
   const others = ['chat', 'messages', 'responses'] as const
   it.each(others)('for %s, a tool call that cannot be read fails the stream', (client) => {
-    const ended = run('generate', client, bytesOf('a call that Google did not expect'))
+    const ended = run('generate', client, bytesOf('a tool call that Google reports as unexpected'))
     expect(ended).toMatchObject({
       state: 'failed',
       failure: unreadableCall,

@@ -144,12 +144,12 @@ describe('fit', () => {
   })
 
   it.each<[string, Destination, number | null, readonly string[]]>([
-    ['keeps a temperature', sonnet, 0.3, []],
-    ['clamps a temperature', sonnet, 1.7, ['temperature']],
-    ['drops a temperature', claude, 0.3, ['temperature']],
-    ['does not mind the default', claude, 1, []],
-    ['drops a temperature of a model that reasons', gpt, 0.3, ['temperature']],
-    ['keeps a temperature at a model that it does not know', llama, 1.7, []],
+    ['a temperature within the range is kept', sonnet, 0.3, []],
+    ['a temperature above the range is reduced and reported', sonnet, 1.7, ['temperature']],
+    ['a temperature is dropped and reported for a model that accepts none', claude, 0.3, ['temperature']],
+    ['the default temperature is not reported as lost', claude, 1, []],
+    ['a temperature is dropped and reported for a model that reasons', gpt, 0.3, ['temperature']],
+    ['a temperature is kept for an unknown model', llama, 1.7, []],
   ])('%s', (_what, to, temperature, lost) => {
     const asked = { ...empty, turns: [user(text('a'))], sampling: { ...empty.sampling, temperature } }
     expect(fit(asked, 'generate', to)).toMatchObject({
@@ -188,7 +188,7 @@ describe('fit', () => {
       [user(text('a')), assistant(call), user(text('b')), assistant(text('c')), user(result())],
     ],
     ['a result twice', [user(text('a')), assistant(call), user(result(), result())]],
-  ])('rejects a conversation with %s', (_what, turns) => {
+  ])('a conversation with %s is rejected', (_what, turns) => {
     for (const to of destinations)
       expect(fit({ ...empty, turns }, 'chat', to)).toMatchObject({
         kind: 'fault',

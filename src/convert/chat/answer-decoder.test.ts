@@ -80,7 +80,7 @@ describe('ChatDecoder', () => {
       ['a f {"x":1}', 'b g {}'],
     ],
     [
-      'all under index 0, each with its id',
+      'all with index 0, each with its own ID',
       [
         calls({ index: 0, id: 'a', function: { name: 'f', arguments: '{}' } }),
         calls({ index: 0, id: 'b', function: { name: 'f', arguments: '{"y":2}' } }),
@@ -88,7 +88,7 @@ describe('ChatDecoder', () => {
       ['a f {}', 'b f {"y":2}'],
     ],
     [
-      'without ids, each in one piece',
+      'without IDs, each in one piece',
       [
         calls({ index: 0, function: { name: 'f', arguments: '{}' } }),
         calls({ index: 0, function: { name: 'f', arguments: '{"y":2}' } }),
@@ -97,7 +97,7 @@ describe('ChatDecoder', () => {
       ['call_x0 f {}', 'call_x1 f {"y":2}', 'call_x2 g {}'],
     ],
     [
-      'another index on the first piece',
+      'with another index in the first piece',
       [
         calls({ index: 1, id: 'a', function: { name: 'f' } }),
         calls({ index: 0, function: { arguments: '{"x":' } }),
@@ -116,7 +116,7 @@ describe('ChatDecoder', () => {
       ['a f {"x":1}', 'b g {}'],
     ],
     [
-      'id and name again with every piece, or empty',
+      'with the ID and the name repeated or empty in every piece',
       [
         calls({ index: 0, id: 'a', function: { name: 'f', arguments: '' } }),
         calls({ index: 0, id: 'a', function: { name: 'f', arguments: '{"x":' } }),
@@ -134,7 +134,7 @@ describe('ChatDecoder', () => {
       ['call_x0 f {"x":1}'],
     ],
     [
-      'arguments before the name and the id',
+      'with arguments before the name and the ID',
       [
         calls({ index: 0, function: { arguments: '{"x"' } }),
         calls({ index: 0, id: 'a', function: { name: 'f', arguments: ':1}' } }),
@@ -152,7 +152,7 @@ describe('ChatDecoder', () => {
       ['a f []', 'b g {}'],
     ],
     [
-      'JSON that continues after it was complete',
+      'with JSON that continues after it was complete',
       [
         calls({ index: 0, id: 'a', function: { name: 'f', arguments: '1' } }),
         calls({ index: 0, function: { arguments: '2' } }),
@@ -160,7 +160,7 @@ describe('ChatDecoder', () => {
       ['a f 12'],
     ],
     [
-      'a wrapper of parallel calls, which is the model’s own call',
+      'as a wrapper of parallel calls, which is the model’s own call',
       [
         calls({
           index: 0,
@@ -172,7 +172,7 @@ describe('ChatDecoder', () => {
     ],
     ['no arguments', [calls({ index: 0, id: 'a', function: { name: 'f' } })], ['a f {}']],
     ['the old kind', [delta({ function_call: { name: 'f', arguments: '{}' } })], ['call_x0 f {}']],
-  ])('assembles calls that arrive %s', (_how, chunks, wanted) => {
+  ])('tool calls that arrive %s are assembled', (_how, chunks, wanted) => {
     expect(callsOf(decode(...chunks, finish('tool_calls')))).toEqual(wanted)
   })
 
@@ -213,7 +213,7 @@ describe('ChatDecoder', () => {
         delta({ content: [{ type: 'text', text: 'so' }] }),
       ],
     ],
-  ])('reads reasoning in %s, and seals it for this account', (_name, chunks) => {
+  ])('reasoning in %s is read and sealed for this account', (_name, chunks) => {
     expect(decode(...chunks)).toEqual([
       { kind: 'reasoning', choice: 0, text: 'hm' },
       {
@@ -246,7 +246,7 @@ describe('ChatDecoder', () => {
       { object: 'error', code: 'x' },
       { code: 'x', own: null },
     ],
-  ])('reads %j as a failure, and nothing after it', (chunk, error) => {
+  ])('%j is read as a failure, and nothing after it is read', (chunk, error) => {
     expect(decode(chunk, delta({ content: 'x' }))).toMatchObject([{ kind: 'error', error }])
   })
 

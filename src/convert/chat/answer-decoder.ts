@@ -55,7 +55,8 @@ export class ChatDecoder implements AnswerDecoder {
 
   /**
    * Some servers never send a finish reason (recorded at Snowflake). If both a usage and the end marker have arrived,
-   * the answer is complete. The marker alone does not prove this, because proxies also write it after a broken stream.
+   * the answer is complete. The end marker alone does not prove this, because proxies also write it after a broken
+   * stream.
    */
   end(isMarked = false): readonly NeutralEvent[] {
     if (!isMarked || !this.#hasUsage || this.#hasFailed) return []
@@ -152,8 +153,8 @@ class ChatChoice {
 
   /**
    * This wire has no signatures. The gateway therefore signs reasoning itself, so that it can recognize the provider
-   * when a client sends the reasoning back. Servers that think between tool calls require their own reasoning back, and
-   * no other server may receive it.
+   * when a client sends the reasoning back. A server whose model thinks between tool calls requires its own reasoning
+   * back, and no other server may receive that reasoning.
    */
   #endThought(events: NeutralEvent[]): void {
     if (!this.#isThinking) return

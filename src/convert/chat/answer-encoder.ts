@@ -281,7 +281,7 @@ const finishWords: Readonly<Record<FinishReason, string>> = {
   refusal: 'stop',
   filtered: 'content_filter',
   pause: 'stop',
-  // This reason is never written, because such an answer fails (converted-stream.ts).
+  // This finish reason is never written, because an answer that ends with it fails (converted-stream.ts).
   bad_tool_call: 'content_filter',
   other: 'stop',
 }

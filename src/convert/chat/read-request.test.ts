@@ -246,7 +246,7 @@ describe('readChatRequest', () => {
     [{ messages: [{ role: 'assistant', audio: { id: 'a' } }] }, 'messages.0.audio'],
     [{ messages: [{ role: 'assistant', function_call: {} }] }, 'messages.0.function_call'],
     [{ messages: [{ role: 'assistant', tool_calls: [{ id: 1 }] }] }, 'messages.0.tool_calls.0'],
-  ])('rejects %j and names the field', (fields, param) => {
+  ])('the request %j is rejected with the name of the field', (fields, param) => {
     expect(read({ messages: [hello], ...fields })).toMatchObject({ kind: 'fault', param })
   })
 

@@ -57,7 +57,8 @@ function assistantMessage(parts: readonly Part[], dialect: OpenaiDialect): JsonO
 }
 
 /**
- * Returns reasoning that a server of this wire wrote, because servers that think between tool calls require it back.
+ * Returns the reasoning that a server of this wire wrote. Servers whose models think between tool calls require it
+ * back.
  */
 function thoughtOf(parts: readonly Part[]): string | null {
   const thoughts = parts.filter((part): part is ReasoningPart => part.kind === 'reasoning')

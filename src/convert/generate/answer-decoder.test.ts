@@ -94,7 +94,7 @@ describe('GenerateDecoder', () => {
           },
         },
       ]),
-      // The empty call that marks the end is missing, which the wire allows.
+      // The wire allows a stream without the empty call that marks the end.
       candidate([], { finishReason: 'STOP' }),
     )
     expect(events).toMatchObject([
@@ -122,7 +122,7 @@ describe('GenerateDecoder', () => {
     ['MODEL_ARMOR', 'filtered'],
     ['MALFORMED_FUNCTION_CALL', 'bad_tool_call'],
     ['SOMETHING_NEW', 'other'],
-  ])('reads the finish %s as %s, once', (finishReason, reason) => {
+  ])('the finish reason %s is read as %s, and only once', (finishReason, reason) => {
     const end = candidate([], { finishReason })
     expect(decoded(end, end)).toEqual([{ kind: 'finish', choice: 0, reason, stopSequence: null }])
   })

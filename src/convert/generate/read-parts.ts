@@ -148,7 +148,7 @@ function readResult(result: JsonObject, names: CallNames, param: string): ToolRe
   }
 }
 
-/** Returns null if no other wire accepts the media type. */
+/** Returns null for a media type that no other wire accepts. */
 function readMedia(blob: JsonObject, mediaResolution: JsonValue): ImagePart | FilePart | AudioPart | null {
   const { mimeType, displayName, data: given } = camelKeys(blob)
   if (typeof mimeType !== 'string' || typeof given !== 'string') return null

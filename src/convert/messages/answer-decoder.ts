@@ -78,7 +78,7 @@ class MessagesDecoder implements AnswerDecoder {
     }
   }
 
-  /** Blocks that are still open remain open, because they were cut off. */
+  /** Blocks that are open at this point are not ended, because they were cut off. */
   end(): readonly NeutralEvent[] {
     return []
   }

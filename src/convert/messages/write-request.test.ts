@@ -159,7 +159,7 @@ describe('writeMessagesRequest', () => {
     for (const args of ['[1]', '"x"', '{"a', '']) expect(() => withCall(args)).toThrow('arguments')
   })
 
-  it('thoughts are sent only to the account that signed them, and no signature is forged', () => {
+  it('thoughts are sent only to the account that signed them, and the gateway creates no signatures of its own', () => {
     const seal = (more: Partial<Signature>): Signature => ({
       wire: 'messages',
       origin: null,

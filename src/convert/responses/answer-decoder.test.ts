@@ -362,7 +362,7 @@ describe('decodeResponsesAnswer', () => {
     [{ output: [], status: 'failed' }],
     [{ output: [], status: 'in_progress' }],
     [{ output: [], error: { code: 'x' } }],
-  ])('does not accept %j as an answer', (body) => {
+  ])('%j is not accepted as an answer of responses', (body) => {
     expect(decodeResponsesAnswer(body, options)).toBeNull()
   })
 })
