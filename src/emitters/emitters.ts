@@ -39,7 +39,7 @@ export interface EmittersPorts {
    */
   readonly newPoster: (organizationId: string) => Poster
   readonly openSecret: OpenSecret
-  /** Returns a text that is always the same for the same purpose. */
+  /** Returns a secret that is always the same for the same purpose. */
   readonly derivedSecret: (purpose: string) => string
   /** Returns the IDs, without prefix, of calls of this process that have not ended. */
   readonly openCallIds: () => Iterable<string>

@@ -84,7 +84,7 @@ describe('a closed circuit', () => {
 })
 
 describe('a 429', () => {
-  it('a 429 with a stated wait opens the circuit for that time, and it closes without a trial', () => {
+  it('a 429 with a stated wait opens the circuit for that time, and the circuit then closes without a trial', () => {
     const circuit = after([[failed('rate_limited', 7_000), 1_000]])
     expect(circuitState(circuit, 7_999)).toEqual({
       kind: 'open',

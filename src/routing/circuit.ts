@@ -295,7 +295,7 @@ function isTrying({ trialSinceMs }: Opening, nowMs: number): boolean {
   return trialSinceMs !== null && nowMs - trialSinceMs < circuitLimits.trialMs
 }
 
-/** Each text completes the phrases `the last one ...` and `it met ...`. */
+/** Names of the failures, for the texts of `why`. */
 const words: Readonly<Record<TargetFailure, string>> = {
   connection: 'a failed connection',
   timeout: 'a missed deadline',

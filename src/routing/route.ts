@@ -44,7 +44,7 @@ export interface Branch<L extends Leaf> {
 export interface Condition {
   /** Slugs of bundles, one of which must be the caller's bundle. */
   readonly bundles?: readonly string[]
-  /** Features that the call must use, all of them. */
+  /** Features that the call must use. A call that lacks one of them does not meet the condition. */
   readonly features?: readonly Feature[]
   readonly inputTokensMin?: number
   readonly inputTokensMax?: number

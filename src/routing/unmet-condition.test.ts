@@ -19,7 +19,7 @@ it.each<[Condition]>([
   [{ features: [] }],
   [{ inputTokensMin: 500, inputTokensMax: 500 }],
   [{ mode: 'live' }],
-])('a call of 500 tokens with tools meets %j', (when) => {
+])('a call of 500 tokens with tools meets the condition %j', (when) => {
   expect(unmetCondition(when, call)).toBeNull()
 })
 
@@ -39,6 +39,6 @@ it.each<[Condition, string]>([
     'it accepts requests of at most 499 input tokens, and this request has about 500',
   ],
   [{ mode: 'test' }, 'it accepts only test mode, and the request is in live mode'],
-])('a call of 500 tokens with tools does not meet %j', (when, why) => {
+])('a call of 500 tokens with tools does not meet the condition %j', (when, why) => {
   expect(unmetCondition(when, call)).toBe(why)
 })

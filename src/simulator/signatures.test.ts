@@ -22,7 +22,7 @@ test.each([
   ['cut short', sealOf('signature', 'why').slice(0, -1)],
   ['with something behind it', `${sealOf('signature', 'why')}AAAA`],
   ['with a word before it', `dGcx${sealOf('signature', 'why')}`],
-  ['as the text that it is made of', Buffer.from(sealOf('signature', 'why'), 'base64').toString()],
+  ['decoded from base64', Buffer.from(sealOf('signature', 'why'), 'base64').toString()],
   ['of nobody', 'EqQBCkgIBxABGAIiQL'],
   ['that is no text', 5],
 ])('the simulator rejects this signature: %s', (_, seal) => {

@@ -125,7 +125,7 @@ class Playback implements UpstreamCall {
         case 'hang':
           return
         case 'cut':
-          return this.#fail(new Error('the simulator cut the connection, as it was told to'))
+          return this.#fail(new Error('the simulator broke the connection, as the directive requests'))
       }
     }
   }

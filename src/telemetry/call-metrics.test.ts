@@ -61,7 +61,7 @@ describe('the sums of calls', () => {
     ])
   })
 
-  test('the sums include the cost of attempts that no end user is charged for, and count a settled call once', async () => {
+  test('the sums include the cost of attempts that no end user is charged for, and count each settled call once', async () => {
     const failed = { provider: 'openai', account: 'prov_2', model: 'gpt-5' }
     const attempt = { ...failed, status: 200, failure: 'reset', atMs: 0, durationMs: 5, costMicros: '70' }
     const calls = new CallMetrics()

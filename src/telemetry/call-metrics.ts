@@ -38,7 +38,7 @@ export class CallMetrics {
   readonly #attempts = new Counter(metrics.attempts)
   readonly #attemptSeconds = new Histogram(metrics.attemptSeconds)
 
-  /** By mode and application ID. */
+  /** The sums of each application, by mode and application ID. */
   readonly #applications = {
     live: new Map<string, ApplicationSeries>(),
     test: new Map<string, ApplicationSeries>(),

@@ -1,6 +1,5 @@
 /**
- * Time after which the number of omitted lines is reported if no further line of the topic has reported it, in
- * milliseconds.
+ * If no further line of a topic is logged within this number of milliseconds, the number of omitted lines is reported.
  */
 const quietMs = 10_000
 const windowMs = 1_000

@@ -61,7 +61,9 @@ export class Counter {
 /** Counts how many values were at most each bound, and adds the values up. */
 export class Distribution {
   readonly #bounds: readonly number[]
-  /** Number of values by the first bound that each does not exceed. The last number is for values above all bounds. */
+  /**
+   * Number of values in each bucket, without those in smaller buckets. The last number is for values above all bounds.
+   */
   readonly #counts: Float64Array
   #sum = 0
 

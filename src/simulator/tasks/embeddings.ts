@@ -68,7 +68,7 @@ interface Input {
   readonly tokens: number
 }
 
-/** An input of token numbers has no text here. Equal lists of tokens have equal vectors. */
+/** An input that consists of token numbers has no text here. Equal lists of tokens have equal vectors. */
 function inputsOf(input: z.output<typeof Embeddings>['input']): Input[] {
   if (typeof input === 'string') return [inputOf(input)]
   const tokens = input.filter((item) => typeof item === 'number')

@@ -233,13 +233,13 @@ describe('the requests that Google rejects', () => {
     ['too few responses', { contents: [u, model(call('f'), call('g')), results('f')] }, /number of function/],
     ['a response to nothing', { contents: [results('f')] }, /number of function response parts/],
     [
-      'a response of another name',
+      'a function response with another name',
       { contents: [u, model(call('f')), results('call_1')] },
       /no function call of that name/,
     ],
     ['a response without a name', { contents: [u, model(call('f')), results('')] }, /Name cannot be empty/],
     [
-      'a history that starts with a call',
+      'a conversation that starts with a function call',
       { contents: [model(call('f')), results('f')] },
       /comes immediately after a user turn/,
     ],
@@ -254,7 +254,7 @@ describe('the requests that Google rejects', () => {
       /signature is not valid/,
     ],
     [
-      'a call that lost its signature',
+      'a function call that lost its signature',
       { contents: [u, model(signed), results('f')] },
       /missing a thought_signature/,
     ],
@@ -267,7 +267,7 @@ describe('the requests that Google rejects', () => {
       /Invalid function name/,
     ],
     [
-      'words that its dialect of schemas has not',
+      'keywords that Google’s schema dialect does not have',
       {
         tools: [
           {

@@ -144,7 +144,7 @@ describe('streams', () => {
   test.each([
     ['first', ['error']],
     ['early', ['message_start', 'error']],
-  ])('send error=%s instead of an answer', (when, events) => {
+  ])('a stream sends error=%s instead of an answer', (when, events) => {
     const played = ask(`[[error=${when}]]`, stream)
     expect(played.events).toEqual(events)
     expect(played.frames.at(-1)).toMatchObject({ type: 'error', error: { type: 'overloaded_error' } })
@@ -232,13 +232,17 @@ describe('the requests that Anthropic rejects', () => {
     ['no messages', { messages: [] }, /at least one message/],
     ['a field of another wire', { stop: 'x' }, /stop: Extra inputs/],
     ['our own field', { svc: {} }, /svc: Extra inputs/],
-    ['a first turn of the assistant', { messages: [turn('assistant', text), u] }, /first message must use/],
+    [
+      'a conversation that starts with an assistant turn',
+      { messages: [turn('assistant', text), u] },
+      /first message must use/,
+    ],
     ['a developer', { messages: [turn('developer', text)] }, /role: Input should be/],
     ['an empty text', { messages: [turn('user', { type: 'text', text: '' })] }, /must be non-empty/],
     ['white space', { messages: [turn('user', { type: 'text', text: ' \n' })] }, /non-whitespace/],
     ['an empty turn', { messages: [turn('user'), u] }, /non-empty content/],
     [
-      'a prefill that ends in a space',
+      'an answer prefix that ends in a space',
       { messages: [u, turn('assistant', { type: 'text', text: 'The ' })] },
       /trailing whitespace/,
     ],
@@ -329,7 +333,7 @@ describe('the requests that Anthropic rejects', () => {
       /forces tool use/,
     ],
     [
-      'a tail without its thoughts',
+      'last turns without their thoughts',
       { thinking: enabled, messages: [u, turn('assistant', use('a')), turn('user', result('a'))] },
       /Expected `thinking`/,
     ],
