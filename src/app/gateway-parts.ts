@@ -6,7 +6,7 @@ import { derivedSecret } from '#domain/secrets/derived-secret.ts'
 import { StateTags } from '#domain/secrets/stored-response-ids.ts'
 import type { AdmissionLimits } from '#gateway/call/admission.ts'
 import { BodyIntake } from '#gateway/call/body-intake.ts'
-import { Drains } from '#gateway/call/drains.ts'
+import { ReadsAfterDisconnect } from '#gateway/call/reads-after-disconnect.ts'
 import { createGateway, type Gateway } from '#gateway/gateway.ts'
 import { gatewayLimits, type GatewayLimits, type TokenCounter } from '#gateway/call/ports.ts'
 import type { CallLink } from '#tail/call-link.ts'
@@ -29,7 +29,7 @@ export interface GatewayParts {
   readonly callTail: CallTailHub
   readonly probeAccount: ReturnType<typeof accountProbe>
   /** Number of provider responses that are still read although the client has disconnected. */
-  readonly drains: Drains
+  readonly drains: ReadsAfterDisconnect
 }
 
 /** Creating the parts opens no connection; the first request does. */
@@ -63,7 +63,7 @@ export function gatewayParts(
   })
   const bounds = gatewayBounds(config, limits)
   const bodies = new BodyIntake(bounds)
-  const drains = new Drains(bounds)
+  const drains = new ReadsAfterDisconnect(bounds)
   const probeAccount = accountProbe(upstream, { monotonicMs, newId })
   const gateway = createGateway({
     ledger: store.ledger,

@@ -152,7 +152,7 @@ export type { Mode } from '#domain/accounts/account.ts'
 
 /**
  * A key and its end user. The reserve transaction reads revocation, expiry, cap, freeze and bundle again, so an
- * outdated record never decides. A call that reserves nothing also reads the record again (gateway/serve-free.ts).
+ * outdated record never decides. A call that reserves nothing also reads the record again (gateway/serve-free-request.ts).
  */
 export interface KeyRecord extends Account {
   readonly keyId: string

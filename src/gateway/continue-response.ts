@@ -6,7 +6,7 @@ import { tokensOfStored } from '#wire/responses/whole-answer.ts'
 import type { WireRequest } from '#wire/wire-request.ts'
 import type { AuthenticatedCall } from '#gateway/call/call-states.ts'
 import { openedState, ownedResponse, unknown } from '#gateway/call/stored-responses.ts'
-import { askUpstream } from '#gateway/relay/ask-upstream.ts'
+import { sendFreeRequest } from '#gateway/relay/send-free-request.ts'
 
 const param = 'previous_response_id'
 
@@ -45,7 +45,7 @@ async function answerAbout(call: AuthenticatedCall, state: StoredState): Promise
   try {
     const { plan } = ownedResponse(call, call.caller, state)
     const stored = { method: 'GET', id: state.id, part: '' } as const
-    return await askUpstream(call, plan, { stored, query: '' })
+    return await sendFreeRequest(call, plan, { stored, query: '' })
   } catch (cause) {
     // The error is the same for a deleted response and for an unknown ID.
     if (cause instanceof Failure && cause.code === 'response_not_found') unknown(param)

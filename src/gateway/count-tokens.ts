@@ -7,10 +7,10 @@ import { admitBody } from '#gateway/arrive/admit-body.ts'
 import type { Arrival } from '#gateway/call/arrival.ts'
 import { parseBody } from '#gateway/arrive/parse-body.ts'
 import { receive } from '#gateway/arrive/receive-body.ts'
-import { askUpstream } from '#gateway/relay/ask-upstream.ts'
+import { sendFreeRequest } from '#gateway/relay/send-free-request.ts'
 import { upstreamError } from '#gateway/relay/upstream-failure.ts'
 import type { Caller } from '#gateway/call/caller.ts'
-import { serveFree, type FreeAnswer } from './serve-free.ts'
+import { serveFreeRequest, type FreeAnswer } from './serve-free-request.ts'
 
 /**
  * Returns the number of tokens of a request. If the provider uses the client's wire, the provider counts the tokens.
@@ -18,7 +18,7 @@ import { serveFree, type FreeAnswer } from './serve-free.ts'
  * response as an estimate.
  */
 export function countTokens(arrival: Arrival): Promise<void> {
-  return serveFree(arrival, (caller) => counted(arrival, caller))
+  return serveFreeRequest(arrival, (caller) => counted(arrival, caller))
 }
 
 async function counted(arrival: Arrival, caller: Caller): Promise<FreeAnswer> {
@@ -37,7 +37,7 @@ async function counted(arrival: Arrival, caller: Caller): Promise<FreeAnswer> {
     if (!isCounted || !modelFacts(account.kind, target.model).wires.includes(wire))
       return { body: counter.answer(request.inputEstimate), headers: ['x-svc-token-count', 'estimated'] }
     const body = upstreamBody(request, target.model, null)
-    const answer = await askUpstream(arrival, plan, { body })
+    const answer = await sendFreeRequest(arrival, plan, { body })
     const tokens = counter.read(answer)
     if (tokens === null) throw upstreamError('its response cannot be read', plan)
     return { body: counter.answer(tokens) }

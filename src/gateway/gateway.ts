@@ -5,12 +5,12 @@ import type { Arrival, Route } from '#gateway/call/arrival.ts'
 import { waitMsOf } from '#gateway/arrive/client-timeout.ts'
 import { crossOrigin } from '#gateway/arrive/cross-origin.ts'
 import { type NoRoute, routeOf } from '#gateway/arrive/routes.ts'
-import { waitingPath } from '#gateway/arrive/waiting-path.ts'
+import { queueOwners } from '#gateway/arrive/queue-owners.ts'
 import { Admission, type AdmissionFigures } from '#gateway/call/admission.ts'
 import { callTargets } from '#gateway/call/call-targets.ts'
 import { Configuration } from '#gateway/call/configuration.ts'
 import { DailyUse } from '#gateway/call/daily-use.ts'
-import { targetOfKey } from '#gateway/call/served-name.ts'
+import { targetOfKey } from '#gateway/call/model-name-targets.ts'
 import { SharedLimits } from '#gateway/call/shared-limits.ts'
 import { WaitingLine } from '#gateway/call/waiting-line.ts'
 import { writeOverloaded } from '#gateway/end/write-overloaded.ts'
@@ -18,7 +18,7 @@ import { writeRefusal } from '#gateway/end/write-failure.ts'
 import { serveCall } from './serve-call.ts'
 import { countTokens } from './count-tokens.ts'
 import { listModels } from './list-models.ts'
-import { readBalance, readUsage } from './read-holder.ts'
+import { readBalance, readUsage } from './read-balance-and-usage.ts'
 import { serveStored } from './serve-stored.ts'
 import { previewRoute } from './preview-route.ts'
 import type { GatewayPorts } from './call/ports.ts'
@@ -97,7 +97,7 @@ export function createGateway(ports: GatewayPorts): Gateway {
   }
   const wait = (request: IncomingMessage, response: ServerResponse, applicationId: string): void => {
     const withinMs = waitMsOf(request.headers, ports.limits.admission.waitMsEnd)
-    admission.wait(waitingPath(request, applicationId, configuration), withinMs, {
+    admission.wait(queueOwners(request, applicationId, configuration), withinMs, {
       isGone: () => response.destroyed,
       start: () => void begin(request, response, applicationId),
       refuse: () => writeOverloaded(response, ports),

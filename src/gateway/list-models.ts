@@ -4,7 +4,7 @@ import type { ApplicationConfig } from '#domain/application-config.ts'
 import { wireOf, type WireName } from '#wire/request-formats.ts'
 import type { Arrival } from '#gateway/call/arrival.ts'
 import type { Caller } from '#gateway/call/caller.ts'
-import { serveFree } from './serve-free.ts'
+import { serveFreeRequest } from './serve-free-request.ts'
 
 /**
  * Lists the model names that this key can call, or returns one of them. Never names the providers. `GET /v1/models` is
@@ -13,7 +13,7 @@ import { serveFree } from './serve-free.ts'
 export function listModels(arrival: Arrival): Promise<void> {
   const { path } = arrival.route
   const wire = wireOf(arrival.route.wire)
-  return serveFree(arrival, (caller) => {
+  return serveFreeRequest(arrival, (caller) => {
     const { config } = caller
     const shown =
       path.model === null

@@ -17,7 +17,7 @@ import {
   type OrderedTargets,
   type Routable,
 } from '#gateway/decide/route-call.ts'
-import type { RouteLeaf } from '#gateway/call/served-name.ts'
+import type { RouteLeaf } from '#gateway/call/model-name-targets.ts'
 import { boundOf } from '#gateway/decide/call-bound.ts'
 import type { Caller } from '#gateway/call/caller.ts'
 import { offeredToolFault } from '#gateway/decide/plan-call.ts'

@@ -3,7 +3,7 @@ import type { ByteText } from '#wire/text/byte-text.ts'
 import type { Json } from '#wire/text/json-tape.ts'
 import type { WireRequest } from '#wire/wire-request.ts'
 import { parseBody } from '#gateway/arrive/parse-body.ts'
-import { withReportWish } from '#gateway/arrive/report-wish.ts'
+import { withRequestedReport } from '#gateway/arrive/requested-report.ts'
 import type { AuthenticatedCall, ParsedCall } from '#gateway/call/call-states.ts'
 import { continueResponse } from './continue-response.ts'
 
@@ -58,6 +58,6 @@ async function byStoredRules(
 
 function finished(call: AuthenticatedCall, request: WireRequest): WireRequest | Promise<WireRequest> {
   const { headers } = call.response.req
-  if (request.previous === undefined) return withReportWish(request, headers)
-  return Promise.resolve(continueResponse(call, request)).then((read) => withReportWish(read, headers))
+  if (request.previous === undefined) return withRequestedReport(request, headers)
+  return Promise.resolve(continueResponse(call, request)).then((read) => withRequestedReport(read, headers))
 }

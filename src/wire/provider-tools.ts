@@ -48,7 +48,7 @@ const usesLimit = 1_000
 
 /**
  * The uses of a tool that a provider runs are known only afterwards, so the gateway sends such a tool only if it can
- * bound its uses (gateway/call/tool-uses.ts). Any other tool that the client merely offers is removed and reported to
+ * bound its uses (gateway/call/provider-tool-rules.ts). Any other tool that the client merely offers is removed and reported to
  * the client. Any other tool that the model is forced to call is rejected, because the request would mean something
  * else without it.
  */

@@ -151,7 +151,7 @@ const sections: readonly { readonly title: string; readonly resources: readonly 
         total: `${gatewayLimits.drainsMax} concurrent reads`,
         share: `${gatewayLimits.drainsOfOrganizationMax} for an organization. Each: ${seconds(gatewayLimits.drainMs)} and ${bytes(gatewayLimits.drainBytesMax)}.`,
         atLimit: 'The provider’s stream is closed, and the gateway’s own count is charged.',
-        code: ['gateway/call/drains.ts', 'gateway/relay/client-hang-up.ts'],
+        code: ['gateway/call/reads-after-disconnect.ts', 'gateway/relay/client-hang-up.ts'],
       },
       {
         resource: 'Memory for responses',

@@ -15,7 +15,7 @@ import type { RequestBody, RequestFault, RequestPath, WireRequest } from '#wire/
 import { TextCounting } from '#wire/bound/count-body-text.ts'
 import type { Arrival } from '#gateway/call/arrival.ts'
 import type { Caller } from '#gateway/call/caller.ts'
-import { keepTools } from '#gateway/call/tool-uses.ts'
+import { keepTools } from '#gateway/call/provider-tool-rules.ts'
 import { failureOfFault } from '#gateway/call/fault-failure.ts'
 
 /** Bodies up to this size are parsed in one step, which takes 1 to 2 ms. */

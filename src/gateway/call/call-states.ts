@@ -8,7 +8,7 @@ import type { Arrival } from './arrival.ts'
 import type { Caller } from './caller.ts'
 import type { SharedShare } from './shared-limits.ts'
 import type { DayShare } from './daily-use.ts'
-import type { Plan } from './served-name.ts'
+import type { Plan } from './model-name-targets.ts'
 import type { Dispatch, Routed, UpstreamMaximum, Way } from './routed-targets.ts'
 
 /**

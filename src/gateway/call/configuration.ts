@@ -1,7 +1,7 @@
 import type { ApplicationConfig, KeyRecord } from '#domain/application-config.ts'
 import type { Directory } from '#domain/directory.ts'
 import { Failure } from '#domain/errors.ts'
-import { servedName, type ServedName } from './served-name.ts'
+import { servedName, type ServedName } from './model-name-targets.ts'
 
 /**
  * Cache of keys and configurations in this process. Entries may be outdated. The reserve transaction reads the version,

@@ -16,7 +16,7 @@ import type { Upstream } from '#domain/upstream.ts'
 import type { BodyIntake, BodyLimits } from './body-intake.ts'
 import type { AdmissionLimits, AdmissionPorts } from './admission.ts'
 import type { WaitingLimits } from './waiting-line.ts'
-import type { DrainLimits, Drains } from './drains.ts'
+import type { DrainLimits, ReadsAfterDisconnect } from './reads-after-disconnect.ts'
 
 /** The ports of the hot path: every external dependency that serving a request needs. */
 export interface GatewayPorts {
@@ -42,7 +42,7 @@ export interface GatewayPorts {
   /** Reads the balance and the usage of the end user who holds a key. */
   readonly holder: HolderReads
   /** The provider responses that are still read after their clients have disconnected. */
-  readonly drains: Drains
+  readonly drains: ReadsAfterDisconnect
   /** The proxies in front of this server whose X-Forwarded-For is trusted. Null if there are no such proxies. */
   readonly trustedProxies: AddressRanges | null
   /** Returns the URL where an end user sees and tops up their balance. */

@@ -2,7 +2,7 @@ import type { UpstreamFormat } from '#domain/accounts/provider-kinds.ts'
 import type { PlannedTarget } from '#routing/route.ts'
 import type { AnswerStream, WholeAnswer } from '#wire/stream/answer-stream.ts'
 import type { ByteText } from '#wire/text/byte-text.ts'
-import type { Plan, RouteLeaf, ServedName } from './served-name.ts'
+import type { Plan, RouteLeaf, ServedName } from './model-name-targets.ts'
 
 /** A target that can serve a call, and how the request is sent to it. */
 export interface Way {

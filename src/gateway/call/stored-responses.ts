@@ -9,7 +9,7 @@ import type { PreviousResponse, ResponseIds } from '#wire/response-ids.ts'
 import type { WireRequest } from '#wire/wire-request.ts'
 import type { Arrival } from './arrival.ts'
 import type { Caller } from './caller.ts'
-import type { Plan } from './served-name.ts'
+import type { Plan } from './model-name-targets.ts'
 
 /** Returns the conversion of a target's response IDs. Undefined if the target stores no responses. */
 export function idsOf(

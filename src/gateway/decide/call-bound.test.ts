@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { ProviderKind } from '#domain/accounts/provider-kinds.ts'
-import type { Plan } from '#gateway/call/served-name.ts'
+import type { Plan } from '#gateway/call/model-name-targets.ts'
 import { byteTextOf } from '#wire/text/byte-text.ts'
 import { wires } from '#wire/wires.ts'
 import { boundOf } from './call-bound.ts'

@@ -2,12 +2,12 @@ import type { CallBound } from '#money/hold.ts'
 import { demandAt, worstCase } from '#money/worst-case.ts'
 import type { WireRequest } from '#wire/wire-request.ts'
 import { outputTokensFirst } from '#gateway/call/ports.ts'
-import type { Plan } from '#gateway/call/served-name.ts'
+import type { Plan } from '#gateway/call/model-name-targets.ts'
 import type { Way } from '#gateway/call/routed-targets.ts'
 import { imageCounterOf } from './image-counter.ts'
 import { canReportOf } from './reportable-dimensions.ts'
-import { toolBoundOf } from '#gateway/call/tool-uses.ts'
-import { wrappingTokens } from './wrapping-tokens.ts'
+import { toolBoundOf } from '#gateway/call/provider-tool-rules.ts'
+import { providerAddedTokens } from './provider-added-tokens.ts'
 
 /**
  * Returns the maximum usage of a call at a target.
@@ -22,7 +22,7 @@ export function boundOf(request: WireRequest, plan: Plan, textTokens: number): C
   const first = isSliced ? Math.min(outputTokensFirst, usual) : usual
   const bound: CallBound = {
     alias: request.model,
-    textTokens: textTokens + wrappingTokens(request, plan) - excessOfDocuments(request, plan),
+    textTokens: textTokens + providerAddedTokens(request, plan) - excessOfDocuments(request, plan),
     audioTokens: request.audioTokensMax,
     imageTokens: request.images === null ? 0 : request.images[imageCounterOf(plan)],
     outputTokens: (request.outputTokensMax ?? first) * request.choices,

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import type { Plan } from '#gateway/call/served-name.ts'
+import type { Plan } from '#gateway/call/model-name-targets.ts'
 import { imageCounterOf } from './image-counter.ts'
 
 it.each([

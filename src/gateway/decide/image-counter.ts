@@ -1,6 +1,6 @@
 import { isClaude, kindFacts } from '#domain/accounts/provider-kinds.ts'
 import type { ImageTokens } from '#wire/media-tokens.ts'
-import type { Plan } from '#gateway/call/served-name.ts'
+import type { Plan } from '#gateway/call/model-name-targets.ts'
 
 /**
  * Returns the way in which the model of a target counts images (docs/reference/tokens.md "Images"). Claude models and

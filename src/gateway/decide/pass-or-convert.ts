@@ -27,11 +27,11 @@ import type { ResponseIds } from '#wire/response-ids.ts'
 import type { StateTags } from '#domain/secrets/stored-response-ids.ts'
 import type { Caller } from '#gateway/call/caller.ts'
 import { idsOf, otherTargetFault } from '#gateway/call/stored-responses.ts'
-import type { Plan } from '#gateway/call/served-name.ts'
+import type { Plan } from '#gateway/call/model-name-targets.ts'
 import type { Clock } from '#gateway/call/ports.ts'
 import type { Dispatch } from '#gateway/call/routed-targets.ts'
 import { failureOfFault } from '#gateway/call/fault-failure.ts'
-import { ownSearchFault, requestAt } from '#gateway/call/tool-uses.ts'
+import { ownSearchFault, requestAt } from '#gateway/call/provider-tool-rules.ts'
 
 const nothing: readonly string[] = []
 

@@ -8,7 +8,7 @@ import { gatewayRulesFault } from '#gateway/arrive/gateway-rules.ts'
 import type { ParsedCall } from '#gateway/call/call-states.ts'
 import type { Caller } from '#gateway/call/caller.ts'
 import type { Routed } from '#gateway/call/routed-targets.ts'
-import { rulesOfCaller } from '#gateway/call/tool-uses.ts'
+import { rulesOfCaller } from '#gateway/call/provider-tool-rules.ts'
 import { routeCall } from './route-call.ts'
 
 /** The decision on how to serve a call, made with one configuration. */

@@ -5,7 +5,7 @@ import { byteTextOf } from '#wire/text/byte-text.ts'
 import { wires } from '#wire/wires.ts'
 import type { WireName } from '#wire/request-formats.ts'
 import type { WireRequest } from '#wire/wire-request.ts'
-import type { Plan } from '#gateway/call/served-name.ts'
+import type { Plan } from '#gateway/call/model-name-targets.ts'
 import { canReportOf } from './reportable-dimensions.ts'
 
 const hello = [{ role: 'user', content: 'Hello' }]

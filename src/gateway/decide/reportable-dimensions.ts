@@ -2,7 +2,7 @@ import type { CanReport } from '#money/hold.ts'
 import { modelFacts } from '#domain/accounts/provider-kinds.ts'
 import type { ByteText } from '#wire/text/byte-text.ts'
 import type { WireRequest } from '#wire/wire-request.ts'
-import type { Plan } from '#gateway/call/served-name.ts'
+import type { Plan } from '#gateway/call/model-name-targets.ts'
 
 /**
  * Returns which of the more expensive price dimensions the provider may report for a call, such as cache writes and

@@ -6,7 +6,7 @@ import { isHeld, type Place } from '#gateway/call/waiting-line.ts'
 import type { WireRequest } from '#wire/wire-request.ts'
 import { leastDemand } from './call-bound.ts'
 import { decideOnce, type Known } from './decide-once.ts'
-import { withoutTools } from '#gateway/call/tool-uses.ts'
+import { withoutTools } from '#gateway/call/provider-tool-rules.ts'
 import { countsTokens, isTooMuch, type TextCounter, tokenizerBound } from './tokenizer-bound.ts'
 
 /**

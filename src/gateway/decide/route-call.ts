@@ -17,11 +17,11 @@ import { isTask } from '#wire/request-formats.ts'
 import type { WireRequest } from '#wire/wire-request.ts'
 import type { GatewayPorts } from '#gateway/call/ports.ts'
 import type { CallTargets } from '#gateway/call/call-targets.ts'
-import type { Plan, RouteLeaf, ServedName } from '#gateway/call/served-name.ts'
+import type { Plan, RouteLeaf, ServedName } from '#gateway/call/model-name-targets.ts'
 import type { Caller } from '#gateway/call/caller.ts'
 import type { Routed, Way } from '#gateway/call/routed-targets.ts'
 import { dispatchOf } from './pass-or-convert.ts'
-import { tierFault } from './service-tier.ts'
+import { unpricedTierFault } from './unpriced-service-tier.ts'
 
 /** The properties of a call that routing needs. */
 export interface Routable {
@@ -63,7 +63,7 @@ function wayOf(
 ): Way | Failure {
   const dispatch = dispatchOf(call, caller, request, plan)
   if (dispatch instanceof Failure) return dispatch
-  return tierFault(request, plan) ?? { plan, dispatch }
+  return unpricedTierFault(request, plan) ?? { plan, dispatch }
 }
 
 export interface OrderedTargets {

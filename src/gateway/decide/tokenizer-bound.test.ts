@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { byteTextOf } from '#wire/text/byte-text.ts'
 import { wires } from '#wire/wires.ts'
 import type { WireRequest } from '#wire/wire-request.ts'
-import type { Plan } from '#gateway/call/served-name.ts'
+import type { Plan } from '#gateway/call/model-name-targets.ts'
 import { sampledRuns } from '#tests/support/property-runs.ts'
 import { tokenizerBound, wordsIn } from './tokenizer-bound.ts'
 

@@ -3,7 +3,7 @@ import { isClaude, kindFacts } from '#domain/accounts/provider-kinds.ts'
 import { textOf, type ByteText } from '#wire/text/byte-text.ts'
 import { countsOf } from '#wire/bound/token-count.ts'
 import type { WireRequest } from '#wire/wire-request.ts'
-import type { Plan } from '#gateway/call/served-name.ts'
+import type { Plan } from '#gateway/call/model-name-targets.ts'
 
 /** Counts the tokens of a text on behalf of one call, with the same results as `TokenCounter`. */
 export interface TextCounter {

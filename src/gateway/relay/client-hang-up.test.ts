@@ -1,4 +1,4 @@
-import { Drains } from '#gateway/call/drains.ts'
+import { ReadsAfterDisconnect } from '#gateway/call/reads-after-disconnect.ts'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { HangUp } from './client-hang-up.ts'
 
@@ -11,7 +11,11 @@ afterEach(() => void vi.useRealTimers())
  * Disconnects clients, each of whose provider responses is still to be read. Returns these reads and how many of them
  * ended immediately.
  */
-function leave(drains: Drains, organizationId: string, count: number): { hangUps: HangUp[]; cut: number } {
+function leave(
+  drains: ReadsAfterDisconnect,
+  organizationId: string,
+  count: number,
+): { hangUps: HangUp[]; cut: number } {
   let cut = 0
   const hangUps = Array.from({ length: count }, () => {
     const hangUp = new HangUp(drains, limits, organizationId)
@@ -22,7 +26,7 @@ function leave(drains: Drains, organizationId: string, count: number): { hangUps
 }
 
 test('an organization whose clients all disconnect cannot use up the share of reads of another organization', () => {
-  const drains = new Drains({ drainsMax: 10, drainsOfOrganizationMax: 6 })
+  const drains = new ReadsAfterDisconnect({ drainsMax: 10, drainsOfOrganizationMax: 6 })
   const flood = leave(drains, 'org_1', 50)
   expect([flood.cut, drains.count]).toEqual([44, 6])
   const quiet = leave(drains, 'org_2', 4)
@@ -33,8 +37,8 @@ test('an organization whose clients all disconnect cannot use up the share of re
   expect(leave(drains, 'org_1', 7).cut).toBe(1)
 })
 
-test('the end of a read counts only once, and a read that found no room does not count', () => {
-  const drains = new Drains({ drainsMax: 1, drainsOfOrganizationMax: 1 })
+test('the end of a read is counted only once, and a read that was not started is not counted', () => {
+  const drains = new ReadsAfterDisconnect({ drainsMax: 1, drainsOfOrganizationMax: 1 })
   const { hangUps } = leave(drains, 'org_1', 2)
   for (const hangUp of [...hangUps, ...hangUps]) hangUp.end()
   expect(drains.count).toBe(0)
@@ -42,7 +46,7 @@ test('the end of a read counts only once, and a read that found no room does not
 })
 
 test('reading from the provider after a disconnect ends after the maximum time or number of bytes', () => {
-  const drains = new Drains({ drainsMax: 1, drainsOfOrganizationMax: 1 })
+  const drains = new ReadsAfterDisconnect({ drainsMax: 1, drainsOfOrganizationMax: 1 })
   const hangUp = new HangUp(drains, limits, 'org_1')
   const onOver = vi.fn<() => void>()
   hangUp.begin(onOver)

@@ -1,4 +1,4 @@
-import type { DrainLimits, Drains } from '#gateway/call/drains.ts'
+import type { DrainLimits, ReadsAfterDisconnect } from '#gateway/call/reads-after-disconnect.ts'
 
 /**
  * Charges the usage of a call whose client disconnects. The gateway continues to read from the provider, up to a time
@@ -6,14 +6,14 @@ import type { DrainLimits, Drains } from '#gateway/call/drains.ts'
  * the provider connection and charges its own count.
  */
 export class HangUp {
-  readonly #drains: Drains
+  readonly #drains: ReadsAfterDisconnect
   readonly #drainMs: number
   readonly #organizationId: string
   #bytesLeft: number
   #timer: NodeJS.Timeout | null = null
 
   constructor(
-    drains: Drains,
+    drains: ReadsAfterDisconnect,
     { drainBytesMax, drainMs }: Pick<DrainLimits, 'drainBytesMax' | 'drainMs'>,
     organizationId: string,
   ) {

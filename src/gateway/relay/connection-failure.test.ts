@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { ProviderAccount } from '#domain/application-config.ts'
 import type { UpstreamFailure } from '#domain/upstream.ts'
 import { Failure } from '#domain/errors.ts'
-import type { Plan } from '#gateway/call/served-name.ts'
+import type { Plan } from '#gateway/call/model-name-targets.ts'
 import { connectionFault, failureOfConnection } from './connection-failure.ts'
 import { mayMoveOn, targetFailureOf } from './after-failure.ts'
 

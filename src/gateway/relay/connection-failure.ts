@@ -5,7 +5,7 @@ import { kindFacts } from '#domain/accounts/provider-kinds.ts'
 import type { Deadlines } from '#domain/deadlines.ts'
 import type { UpstreamFailure } from '#domain/upstream.ts'
 import type { ConnectionFault } from '#gateway/call/call-states.ts'
-import type { Plan } from '#gateway/call/served-name.ts'
+import type { Plan } from '#gateway/call/model-name-targets.ts'
 import { providerOf } from './upstream-failure.ts'
 
 /**

@@ -4,7 +4,7 @@ import { randomFrom, seedOfRun, withSeed } from '#tests/support/random.ts'
 import { byteTextOf } from '#wire/text/byte-text.ts'
 import type { WireRequest } from '#wire/wire-request.ts'
 import { wires } from '#wire/wires.ts'
-import type { Plan } from '#gateway/call/served-name.ts'
+import type { Plan } from '#gateway/call/model-name-targets.ts'
 import { InputCount } from './count-input.ts'
 
 function request(content: string): WireRequest {

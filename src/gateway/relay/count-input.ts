@@ -1,5 +1,5 @@
 import { kindFacts } from '#domain/accounts/provider-kinds.ts'
-import type { Plan } from '#gateway/call/served-name.ts'
+import type { Plan } from '#gateway/call/model-name-targets.ts'
 import type { TokenCounter } from '#gateway/call/ports.ts'
 import { promptText } from '#wire/bound/prompt-text.ts'
 import { tokensOfDigits } from '#wire/bound/token-count.ts'

@@ -15,7 +15,7 @@ import { totalInput, withoutOutput, zeroUsage, type Usage } from '#money/usage.t
 import type { ExtendRequest } from '#domain/ledger.ts'
 import type { Pace, Reserved, ReservedCall } from '#gateway/call/call-states.ts'
 import { timeOf } from '#gateway/call/caller.ts'
-import { usualShare } from '#gateway/call/tool-uses.ts'
+import { usualShare } from '#gateway/call/provider-tool-rules.ts'
 import type { Used } from './call-end.ts'
 import type { InputCount } from './count-input.ts'
 

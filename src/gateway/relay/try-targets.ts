@@ -4,7 +4,7 @@ import type { Skip } from '#routing/route.ts'
 import type { AttemptOutcome } from '#routing/circuit.ts'
 import { costOf } from '#money/cost.ts'
 import { reservedAt } from '#gateway/decide/decide-once.ts'
-import type { Plan } from '#gateway/call/served-name.ts'
+import type { Plan } from '#gateway/call/model-name-targets.ts'
 import type { Reserved, ReservedCall } from '#gateway/call/call-states.ts'
 import { timeOf } from '#gateway/call/caller.ts'
 import type { Routed, Way } from '#gateway/call/routed-targets.ts'
@@ -12,7 +12,7 @@ import type { CallEnd } from './call-end.ts'
 import { targetFailureOf, waitMsOf } from './after-failure.ts'
 import { probeThosePassedOver } from './probe-targets.ts'
 import { relayStream } from './relay-stream.ts'
-import { relayWhole } from './relay-whole.ts'
+import { relayNonStreaming } from './relay-non-streaming.ts'
 import { Tries, type FailedEnd } from './next-attempt.ts'
 
 /**
@@ -24,7 +24,7 @@ export async function tryTargets(call: ReservedCall): Promise<CallEnd> {
   const { ports, targets } = call
   targets.budget.callBegan(call.applicationId, ports.clock.nowMs())
   const tries = new Tries(call)
-  const relay = call.request.isStream ? relayStream : relayWhole
+  const relay = call.request.isStream ? relayStream : relayNonStreaming
   if (call.routed.order) probeThosePassedOver(call, call.routed.order)
   for (;;) {
     const instead = tries.instead()

@@ -11,7 +11,7 @@ import {
   wordOf,
 } from '#wire/provider-error.ts'
 import type { ProviderError } from '#wire/provider-error.ts'
-import type { Plan } from '#gateway/call/served-name.ts'
+import type { Plan } from '#gateway/call/model-name-targets.ts'
 import type { GatewayPorts } from '#gateway/call/ports.ts'
 
 /**

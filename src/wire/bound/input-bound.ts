@@ -36,7 +36,7 @@ import { splice } from '#wire/text/splice.ts'
  * pairs count fewer tokens (letter-pairs.ts). Content that is not text to a model is not counted: settings, and the
  * JSON around turns and their texts. The bound is valid for every provider wire. A conversion only moves text, and the
  * text it adds is within the allowances. The gateway adds the text that some models put before every request
- * (wrapping-tokens.ts).
+ * (provider-added-tokens.ts).
  */
 export class InputBound {
   #textTokens = 0

@@ -1,6 +1,6 @@
 import { Failure } from '#domain/errors.ts'
 import type { WireRequest } from '#wire/wire-request.ts'
-import type { Plan } from '#gateway/call/served-name.ts'
+import type { Plan } from '#gateway/call/model-name-targets.ts'
 
 /** Service tiers that cost the listed price or less, such as each vendor's default tier (`on_demand` is Groq's). */
 const plainTiers: ReadonlySet<string> = new Set([
@@ -18,7 +18,7 @@ const plainTiers: ReadonlySet<string> = new Set([
  * price, and `speed: fast` up to six times. The operator of this gateway would pay the difference, so such a tier is
  * rejected unless the account's price lists it.
  */
-export function tierFault({ serviceTier }: WireRequest, { quote }: Plan): Failure | null {
+export function unpricedTierFault({ serviceTier }: WireRequest, { quote }: Plan): Failure | null {
   if (serviceTier === null || plainTiers.has(serviceTier.toLowerCase())) return null
   if (Object.hasOwn(quote.cost.serviceTiers ?? {}, serviceTier)) return null
   return new Failure(

@@ -5,7 +5,7 @@ import type { WireRequest } from '#wire/wire-request.ts'
  * Returns the request, marked if its header or body requests a report of the call. A marked chat stream gets a usage
  * chunk, because that chunk contains the report.
  */
-export function withReportWish(request: WireRequest, headers: IncomingHttpHeaders): WireRequest {
+export function withRequestedReport(request: WireRequest, headers: IncomingHttpHeaders): WireRequest {
   if (!request.wantsReport && headers['x-svc-report'] !== '1') return request
   return { ...request, wantsReport: true, wantsUsage: true }
 }

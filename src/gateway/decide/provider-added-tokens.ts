@@ -1,6 +1,6 @@
 import { isClaude, kindFacts } from '#domain/accounts/provider-kinds.ts'
 import type { WireRequest } from '#wire/wire-request.ts'
-import type { Plan } from '#gateway/call/served-name.ts'
+import type { Plan } from '#gateway/call/model-name-targets.ts'
 
 /**
  * Returns the maximum number of tokens that a provider itself adds before a request, beyond the allowance for each turn
@@ -8,7 +8,7 @@ import type { Plan } from '#gateway/call/served-name.ts'
  * schemas. A few models have a template with a fixed beginning. For OpenAI, Anthropic, Google, Mistral and DeepSeek, a
  * request that only says hello has just 4 to 12 tokens.
  */
-export function wrappingTokens(
+export function providerAddedTokens(
   { hasTools, hasSchema }: Pick<WireRequest, 'hasTools' | 'hasSchema'>,
   { account: { kind }, target: { model } }: Plan,
 ): number {

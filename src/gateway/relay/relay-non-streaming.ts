@@ -10,7 +10,7 @@ import { type Chances, emptyAnswer, Relay } from './relay-base.ts'
 /**
  * Calls the provider and reads its whole non-streaming response. No part of the response is written before the settle.
  */
-export function relayWhole(call: ReservedCall, chances: Chances): Promise<CallEnd> {
+export function relayNonStreaming(call: ReservedCall, chances: Chances): Promise<CallEnd> {
   return new Promise((resolve) => {
     new WholeRelay(call, chances, resolve).send()
   })

@@ -8,7 +8,7 @@ import { credentialOf } from './credential.ts'
  * the store. If the organization is unknown, the application from the Host header takes its place. All keys that this
  * process has not seen count as one end user, because anyone can invent keys.
  */
-export function waitingPath(
+export function queueOwners(
   request: IncomingMessage,
   applicationId: string,
   configuration: Configuration,

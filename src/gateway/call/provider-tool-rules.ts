@@ -16,7 +16,7 @@ import { isFault, type WireRequest } from '#wire/wire-request.ts'
 import { failureOfFault } from './fault-failure.ts'
 import type { Arrival } from './arrival.ts'
 import type { Caller } from './caller.ts'
-import type { Plan } from './served-name.ts'
+import type { Plan } from './model-name-targets.ts'
 
 /** Maximum number of tool uses in a request if neither the client nor the application sets one. */
 const usesDefault = 5

@@ -20,7 +20,7 @@ export interface DrainLimits {
  * clients that disconnect together from keeping many providers busy (docs/reference/threats.md "Hang-ups"). Each
  * organization has a share, so that one organization cannot use up the reads of others.
  */
-export class Drains {
+export class ReadsAfterDisconnect {
   readonly #limits: Pick<DrainLimits, 'drainsMax' | 'drainsOfOrganizationMax'>
   readonly #countOf = new Map<string, number>()
   #count = 0

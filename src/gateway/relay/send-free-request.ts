@@ -5,7 +5,7 @@ import type { ByteText } from '#wire/text/byte-text.ts'
 import type { Arrival } from '#gateway/call/arrival.ts'
 import { byteTextOfBytes } from '#gateway/arrive/byte-text.ts'
 import { forwardedHeaders } from '#gateway/relay/provider-headers.ts'
-import type { Plan } from '#gateway/call/served-name.ts'
+import type { Plan } from '#gateway/call/model-name-targets.ts'
 import { failureOfConnection } from './connection-failure.ts'
 import { failureOfStatus, upstreamError } from './upstream-failure.ts'
 
@@ -22,7 +22,7 @@ export type FreeRequest =
  * @throws Failure for the same reasons as a model call, and `response_not_found` if the provider no longer has the
  *   response
  */
-export function askUpstream(arrival: Arrival, plan: Plan, asked: FreeRequest): Promise<ByteText> {
+export function sendFreeRequest(arrival: Arrival, plan: Plan, asked: FreeRequest): Promise<ByteText> {
   const { id, ports, response, route } = arrival
   const { deadlines, responseBytesMax } = ports.limits
   const stored = 'stored' in asked ? asked.stored : undefined

@@ -1,13 +1,16 @@
 import { expect, it } from 'vitest'
 import type { ProviderKind } from '#domain/accounts/provider-kinds.ts'
-import type { Plan } from '#gateway/call/served-name.ts'
-import { wrappingTokens } from './wrapping-tokens.ts'
+import type { Plan } from '#gateway/call/model-name-targets.ts'
+import { providerAddedTokens } from './provider-added-tokens.ts'
 
 const plain = { hasTools: false, hasSchema: false }
 
 function wrapped(kind: ProviderKind, model: string, has = {}): number {
-  // `wrappingTokens` reads only these fields of a plan.
-  return wrappingTokens({ ...plain, ...has }, { account: { kind }, target: { model } } as unknown as Plan)
+  // `providerAddedTokens` reads only these fields of a plan.
+  return providerAddedTokens({ ...plain, ...has }, {
+    account: { kind },
+    target: { model },
+  } as unknown as Plan)
 }
 
 it('most models add no tokens before a plain request', () => {

@@ -18,7 +18,7 @@ export interface FreeAnswer {
  * configuration and key are read from the store and checked here. Frozen end users may send such requests. The promise
  * never rejects. A failure is written like the failure of a model call.
  */
-export async function serveFree(
+export async function serveFreeRequest(
   arrival: Arrival,
   answerOf: (caller: Caller) => FreeAnswer | Promise<FreeAnswer>,
 ): Promise<void> {

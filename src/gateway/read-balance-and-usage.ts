@@ -2,11 +2,11 @@ import { Failure } from '#domain/errors.ts'
 import type { HeldModel, Holder } from '#domain/holder-reads.ts'
 import type { Arrival } from '#gateway/call/arrival.ts'
 import type { Caller } from '#gateway/call/caller.ts'
-import { serveFree } from './serve-free.ts'
+import { serveFreeRequest } from './serve-free-request.ts'
 
 /** Sends the balance of the key's end user: `GET /v1/svc/balance`, optionally for one model name. */
 export function readBalance(arrival: Arrival): Promise<void> {
-  return serveFree(arrival, async (caller) => {
+  return serveFreeRequest(arrival, async (caller) => {
     const query = queryOf(arrival, ['model'])
     const name = query.get('model')
     const model = name === null ? null : heldModel(arrival, caller, name)
@@ -18,7 +18,7 @@ export function readBalance(arrival: Arrival): Promise<void> {
 
 /** Sends the usage of the key's end user in the current month: `GET /v1/svc/usage`. */
 export function readUsage(arrival: Arrival): Promise<void> {
-  return serveFree(arrival, async (caller) => {
+  return serveFreeRequest(arrival, async (caller) => {
     queryOf(arrival, [])
     return { body: Buffer.from(JSON.stringify(await arrival.ports.holder.usage(holderOf(arrival, caller)))) }
   })

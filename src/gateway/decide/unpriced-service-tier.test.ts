@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest'
 import type { WireRequest } from '#wire/wire-request.ts'
-import type { Plan } from '#gateway/call/served-name.ts'
-import { tierFault } from './service-tier.ts'
+import type { Plan } from '#gateway/call/model-name-targets.ts'
+import { unpricedTierFault } from './unpriced-service-tier.ts'
 
-// `tierFault` reads only the tier and the price.
+// `unpricedTierFault` reads only the tier and the price.
 const request = (serviceTier: string | null) => ({ serviceTier }) as WireRequest
 const plan = (serviceTiers?: Record<string, bigint>) =>
   ({ quote: { cost: { input: 1n, output: 1n, ...(serviceTiers && { serviceTiers }) } } }) as unknown as Plan
@@ -11,21 +11,21 @@ const plan = (serviceTiers?: Record<string, bigint>) =>
 it.each([null, 'auto', 'default', 'standard', 'standard_only', 'on_demand', 'flex', 'Auto'])(
   'the service tier %s costs the listed price',
   (tier) => {
-    expect(tierFault(request(tier), plan())).toBeNull()
+    expect(unpricedTierFault(request(tier), plan())).toBeNull()
   },
 )
 
 it.each(['priority', 'fast', 'scale', '__proto__', 'toString'])(
   'the service tier %s is rejected unless the price lists it',
   (tier) => {
-    expect(tierFault(request(tier), plan())).toMatchObject({
+    expect(unpricedTierFault(request(tier), plan())).toMatchObject({
       code: 'unsupported_for_route',
       param: 'service_tier',
     })
-    expect(tierFault(request(tier), plan({ flex: 500n }))).not.toBeNull()
+    expect(unpricedTierFault(request(tier), plan({ flex: 500n }))).not.toBeNull()
   },
 )
 
 it('a service tier that the price lists costs the listed multiple', () => {
-  expect(tierFault(request('priority'), plan({ priority: 2000n }))).toBeNull()
+  expect(unpricedTierFault(request('priority'), plan({ priority: 2000n }))).toBeNull()
 })
