@@ -1,4 +1,4 @@
-import { readStored } from '#wire/responses/whole-answer.ts'
+import { readStored } from '#wire/responses/non-streaming-response.ts'
 import type { Arrival } from '#gateway/call/arrival.ts'
 import type { Caller } from '#gateway/call/caller.ts'
 import { openedState, OwnedIds, ownedResponse } from '#gateway/call/stored-responses.ts'

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { byteTextOf, textOf } from '#wire/text/byte-text.ts'
 import { continuing } from './previous-response.ts'
-import { readResponsesAnswer, readStored, tokensOfStored } from './responses/whole-answer.ts'
+import { readResponsesAnswer, readStored, tokensOfStored } from './responses/non-streaming-response.ts'
 import { parseResponsesRequest } from './responses/parse-request.ts'
 import { isFault, upstreamBody, type WireRequest } from './wire-request.ts'
 

@@ -2,13 +2,13 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { AnswerStream } from '#wire/stream/answer-stream.ts'
 import { byteTextOf, textOf } from '#wire/text/byte-text.ts'
-import { readChatResponse } from '#wire/chat/whole-answer.ts'
-import { ChatFacts } from '#wire/chat/frame-facts.ts'
+import { readChatResponse } from '#wire/chat/non-streaming-response.ts'
+import { ChatFrameReader } from '#wire/chat/frame-reader.ts'
 import { PassThroughStream } from '#wire/stream/pass-through-stream.ts'
-import { readMessagesResponse } from '#wire/messages/whole-answer.ts'
-import { MessagesFacts } from '#wire/messages/frame-facts.ts'
-import { readResponsesAnswer } from '#wire/responses/whole-answer.ts'
-import { ResponsesFacts } from '#wire/responses/frame-facts.ts'
+import { readMessagesResponse } from '#wire/messages/non-streaming-response.ts'
+import { MessagesFrameReader } from '#wire/messages/frame-reader.ts'
+import { readResponsesAnswer } from '#wire/responses/non-streaming-response.ts'
+import { ResponsesFrameReader } from '#wire/responses/frame-reader.ts'
 
 /** Members about the price, recorded and documented: OpenRouter, xAI, DeepInfra, Perplexity. */
 const prices: readonly (readonly [string, unknown])[] = [
@@ -93,17 +93,17 @@ const streams: readonly (readonly [
 ])[] = [
   [
     'a chunk of the usage alone',
-    () => new PassThroughStream(new ChatFacts('m', true)),
+    () => new PassThroughStream(new ChatFrameReader('m', true)),
     (usage) => [chunk({ choices: [said] }), chunk({ choices: [finished] }), chunk({ usage })],
   ],
   [
     'the last chunk, whether the usage was asked for or not',
-    () => new PassThroughStream(new ChatFacts('m', false)),
+    () => new PassThroughStream(new ChatFrameReader('m', false)),
     (usage) => [chunk({ choices: [said] }), chunk({ usage, choices: [finished] })],
   ],
   [
     'every chunk',
-    () => new PassThroughStream(new ChatFacts('m', true)),
+    () => new PassThroughStream(new ChatFrameReader('m', true)),
     (usage) => [
       chunk({ choices: [said], usage }),
       chunk({ choices: [said], usage }),
@@ -112,7 +112,7 @@ const streams: readonly (readonly [
   ],
   [
     'every choice',
-    () => new PassThroughStream(new ChatFacts('m', false)),
+    () => new PassThroughStream(new ChatFrameReader('m', false)),
     (usage) => [
       chunk({ choices: [{ ...said, usage }] }),
       chunk({ choices: [{ ...said, usage }] }),
@@ -121,7 +121,7 @@ const streams: readonly (readonly [
   ],
   [
     'the frames of a message',
-    () => new PassThroughStream(new MessagesFacts('m')),
+    () => new PassThroughStream(new MessagesFrameReader('m')),
     (usage) => [
       { type: 'message_start', message: { id: 'x', model: 'm', content: [], usage } },
       { type: 'content_block_start', index: 0, content_block: { type: 'text', text: 'hi' } },
@@ -131,7 +131,7 @@ const streams: readonly (readonly [
   ],
   [
     'the events of a response',
-    () => new PassThroughStream(new ResponsesFacts('m')),
+    () => new PassThroughStream(new ResponsesFrameReader('m')),
     (usage) => [
       { type: 'response.created', response: { id: 'r', model: 'm', output: [], usage } },
       { type: 'response.output_text.delta', output_index: 0, delta: 'hi' },
@@ -179,7 +179,7 @@ describe('the price that a provider states', () => {
 
   it('the price is also removed next to the usage of a chat answer, and does not count as text', () => {
     const end = chunk({ usage: { prompt_tokens: 9, completion_tokens: 3 } })
-    const stream = new PassThroughStream(new ChatFacts('m', true))
+    const stream = new PassThroughStream(new ChatFrameReader('m', true))
     const sent = [chunk({ choices: [said] }), chunk({ choices: [finished] }), end, chunk({ cost: '0.0012' })]
     const out = passed(stream, sent.map(data).join(''))
     expect(out).not.toMatch(moneyWords)
@@ -202,7 +202,7 @@ describe('the price that a provider states', () => {
 
   it('text of the model about costs is not changed', () => {
     const text = '{"usage":{"cost":1}}'
-    const stream = new PassThroughStream(new ChatFacts('m', true))
+    const stream = new PassThroughStream(new ChatFrameReader('m', true))
     const frame = data(chunk({ choices: [{ ...said, delta: { content: text, cost: 2 } }] }))
     expect(stream.push(frame)).toBe(frame)
   })

@@ -7,7 +7,7 @@ import { wires } from './wires.ts'
 import { parseObject, type JsonObject } from '#wire/text/json-values.ts'
 import { parseJson } from '#wire/text/json-parser.ts'
 import type { KeepTools } from './provider-tools.ts'
-import { toolKinds } from './run-tools.ts'
+import { toolKinds } from './tool-use-limits.ts'
 import { isFault, requestLimits, upstreamBody, type RequestFault, type WireRequest } from './wire-request.ts'
 
 const path = { model: 'm', isStream: false, isJsonArray: false }

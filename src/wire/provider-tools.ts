@@ -15,7 +15,7 @@ import {
   textAt,
   unlessRefused,
 } from './wire-request.ts'
-import type { ToolKind, UseLimit } from './run-tools.ts'
+import type { ToolKind, UseLimit } from './tool-use-limits.ts'
 import type { RequestBody, RequestFault, WireRequest } from './wire-request.ts'
 import { splice, type Edit } from '#wire/text/splice.ts'
 

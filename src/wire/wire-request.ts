@@ -16,7 +16,7 @@ import {
 import type { JsonFault, JsonLimits } from '#wire/text/json-limits.ts'
 import type { Json, Node } from '#wire/text/json-tape.ts'
 import type { Uses } from '#money/price.ts'
-import { limitEdits, type RunTools, type ToolKind } from './run-tools.ts'
+import { limitEdits, type RunTools, type ToolKind } from './tool-use-limits.ts'
 import type { DocumentTokens, ImageTokens } from './media-tokens.ts'
 import type { FormatName, OpenaiDialect } from './request-formats.ts'
 import type { PreviousResponse } from './response-ids.ts'

@@ -11,7 +11,7 @@ import { hostTable } from '#domain/network/host-surfaces.ts'
 import { makeSecret, parseSecret } from '#domain/secrets/secret-format.ts'
 import { parseChatRequest } from '#wire/chat/parse-request.ts'
 import { upstreamBody, type WireRequest } from '#wire/wire-request.ts'
-import { readChatResponse } from '#wire/chat/whole-answer.ts'
+import { readChatResponse } from '#wire/chat/non-streaming-response.ts'
 import { eventually, makeApplication, settledBalance, startServer } from '../support/harness.ts'
 import { randomFrom, seedOfRun, type Random } from '../support/random.ts'
 

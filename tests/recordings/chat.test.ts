@@ -3,8 +3,8 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { byteTextOf, textOf, type ByteText } from '#wire/text/byte-text.ts'
 import { ChatDecoder, decodeChatAnswer } from '#convert/chat/answer-decoder.ts'
-import { readChatResponse } from '#wire/chat/whole-answer.ts'
-import { ChatFacts } from '#wire/chat/frame-facts.ts'
+import { readChatResponse } from '#wire/chat/non-streaming-response.ts'
+import { ChatFrameReader } from '#wire/chat/frame-reader.ts'
 import { PassThroughStream } from '#wire/stream/pass-through-stream.ts'
 import { zeroUsage, type Usage } from '#money/usage.ts'
 import type { NeutralEvent } from '#convert/neutral.ts'
@@ -55,7 +55,7 @@ interface Call {
 }
 
 function run(pieces: readonly ByteText[]): { out: ByteText; stream: PassThroughStream } {
-  const stream = new PassThroughStream(new ChatFacts(alias, true))
+  const stream = new PassThroughStream(new ChatFrameReader(alias, true))
   let out = ''
   for (const piece of pieces) out += stream.push(piece)
   out += stream.end()

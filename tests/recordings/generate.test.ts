@@ -3,8 +3,8 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { byteTextOf, textOf } from '#wire/text/byte-text.ts'
 import { generate } from '#convert/generate/codec.ts'
-import { readGenerateAnswer } from '#wire/generate/whole-answer.ts'
-import { GenerateFacts } from '#wire/generate/frame-facts.ts'
+import { readGenerateAnswer } from '#wire/generate/non-streaming-response.ts'
+import { GenerateFrameReader } from '#wire/generate/frame-reader.ts'
 import { PassThroughStream } from '#wire/stream/pass-through-stream.ts'
 import { parseObject } from '#wire/text/json-values.ts'
 import type { NeutralEvent } from '#convert/neutral.ts'
@@ -80,7 +80,7 @@ function oracle(raw: Report | undefined): object | null {
 }
 
 function run(bytes: string, cuts: readonly number[], { isJsonArray = false, alias = 'acme/fast' } = {}) {
-  const stream = new PassThroughStream(new GenerateFacts({ model: alias, isJsonArray, choices: 1 }))
+  const stream = new PassThroughStream(new GenerateFrameReader({ model: alias, isJsonArray, choices: 1 }))
   let body = ''
   let from = 0
   for (const cut of [...cuts, bytes.length].toSorted((a, b) => a - b)) {

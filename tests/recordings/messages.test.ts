@@ -7,8 +7,8 @@ import { decodeMessagesAnswer, messagesDecoder } from '#convert/messages/answer-
 import { encodeMessagesAnswer, messagesEncoder } from '#convert/messages/answer-encoder.ts'
 import { decoding, encoding } from '../fixtures/messages-wire-inputs.ts'
 import type { NeutralEvent } from '#convert/neutral.ts'
-import { readMessagesResponse } from '#wire/messages/whole-answer.ts'
-import { MessagesFacts } from '#wire/messages/frame-facts.ts'
+import { readMessagesResponse } from '#wire/messages/non-streaming-response.ts'
+import { MessagesFrameReader } from '#wire/messages/frame-reader.ts'
 import { PassThroughStream } from '#wire/stream/pass-through-stream.ts'
 import { hasNoRecordings, recordingsOf, type Recording } from '../support/recordings.ts'
 import { sampledRuns } from '../support/property-runs.ts'
@@ -24,7 +24,7 @@ function replay(pieces: readonly ByteText[]): {
   output: number
   state: string
 } {
-  const stream = new PassThroughStream(new MessagesFacts(alias))
+  const stream = new PassThroughStream(new MessagesFrameReader(alias))
   let body = ''
   for (const piece of pieces) body += stream.push(piece)
   body += stream.end()
@@ -168,7 +168,7 @@ describe.skipIf(hasNoRecordings)('recorded messages streams', () => {
   })
 
   it.each(streams)('$name: the stream sends the part before a stall, and the rest after it', ({ bytes }) => {
-    const stream = new PassThroughStream(new MessagesFacts(alias))
+    const stream = new PassThroughStream(new MessagesFrameReader(alias))
     const half = bytes.indexOf('\n\n', Math.floor(bytes.length / 2)) + 2
     const before = stream.push(bytes.slice(0, half))
     expect(stream.state).toBe('open')

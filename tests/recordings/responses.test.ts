@@ -2,8 +2,8 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { type Usage, zeroUsage } from '#money/usage.ts'
 import { byteTextOf, textOf, type ByteText } from '#wire/text/byte-text.ts'
-import { readResponsesAnswer } from '#wire/responses/whole-answer.ts'
-import { ResponsesFacts } from '#wire/responses/frame-facts.ts'
+import { readResponsesAnswer } from '#wire/responses/non-streaming-response.ts'
+import { ResponsesFrameReader } from '#wire/responses/frame-reader.ts'
 import { PassThroughStream } from '#wire/stream/pass-through-stream.ts'
 import { decodeResponsesAnswer, ResponsesDecoder } from '#convert/responses/answer-decoder.ts'
 import { tierInForce } from '#convert/responses/request-echo.ts'
@@ -30,7 +30,7 @@ const streams = recordingsOf('responses').filter(({ isStream, status }) => isStr
 const wholes = recordingsOf('responses').filter(({ isStream, status }) => !isStream && status === 200)
 
 function run(pieces: readonly ByteText[]): { out: ByteText; stream: PassThroughStream } {
-  const stream = new PassThroughStream(new ResponsesFacts(alias))
+  const stream = new PassThroughStream(new ResponsesFrameReader(alias))
   let out = ''
   for (const piece of pieces) out += stream.push(piece)
   out += stream.end()
@@ -172,7 +172,7 @@ describe.skipIf(hasNoRecordings)('recorded responses', () => {
 
   it('a stream that stalls has sent every frame since its first piece, and no earlier frame', () => {
     for (const { bytes } of sources) {
-      const stream = new PassThroughStream(new ResponsesFacts(alias))
+      const stream = new PassThroughStream(new ResponsesFrameReader(alias))
       let out = ''
       let given = ''
       for (const frame of bytes.split(/(?<=\n\n)/)) {

@@ -4,7 +4,7 @@ import type { AnswerDecoder, DecoderOptions } from '#convert/codec.ts'
 import { isAbsent, isObject, listOf, numberOrNull, objectOf, textOrNull } from '#wire/text/json-values.ts'
 import type { FinishReason, NeutralEvent } from '#convert/neutral.ts'
 import { DecodedItems } from './item-decoder.ts'
-import { isUnfinished } from '#wire/responses/whole-answer.ts'
+import { isUnfinished } from '#wire/responses/non-streaming-response.ts'
 import { usageOfResponse } from '#wire/responses/usage.ts'
 
 /**

@@ -6,7 +6,7 @@ import { zeroUsage } from '#money/usage.ts'
 import { byteTextOf, type ByteText } from '#wire/text/byte-text.ts'
 import type { NeutralEvent } from '#convert/neutral.ts'
 import { ResponsesEncoder } from './answer-encoder.ts'
-import { ResponsesFacts } from '#wire/responses/frame-facts.ts'
+import { ResponsesFrameReader } from '#wire/responses/frame-reader.ts'
 import { PassThroughStream } from '#wire/stream/pass-through-stream.ts'
 import { aRequest } from '#tests/fixtures/neutral-requests.ts'
 
@@ -152,7 +152,7 @@ it.each([
   'the official client throws with the error code if the spend limit interrupts a passed-through answer %s',
   async (_, count) => {
     const provider = encoder(events.slice(0, count)).body
-    const stream = new PassThroughStream(new ResponsesFacts('acme/faster'))
+    const stream = new PassThroughStream(new ResponsesFrameReader('acme/faster'))
     const bytes = stream.push(provider) + stream.spendTail(usage, spend, 'req_1')
     await expect(helped(bytes)).rejects.toMatchObject({ code: 'spend_limit_exceeded' })
     expect((await listened(bytes)).slice(-2)).toEqual(['response.failed', 'thrown spend_limit_exceeded'])

@@ -108,7 +108,7 @@ export function withSvc({ report, request, reserved, startedAtMs }: Call, rest: 
     createdAt: Math.floor(startedAtMs / 1000),
     isExpected: report !== null,
   }
-  return reportedTail(rest, place, byteTextOf(JSON.stringify({ ...report, lost: told })))
+  return tailWithReport(rest, place, byteTextOf(JSON.stringify({ ...report, lost: told })))
 }
 
 /** Returns the tools that the provider would have run. The response header lists everything else that was not sent. */

@@ -28,7 +28,7 @@ import { svcAt } from '#wire/svc-field.ts'
 import type { Edit } from '#wire/text/splice.ts'
 import { refuseProviderTools, withoutProviderTools } from './provider-tools.ts'
 import { foreignSignatures } from './foreign-signatures.ts'
-import { refuseLengthened, refuseUnheld } from './unheld-fields.ts'
+import { refuseLengthened, refuseUncovered } from './uncovered-cost-fields.ts'
 import { nameSet } from '#wire/text/name-set.ts'
 
 /** Reads a chat-completions request (docs/reference/wires.md "Requests of chat"). */
@@ -37,7 +37,7 @@ export function parseChatRequest(body: RequestBody): WireRequest | RequestFault 
 }
 
 function parse(json: Json): WireRequest {
-  const fields = fieldsIn(json, known, refuseUnheld)
+  const fields = fieldsIn(json, known, refuseUncovered)
   const { stream_options: streamOptions, tools, modalities } = fields
   const model = modelAt(json, fields.model)
   const messages = turnsAt(json, 'messages', fields.messages, 'message')

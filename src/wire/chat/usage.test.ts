@@ -7,8 +7,8 @@ import { codecs } from '#convert/codecs.ts'
 import { wires } from '#wire/wires.ts'
 import type { JsonObject } from '#wire/text/json-values.ts'
 import { decodeChatAnswer, ChatDecoder } from '#convert/chat/answer-decoder.ts'
-import { readChatResponse } from './whole-answer.ts'
-import { ChatFacts } from './frame-facts.ts'
+import { readChatResponse } from './non-streaming-response.ts'
+import { ChatFrameReader } from './frame-reader.ts'
 import { PassThroughStream } from '#wire/stream/pass-through-stream.ts'
 import { usageFromChat } from './usage.ts'
 
@@ -68,7 +68,7 @@ function streamed(extra: JsonObject, isWithChoices: boolean): ByteText {
 
 /** The same report in every form of an answer: non-streaming or streamed, on its own wire or converted. */
 function readEveryWay(extra: JsonObject, isWithChoices: boolean): (Usage | null)[] {
-  const stream = new PassThroughStream(new ChatFacts('alias', true))
+  const stream = new PassThroughStream(new ChatFrameReader('alias', true))
   const text = streamed(extra, isWithChoices)
   stream.push(text)
   stream.end()

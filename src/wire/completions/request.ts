@@ -1,5 +1,5 @@
 import { asksForUsage, withUsageWish } from '#wire/chat/parse-request.ts'
-import { refuseLengthened, refuseUnheld } from '#wire/chat/unheld-fields.ts'
+import { refuseLengthened, refuseUncovered } from '#wire/chat/uncovered-cost-fields.ts'
 import { InputBound } from '#wire/bound/input-bound.ts'
 import type { TaskText } from '#wire/no-output.ts'
 import { svcAt } from '#wire/svc-field.ts'
@@ -32,7 +32,7 @@ export function parseCompletions(body: RequestBody): WireRequest | RequestFault 
 }
 
 function parse(json: Json): WireRequest {
-  const fields = fieldsIn(json, known, refuseUnheld)
+  const fields = fieldsIn(json, known, refuseUncovered)
   const model = modelAt(json, fields.model)
   const isStream = flagAt(json, 'stream', fields.stream)
   const wantsUsage = asksForUsage(json, fields.stream_options)

@@ -1,5 +1,5 @@
-import { ChatFacts, type ChatVariant } from '#wire/chat/frame-facts.ts'
-import { readChatResponse } from '#wire/chat/whole-answer.ts'
+import { ChatFrameReader, type ChatVariant } from '#wire/chat/frame-reader.ts'
+import { readChatResponse } from '#wire/chat/non-streaming-response.ts'
 import { openaiErrorBody } from '#wire/openai-error.ts'
 import { PassThroughStream } from '#wire/stream/pass-through-stream.ts'
 import { chunkTypes } from '#wire/request-formats.ts'
@@ -16,7 +16,8 @@ const variant: ChatVariant = {
 export const completions: Wire = {
   parseRequest: parseCompletions,
   readAnswer: (text, { model }) => readChatResponse(text, model),
-  openStream: ({ model, wantsUsage }) => new PassThroughStream(new ChatFacts(model, wantsUsage, variant)),
+  openStream: ({ model, wantsUsage }) =>
+    new PassThroughStream(new ChatFrameReader(model, wantsUsage, variant)),
   taskText: textOfCompletions,
   errorBody: openaiErrorBody,
   settings,

@@ -2,11 +2,11 @@ import { describe, expect, it } from 'vitest'
 import { zeroUsage } from '#money/usage.ts'
 import { byteTextOf } from '#wire/text/byte-text.ts'
 import { isFault, type WireRequest } from '#wire/wire-request.ts'
-import type { ToolKind } from '#wire/run-tools.ts'
+import type { ToolKind } from '#wire/tool-use-limits.ts'
 import { PassThroughStream } from '#wire/stream/pass-through-stream.ts'
-import { GenerateFacts } from './frame-facts.ts'
+import { GenerateFrameReader } from './frame-reader.ts'
 import { parseGenerateRequest } from './parse-request.ts'
-import { readGenerateAnswer } from './whole-answer.ts'
+import { readGenerateAnswer } from './non-streaming-response.ts'
 
 const path = { model: 'acme/fast', isStream: false, isJsonArray: false }
 const contents = [{ role: 'user', parts: [{ text: 'hello' }] }]
@@ -81,7 +81,7 @@ describe('uses that Google reports', () => {
   })
 
   it('a query that a stream repeats counts once, and programs and fetches count as uses', () => {
-    const facts = new GenerateFacts({
+    const facts = new GenerateFrameReader({
       model: 'acme/fast',
       isJsonArray: false,
       choices: 1,
@@ -105,7 +105,7 @@ describe('uses that Google reports', () => {
   })
 
   it('no uses are counted for a request without such tools', () => {
-    const facts = new GenerateFacts({ model: 'a', isJsonArray: false, choices: 1 })
+    const facts = new GenerateFrameReader({ model: 'a', isJsonArray: false, choices: 1 })
     const stream = new PassThroughStream(facts)
     const body = { candidates: [grounded(['a'])], usageMetadata }
     stream.push(byteTextOf(`data: ${JSON.stringify(body)}\r\n\r\n`))

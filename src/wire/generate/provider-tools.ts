@@ -7,7 +7,7 @@ import {
   type KeptKinds,
   type WithoutOffers,
 } from '#wire/provider-tools.ts'
-import type { ToolKind } from '#wire/run-tools.ts'
+import type { ToolKind } from '#wire/tool-use-limits.ts'
 import { removals } from '#wire/text/removals.ts'
 import { isGiven, isNull, textAt, type WireRequest } from '#wire/wire-request.ts'
 import type { Edit } from '#wire/text/splice.ts'

@@ -1,4 +1,4 @@
-import { refuseUnheld } from '#wire/chat/unheld-fields.ts'
+import { refuseUncovered } from '#wire/chat/uncovered-cost-fields.ts'
 import { InputBound } from '#wire/bound/input-bound.ts'
 import { noMaximum, noOutput, type TaskText } from '#wire/no-output.ts'
 import { svcAt } from '#wire/svc-field.ts'
@@ -32,7 +32,7 @@ export function parseImages(body: RequestBody): WireRequest | RequestFault {
 }
 
 function parse(json: Json): WireRequest {
-  const fields = fieldsIn(json, known, refuseUnheld)
+  const fields = fieldsIn(json, known, refuseUncovered)
   const model = modelAt(json, fields.model)
   if (flagAt(json, 'stream', fields.stream))
     refuseForRoute('stream', 'streams of images are not served. Omit the field stream')

@@ -12,7 +12,7 @@ import {
   withoutTools,
 } from '#wire/provider-tools.ts'
 import type { KeptKinds, WithoutOffers } from '#wire/provider-tools.ts'
-import type { ToolKind } from '#wire/run-tools.ts'
+import type { ToolKind } from '#wire/tool-use-limits.ts'
 import { textAt, type WireRequest } from '#wire/wire-request.ts'
 
 /** Rejects each tool that the provider runs and whose kind is not kept. */

@@ -1,4 +1,4 @@
-import { refuseUnheld } from '#wire/chat/unheld-fields.ts'
+import { refuseUncovered } from '#wire/chat/uncovered-cost-fields.ts'
 import { InputBound } from '#wire/bound/input-bound.ts'
 import { noMaximum, noOutput, type TaskText } from '#wire/no-output.ts'
 import { svcAt } from '#wire/svc-field.ts'
@@ -31,7 +31,7 @@ export function parseRerank(body: RequestBody): WireRequest | RequestFault {
 }
 
 function parse(json: Json): WireRequest {
-  const fields = fieldsIn(json, known, refuseUnheld)
+  const fields = fieldsIn(json, known, refuseUncovered)
   const model = modelAt(json, fields.model)
   if (flagAt(json, 'stream', fields.stream))
     refuse('invalid_request', 'stream', 'Rerankings do not stream. Omit the field stream.')

@@ -3,14 +3,14 @@ import type { Wire } from '#wire/wire.ts'
 import { openaiErrorBody } from '#wire/openai-error.ts'
 import { settings } from './content-bound.ts'
 import { parseResponsesRequest } from './parse-request.ts'
-import { ResponsesFacts } from './frame-facts.ts'
-import { readResponsesAnswer } from './whole-answer.ts'
+import { ResponsesFrameReader } from './frame-reader.ts'
+import { readResponsesAnswer } from './non-streaming-response.ts'
 
 /** OpenAI's responses: POST /v1/responses. */
 export const responses: Wire = {
   parseRequest: (text, _path, keep) => parseResponsesRequest(text, keep),
   readAnswer: (text, request, ids) => readResponsesAnswer(text, request.model, ids),
-  openStream: (request, ids) => new PassThroughStream(new ResponsesFacts(request.model, ids)),
+  openStream: (request, ids) => new PassThroughStream(new ResponsesFrameReader(request.model, ids)),
   errorBody: openaiErrorBody,
   settings,
 }

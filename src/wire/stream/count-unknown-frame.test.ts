@@ -1,19 +1,20 @@
 import { describe, expect, it } from 'vitest'
 import type { AnswerStream } from './answer-stream.ts'
-import { ChatFacts } from '#wire/chat/frame-facts.ts'
+import { ChatFrameReader } from '#wire/chat/frame-reader.ts'
 import { PassThroughStream } from './pass-through-stream.ts'
-import { GenerateFacts } from '#wire/generate/frame-facts.ts'
-import { MessagesFacts } from '#wire/messages/frame-facts.ts'
+import { GenerateFrameReader } from '#wire/generate/frame-reader.ts'
+import { MessagesFrameReader } from '#wire/messages/frame-reader.ts'
 import type { WireName } from '#wire/request-formats.ts'
-import { ResponsesFacts } from '#wire/responses/frame-facts.ts'
+import { ResponsesFrameReader } from '#wire/responses/frame-reader.ts'
 import { parseJson } from '#wire/text/json-parser.ts'
 import { thirdsOfUnknown, thirdsOutsideData } from './count-unknown-frame.ts'
 
 const open: Readonly<Record<WireName, () => AnswerStream>> = {
-  chat: () => new PassThroughStream(new ChatFacts('m', true)),
-  messages: () => new PassThroughStream(new MessagesFacts('m')),
-  generate: () => new PassThroughStream(new GenerateFacts({ model: 'm', isJsonArray: false, choices: 1 })),
-  responses: () => new PassThroughStream(new ResponsesFacts('m')),
+  chat: () => new PassThroughStream(new ChatFrameReader('m', true)),
+  messages: () => new PassThroughStream(new MessagesFrameReader('m')),
+  generate: () =>
+    new PassThroughStream(new GenerateFrameReader({ model: 'm', isJsonArray: false, choices: 1 })),
+  responses: () => new PassThroughStream(new ResponsesFrameReader('m')),
 }
 const wires: readonly WireName[] = ['chat', 'messages', 'generate', 'responses']
 

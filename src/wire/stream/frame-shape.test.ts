@@ -3,9 +3,9 @@ import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { hasNoRecordings, recordingsOf } from '#tests/support/recordings.ts'
 import { byteTextOf, textOf, type ByteText } from '#wire/text/byte-text.ts'
 import { parseJson } from '#wire/text/json-parser.ts'
-import { ResponsesFacts } from '#wire/responses/frame-facts.ts'
+import { ResponsesFrameReader } from '#wire/responses/frame-reader.ts'
 import { PassThroughStream } from '#wire/stream/pass-through-stream.ts'
-import { ChatFacts } from '#wire/chat/frame-facts.ts'
+import { ChatFrameReader } from '#wire/chat/frame-reader.ts'
 
 // Counts the parsed frames. A frame of a known shape is not parsed.
 vi.mock('#wire/text/json-parser.ts', { spy: true })
@@ -33,7 +33,7 @@ describe('chunks with the padding that OpenAI adds', () => {
   it.each([true, false])(
     'padded chunks are recognized after the first of 500 (usage requested: %s)',
     (wantsUsage) => {
-      const stream = new PassThroughStream(new ChatFacts('acme/fast', wantsUsage))
+      const stream = new PassThroughStream(new ChatFrameReader('acme/fast', wantsUsage))
       let out = ''
       let given = ''
       for (const [i, text] of texts.entries()) {
@@ -57,7 +57,7 @@ describe('chunks with the padding that OpenAI adds', () => {
     expect(recorded.length).toBeGreaterThan(0)
     for (const { bytes } of recorded) {
       vi.clearAllMocks()
-      const stream = new PassThroughStream(new ChatFacts('acme/fast', true))
+      const stream = new PassThroughStream(new ChatFrameReader('acme/fast', true))
       stream.push(bytes)
       expect(stream.state).toBe('done')
       // The role, the first text, the finish and the usage.
@@ -66,7 +66,7 @@ describe('chunks with the padding that OpenAI adds', () => {
   })
 
   it('padded events are also recognized on the responses wire', () => {
-    const stream = new PassThroughStream(new ResponsesFacts('acme/fast'))
+    const stream = new PassThroughStream(new ResponsesFrameReader('acme/fast'))
     let out = ''
     let given = ''
     for (const [i, text] of texts.entries()) {
@@ -83,15 +83,15 @@ describe('chunks with the padding that OpenAI adds', () => {
     texts.map((text, i) => chatChunk(text, '').replace('"index":0', `"index":${i % choices}`))
 
   it('padded chunks are recognized if four choices alternate', () => {
-    const stream = new PassThroughStream(new ChatFacts('acme/fast', true))
+    const stream = new PassThroughStream(new ChatFrameReader('acme/fast', true))
     const out = inTurn(4).map((chunk) => stream.push(chunk))
     expect(vi.mocked(parseJson)).toHaveBeenCalledTimes(4)
     expect(out.map((chunk) => /"index":(\d)/.exec(chunk)?.[1])).toEqual(texts.map((_, i) => `${i % 4}`))
     expect(stream.textChunks).toBe(500)
   })
 
-  it('with more choices, padded chunks of some are recognized, and the others are parsed', () => {
-    const stream = new PassThroughStream(new ChatFacts('acme/fast', true))
+  it('with more than four choices, padded chunks of some choices are recognized, and those of the others are parsed', () => {
+    const stream = new PassThroughStream(new ChatFrameReader('acme/fast', true))
     for (const chunk of inTurn(10)) stream.push(chunk)
     expect(vi.mocked(parseJson).mock.calls.length).toBeLessThan(400)
     expect(stream.textChunks).toBe(500)
@@ -110,14 +110,14 @@ describe('chunks with the padding that OpenAI adds', () => {
         fc.boolean(),
         (sent, wantsUsage) => {
           const chunks = sent.map(([one, pad, name]) => chatChunk(one, pad, name))
-          const together = new PassThroughStream(new ChatFacts('acme/fast', wantsUsage))
+          const together = new PassThroughStream(new ChatFrameReader('acme/fast', wantsUsage))
           // Begins an answer, and with two texts it has no known shape.
           const begin = `data: {"choices":[{"index":0,"delta":{"content":"a","reasoning":"b"}}]}\n\n`
           const out = together.push(begin) + together.push(chunks.join(''))
           let apart = begin
           let counted = 1
           for (const chunk of chunks) {
-            const alone = new PassThroughStream(new ChatFacts('acme/fast', wantsUsage))
+            const alone = new PassThroughStream(new ChatFrameReader('acme/fast', wantsUsage))
             alone.push(begin)
             apart += alone.push(chunk)
             counted += alone.textChunks - 1

@@ -7,7 +7,7 @@ import { splice } from '#wire/text/splice.ts'
 import { SseSplitter, type SseEvent } from '#wire/text/sse.ts'
 import type { AnswerStream, StreamState } from './answer-stream.ts'
 import type { WireError } from '#wire/wire-error.ts'
-import { answerLimits, type Frame, type FrameFacts } from './frame-facts.ts'
+import { answerLimits, type Frame, type FrameReader } from './frame-reader.ts'
 import { FrameShape } from './frame-shape.ts'
 import { thirdsOutsideData } from './count-unknown-frame.ts'
 import { UnreadableFrames } from './unreadable-frames.ts'
@@ -23,8 +23,8 @@ export class PassThroughStream implements AnswerStream {
   isFailing = false
   hasDelivered = false
 
-  readonly #facts: FrameFacts
-  readonly #bare: FrameFacts['bare']
+  readonly #facts: FrameReader
+  readonly #bare: FrameReader['bare']
   readonly #splitter = new SseSplitter()
   readonly #count = new OutputCount()
   readonly #unreadable = new UnreadableFrames()
@@ -40,7 +40,7 @@ export class PassThroughStream implements AnswerStream {
   #isClosing = false
   #holdsShown = false
 
-  constructor(facts: FrameFacts) {
+  constructor(facts: FrameReader) {
     this.#facts = facts
     this.#bare = facts.bare
   }

@@ -5,12 +5,12 @@ import { kindOf, kinds, type Json, type Node } from '#wire/text/json-tape.ts'
  * Fields of compatible servers that make a request cost more than its hold. Unknown fields pass through, so these
  * fields are rejected by name, unless their value is null or false.
  */
-export function refuseUnheld(json: Json, name: string, value: Node): void {
-  if (!isOff(json, value)) refuseUnheldName(name)
+export function refuseUncovered(json: Json, name: string, value: Node): void {
+  if (!isOff(json, value)) refuseUncoveredName(name)
 }
 
 /** Rejects such a field of a form. */
-export function refuseUnheldName(name: string): void {
+export function refuseUncoveredName(name: string): void {
   const reason = unheld.get(name)
   if (reason !== undefined) refuseForRoute(name, `${reason}. Omit the field`)
 }

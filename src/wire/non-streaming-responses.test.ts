@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { readChatResponse } from './chat/whole-answer.ts'
-import { readGenerateAnswer } from './generate/whole-answer.ts'
-import { readMessagesResponse } from './messages/whole-answer.ts'
-import { readResponsesAnswer } from './responses/whole-answer.ts'
+import { readChatResponse } from './chat/non-streaming-response.ts'
+import { readGenerateAnswer } from './generate/non-streaming-response.ts'
+import { readMessagesResponse } from './messages/non-streaming-response.ts'
+import { readResponsesAnswer } from './responses/non-streaming-response.ts'
 import { byteTextOf } from './text/byte-text.ts'
 
 /** A non-streaming response of each wire, whose server reports no output tokens. */

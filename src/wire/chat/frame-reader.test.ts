@@ -3,8 +3,8 @@ import { existsSync, readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { byteTextOf, textOf } from '#wire/text/byte-text.ts'
 import { sampledRuns } from '#tests/support/property-runs.ts'
-import { readChatResponse } from './whole-answer.ts'
-import { ChatFacts } from './frame-facts.ts'
+import { readChatResponse } from './non-streaming-response.ts'
+import { ChatFrameReader } from './frame-reader.ts'
 import { PassThroughStream } from '#wire/stream/pass-through-stream.ts'
 import { usageFromChat } from './usage.ts'
 
@@ -19,7 +19,7 @@ function run(
   { alias = 'acme/fast', wantsUsage = false, cuts = [] as readonly number[] } = {},
 ): Run {
   const bytes = byteTextOf(text)
-  const stream = new PassThroughStream(new ChatFacts(alias, wantsUsage))
+  const stream = new PassThroughStream(new ChatFrameReader(alias, wantsUsage))
   let body = ''
   let from = 0
   for (const cut of [...cuts, bytes.length].toSorted((a, b) => a - b)) {
@@ -174,7 +174,7 @@ describe('a chat stream', () => {
     )
     expect(failed.stream.state).toBe('failed')
     expect(failed.body).toBe('')
-    const stream = new PassThroughStream(new ChatFacts('gpt-x', false))
+    const stream = new PassThroughStream(new ChatFrameReader('gpt-x', false))
     expect(stream.push(role)).toBe('')
     expect(stream.push(chunk({ content: 'a' }))).toContain('"role":"assistant"')
     // An answer that contains only its end still begins with the earlier frames.
@@ -221,7 +221,7 @@ describe('a chat stream', () => {
           for (const [at, byte] of edits) {
             mutated = mutated.slice(0, at) + String.fromCharCode(byte) + mutated.slice(at + 1)
           }
-          const stream = new PassThroughStream(new ChatFacts('a', false))
+          const stream = new PassThroughStream(new ChatFrameReader('a', false))
           stream.push(mutated)
           stream.end()
           stream.tail()
@@ -349,7 +349,7 @@ describe('the fields that name the provider', () => {
 
   it('removing these fields costs nothing once the shape of the chunks is known', () => {
     const data = chunk({ content: 'a' }, null, Object.fromEntries(ownMembers))
-    const stream = new PassThroughStream(new ChatFacts('acme/fast', false))
+    const stream = new PassThroughStream(new ChatFrameReader('acme/fast', false))
     const first = stream.push(data)
     const again = chunk({ content: 'b' }, null, Object.fromEntries(ownMembers))
     expect(stream.push(again)).toBe(first.replace('"a"', '"b"'))

@@ -2,8 +2,8 @@ import type { Usage } from '#money/usage.ts'
 import { providerErrorOf, type ProviderError } from '#wire/provider-error.ts'
 import { isNull, textAt } from '#wire/wire-request.ts'
 import type { WireError } from '#wire/wire-error.ts'
-import { brokenFrame } from '#wire/stream/frame-facts.ts'
-import type { BrokenFrame, FailedFrame, Frame, FrameFacts } from '#wire/stream/frame-facts.ts'
+import { brokenFrame } from '#wire/stream/frame-reader.ts'
+import type { BrokenFrame, FailedFrame, Frame, FrameReader } from '#wire/stream/frame-reader.ts'
 import { holeAt, type Hole } from '#wire/stream/frame-shape.ts'
 import { thirdsBeside, thirdsOfEveryText, thirdsOfUnknown } from '#wire/stream/count-unknown-frame.ts'
 import type { ByteText } from '#wire/text/byte-text.ts'
@@ -23,14 +23,14 @@ import type { Json, Node } from '#wire/text/json-tape.ts'
 import type { JsonObject } from '#wire/text/json-values.ts'
 import { messagesErrorFrame, messagesSpendFrames } from './errors.ts'
 import { stopFrame } from './write-frames.ts'
-import { editsOf } from './whole-answer.ts'
+import { editsOf } from './non-streaming-response.ts'
 import { mergedUsage, usageFromMessages } from './usage.ts'
 
 /**
  * Reads frames of a messages stream. The client gets the alias as the model name, without the provider's price. The end
  * is the `message_delta` with the stop reason, and everything after it.
  */
-export class MessagesFacts implements FrameFacts {
+export class MessagesFrameReader implements FrameReader {
   usage: Usage | null = null
   hasReportedUsage = false
   /** The number of uses of the tool with the most uses, because each tool has its own limit. */

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
-import { reportedTail, type ReportPlace } from './reported-tail.ts'
+import { tailWithReport, type ReportPlace } from './tail-with-report.ts'
 
 const svc = '{"chargeMicros":"7"}'
 
 function told(tail: string, place: Partial<ReportPlace>): string {
-  return reportedTail(
+  return tailWithReport(
     tail,
     { wire: 'chat', isJsonArray: false, model: 'acme/é', createdAt: 5, isExpected: true, ...place },
     svc,

@@ -4,8 +4,8 @@ import { zeroUsage } from '#money/usage.ts'
 import { withinCpu } from '#tests/support/cpu-time.ts'
 import { byteTextOf, textOf } from '#wire/text/byte-text.ts'
 import { sampledRuns } from '#tests/support/property-runs.ts'
-import { readResponsesAnswer } from './whole-answer.ts'
-import { ResponsesFacts } from './frame-facts.ts'
+import { readResponsesAnswer } from './non-streaming-response.ts'
+import { ResponsesFrameReader } from './frame-reader.ts'
 import { PassThroughStream } from '#wire/stream/pass-through-stream.ts'
 import { usageFromResponses, usageToResponses } from './usage.ts'
 
@@ -17,7 +17,7 @@ interface Run {
 
 function run(text: string, { alias = 'acme/fast', cuts = [] as readonly number[] } = {}): Run {
   const bytes = byteTextOf(text)
-  const stream = new PassThroughStream(new ResponsesFacts(alias))
+  const stream = new PassThroughStream(new ResponsesFrameReader(alias))
   let body = ''
   let from = 0
   for (const cut of [...cuts, bytes.length].toSorted((a, b) => a - b)) {
@@ -68,7 +68,7 @@ describe('a responses stream', () => {
   })
 
   it('nothing is sent before the first piece of an answer', () => {
-    const stream = new PassThroughStream(new ResponsesFacts('a'))
+    const stream = new PassThroughStream(new ResponsesFrameReader('a'))
     expect(stream.push(byteTextOf(created + added))).toBe('')
     expect(stream.push(byteTextOf(delta('a')))).toContain('response.created')
     expect(stream.push(byteTextOf(delta('b')))).not.toContain('response.created')
@@ -285,7 +285,7 @@ describe('a responses stream', () => {
           for (const [at, byte] of edits)
             mutated = mutated.slice(0, at) + String.fromCharCode(byte) + mutated.slice(at + 1)
           withinCpu(50, () => {
-            const stream = new PassThroughStream(new ResponsesFacts('a'))
+            const stream = new PassThroughStream(new ResponsesFrameReader('a'))
             stream.push(mutated)
             stream.end()
             stream.tail()

@@ -4,7 +4,7 @@ import { parseJson } from '#wire/text/json-parser.ts'
 import { after, endOf, inside, kindOf, kinds, member, startOf } from '#wire/text/json-tape.ts'
 import { splice } from '#wire/text/splice.ts'
 import { SseSplitter } from '#wire/text/sse.ts'
-import { answerLimits } from './frame-facts.ts'
+import { answerLimits } from './frame-reader.ts'
 
 /** The formats that stream. */
 type StreamName = WireName | StreamedTask
@@ -28,7 +28,7 @@ export interface ReportPlace {
  * @param tail the end of a stream, as it would be written
  * @param svc JSON of the member
  */
-export function reportedTail(tail: ByteText, place: ReportPlace, svc: ByteText): ByteText {
+export function tailWithReport(tail: ByteText, place: ReportPlace, svc: ByteText): ByteText {
   const objects = place.isJsonArray ? elementsOf(tail) : framesOf(tail)
   const counted = objects.findLast(({ text }) => hasUsage(text, place.wire))
   if (counted === undefined && !place.isExpected) return tail

@@ -16,15 +16,21 @@ import { itemsOf } from '#wire/text/object-members.ts'
 import type { Json, Node } from '#wire/text/json-tape.ts'
 import { providerErrorOf, type ProviderError } from '#wire/provider-error.ts'
 import type { WireError } from '#wire/wire-error.ts'
-import { brokenFrame } from '#wire/stream/frame-facts.ts'
-import type { BrokenFrame, FailedFrame, Frame, FrameFacts } from '#wire/stream/frame-facts.ts'
+import { brokenFrame } from '#wire/stream/frame-reader.ts'
+import type { BrokenFrame, FailedFrame, Frame, FrameReader } from '#wire/stream/frame-reader.ts'
 import { holeAt } from '#wire/stream/frame-shape.ts'
 import { besideFree, isFraming, thirdsOfUnknown, thirdsOfWord } from '#wire/stream/count-unknown-frame.ts'
 import { chatSpendFrames, type ChatHead, type ChunkForm } from './write-chunks.ts'
 import { chatErrorFrames } from './errors.ts'
 import { ExecutedSearches } from './executed-tools.ts'
 import { withSearches } from './usage.ts'
-import { answerMembers, editsOf, executedTools, usageIn, type AnswerMembers } from './whole-answer.ts'
+import {
+  answerMembers,
+  editsOf,
+  executedTools,
+  usageIn,
+  type AnswerMembers,
+} from './non-streaming-response.ts'
 
 /** How chunks of text completions differ from chunks of chat. */
 export interface ChatVariant {
@@ -37,7 +43,7 @@ export interface ChatVariant {
  * Reads chunks of a chat completion. The client gets the alias as the model name. Members that name the provider or its
  * price are removed, and so is usage that only the gateway requested. The end is the usage chunk and `[DONE]`.
  */
-export class ChatFacts implements FrameFacts {
+export class ChatFrameReader implements FrameReader {
   usage: Usage | null = null
   hasReportedUsage = false
   answeredBy: string | null = null

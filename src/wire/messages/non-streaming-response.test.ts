@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { byteTextOf, textOf } from '#wire/text/byte-text.ts'
 import { messagesErrorBody } from './errors.ts'
-import { readMessagesResponse } from './whole-answer.ts'
+import { readMessagesResponse } from './non-streaming-response.ts'
 
 describe('readMessagesResponse', () => {
   it('only the model name in the response changes', () => {

@@ -2,8 +2,8 @@ import type { Usage } from '#money/usage.ts'
 import { providerErrorOf } from '#wire/provider-error.ts'
 import { isNull, textAt, type WireRequest } from '#wire/wire-request.ts'
 import type { WireError } from '#wire/wire-error.ts'
-import { brokenFrame } from '#wire/stream/frame-facts.ts'
-import type { BrokenFrame, FailedFrame, Frame, FrameFacts } from '#wire/stream/frame-facts.ts'
+import { brokenFrame } from '#wire/stream/frame-reader.ts'
+import type { BrokenFrame, FailedFrame, Frame, FrameReader } from '#wire/stream/frame-reader.ts'
 import { holeAt, type Hole } from '#wire/stream/frame-shape.ts'
 import { thirdsBeside, thirdsOfUnknown } from '#wire/stream/count-unknown-frame.ts'
 import { byteTextOf, textOf, type ByteText } from '#wire/text/byte-text.ts'
@@ -27,7 +27,7 @@ import { generateErrorFrame } from './errors.ts'
 import { closing, failedClosing, framed } from './framing.ts'
 import { Grounding } from './grounding.ts'
 import { countsOutput, hasCounts, usageFromGenerate, usageToGenerate } from './usage.ts'
-import { editsOf, partMarks, partsOf, thirdsOfPart } from './whole-answer.ts'
+import { editsOf, partMarks, partsOf, thirdsOfPart } from './non-streaming-response.ts'
 
 /**
  * Reads frames of a stream of generateContent responses. The client gets the alias as the model name. If the client
@@ -37,9 +37,9 @@ import { editsOf, partMarks, partsOf, thirdsOfPart } from './whole-answer.ts'
  * end is everything from the frame with the last finish on. If a candidate continues in a later frame, that finish was
  * not the last, and the held-back frames are released.
  */
-export class GenerateFacts implements FrameFacts {
+export class GenerateFrameReader implements FrameReader {
   readonly endsByClosing = true
-  readonly bare: NonNullable<FrameFacts['bare']> | null
+  readonly bare: NonNullable<FrameReader['bare']> | null
   answeredBy: string | null = null
 
   readonly #grounding: Grounding | null

@@ -9,8 +9,8 @@ import type { SseEvent } from '#wire/text/sse.ts'
 import type { WireError } from '#wire/wire-error.ts'
 import type { FrameShape, Hole } from './frame-shape.ts'
 
-/** The facts that a wire reads from the frames of one stream, for the stream that passes them on. */
-export interface FrameFacts {
+/** Reads the frames of one stream on a wire, for the code that passes the frames on. */
+export interface FrameReader {
   /** These four are defined as in AnswerStream. */
   readonly usage: Usage | null
   readonly inputUsage?: Usage | null

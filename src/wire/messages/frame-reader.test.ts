@@ -4,7 +4,7 @@ import { zeroUsage } from '#money/usage.ts'
 import { withinCpu } from '#tests/support/cpu-time.ts'
 import { byteTextOf, textOf } from '#wire/text/byte-text.ts'
 import { sampledRuns } from '#tests/support/property-runs.ts'
-import { MessagesFacts } from './frame-facts.ts'
+import { MessagesFrameReader } from './frame-reader.ts'
 import { PassThroughStream } from '#wire/stream/pass-through-stream.ts'
 
 interface Run {
@@ -15,7 +15,7 @@ interface Run {
 
 function run(text: string, { alias = 'acme/fast', cuts = [] as readonly number[] } = {}): Run {
   const bytes = byteTextOf(text)
-  const stream = new PassThroughStream(new MessagesFacts(alias))
+  const stream = new PassThroughStream(new MessagesFrameReader(alias))
   let body = ''
   let from = 0
   for (const cut of [...cuts, bytes.length].toSorted((a, b) => a - b)) {
@@ -101,7 +101,7 @@ describe('a messages stream', () => {
   })
 
   it('nothing is sent before the first piece of an answer', () => {
-    const stream = new PassThroughStream(new MessagesFacts('a'))
+    const stream = new PassThroughStream(new MessagesFrameReader('a'))
     expect(stream.push(messageStart() + textBlock + ping + textDelta(''))).toBe('')
     expect(stream.push(textDelta('x'))).toContain('message_start')
   })
@@ -261,13 +261,13 @@ describe('a messages stream', () => {
   it('frames of megabytes are passed on, and frames that never end are rejected', () => {
     const large = delta(0, { type: 'signature_delta', signature: 'x'.repeat(2_000_000) })
     expect(run(large).body).toBe(large)
-    const stream = new PassThroughStream(new MessagesFacts('a'))
+    const stream = new PassThroughStream(new MessagesFrameReader('a'))
     for (let i = 0; i < 17; i++) stream.push('x'.repeat(1_000_000))
     expect(stream.state).toBe('broken')
   })
 
   it('an endless sequence of frames before the answer is not kept', () => {
-    const stream = new PassThroughStream(new MessagesFacts('a'))
+    const stream = new PassThroughStream(new MessagesFrameReader('a'))
     for (let i = 0; i < 17; i++) stream.push(frame('ping', { id: 'x'.repeat(1_000_000) }))
     expect(stream.state).toBe('broken')
   })
@@ -312,7 +312,7 @@ describe('a messages stream', () => {
   })
 
   it('the first frames of an interrupted answer are written if nothing has been sent yet', () => {
-    const stream = new PassThroughStream(new MessagesFacts('a'))
+    const stream = new PassThroughStream(new MessagesFrameReader('a'))
     stream.push(messageStart())
     expect(textOf(stream.spendTail(zeroUsage, spent, 'req_1'))).toMatch(/^event: message_start\n/)
   })
@@ -320,7 +320,7 @@ describe('a messages stream', () => {
   it('mutated frames never cause an exception, and are read quickly', () => {
     const bytes = byteTextOf(whole)
     const passOn = (mutated: string): void => {
-      const stream = new PassThroughStream(new MessagesFacts('a'))
+      const stream = new PassThroughStream(new MessagesFrameReader('a'))
       stream.push(mutated)
       stream.end()
       stream.tail()

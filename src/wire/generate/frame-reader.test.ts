@@ -5,8 +5,8 @@ import { withinCpu } from '#tests/support/cpu-time.ts'
 import { byteTextOf, textOf } from '#wire/text/byte-text.ts'
 import type { JsonObject } from '#wire/text/json-values.ts'
 import { sampledRuns } from '#tests/support/property-runs.ts'
-import { readGenerateAnswer } from './whole-answer.ts'
-import { GenerateFacts } from './frame-facts.ts'
+import { readGenerateAnswer } from './non-streaming-response.ts'
+import { GenerateFrameReader } from './frame-reader.ts'
 import { PassThroughStream } from '#wire/stream/pass-through-stream.ts'
 
 interface Run {
@@ -17,7 +17,7 @@ interface Run {
 
 function run(text: string, { choices = 1, isJsonArray = false, cuts = [] as readonly number[] } = {}): Run {
   const bytes = byteTextOf(text)
-  const stream = new PassThroughStream(new GenerateFacts({ model: 'acme/fast', isJsonArray, choices }))
+  const stream = new PassThroughStream(new GenerateFrameReader({ model: 'acme/fast', isJsonArray, choices }))
   let body = ''
   let from = 0
   for (const cut of [...cuts, bytes.length].toSorted((a, b) => a - b)) {
@@ -62,12 +62,14 @@ describe('a generate stream', () => {
   it('nothing is sent before the first piece of an answer', () => {
     const traffic = frame({ usageMetadata: { trafficType: 'ON_DEMAND' }, modelVersion: 'gemini-x' })
     const stream = new PassThroughStream(
-      new GenerateFacts({ model: 'acme/fast', isJsonArray: false, choices: 1 }),
+      new GenerateFrameReader({ model: 'acme/fast', isJsonArray: false, choices: 1 }),
     )
     expect(stream.push(`: ping\r\n\r\n${traffic}`)).toBe('')
     expect(stream).toMatchObject({ usage: null, hasReportedUsage: false })
     expect(stream.push(text('a'))).toBe(renamed(`: ping\r\n\r\n${traffic}${text('a')}`))
-    const failing = new PassThroughStream(new GenerateFacts({ model: 'a', isJsonArray: false, choices: 1 }))
+    const failing = new PassThroughStream(
+      new GenerateFrameReader({ model: 'a', isJsonArray: false, choices: 1 }),
+    )
     expect(failing.push(traffic + frame({ error: { code: 429, status: 'RESOURCE_EXHAUSTED' } }))).toBe('')
     expect(failing).toMatchObject({ state: 'failed', failure: { type: 'RESOURCE_EXHAUSTED' } })
   })
@@ -244,7 +246,9 @@ describe('a generate stream', () => {
   it('clients that did not request events get one JSON array, which always ends', () => {
     const { body, tail } = run(text('a') + text('b') + last, { isJsonArray: true })
     expect(JSON.parse(body + tail)).toMatchObject([{ modelVersion: 'acme/fast' }, {}, { responseId: 'r1' }])
-    const stream = new PassThroughStream(new GenerateFacts({ model: 'a', isJsonArray: true, choices: 1 }))
+    const stream = new PassThroughStream(
+      new GenerateFrameReader({ model: 'a', isJsonArray: true, choices: 1 }),
+    )
     expect(JSON.parse(stream.errorTail(spent, 'r'))).toMatchObject([{ error: { code: 402 } }])
     const begun = stream.push(text('a'))
     expect(JSON.parse(begun + stream.spendTail(zeroUsage, spent, 'r'))).toMatchObject([
@@ -256,7 +260,7 @@ describe('a generate stream', () => {
 
   it('if the spend limit ends the stream, it has a usage, no finish reason, and an error with a numeric code', () => {
     const stream = new PassThroughStream(
-      new GenerateFacts({ model: 'acme/fast', isJsonArray: false, choices: 1 }),
+      new GenerateFrameReader({ model: 'acme/fast', isJsonArray: false, choices: 1 }),
     )
     stream.push(text('a') + last)
     const [counted, error, end] = stream
@@ -287,7 +291,7 @@ describe('a generate stream', () => {
         for (const [at, byte] of all)
           mutated = mutated.slice(0, at) + String.fromCharCode(byte) + mutated.slice(at + 1)
         const passOn = (): void => {
-          const stream = new PassThroughStream(new GenerateFacts({ model: 'a', isJsonArray, choices }))
+          const stream = new PassThroughStream(new GenerateFrameReader({ model: 'a', isJsonArray, choices }))
           stream.push(mutated)
           stream.end()
           stream.tail()

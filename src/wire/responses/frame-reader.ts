@@ -3,7 +3,7 @@ import { providerErrorOf } from '#wire/provider-error.ts'
 import { isNull, textAt } from '#wire/wire-request.ts'
 import type { ResponseIds } from '#wire/response-ids.ts'
 import type { WireError } from '#wire/wire-error.ts'
-import type { FailedFrame, Frame, FrameFacts } from '#wire/stream/frame-facts.ts'
+import type { FailedFrame, Frame, FrameReader } from '#wire/stream/frame-reader.ts'
 import { holeAt } from '#wire/stream/frame-shape.ts'
 import {
   thirdsBeside,
@@ -17,13 +17,13 @@ import type { Json, Node } from '#wire/text/json-tape.ts'
 import { parseObject } from '#wire/text/json-values.ts'
 import { splice, type Edit } from '#wire/text/splice.ts'
 import { failureFrames } from './errors.ts'
-import { editsOf, usageAt } from './whole-answer.ts'
+import { editsOf, usageAt } from './non-streaming-response.ts'
 
 /**
  * Reads events of a response. The client gets the alias as the model name in each response of a life-cycle event,
  * without the provider's price. The end is the event that completes the response.
  */
-export class ResponsesFacts implements FrameFacts {
+export class ResponsesFrameReader implements FrameReader {
   usage: Usage | null = null
   hasReportedUsage = false
   answeredBy: string | null = null

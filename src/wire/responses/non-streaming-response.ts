@@ -9,7 +9,7 @@ import type { ResponseIds } from '#wire/response-ids.ts'
 import { isNull, spanOf, textAt } from '#wire/wire-request.ts'
 import { splice, type Edit } from '#wire/text/splice.ts'
 import { costEdits } from '#wire/provider-cost.ts'
-import { answerLimits } from '#wire/stream/frame-facts.ts'
+import { answerLimits } from '#wire/stream/frame-reader.ts'
 import { thirdsOfWords } from '#wire/stream/count-unknown-frame.ts'
 import { usageFromResponses } from './usage.ts'
 
