@@ -359,7 +359,7 @@ describe('safety rules', () => {
   /** A safety rule, and an expression that may occur only in the file with that rule. */
   const signs: Readonly<Record<string, RegExp>> = {
     'src/safe-text/csv.ts': /replaceAll\('"', '""'\)|\\-@|＝/,
-    'src/safe-text/own-path.ts': /%2f\|%5c|%5c\|%2f|%\(\?:2f|\[\/\\\\\]/i,
+    'src/safe-text/same-host-path.ts': /%2f\|%5c|%5c\|%2f|%\(\?:2f|\[\/\\\\\]/i,
   }
   const root = dirname(source)
   const all = ['src', 'web', 'sdk/typescript/src'].flatMap((folder) =>

@@ -1,4 +1,4 @@
-import { CheckedPost, type CheckedPostOptions } from '#providers/checked-post.ts'
+import { CustomerUrlPost, type CustomerUrlPostOptions } from '#providers/customer-url-post.ts'
 import { accountProbe } from '#providers/account-probe.ts'
 import type { ClosableUpstream } from '#providers/remote-upstream.ts'
 import { Emitters } from '#emitters/emitters.ts'
@@ -9,7 +9,7 @@ import { BodyIntake } from '#gateway/call/body-intake.ts'
 import { ReadsAfterDisconnect } from '#gateway/call/reads-after-disconnect.ts'
 import { createGateway, type Gateway } from '#gateway/gateway.ts'
 import { gatewayLimits, type GatewayLimits, type TokenCounter } from '#gateway/call/ports.ts'
-import type { CallLink } from '#tail/call-link.ts'
+import type { EndedCallNotifications } from '#tail/ended-call-notifications.ts'
 import { CallTailHub } from '#tail/call-tail-hub.ts'
 import type { MetricJson } from '#telemetry/metric-series.ts'
 import type { Config } from './config.ts'
@@ -41,7 +41,7 @@ export function gatewayParts(
     tokens,
   }: {
     readonly limits: Partial<GatewayLimits> | undefined
-    readonly link: CallLink | null
+    readonly link: EndedCallNotifications | null
     readonly tokens: TokenCounter
   },
 ): GatewayParts {
@@ -131,12 +131,12 @@ function admissionLimits({ connectionsMax, inFlightMax, waitingMax, waitingMs }:
 export function emittersOf(
   { chance, config, log, names, outbound, ring, store }: ServerCore,
   gateway: Gateway,
-  options: Pick<CheckedPostOptions, 'connector'> | undefined,
+  options: Pick<CustomerUrlPostOptions, 'connector'> | undefined,
 ): Emitters {
   return new Emitters({
     progress: store.emitters,
     newPoster: (organizationId) =>
-      new CheckedPost({
+      new CustomerUrlPost({
         resolve: names.of(organizationId),
         ...outbound,
         ...options,

@@ -1,4 +1,4 @@
-import type { CheckedPostOptions } from '#providers/checked-post.ts'
+import type { CustomerUrlPostOptions } from '#providers/customer-url-post.ts'
 import type { Logger } from '#domain/log.ts'
 import { isLoopback } from '#domain/network/host-surfaces.ts'
 import { type ScryptCost, scryptCost } from '#domain/people/passwords.ts'
@@ -9,7 +9,7 @@ import { issueBills } from '#operations/bill/issue-bills.ts'
 import { foundFirstOrganization, type Founded } from '#operations/organizations/found.ts'
 import { issueAllInvoices, issuePastDueInvoices } from '#operations/billing/issue-due.ts'
 import type { NameResolverOptions } from '#providers/name-resolver.ts'
-import { CallLink } from '#tail/call-link.ts'
+import { EndedCallNotifications } from '#tail/ended-call-notifications.ts'
 import { Telemetry } from '#telemetry/telemetry.ts'
 import { Components, type ComponentStep } from './components.ts'
 import type { Config } from './config.ts'
@@ -45,7 +45,7 @@ export interface TollgateOptions extends StoreOptions {
   /** The other workers of this server, which share its ports (supervise-workers.ts). */
   readonly siblings?: Siblings
   /** The connections of emitters. By default, they connect only to public addresses. */
-  readonly outbound?: Pick<CheckedPostOptions, 'connector'>
+  readonly outbound?: Pick<CustomerUrlPostOptions, 'connector'>
   /** Resolves the host names of customers. */
   readonly names?: NameResolverOptions
   /** False if the tokenizer's thread should start only with the first count. For tests, which start many servers. */
@@ -93,7 +93,7 @@ async function startComponents(
 
   const link = await components.start(
     'link to other processes',
-    () => store.notices && new CallLink(store.notices, monotonicMs),
+    () => store.notices && new EndedCallNotifications(store.notices, monotonicMs),
     (one) => one?.close(),
   )
   const tokens = await components.start('token counter', tokenCounter, (one) => one.close())

@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { UsageEvent } from '#domain/emitters.ts'
-import { CheckedPost } from '#providers/checked-post.ts'
+import { CustomerUrlPost } from '#providers/customer-url-post.ts'
 import {
   eventsIn,
   receiverConnector,
@@ -25,7 +25,7 @@ beforeAll(async () => {
   receiver.secrets.set('/hook', secret)
   // The receiver's connector connects without DNS look-ups.
   const resolve = () => {}
-  poster = new CheckedPost({
+  poster = new CustomerUrlPost({
     resolve,
     connector: receiverConnector(receiver.port),
     isUnchecked: true,
@@ -307,7 +307,7 @@ test('a receiver that never responds costs three attempts', async () => {
 })
 
 test('a delivery to an address of a private network is a configuration error and is not retried', async () => {
-  const guarded = new CheckedPost({
+  const guarded = new CustomerUrlPost({
     loopName: 'tollgate-test',
     isOwnPeer: () => false,
     resolve: (_, callback) => callback(null, [{ address: '10.1.2.3', family: 4 }]),

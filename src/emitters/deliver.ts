@@ -4,7 +4,7 @@ import { type Delivery, deliveryBodyMax } from '#domain/emitters.ts'
 import type { EmitterSecrets } from './emitter-secrets.ts'
 import { type Batch, payloadShapes } from './payload-shapes.ts'
 
-/** Sends one POST (providers/checked-post.ts). */
+/** Sends one POST (providers/customer-url-post.ts). */
 export interface Poster {
   send(post: {
     readonly url: string

@@ -4,7 +4,7 @@
  * would take ten microseconds per request. Rejected and released requests are rare, so their traces are stored as
  * objects.
  */
-import { namesOfCanReport, numberOfCanReport } from '#money/can-report-bits.ts'
+import { namesOfCanReport, numberOfCanReport } from '#money/reportable-dimension-bits.ts'
 import { record } from './trace-fields.ts'
 import { columns, sections, type StoredTrace, type TargetTrace, type Trace } from './trace.ts'
 

@@ -6,7 +6,7 @@
  * The order of the fields in `columns` is their order in stored rows. Append new fields at the end.
  */
 import type { ErrorDetails } from '#domain/errors.ts'
-import { canReportOfNumber, namesOfCanReport } from '#money/can-report-bits.ts'
+import { canReportOfNumber, namesOfCanReport } from '#money/reportable-dimension-bits.ts'
 import type { CanReport } from '#money/hold.ts'
 import type { Uses } from '#money/price.ts'
 import {

@@ -9,7 +9,7 @@ import { privateHeaders } from '#domain/answer-headers.ts'
 import { Failure } from '#domain/errors.ts'
 import { idOf } from '#domain/id.ts'
 import { identityPaths, type IdentityProvider, type OpenSignIn } from '#domain/people/identity-provider.ts'
-import { ownPath } from '#safe-text/own-path.ts'
+import { sameHostPath } from '#safe-text/same-host-path.ts'
 import type { Client } from '#operations/kernel/context.ts'
 import { Refused } from '#operations/kernel/refused.ts'
 import { memberOfIdentity } from '#operations/sessions/member-of-identity.ts'
@@ -142,7 +142,7 @@ function redirect(to: string, headers: readonly [string, string][]): Response {
 
 /** Returns the first page if the requested path is too long for a cookie, or belongs to another host. */
 function returnPathOf(asked: unknown): string {
-  return (typeof asked === 'string' && asked.length <= 512 ? ownPath(asked) : null) ?? '/'
+  return (typeof asked === 'string' && asked.length <= 512 ? sameHostPath(asked) : null) ?? '/'
 }
 
 /**

@@ -41,7 +41,7 @@ import type { PoolSource, Unit } from './hold.ts'
 import { isAllowed } from './name-pattern.ts'
 import { boundary, periodAt, type Interval, type Period } from './period.ts'
 import { applyPosting, poolPosting, type Posting } from './posting.ts'
-import { withheldPostings } from './withheld-postings.ts'
+import { withheldPostings } from './withheld-pool-credit.ts'
 
 /** An include of a bundle: credit that the subscription grants. */
 export interface IncludeTerms {

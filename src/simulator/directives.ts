@@ -179,7 +179,7 @@ type Setting = Partial<Directives> | string
 
 /**
  * The usage text of each directive, and a function that computes the setting from the value ('' without a value), or
- * returns a complaint.
+ * returns a rejection.
  */
 const orders: Readonly<
   Record<

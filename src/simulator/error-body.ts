@@ -1,4 +1,4 @@
-import type { Complaint } from './complaint.ts'
+import type { Rejection } from './rejection.ts'
 
 /** The error bodies of the three vendors for each HTTP status, as JSON text. */
 
@@ -6,26 +6,26 @@ import type { Complaint } from './complaint.ts'
  * Returns the error body of OpenAI, for both of its wires (docs/reference/wires.md "Errors of chat", "Errors of
  * responses").
  */
-export function openaiError(status: number, complaint: Complaint | null): string {
-  return JSON.stringify({ error: openaiErrorOf(status, complaint) })
+export function openaiError(status: number, rejection: Rejection | null): string {
+  return JSON.stringify({ error: openaiErrorOf(status, rejection) })
 }
 
-export function openaiErrorOf(status: number, complaint: Complaint | null) {
+export function openaiErrorOf(status: number, rejection: Rejection | null) {
   const { openai, text } = factsOf(status)
   return {
-    message: complaint?.fault ?? text,
+    message: rejection?.fault ?? text,
     type: openai.type,
-    param: complaint?.param ?? null,
-    code: complaint === null ? openai.code : complaint.code,
+    param: rejection?.param ?? null,
+    code: rejection === null ? openai.code : rejection.code,
   }
 }
 
 /** Returns the error body of Anthropic (docs/reference/wires.md "Errors of messages"). */
-export function anthropicError(status: number, complaint: Complaint | null, callId: string): string {
+export function anthropicError(status: number, rejection: Rejection | null, callId: string): string {
   const { anthropic, text } = factsOf(status)
   return JSON.stringify({
     type: 'error',
-    error: { type: anthropic, message: complaint?.fault ?? text },
+    error: { type: anthropic, message: rejection?.fault ?? text },
     request_id: `req_${callId}`,
   })
 }
@@ -34,7 +34,7 @@ export function anthropicError(status: number, complaint: Complaint | null, call
  * Returns the error body of Google, which contains the time to wait. Google does not send the Retry-After header of
  * other vendors (docs/reference/wires.md "Errors of generate").
  */
-export function googleError(status: number, complaint: Complaint | null): string {
+export function googleError(status: number, rejection: Rejection | null): string {
   const { google, text } = factsOf(status)
   const details = [
     {
@@ -46,7 +46,7 @@ export function googleError(status: number, complaint: Complaint | null): string
   return JSON.stringify({
     error: {
       code: status,
-      message: complaint?.fault ?? text,
+      message: rejection?.fault ?? text,
       status: google,
       ...(status === 429 ? { details } : {}),
     },

@@ -2,7 +2,7 @@ import type { UpstreamFormat, UpstreamTask, UpstreamWire } from '#domain/account
 import type { StoredRequest } from '#domain/upstream.ts'
 import { taskOfModel } from '#domain/prices/model-task.ts'
 import { answerTo, outputTokensOf, tokensOrdered } from './scripted-answer.ts'
-import { complaint, type Complaint } from './complaint.ts'
+import { rejection, type Rejection } from './rejection.ts'
 import { directivesIn, type Directives } from './directives.ts'
 import { formValues } from './form-values.ts'
 import { isObject, type JsonObject } from './loose-json.ts'
@@ -93,17 +93,17 @@ export function* script(call: SimulatedCall, kept: KeptResponses | null = null):
   const request = readBody(vendor, call, kept)
   if ('fault' in request) return yield* refusal(vendor, call, 400, request)
   const directives = directivesIn(request.userText)
-  if ('fault' in directives) return yield* refusal(vendor, call, 400, complaint(directives.fault))
+  if ('fault' in directives) return yield* refusal(vendor, call, 400, rejection(directives.fault))
   const steps = answer(vendor, call, request, directives, kept)
   yield* directives.isTrickling ? trickled(steps, directives.delayMs ?? trickleMs) : steps
 }
 
-/** Returns the vendor's complaint about a conversation that is sent to a model for another task. */
-function foreignTask({ model }: SimulatedCall): Complaint | null {
+/** Returns the vendor's rejection of a conversation that is sent to a model for another task. */
+function foreignTask({ model }: SimulatedCall): Rejection | null {
   const task = taskOfModel(model)
   if (task === null) return null
   const path = taskPaths[task] ?? `/v1/${task}`
-  return complaint(`The model ${model} does not write text. Send the request to ${path}.`, 'model')
+  return rejection(`The model ${model} does not write text. Send the request to ${path}.`, 'model')
 }
 
 const taskPaths: Readonly<Record<string, string>> = {
@@ -124,10 +124,10 @@ function* storedSteps(
 ): Generator<Step> {
   const found = kept?.find(id) ?? null
   if (found === null || kept === null)
-    return yield* refusal(responses, call, 404, complaint(`Response with id '${id}' not found.`))
+    return yield* refusal(responses, call, 404, rejection(`Response with id '${id}' not found.`))
   if (part === '/cancel') {
     const fault = 'Cannot cancel a synchronous response.'
-    return yield* refusal(responses, call, 400, complaint(fault))
+    return yield* refusal(responses, call, 400, rejection(fault))
   }
   yield json
   if (method === 'DELETE') {
@@ -153,7 +153,7 @@ function* taskSteps(task: Task, call: SimulatedCall, kept: KeptResponses | null)
   const request = readBody(task, call, kept)
   if ('fault' in request) return yield* refusal(task, call, 400, request)
   const directives = directivesIn(request.userText)
-  if ('fault' in directives) return yield* refusal(task, call, 400, complaint(directives.fault))
+  if ('fault' in directives) return yield* refusal(task, call, 400, rejection(directives.fault))
   const { cutAfterChunks, delayMs, error, failStatus, hang, isBroken, isUsageMissing, waitMs } = directives
   if (waitMs !== null) yield { kind: 'wait', ms: waitMs }
   if (hang === 'headers') yield { kind: 'hang' }
@@ -181,26 +181,26 @@ function readBody<Request>(
   vendor: Reader<Request>,
   call: SimulatedCall,
   kept: KeptResponses | null,
-): Request | Complaint {
+): Request | Rejection {
   let value: unknown
   try {
     value = forms.has(call.wire) ? formValues(call.body) : JSON.parse(new TextDecoder().decode(call.body))
   } catch {
-    return complaint('We could not parse the JSON body of your request.')
+    return rejection('We could not parse the JSON body of your request.')
   }
-  return isObject(value) ? vendor.read(value, call, kept) : complaint('The body must be a JSON object.')
+  return isObject(value) ? vendor.read(value, call, kept) : rejection('The body must be a JSON object.')
 }
 
 /** The part of a wire or a task that parses requests. */
 interface Reader<Request> {
-  read(body: JsonObject, call: CallFacts, kept: KeptResponses | null): Request | Complaint
+  read(body: JsonObject, call: CallFacts, kept: KeptResponses | null): Request | Rejection
 }
 
 function* refusal(
   vendor: Pick<Vendor, 'errorBody' | 'hasRetryAfter'>,
   { callId }: SimulatedCall,
   status: number,
-  reason: Complaint | null,
+  reason: Rejection | null,
 ): Generator<Step> {
   yield {
     kind: 'head',
@@ -231,11 +231,11 @@ function* answer(
   }
   if (tokensOrdered(request, directives) > answerTokensMax) {
     const fault = `The simulator writes at most ${answerTokensMax} tokens in one answer, over all its choices.`
-    return yield* refusal(vendor, call, 400, complaint(fault))
+    return yield* refusal(vendor, call, 400, rejection(fault))
   }
   const said = say(call, request, directives)
   const fault = vendor.hasObjectArguments ? argumentsFault(said) : null
-  if (fault !== null) return yield* refusal(vendor, call, 400, complaint(fault))
+  if (fault !== null) return yield* refusal(vendor, call, 400, rejection(fault))
   const keep = (): void => {
     const response = kept && vendor.keep?.(said)
     if (response) kept.keep(response)

@@ -1,14 +1,14 @@
 import type { Choice, Piece } from './scripted-answer.ts'
-import type { Complaint } from './complaint.ts'
+import type { Rejection } from './rejection.ts'
 import type { JsonObject } from './loose-json.ts'
 import type { KeptResponse, KeptResponses } from './stored-responses.ts'
 import type { SimulatedRequest } from './simulated-request.ts'
 
 /** The simulator of one wire: it parses requests and writes responses. */
 export interface Vendor {
-  /** Returns the request in a body, or the vendor's complaint about it. */
-  read(body: JsonObject, call: CallFacts, kept: KeptResponses | null): SimulatedRequest | Complaint
-  errorBody(status: number, complaint: Complaint | null, callId: string): string
+  /** Returns the request in a body, or the vendor's rejection of it. */
+  read(body: JsonObject, call: CallFacts, kept: KeptResponses | null): SimulatedRequest | Rejection
+  errorBody(status: number, rejection: Rejection | null, callId: string): string
   /** Whether the wait is in a header and not in the body. */
   readonly hasRetryAfter: boolean
   /** Whether the arguments of a tool call are an object in the response. Directives can then request only objects. */

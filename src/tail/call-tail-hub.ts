@@ -2,7 +2,7 @@
  * Sends calls to the readers of `requests.tail` when the calls end:
  *
  *   told       a call has ended in this process; if its application has no readers, this costs one comparison
- *   link       other processes receive the IDs of the calls that they watch, in batches (call-link.ts)
+ *   link       other processes receive the IDs of the calls that they watch, in batches (ended-call-notifications.ts)
  *   hold       calls are kept for `holdMs`, so that calls of all lanes and processes are sent in one order
  *   flush      the rows are read as a list reads them, once for all readers, and offered to each reader
  *
@@ -16,7 +16,7 @@ import { comparePlaces } from '#domain/call-tail.ts'
 import type { AccountLabels, CallTail, TailPlace, TailReader, TailWanted } from '#domain/call-tail.ts'
 import type { CallRecord } from '#domain/records.ts'
 import type { Nouns, Store } from '#domain/store.ts'
-import type { CallLink, Topic } from './call-link.ts'
+import type { EndedCallNotifications, Topic } from './ended-call-notifications.ts'
 import { QueuedReader } from './tail-reader.ts'
 
 export interface HubOptions {
@@ -24,7 +24,7 @@ export interface HubOptions {
   /** Returns milliseconds since 1970. */
   readonly nowMs: () => number
   /** The link to the other processes. Null if no other process serves calls. */
-  readonly link: CallLink | null
+  readonly link: EndedCallNotifications | null
   /** Called if a flush failed. The readers of that flush are disconnected and can reconnect. */
   readonly onFault: (error: unknown) => void
   readonly readersMax?: number

@@ -2,7 +2,7 @@ import type { EndedCall } from '#domain/ledger.ts'
 import { idOf } from '#domain/id.ts'
 import type { Logger } from '#domain/log.ts'
 import { totalInput } from '#money/usage.ts'
-import { LineLimit, type LineLimitDeps } from './line-limit.ts'
+import { LineLimit, type LineLimitDeps } from './log-line-limit.ts'
 
 /** Maximum number of log lines per organization. */
 export const callLines = { linesMax: 500 } as const

@@ -1,6 +1,6 @@
 import type { Logger } from '#domain/log.ts'
 import type { Refusal } from '#domain/refusals.ts'
-import { LineLimit, type LineLimitDeps } from './line-limit.ts'
+import { LineLimit, type LineLimitDeps } from './log-line-limit.ts'
 import { type Count, Counter, type MetricJson } from './metric-series.ts'
 import { metrics } from './metrics.ts'
 

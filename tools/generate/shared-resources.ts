@@ -314,7 +314,7 @@ const sections: readonly { readonly title: string; readonly resources: readonly 
         total: 'written without waiting for the disk',
         share: `An organization: ${callLines.linesMax} lines about requests and ${warningLines.linesMax} about provider failures in a second. \`TOLLGATE_LOG_CALLS\` logs only a share of the successful requests.`,
         atLimit: 'Lines are omitted. The next line reports their number as `suppressed`.',
-        code: ['app/log.ts', 'telemetry/line-limit.ts', 'telemetry/telemetry.ts'],
+        code: ['app/log.ts', 'telemetry/log-line-limit.ts', 'telemetry/telemetry.ts'],
       },
       {
         resource: 'Labels of metrics',

@@ -2,7 +2,7 @@
  * Sign-in with a link from your product (`#handoff=ph_…`). End users cannot sign in otherwise. The token of the link
  * works once, and is removed from the address bar before any request.
  */
-import { ownPath } from '#safe-text/own-path.ts'
+import { sameHostPath } from '#safe-text/same-host-path.ts'
 import { readAccount } from './account.ts'
 import { keep } from './response-cache.ts'
 import { handoffOf } from './routes.ts'
@@ -22,7 +22,7 @@ export async function signInByLink(): Promise<void> {
       const { returnPath } = await client.portal.redeem({ token })
       token = null
       // The server checks the path too, but a page must check it before it navigates.
-      history.replaceState(null, '', ownPath(returnPath) ?? '/')
+      history.replaceState(null, '', sameHostPath(returnPath) ?? '/')
     }
     const account = await readAccount()
     client.csrfToken = account.session.csrfToken

@@ -7,7 +7,7 @@ import { timeOf } from '#gateway/call/caller.ts'
 import { toolBoundOf } from '#gateway/call/provider-tool-rules.ts'
 import { rateHeaders } from '#gateway/call/rate-headers.ts'
 import { isStreamedTask, wireOf } from '#wire/request-formats.ts'
-import { reportedTail } from '#wire/stream/reported-tail.ts'
+import { tailWithReport } from '#wire/stream/tail-with-report.ts'
 
 /** The part of an arrival that its response depends on. For a path that is not served, no other part is known. */
 export type Asked = Pick<Arrival, 'id' | 'response'> & { readonly route: Pick<Route, 'wire'> }

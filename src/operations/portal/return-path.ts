@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { ownPath } from '#safe-text/own-path.ts'
+import { sameHostPath } from '#safe-text/same-host-path.ts'
 
 const lengthMax = 512
 
@@ -10,7 +10,7 @@ const lengthMax = 512
 export const ReturnPath = z
   .string()
   .max(lengthMax)
-  .refine((path) => ownPath(path) !== null, {
+  .refine((path) => sameHostPath(path) !== null, {
     error: 'must be a path on the portal itself, like /usage?range=30d',
   })
   .meta({ examples: ['/usage?range=30d'], maxLength: lengthMax, pattern: '^/([!-.0-~][!-~]*)?$' })

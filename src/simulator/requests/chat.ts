@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { complaint, type Complaint } from '#simulator/complaint.ts'
+import { rejection, type Rejection } from '#simulator/rejection.ts'
 import {
   isObject,
   objectOf,
@@ -14,8 +14,8 @@ import { conversationOf, type Said, type SimulatedRequest } from '#simulator/sim
 import { listOf, read, type Issue, type Reading } from './read-by-schema.ts'
 import { contentOf, forcedTool, Format, openaiWords, schemaOf, Tools, toolsOf } from './openai-shared.ts'
 
-/** A chat-completions request, or OpenAI's complaint about it (docs/reference/wires.md "Requests of chat"). */
-export function readChat(body: JsonObject): SimulatedRequest | Complaint {
+/** A chat-completions request, or OpenAI's rejection of it (docs/reference/wires.md "Requests of chat"). */
+export function readChat(body: JsonObject): SimulatedRequest | Rejection {
   return read('chat', body, Chat, chatWords, (request) => reading(request, body))
 }
 
@@ -84,9 +84,9 @@ function flat(value: unknown): unknown {
   return { ...inner, type: value['type'], ...(Array.isArray(tools) ? { tools: tools.map(flat) } : {}) }
 }
 
-function chatWords(issue: Issue): Complaint {
+function chatWords(issue: Issue): Rejection {
   if (issue.code === 'unrecognized_keys') {
-    return complaint(`Unrecognized request argument supplied: ${issue.keys[0]}`)
+    return rejection(`Unrecognized request argument supplied: ${issue.keys[0]}`)
   }
   const { param, ...said } = openaiWords(issue)
   // OpenAI reports only the field of the message, even if the error is nested more deeply.
@@ -103,7 +103,7 @@ function* reading(request: z.output<typeof Chat>, body: JsonObject): Reading<Sim
   const tools = yield* toolsOf(request.tools)
   for (const name of ['tool_choice', 'parallel_tool_calls']) {
     if ((body[name] ?? null) === null || body['tools'] !== undefined) continue
-    yield complaint(`'${name}' is only allowed when 'tools' are specified.`, name)
+    yield rejection(`'${name}' is only allowed when 'tools' are specified.`, name)
   }
   const forced = yield* forcedTool(request.tool_choice, tools)
   const { seed } = body
@@ -139,20 +139,20 @@ function* turnFaults(messages: Messages): Reading<void> {
       if (open.delete(message.tool_call_id)) continue
       const fault =
         "Invalid parameter: messages with role 'tool' must be a response to a preceeding message with 'tool_calls'."
-      yield complaint(fault, `messages.[${index}].role`)
+      yield rejection(fault, `messages.[${index}].role`)
     }
     if (open.size > 0) {
       const fault =
         "An assistant message with 'tool_calls' must be followed by tool messages responding to each 'tool_call_id'. " +
         `The following tool_call_ids did not have response messages: ${[...open].join(', ')}`
-      yield complaint(fault, 'messages')
+      yield rejection(fault, 'messages')
     }
     if (message?.role !== 'assistant') continue
     const { content, tool_calls: calls } = message
     if (content === undefined && calls === undefined)
-      yield complaint(`Missing 'content' in messages[${index}].`)
+      yield rejection(`Missing 'content' in messages[${index}].`)
     open = new Set(calls?.map(({ id }) => id))
-    if (open.size < (calls ?? []).length) yield complaint(`Duplicate tool call ids in messages[${index}].`)
+    if (open.size < (calls ?? []).length) yield rejection(`Duplicate tool call ids in messages[${index}].`)
   }
 }
 

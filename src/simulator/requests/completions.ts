@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { complaint, type Complaint } from '#simulator/complaint.ts'
+import { rejection, type Rejection } from '#simulator/rejection.ts'
 import { stringsOf, type JsonObject } from '#simulator/loose-json.ts'
 import { conversationOf, type SimulatedRequest } from '#simulator/simulated-request.ts'
 import { countTokens } from '#simulator/token-count.ts'
@@ -33,15 +33,15 @@ const Completions = z.strictObject({
   user: z.string().nullish(),
 })
 
-/** A request for text completions, or OpenAI's complaint about it. */
-export function readCompletions(body: JsonObject): SimulatedRequest | Complaint {
+/** A request for text completions, or OpenAI's rejection of it. */
+export function readCompletions(body: JsonObject): SimulatedRequest | Rejection {
   const parsed = Completions.safeParse(body, { error: () => '', reportInput: true })
   if (!parsed.success) {
     const [issue] = parsed.error.issues
     if (issue?.code === 'unrecognized_keys')
-      return complaint(`Unrecognized request argument supplied: ${issue.keys.join(', ')}`)
+      return rejection(`Unrecognized request argument supplied: ${issue.keys.join(', ')}`)
     if (issue === undefined || issue.path[0] === 'prompt')
-      return complaint("'$.prompt' is invalid.", 'prompt')
+      return rejection("'$.prompt' is invalid.", 'prompt')
     return openaiWords(issue)
   }
   const {
@@ -57,7 +57,7 @@ export function readCompletions(body: JsonObject): SimulatedRequest | Complaint 
   } = parsed.data
   const returned = n ?? 1
   if ((written ?? returned) < returned)
-    return complaint("'best_of' must be greater than or equal to 'n'.", 'best_of')
+    return rejection("'best_of' must be greater than or equal to 'n'.", 'best_of')
   const prompts = promptsOf(prompt ?? '')
   const texts = [...prompts.map(({ text }) => text), suffix]
   return {

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { complaint, type Complaint } from '#simulator/complaint.ts'
+import { rejection, type Rejection } from '#simulator/rejection.ts'
 import { isObject, isWhole, objectOf, stringsOf, textOf, type JsonObject } from '#simulator/loose-json.ts'
 import {
   conversationOf,
@@ -15,13 +15,13 @@ import { dialectFault } from './schema-dialect.ts'
 export const signedCallPrefix = 'sig_'
 
 /**
- * A generateContent or countTokens request, or Google's complaint about it (docs/reference/wires.md
+ * A generateContent or countTokens request, or Google's rejection of it (docs/reference/wires.md
  * "Requests of generate").
  */
 export function readGenerate(
   given: JsonObject,
   call: { readonly model: string; readonly isStream: boolean },
-): SimulatedRequest | Complaint {
+): SimulatedRequest | Rejection {
   const { generateContentRequest: inner } = given
   const body = isObject(inner) ? inner : given
   return read('generate', body, Generate, googleWords, (request) => reading(request, body, call))
@@ -110,17 +110,17 @@ const Generate = either({
 type Request = z.output<typeof Generate>
 
 /** Returns Google's message about an invalid field. */
-function googleWords(issue: Issue): Complaint {
+function googleWords(issue: Issue): Rejection {
   if (issue.code === 'unrecognized_keys') {
-    return complaint(`Invalid JSON payload received. Unknown name "${issue.keys[0]}": Cannot find field.`)
+    return rejection(`Invalid JSON payload received. Unknown name "${issue.keys[0]}": Cannot find field.`)
   }
   const steps = issue.path.map((step) =>
     typeof step === 'number' ? `[${step}]` : `.${snakeCase(String(step))}`,
   )
   const place = steps.join('').slice(1)
-  if (issue.message !== '') return complaint(`* GenerateContentRequest.${place}: ${issue.message}`)
+  if (issue.message !== '') return rejection(`* GenerateContentRequest.${place}: ${issue.message}`)
   const expected = issue.code === 'invalid_type' ? issue.expected : 'object'
-  return complaint(`Invalid value at '${place}' (${protoTypes[expected] ?? expected})`)
+  return rejection(`Invalid value at '${place}' (${protoTypes[expected] ?? expected})`)
 }
 
 const protoTypes: Readonly<Record<string, string>> = {
@@ -184,10 +184,10 @@ function* toolsOf({ tools: definitions }: Request): Reading<SimulatedTool[]> {
   for (const [index, { name, parameters, parametersJsonSchema }] of declarations.entries()) {
     const path = `tools[0].function_declarations[${index}]`
     if (parameters !== undefined && parametersJsonSchema !== undefined) {
-      yield complaint(`${path}: only one of parameters and parameters_json_schema can be set.`)
+      yield rejection(`${path}: only one of parameters and parameters_json_schema can be set.`)
     }
     const fault = dialectFault(parameters, `${path}.parameters`)
-    if (fault !== null) yield complaint(fault)
+    if (fault !== null) yield rejection(fault)
     tools.push({ name, isCustom: false, parameters: parameters ?? parametersJsonSchema ?? {} })
   }
   return tools
@@ -201,12 +201,12 @@ function* forcedTool(
   const names = allowedFunctionNames ?? []
   const unknown = names.find((name) => !tools.some((tool) => tool.name === name))
   if (unknown !== undefined) {
-    yield complaint(
+    yield rejection(
       `* GenerateContentRequest.tool_config.function_calling_config.allowed_function_names: ${unknown} is not among the functions declared.`,
     )
   }
   if (names.length > 0 && mode !== 'ANY' && mode !== 'VALIDATED') {
-    yield complaint(
+    yield rejection(
       'Allowed function names should only be set when function calling mode is ANY or VALIDATED.',
     )
   }
@@ -219,11 +219,11 @@ function* schemaOf(config: z.output<typeof Config>): Reading<JsonObject | null> 
   const schema = responseSchema ?? responseJsonSchema ?? _responseJsonSchema
   if (type !== 'application/json') {
     const fault = 'response_mime_type: must be application/json with a schema.'
-    if (schema) yield complaint(`* GenerateContentRequest.generation_config.${fault}`)
+    if (schema) yield rejection(`* GenerateContentRequest.generation_config.${fault}`)
     return null
   }
   const fault = dialectFault(responseSchema, 'generation_config.response_schema')
-  if (fault !== null) yield complaint(fault)
+  if (fault !== null) yield rejection(fault)
   return schema ?? {}
 }
 
@@ -235,40 +235,40 @@ function* turnFaults(turns: Turns): Reading<void> {
   let open: string[] = []
   for (const [index, { role, parts }] of turns.entries()) {
     const path = `GenerateContentRequest.contents[${index}].parts`
-    if (!roles.has(role)) yield complaint('Please use a valid role: user, model.')
+    if (!roles.has(role)) yield rejection('Please use a valid role: user, model.')
     for (const [at, part] of parts.entries()) {
       if (Object.keys(part).filter((name) => partData.has(name)).length !== 1) {
-        yield complaint(`* ${path}[${at}].data: required oneof field 'data' must have one initialized field`)
+        yield rejection(`* ${path}[${at}].data: required oneof field 'data' must have one initialized field`)
       }
       const type = part.inlineData ? (part.inlineData.mimeType ?? '') : 'text/plain'
       if (!/^(image|audio|video|text|application)\/[\w.+-]+$/.test(type)) {
-        yield complaint(`Unsupported MIME type: ${type}`)
+        yield rejection(`Unsupported MIME type: ${type}`)
       }
     }
     const responses = parts.flatMap(({ functionResponse }) => functionResponse ?? [])
     if (responses.length !== open.length) {
-      yield complaint(
+      yield rejection(
         'Please ensure that the number of function response parts is equal to the number of function call parts of the function call turn.',
       )
     }
     for (const [at, { name }] of responses.entries()) {
       if (open.includes(name)) continue
       const fault = name === '' ? 'Name cannot be empty.' : 'there is no function call of that name.'
-      yield complaint(`* ${path}[${at}].function_response.name: ${fault}`)
+      yield rejection(`* ${path}[${at}].function_response.name: ${fault}`)
     }
     const calls = parts.flatMap(({ functionCall }) => functionCall ?? [])
     const before = turns[index - 1]?.role
     if (calls.length > 0 && before !== 'user' && before !== 'function') {
-      yield complaint(
+      yield rejection(
         'Please ensure that function call turn comes immediately after a user turn or after a function response turn.',
       )
     }
-    if (calls.length > 0 && role !== 'model') yield complaint('Function calls are made by the model.')
+    if (calls.length > 0 && role !== 'model') yield rejection('Function calls are made by the model.')
     yield* signatureFaults(parts)
     open = calls.map(({ name }) => name)
   }
   if (open.length > 0) {
-    yield complaint('Please ensure that function response turn comes immediately after a function call turn.')
+    yield rejection('Please ensure that function response turn comes immediately after a function call turn.')
   }
 }
 
@@ -292,13 +292,13 @@ const partData = new Set([
 function* signatureFaults(parts: Parts): Reading<void> {
   for (const { thoughtSignature: seal } of parts) {
     if ((seal ?? null) === null || dummies.has(seal) || openSeal('thought', seal) !== null) continue
-    yield complaint('Thought signature is not valid.')
+    yield rejection('Thought signature is not valid.')
   }
   const calls = parts.filter(({ functionCall }) => functionCall)
   const isSigned = calls.some(({ functionCall }) => functionCall?.id?.startsWith(signedCallPrefix))
   // The first of several parallel tool calls carries the signature for all of them.
   if (isSigned && (calls[0]?.thoughtSignature ?? null) === null) {
-    yield complaint(
+    yield rejection(
       'Function call is missing a thought_signature in functionCall parts. This is required for tools to work correctly, and missing thought_signature may lead to degraded model performance.',
     )
   }

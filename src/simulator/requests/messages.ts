@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { complaint, type Complaint } from '#simulator/complaint.ts'
+import { rejection, type Rejection } from '#simulator/rejection.ts'
 import { objectOf, objectsOf, stringOf, textOf, type JsonObject } from '#simulator/loose-json.ts'
 import {
   conversationOf,
@@ -10,8 +10,8 @@ import {
 import { openSeal } from '#simulator/signatures.ts'
 import { AnyObject, byKind, listOf, listOrText, read, type Issue, type Reading } from './read-by-schema.ts'
 
-/** A messages request, or Anthropic's complaint about it (docs/reference/wires.md "Requests of messages"). */
-export function readMessages(body: JsonObject, isCount: boolean): SimulatedRequest | Complaint {
+/** A messages request, or Anthropic's rejection of it (docs/reference/wires.md "Requests of messages"). */
+export function readMessages(body: JsonObject, isCount: boolean): SimulatedRequest | Rejection {
   return read('messages', body, isCount ? Count : Messages, anthropicWords, (request) =>
     reading(request, body),
   )
@@ -139,10 +139,10 @@ const Count = z.object({ ...fields, max_tokens: maximum.nullish() })
 type Request = z.output<typeof Count>
 
 /** Returns Anthropic's message about an invalid field, which has the wording of pydantic. */
-function anthropicWords(issue: Issue, body: JsonObject): Complaint {
+function anthropicWords(issue: Issue, body: JsonObject): Rejection {
   const isTag = issue.code === 'invalid_union' && issue.path.at(-1) === 'type'
   const place = placeOf(isTag ? issue.path.slice(0, -1) : issue.path, body)
-  return complaint(`${place}: ${issue.message === '' ? wordsOf(issue) : issue.message}`)
+  return rejection(`${place}: ${issue.message === '' ? wordsOf(issue) : issue.message}`)
 }
 
 function wordsOf(issue: Issue): string {
@@ -198,11 +198,11 @@ function* reading(request: Request, body: JsonObject): Reading<SimulatedRequest>
   const tools = yield* toolsOf(request)
   const forced = yield* forcedTool(request, tools)
   if (thinking?.type === 'enabled' && max !== null && max <= thinking.budget_tokens) {
-    yield complaint('`max_tokens` must be greater than `thinking.budget_tokens`.')
+    yield rejection('`max_tokens` must be greater than `thinking.budget_tokens`.')
   }
   const thinks = thinking?.type === 'enabled' || thinking?.type === 'adaptive'
   if (thinks && (request.temperature ?? 1) !== 1) {
-    yield complaint('`temperature` may only be set to 1 when thinking is enabled.')
+    yield rejection('`temperature` may only be set to 1 when thinking is enabled.')
   }
   const turns = yield* turnsOf(messages)
   yield* turnFaults(turns)
@@ -248,7 +248,7 @@ function* toolsOf({ tools: definitions = [] }: Request): Reading<SimulatedTool[]
     // The type names of Anthropic's own tools contain a version date.
     else if (!/_\d{8}$/.test(tool.type)) {
       const fault = `Input tag '${tool.type}' found using 'type' does not match any of the expected tags`
-      yield complaint(`tools.${index}: ${fault}`)
+      yield rejection(`tools.${index}: ${fault}`)
     }
   }
   return tools
@@ -260,14 +260,14 @@ function* forcedTool(
 ): Reading<SimulatedTool | null> {
   const { type = 'auto', name = '' } = choice ?? {}
   if (choice !== undefined && definitions === undefined && type !== 'none') {
-    yield complaint('tool_choice: may only be specified while providing tools')
+    yield rejection('tool_choice: may only be specified while providing tools')
   }
   if (type !== 'any' && type !== 'tool') return null
   if (thinking?.type === 'enabled') {
-    yield complaint('Thinking may not be enabled when tool_choice forces tool use.')
+    yield rejection('Thinking may not be enabled when tool_choice forces tool use.')
   }
   const tool = type === 'any' ? tools[0] : tools.find((one) => one.name === name)
-  if (tool === undefined && type === 'tool') yield complaint(`Tool '${name}' not found in provided tools`)
+  if (tool === undefined && type === 'tool') yield rejection(`Tool '${name}' not found in provided tools`)
   return tool ?? null
 }
 
@@ -283,7 +283,7 @@ function* turnsOf(messages: Request['messages']): Reading<Turn[]> {
   for (const [index, { role, content }] of messages.entries()) {
     if (content.length === 0 && (role !== 'assistant' || index < messages.length - 1)) {
       const fault = 'all messages must have non-empty content except for the optional final assistant message'
-      yield complaint(`messages.${index}: ${fault}`)
+      yield rejection(`messages.${index}: ${fault}`)
     }
     const last = turns.at(-1)
     if (last?.role === role) for (const block of content) last.blocks.push(block)
@@ -294,11 +294,11 @@ function* turnsOf(messages: Request['messages']): Reading<Turn[]> {
 
 /** Checks that tool calls, tool results and texts are in the positions that Anthropic requires. */
 function* turnFaults(turns: readonly Turn[]): Reading<void> {
-  if (turns[0]?.role === 'assistant') yield complaint('messages: first message must use the "user" role')
+  if (turns[0]?.role === 'assistant') yield rejection('messages: first message must use the "user" role')
   let called = new Set<string>()
   const everCalled = new Set<string>()
-  const missing = (ids: Iterable<string>, index: number): Complaint =>
-    complaint(
+  const missing = (ids: Iterable<string>, index: number): Rejection =>
+    rejection(
       `messages.${index}: \`tool_use\` ids were found without \`tool_result\` blocks immediately after: ${[...ids].join(', ')}. ` +
         'Each `tool_use` block must have a corresponding `tool_result` block in the next message.',
     )
@@ -306,13 +306,13 @@ function* turnFaults(turns: readonly Turn[]): Reading<void> {
     for (const block of blocks) {
       if (block.type !== 'text' || /\S/.test(block.text)) continue
       const need = block.text === '' ? 'be non-empty' : 'contain non-whitespace text'
-      yield complaint(`messages: text content blocks must ${need}`)
+      yield rejection(`messages: text content blocks must ${need}`)
     }
     if (role === 'system') continue
     const results = blocks.flatMap((block) => (block.type === 'tool_result' ? block.tool_use_id : []))
     for (const [at, id] of results.entries()) {
       if (called.delete(id)) continue
-      yield complaint(
+      yield rejection(
         `messages.${index}.content.${at}: unexpected \`tool_use_id\` found in \`tool_result\` blocks: ${id}. ` +
           'Each `tool_result` block must have a corresponding `tool_use` block in the previous message.',
       )
@@ -325,7 +325,7 @@ function* turnFaults(turns: readonly Turn[]): Reading<void> {
     }
     const uses = blocks.flatMap((block) => (block.type === 'tool_use' ? block.id : []))
     for (const id of uses) {
-      if (everCalled.has(id)) yield complaint('messages: `tool_use` ids must be unique')
+      if (everCalled.has(id)) yield rejection('messages: `tool_use` ids must be unique')
       everCalled.add(id)
     }
     called = new Set(uses)
@@ -334,7 +334,7 @@ function* turnFaults(turns: readonly Turn[]): Reading<void> {
   const last = turns.at(-1)
   const lastBlock = last?.role === 'assistant' ? last.blocks.at(-1) : undefined
   if (lastBlock?.type === 'text' && lastBlock.text !== lastBlock.text.trimEnd()) {
-    yield complaint('messages: final assistant content cannot end with trailing whitespace')
+    yield rejection('messages: final assistant content cannot end with trailing whitespace')
   }
 }
 
@@ -347,7 +347,7 @@ function* tailFaults(turns: readonly Turn[]): Reading<void> {
   if (assistant?.role !== 'assistant' || !tail?.blocks.some(({ type }) => type === 'tool_result')) return
   const first = assistant.blocks[0]?.type
   if (first === 'thinking' || first === 'redacted_thinking') return
-  yield complaint(
+  yield rejection(
     `messages.${turns.length - 2}.content.0.type: Expected \`thinking\` or \`redacted_thinking\`, but found \`${first}\`. ` +
       'When `thinking` is enabled, a final `assistant` message must start with a thinking block.',
   )

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { complaint, type Complaint } from '#simulator/complaint.ts'
+import { rejection, type Rejection } from '#simulator/rejection.ts'
 import { objectOf, objectsOf, stringOf, type JsonObject } from '#simulator/loose-json.ts'
 import type { SimulatedTool } from '#simulator/simulated-request.ts'
 import { AnyObject, byKind, listOf, listOrText, type Issue, type Reading } from './read-by-schema.ts'
@@ -29,7 +29,7 @@ export function* toolsOf(definitions: z.output<typeof Tools>): Reading<Simulated
     const fault = type === 'object' ? strict === true && strictFault(parameters) : wrongType
     if (typeof fault === 'string') {
       const sentence = `Invalid schema for function '${name}': ${fault}`
-      yield complaint(sentence, `tools[${index}].parameters`, 'invalid_function_parameters')
+      yield rejection(sentence, `tools[${index}].parameters`, 'invalid_function_parameters')
     }
     tools.push({ name, isCustom: tool.kind === 'custom', parameters })
   }
@@ -47,7 +47,7 @@ export function* forcedTool(choice: unknown, tools: readonly SimulatedTool[]): R
   const names = new Set(isOne ? [name] : objectsOf(allowed).map((tool) => tool['name']))
   const named = tools.find((tool) => names.has(tool.name)) ?? null
   if (isOne && named === null) {
-    yield complaint(`Tool choice '${type}' not found in 'tools' parameter.`, 'tool_choice')
+    yield rejection(`Tool choice '${type}' not found in 'tools' parameter.`, 'tool_choice')
   }
   return isOne || mode === 'required' ? named : null
 }
@@ -75,12 +75,12 @@ export function* schemaOf(
 ): Reading<JsonObject | null> {
   if (format?.kind === 'json_object') {
     const fault = `'${field}' must contain the word 'json' in some form, to use 'response_format' of type 'json_object'.`
-    if (!/json/i.test(JSON.stringify(texts))) yield complaint(fault, field)
+    if (!/json/i.test(JSON.stringify(texts))) yield rejection(fault, field)
     return {}
   }
   if (format?.kind !== 'json_schema') return null
   const fault = format.strict === true ? strictFault(format.schema) : null
-  if (fault !== null) yield complaint(`Invalid schema for response_format '${format.name}': ${fault}`, param)
+  if (fault !== null) yield rejection(`Invalid schema for response_format '${format.name}': ${fault}`, param)
   return format.schema
 }
 
@@ -92,26 +92,26 @@ export function contentOf(type: string, types: readonly string[]) {
 const nothingSaid = "Invalid value for 'content': expected a string, got null."
 
 /** Returns OpenAI's message about an invalid field. If the schema defines the message, it has no error code. */
-export function openaiWords(issue: Issue): Complaint {
+export function openaiWords(issue: Issue): Rejection {
   const { code, input, message, path } = issue
   // An object of unknown type is reported under the path of the object, without `type`.
   const param = paramOf(code === 'invalid_value' && path.at(-1) === 'type' ? path.slice(0, -1) : path)
-  if (message !== '') return complaint(message, param)
+  if (message !== '') return rejection(message, param)
   if (code === 'unrecognized_keys') {
-    return complaint(`Unknown parameter: '${param}'.`, param, 'unknown_parameter')
+    return rejection(`Unknown parameter: '${param}'.`, param, 'unknown_parameter')
   }
   if (input === undefined || input === '') {
-    return complaint(`Missing required parameter: '${param}'.`, param, 'missing_required_parameter')
+    return rejection(`Missing required parameter: '${param}'.`, param, 'missing_required_parameter')
   }
   switch (code) {
     case 'invalid_type': {
       const got = input === null ? 'null' : typeof input
       const fault = `Invalid type for '${param}': expected ${nouns[issue.expected] ?? issue.expected}, but got ${got} instead.`
-      return complaint(fault, param, 'invalid_type')
+      return rejection(fault, param, 'invalid_type')
     }
     case 'invalid_format': {
       const fault = `Invalid '${param}': string does not match pattern. Expected a string that matches the pattern '${issue.pattern?.slice(1, -1)}'.`
-      return complaint(fault, param, 'invalid_value')
+      return rejection(fault, param, 'invalid_value')
     }
     case 'too_small':
     case 'too_big': {
@@ -119,18 +119,18 @@ export function openaiWords(issue: Issue): Complaint {
         code === 'too_big' ? [issue.maximum, '<=', 'above', 'max'] : [issue.minimum, '>=', 'below', 'min']
       if (issue.origin === 'number') {
         const fault = `Invalid '${param}': decimal ${above} ${max}imum value. Expected a value ${sign} ${limit}, but got ${Number(input)} instead.`
-        return complaint(fault, param, `decimal_${above}_${max}_value`)
+        return rejection(fault, param, `decimal_${above}_${max}_value`)
       }
       const long = above === 'above' ? 'long' : 'short'
       const fault = `Invalid '${param}': ${issue.origin} too ${long}. Expected ${nouns[issue.origin]} with ${max}imum length ${limit}.`
-      return complaint(fault, param, `${issue.origin}_${above}_${max}_length`)
+      return rejection(fault, param, `${issue.origin}_${above}_${max}_length`)
     }
     default: {
       const values = 'values' in issue ? issue.values : 'options' in issue ? issue.options : []
       const supported = list.format(values?.map((value) => `'${String(value)}'`) ?? [])
       const value = 'discriminator' in issue ? objectOf(input)[issue.discriminator ?? ''] : input
       const fault = `Invalid value: '${stringOf(value)}'. Supported values are: ${supported}.`
-      return complaint(fault, param, 'invalid_value')
+      return rejection(fault, param, 'invalid_value')
     }
   }
 }

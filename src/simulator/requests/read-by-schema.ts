@@ -1,11 +1,11 @@
 import * as z from 'zod'
 import type { UpstreamWire } from '#domain/accounts/provider-kinds.ts'
-import type { Complaint } from '#simulator/complaint.ts'
+import type { Rejection } from '#simulator/rejection.ts'
 import { foreignField } from '#simulator/foreign-field.ts'
 import { isObject, type JsonObject } from '#simulator/loose-json.ts'
 
-/** The result of reading a request, or a complaint. */
-export type Reading<Result> = Generator<Complaint, Result, void>
+/** The result of reading a request, or a rejection. */
+export type Reading<Result> = Generator<Rejection, Result, void>
 
 /** A field that the schema rejects. `message` is the message defined in the schema, or empty. */
 export type Issue = z.core.$ZodIssue
@@ -19,9 +19,9 @@ export function read<Schema extends z.ZodType, Result>(
   wire: UpstreamWire,
   body: JsonObject,
   schema: Schema,
-  words: (issue: Issue, body: JsonObject) => Complaint,
+  words: (issue: Issue, body: JsonObject) => Rejection,
   reading: (request: z.output<Schema>) => Reading<Result>,
-): Result | Complaint {
+): Result | Rejection {
   const foreign = foreignField(wire, body)
   if (foreign !== null) {
     return words({ code: 'unrecognized_keys', keys: [foreign], path: [foreign], message: '' }, body)

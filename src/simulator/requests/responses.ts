@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { complaint, type Complaint } from '#simulator/complaint.ts'
+import { rejection, type Rejection } from '#simulator/rejection.ts'
 import { objectOf, objectsOf, stringOf, textOf, type JsonObject } from '#simulator/loose-json.ts'
 import { conversationOf, type Said, type SimulatedRequest } from '#simulator/simulated-request.ts'
 import { openSeal } from '#simulator/signatures.ts'
@@ -8,22 +8,22 @@ import { byKind, listOf, read, type Reading } from './read-by-schema.ts'
 import { contentOf, forcedTool, Format, openaiWords, schemaOf, Tools, toolsOf } from './openai-shared.ts'
 
 /**
- * A responses or input_tokens request, or OpenAI's complaint about it (docs/reference/wires.md
+ * A responses or input_tokens request, or OpenAI's rejection of it (docs/reference/wires.md
  * "Requests of responses").
  */
-export function readResponses(body: JsonObject, kept: KeptResponses | null): SimulatedRequest | Complaint {
+export function readResponses(body: JsonObject, kept: KeptResponses | null): SimulatedRequest | Rejection {
   const previous = body['previous_response_id']
   // The schema rejects other types.
   if (typeof previous !== 'string') return readWhole(body)
   const found = kept?.find(previous) ?? null
   if (found === null) {
     const fault = `Previous response with id '${previous}' not found.`
-    return complaint(fault, 'previous_response_id', 'previous_response_not_found')
+    return rejection(fault, 'previous_response_id', 'previous_response_not_found')
   }
   return readWhole({ ...body, input: [...found.items, ...inputItems(body)] })
 }
 
-function readWhole(body: JsonObject): SimulatedRequest | Complaint {
+function readWhole(body: JsonObject): SimulatedRequest | Rejection {
   return read('responses', body, Responses, openaiWords, (request) => reading(request, body))
 }
 
@@ -130,23 +130,23 @@ function* itemFaults(items: readonly Item[]): Reading<void> {
       case 'function_call':
       case 'custom_tool_call':
         if (ids.has(item.call_id))
-          yield complaint(`Duplicate call_id '${item.call_id}' found in input items.`)
+          yield rejection(`Duplicate call_id '${item.call_id}' found in input items.`)
         ids.add(item.call_id)
         open.add(item.call_id)
         break
       case 'function_call_output':
       case 'custom_tool_call_output':
         if (open.delete(item.call_id)) break
-        yield complaint(`No tool call found for function call output with call_id ${item.call_id}.`, 'input')
+        yield rejection(`No tool call found for function call output with call_id ${item.call_id}.`, 'input')
         break
       case 'reasoning':
         yield* thoughtsFaults(item, items[index + 1])
         break
       case 'item_reference':
-        yield complaint(`Item with id '${item.id}' not found.`, 'input')
+        yield rejection(`Item with id '${item.id}' not found.`, 'input')
     }
   }
-  for (const id of open) yield complaint(`No tool output found for function call ${id}.`, 'input')
+  for (const id of open) yield rejection(`No tool output found for function call ${id}.`, 'input')
 }
 
 function* thoughtsFaults(
@@ -155,11 +155,11 @@ function* thoughtsFaults(
 ): Reading<void> {
   if (typeof seal === 'string' && openSeal('encrypted', seal) === null) {
     const fault = `The encrypted content for item ${id ?? ''} could not be verified. Reason: Encrypted content could not be decrypted or parsed.`
-    yield complaint(fault, null, 'invalid_encrypted_content')
+    yield rejection(fault, null, 'invalid_encrypted_content')
   }
   const kind = next === undefined ? '' : nameOf(next)
   if (kind === 'answer' || kind === 'reasoning' || kind.endsWith('_call')) return
-  yield complaint(
+  yield rejection(
     `Item '${id ?? ''}' of type 'reasoning' was provided without its required following item.`,
     'input',
   )

@@ -1,5 +1,5 @@
 import { openaiError } from '#simulator/error-body.ts'
-import type { Complaint } from '#simulator/complaint.ts'
+import type { Rejection } from '#simulator/rejection.ts'
 import type { JsonObject } from '#simulator/loose-json.ts'
 import { inputItems, readResponses } from '#simulator/requests/responses.ts'
 import { sealOf } from '#simulator/signatures.ts'
@@ -21,7 +21,7 @@ function readCompact(
   body: JsonObject,
   { model }: CallFacts,
   kept: KeptResponses | null,
-): TaskRequest | Complaint {
+): TaskRequest | Rejection {
   // A stored response alone is enough.
   const request = readResponses({ ...body, input: body['input'] ?? [] }, kept)
   if ('fault' in request) return request

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { complaint, type Complaint } from '#simulator/complaint.ts'
+import { rejection, type Rejection } from '#simulator/rejection.ts'
 import { googleError } from '#simulator/error-body.ts'
 import type { JsonObject } from '#simulator/loose-json.ts'
 import { countTokens } from '#simulator/token-count.ts'
@@ -50,11 +50,11 @@ const Batch = z.strictObject({
     .max(requestsMax),
 })
 
-function wrong(body: JsonObject, { issues }: z.ZodError): Complaint {
+function wrong(body: JsonObject, { issues }: z.ZodError): Rejection {
   if (Array.isArray(body['requests']) && body['requests'].length > requestsMax)
-    return complaint(`at most ${requestsMax} requests can be in one batch`)
+    return rejection(`at most ${requestsMax} requests can be in one batch`)
   const path = issues[0]?.path.join('.') ?? ''
-  return complaint(`Invalid JSON payload received. The field '${path}' is not valid.`)
+  return rejection(`Invalid JSON payload received. The field '${path}' is not valid.`)
 }
 
 function requestOf(

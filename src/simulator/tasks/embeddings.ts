@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { complaint, type Complaint } from '#simulator/complaint.ts'
+import { rejection, type Rejection } from '#simulator/rejection.ts'
 import { openaiError } from '#simulator/error-body.ts'
 import type { JsonObject } from '#simulator/loose-json.ts'
 import { openaiWords } from '#simulator/requests/openai-shared.ts'
@@ -33,13 +33,13 @@ const Embeddings = z.object({
 /** The fields that the vendor knows. The gateway's own field `svc` is not one of them. */
 const known = new Set(['model', 'input', 'encoding_format', 'dimensions', 'user', 'stream'])
 
-function readEmbeddings(body: JsonObject): TaskRequest | Complaint {
+function readEmbeddings(body: JsonObject): TaskRequest | Rejection {
   const foreign = Object.keys(body).find((name) => !known.has(name))
-  if (foreign !== undefined) return complaint(`Unrecognized request argument supplied: ${foreign}`)
+  if (foreign !== undefined) return rejection(`Unrecognized request argument supplied: ${foreign}`)
   const parsed = Embeddings.safeParse(body, { error: () => '', reportInput: true })
   if (!parsed.success) {
     const [issue] = parsed.error.issues
-    if (issue === undefined || issue.path[0] === 'input') return complaint("'$.input' is invalid.", 'input')
+    if (issue === undefined || issue.path[0] === 'input') return rejection("'$.input' is invalid.", 'input')
     return openaiWords(issue)
   }
   const { dimensions = null, encoding_format: format, input, model } = parsed.data

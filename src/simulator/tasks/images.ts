@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { complaint, type Complaint } from '#simulator/complaint.ts'
+import { rejection, type Rejection } from '#simulator/rejection.ts'
 import { openaiError } from '#simulator/error-body.ts'
 import type { JsonObject } from '#simulator/loose-json.ts'
 import { countTokens } from '#simulator/token-count.ts'
@@ -51,21 +51,21 @@ const Edits = Images.omit({ moderation: true, stream: true }).extend({
 /** Number of tokens of an input image, which the simulator does not read. */
 const tokensOfInput = 1_000
 
-function readImages(body: JsonObject): TaskRequest | Complaint {
+function readImages(body: JsonObject): TaskRequest | Rejection {
   const parsed = Images.safeParse(body)
-  return parsed.success ? requestOf(parsed.data, 0) : complaintOf(parsed.error)
+  return parsed.success ? requestOf(parsed.data, 0) : rejectionOf(parsed.error)
 }
 
-function readEdits(body: JsonObject): TaskRequest | Complaint {
+function readEdits(body: JsonObject): TaskRequest | Rejection {
   const parsed = Edits.safeParse(body)
-  return parsed.success ? requestOf(parsed.data, parsed.data.files) : complaintOf(parsed.error)
+  return parsed.success ? requestOf(parsed.data, parsed.data.files) : rejectionOf(parsed.error)
 }
 
-function complaintOf({ issues: [issue] }: z.ZodError): Complaint {
+function rejectionOf({ issues: [issue] }: z.ZodError): Rejection {
   const path = issue?.path.join('.') ?? ''
   return issue?.code === 'unrecognized_keys'
-    ? complaint(`Unknown parameter: '${issue.keys.join(', ')}'.`)
-    : complaint(`Invalid value: '${path}'.`, path)
+    ? rejection(`Unknown parameter: '${issue.keys.join(', ')}'.`)
+    : rejection(`Invalid value: '${path}'.`, path)
 }
 
 type ImagesRequest = Pick<z.output<typeof Images>, 'model' | 'n' | 'output_format' | 'prompt' | 'quality'>

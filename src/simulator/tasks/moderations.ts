@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { complaint, type Complaint } from '#simulator/complaint.ts'
+import { rejection, type Rejection } from '#simulator/rejection.ts'
 import { openaiError } from '#simulator/error-body.ts'
 import type { JsonObject } from '#simulator/loose-json.ts'
 import { listOf } from '#simulator/requests/read-by-schema.ts'
@@ -23,13 +23,13 @@ const Moderations = z.strictObject({
   stream: z.literal(false).optional(),
 })
 
-function readModerations(body: JsonObject): TaskRequest | Complaint {
+function readModerations(body: JsonObject): TaskRequest | Rejection {
   const parsed = Moderations.safeParse(body)
   if (!parsed.success) {
     const [issue] = parsed.error.issues
     return issue?.code === 'unrecognized_keys' && issue.path.length === 0
-      ? complaint(`Unrecognized request argument supplied: ${issue.keys.join(', ')}`)
-      : complaint("'$.input' is invalid.", 'input')
+      ? rejection(`Unrecognized request argument supplied: ${issue.keys.join(', ')}`)
+      : rejection("'$.input' is invalid.", 'input')
   }
   const { input, model } = parsed.data
   const texts = typeof input === 'string' ? [input] : input.filter((one) => typeof one === 'string')

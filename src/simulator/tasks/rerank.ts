@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { complaint, type Complaint } from '#simulator/complaint.ts'
+import { rejection, type Rejection } from '#simulator/rejection.ts'
 import { openaiErrorOf } from '#simulator/error-body.ts'
 import type { JsonObject } from '#simulator/loose-json.ts'
 import { listOf } from '#simulator/requests/read-by-schema.ts'
@@ -45,12 +45,12 @@ const Rerank = z.strictObject({
 type RerankRequest = z.output<typeof Rerank>
 type RerankDocument = z.output<typeof Document>
 
-function readRerank(body: JsonObject): TaskRequest | Complaint {
+function readRerank(body: JsonObject): TaskRequest | Rejection {
   const parsed = Rerank.safeParse(body)
   if (!parsed.success) {
     const [issue] = parsed.error.issues
     const path = issue?.code === 'unrecognized_keys' ? issue.keys.join(', ') : (issue?.path.join('.') ?? '')
-    return complaint(`invalid request: the field ${path} is not valid`, path)
+    return rejection(`invalid request: the field ${path} is not valid`, path)
   }
   const request = parsed.data
   const texts = request.documents.map(textOf)

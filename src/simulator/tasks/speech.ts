@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { complaint, type Complaint } from '#simulator/complaint.ts'
+import { rejection, type Rejection } from '#simulator/rejection.ts'
 import { openaiError } from '#simulator/error-body.ts'
 import type { JsonObject } from '#simulator/loose-json.ts'
 import { countTokens } from '#simulator/token-count.ts'
@@ -23,11 +23,11 @@ const Speech = z.strictObject({
   stream_format: z.enum(['sse', 'audio']).nullish(),
 })
 
-function readSpeech(body: JsonObject): TaskRequest | Complaint {
+function readSpeech(body: JsonObject): TaskRequest | Rejection {
   const parsed = Speech.safeParse(body)
   if (!parsed.success) {
     const path = parsed.error.issues[0]?.path.join('.') ?? ''
-    return complaint(`Invalid value: '${path}'.`, path)
+    return rejection(`Invalid value: '${path}'.`, path)
   }
   const { input, instructions, response_format: format, speed, stream_format: streamFormat } = parsed.data
   const frames = Math.ceil((input.length * secondsPerCharacter) / (speed ?? 1) / secondsPerFrame)

@@ -1,4 +1,4 @@
-import type { Complaint } from '#simulator/complaint.ts'
+import type { Rejection } from '#simulator/rejection.ts'
 import type { JsonObject } from '#simulator/loose-json.ts'
 import { randomFrom } from '#simulator/scripted-answer.ts'
 import type { KeptResponses } from '#simulator/stored-responses.ts'
@@ -6,9 +6,9 @@ import type { CallFacts } from '#simulator/vendor.ts'
 
 /** The simulator of one task, such as embeddings: it parses requests and writes the responses. */
 export interface Task {
-  /** Returns the request in a body, or the vendor's complaint about it. */
-  read(body: JsonObject, call: CallFacts, kept: KeptResponses | null): TaskRequest | Complaint
-  errorBody(status: number, complaint: Complaint | null): string
+  /** Returns the request in a body, or the vendor's rejection of it. */
+  read(body: JsonObject, call: CallFacts, kept: KeptResponses | null): TaskRequest | Rejection
+  errorBody(status: number, rejection: Rejection | null): string
   /** Whether an error states the time to wait in a header instead of the body. */
   readonly hasRetryAfter: boolean
 }

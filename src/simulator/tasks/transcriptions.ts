@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { complaint, type Complaint } from '#simulator/complaint.ts'
+import { rejection, type Rejection } from '#simulator/rejection.ts'
 import { openaiError } from '#simulator/error-body.ts'
 import type { JsonObject } from '#simulator/loose-json.ts'
 import { countTokens } from '#simulator/token-count.ts'
@@ -25,11 +25,11 @@ const Transcription = z.object({
   fileBytes: z.int().min(1),
 })
 
-function readTranscription(body: JsonObject): TaskRequest | Complaint {
+function readTranscription(body: JsonObject): TaskRequest | Rejection {
   const parsed = Transcription.safeParse(body)
   if (!parsed.success) {
     const path = parsed.error.issues[0]?.path.join('.') ?? ''
-    return complaint(`Invalid value: '${path}'.`, path)
+    return rejection(`Invalid value: '${path}'.`, path)
   }
   const { fileBytes, model, prompt, response_format: format, stream } = parsed.data
   // Whisper ignores the field.

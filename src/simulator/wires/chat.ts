@@ -10,7 +10,7 @@ import { claimed, type Frames, type Said, type SaidUsage, type Vendor } from '#s
  */
 export const chat: Vendor = {
   read: (body) => readChat(body),
-  errorBody: (status, complaint) => openaiError(status, complaint),
+  errorBody: (status, rejection) => openaiError(status, rejection),
   hasRetryAfter: true,
   hasObjectArguments: false,
   countBody: null,

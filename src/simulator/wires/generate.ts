@@ -7,7 +7,7 @@ import { claimed, type Frames, type Said, type SaidUsage, type Vendor } from '#s
 /** Google's generateContent, streaming and non-streaming, and countTokens (docs/reference/wires.md "Generate"). */
 export const generate: Vendor = {
   read: (body, call) => readGenerate(body, call),
-  errorBody: (status, complaint) => googleError(status, complaint),
+  errorBody: (status, rejection) => googleError(status, rejection),
   hasRetryAfter: false,
   hasObjectArguments: true,
   countBody: (inputTokens) =>

@@ -10,7 +10,7 @@ import { claimed, type Frames, type Said, type SaidUsage, type Vendor } from '#s
 /** OpenAI's responses (docs/reference/wires.md "Responses"). */
 export const responses: Vendor = {
   read: (body, _, kept) => readResponses(body, kept),
-  errorBody: (status, complaint) => openaiError(status, complaint),
+  errorBody: (status, rejection) => openaiError(status, rejection),
   hasRetryAfter: true,
   hasObjectArguments: false,
   countBody: (inputTokens) => JSON.stringify({ object: 'response.input_tokens', input_tokens: inputTokens }),

@@ -10,7 +10,7 @@ import { upstreamFormats, type UpstreamFormat } from '#domain/accounts/provider-
 import type { AliasRecord, AliasRecordSource, EndUserLimit } from '#domain/records.ts'
 import { type KindRule, type ToolRule, type ToolRules, toolRules } from '#domain/tool-rules.ts'
 import { type WeeklyHours, weekdays } from '#domain/weekly-hours.ts'
-import { canReportOfNumber, numberOfCanReport } from '#money/can-report-bits.ts'
+import { canReportOfNumber, numberOfCanReport } from '#money/reportable-dimension-bits.ts'
 import type { CallBound, Leg, Quote, ToolBound } from '#money/hold.ts'
 import type { Window } from '#money/period.ts'
 import { rateMeasures, type RateRule, type RateSlot, rateWindows } from '#money/hold.ts'

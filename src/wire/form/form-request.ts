@@ -1,4 +1,4 @@
-import { refuseUnheldName } from '#wire/chat/unheld-fields.ts'
+import { refuseUncoveredName } from '#wire/chat/uncovered-cost-fields.ts'
 import { countsOf, tokensFromThirds } from '#wire/bound/token-count.ts'
 import { noOutput } from '#wire/no-output.ts'
 import { nothingSaid, svcAt } from '#wire/svc-field.ts'
@@ -79,7 +79,8 @@ function divided(
     names.add(name)
     if (filename !== null) continue
     if (Object.hasOwn(detours, name)) refuseForRoute(name, detours[name] ?? '')
-    if (!['', 'false', 'null'].includes(text.slice(start, Math.min(end, start + 8)))) refuseUnheldName(name)
+    if (!['', 'false', 'null'].includes(text.slice(start, Math.min(end, start + 8))))
+      refuseUncoveredName(name)
   }
   return {
     fields: parts.filter(({ filename }) => filename === null),

@@ -1,7 +1,7 @@
 import { isPlausible, zeroUsage, type Usage } from '#money/usage.ts'
 import { openaiErrorFrame } from '#wire/openai-error.ts'
 import { providerErrorOf } from '#wire/provider-error.ts'
-import type { FailedFrame, Frame, FrameFacts } from '#wire/stream/frame-facts.ts'
+import type { FailedFrame, Frame, FrameReader } from '#wire/stream/frame-reader.ts'
 import type { ByteText } from '#wire/text/byte-text.ts'
 import { kindOf, kinds, member, valueAt, type Json } from '#wire/text/json-tape.ts'
 import { numberOrNull, objectOf, type JsonObject } from '#wire/text/json-values.ts'
@@ -11,7 +11,7 @@ import { usageOfSpeech } from './sound-stream.ts'
 import { SpokenLength } from './spoken-length.ts'
 
 /** Reads the events of speech (docs/reference/wires.md "Speech"): pieces of sound, and the end with the usage. */
-export class SpeechFacts implements FrameFacts {
+export class SpeechFacts implements FrameReader {
   hasReportedUsage = false
   readonly answeredBy = null
 

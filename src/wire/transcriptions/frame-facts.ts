@@ -3,7 +3,7 @@ import { tokensFromThirds } from '#wire/bound/token-count.ts'
 import { openaiErrorFrame } from '#wire/openai-error.ts'
 import { providerErrorOf } from '#wire/provider-error.ts'
 import { thirdsOfWords } from '#wire/stream/count-unknown-frame.ts'
-import type { FailedFrame, Frame, FrameFacts } from '#wire/stream/frame-facts.ts'
+import type { FailedFrame, Frame, FrameReader } from '#wire/stream/frame-reader.ts'
 import type { ByteText } from '#wire/text/byte-text.ts'
 import { kindOf, kinds, member, valueAt, type Json, type Node } from '#wire/text/json-tape.ts'
 import { objectOf } from '#wire/text/json-values.ts'
@@ -12,7 +12,7 @@ import { isNull, textAt, type WireRequest } from '#wire/wire-request.ts'
 import { usageOfTranscript } from './response.ts'
 
 /** Reads the events of a transcription: pieces of text, and the end with the usage. */
-export class TranscriptionFacts implements FrameFacts {
+export class TranscriptionFacts implements FrameReader {
   hasReportedUsage = false
   readonly answeredBy = null
 

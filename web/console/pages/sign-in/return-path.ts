@@ -1,8 +1,8 @@
-import { ownPath } from '#safe-text/own-path.ts'
+import { sameHostPath } from '#safe-text/same-host-path.ts'
 
 /** Returns the page after a sign-in. The page is always a page of this console that needs a session. */
 export function returnPathOf(asked: string | undefined): string {
-  const path = ownPath(asked) ?? '/'
+  const path = sameHostPath(asked) ?? '/'
   // A sign-in that returned to the sign-in page would never end.
   return /^\/(?:sign-in|setup|invite)(?:[/?#]|$)/.test(path) ? '/' : path
 }

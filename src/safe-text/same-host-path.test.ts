@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { sampledRuns } from '#tests/support/property-runs.ts'
-import { ownPath } from './own-path.ts'
+import { sameHostPath } from './same-host-path.ts'
 
 describe('threat 104: a path of this host', () => {
   it.each([
@@ -17,11 +17,11 @@ describe('threat 104: a path of this host', () => {
     '/@me',
     '/a:b',
   ])('%j is accepted as a path of this host', (path) => {
-    expect(ownPath(path)).toBe(path)
+    expect(sameHostPath(path)).toBe(path)
   })
 
   it('the returned path is the one that a browser would request', () => {
-    expect(ownPath('/a/../usage')).toBe('/usage')
+    expect(sameHostPath('/a/../usage')).toBe('/usage')
   })
 
   it.each([
@@ -58,7 +58,7 @@ describe('threat 104: a path of this host', () => {
     '/"><script>',
     '/é',
   ])('%j is not accepted as a path of this host', (path) => {
-    expect(ownPath(path)).toBe(null)
+    expect(sameHostPath(path)).toBe(null)
   })
 
   it('a URL parser finds no other host in an accepted path, even if the path is decoded once more', () => {
@@ -83,9 +83,9 @@ describe('threat 104: a path of this host', () => {
     const host = 'https://acme.portal.example'
     fc.assert(
       fc.property(fc.array(pieces, { maxLength: 10 }), (parts) => {
-        const path = ownPath(`/${parts.join('')}`)
+        const path = sameHostPath(`/${parts.join('')}`)
         if (path === null) return
-        expect(ownPath(path)).toBe(path)
+        expect(sameHostPath(path)).toBe(path)
         for (const read of [path, decodeURIComponent(path), new URL(path, host).pathname])
           expect(new URL(read, host).origin).toBe(host)
       }),

@@ -3,7 +3,7 @@ import type { LookupAddress } from 'node:dns'
 import * as net from 'node:net'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import { receiverConnector, startUsageReceiver, type UsageReceiver } from '#tests/support/usage-receiver.ts'
-import { CheckedPost, type CheckedPostOptions, type PostAnswer } from './checked-post.ts'
+import { CustomerUrlPost, type CustomerUrlPostOptions, type PostAnswer } from './customer-url-post.ts'
 import type { Resolve } from './name-resolver.ts'
 
 const sending = { loopName: 'tollgate-test', isOwnPeer: () => false }
@@ -26,11 +26,11 @@ afterAll(async () => {
   await receiver.close()
 })
 
-let posts: CheckedPost
+let posts: CustomerUrlPost
 beforeEach(() => {
   attempts.length = 0
   receiver.answer = (_, response) => void response.writeHead(200).end('ok')
-  posts = new CheckedPost({
+  posts = new CustomerUrlPost({
     ...sending,
     resolve: names({}),
     connector: receiverConnector(receiver.port),
@@ -115,7 +115,7 @@ test('only the first 64 KiB of a 100 MB response are read', async () => {
 })
 
 test('a connection with a certificate of an unknown issuer fails', async () => {
-  const lone = new CheckedPost({
+  const lone = new CustomerUrlPost({
     ...sending,
     resolve: names({}),
     connector: receiverConnector(receiver.port, []),
@@ -136,7 +136,7 @@ function names(answers: Readonly<Record<string, readonly (readonly string[])[]>>
 }
 
 /** A fake connector that connects to the receiver but reports a public peer address. */
-function asIfAt(address: string): NonNullable<CheckedPostOptions['connector']> {
+function asIfAt(address: string): NonNullable<CustomerUrlPostOptions['connector']> {
   const connector = receiverConnector(receiver.port)
   return (options, callback) =>
     connector(options, (...[error, socket]) => {
@@ -151,7 +151,7 @@ test('a kept connection is used only while the name still resolves to its addres
   const resolve = names({
     'hooks.receiver.test': [['8.8.8.8', '93.184.215.14'], ['8.8.8.8'], ['10.0.0.1']],
   })
-  const moving = new CheckedPost({ ...sending, resolve, connector: asIfAt('93.184.215.14') })
+  const moving = new CustomerUrlPost({ ...sending, resolve, connector: asIfAt('93.184.215.14') })
   const before = receiver.connections
   const seen = receiver.received.length
   await send(undefined, 5_000, moving)
@@ -178,7 +178,7 @@ test('2,000 spellings of internal addresses are all rejected as a configuration 
   const wrong: string[] = []
   for (const { answers, url } of corpus) {
     const hostname = URL.parse(url)?.hostname ?? ''
-    const own = new CheckedPost({ ...sending, resolve: names({ [hostname]: answers }) })
+    const own = new CustomerUrlPost({ ...sending, resolve: names({ [hostname]: answers }) })
     // oxlint-disable-next-line no-await-in-loop -- each is checked alone
     const answer = await send(url, 2_000, own)
     if (answer.kind !== 'refused') wrong.push(`${url} ${JSON.stringify(answer)}`)

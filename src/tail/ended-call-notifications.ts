@@ -38,7 +38,7 @@ const callsAtOnce = 200
 /** Maximum number of unsent calls. If there are more, the database cannot keep up, and calls are dropped. */
 const unsentMax = 20_000
 
-export class CallLink {
+export class EndedCallNotifications {
   readonly #own = randomUUID()
   readonly #notices: Notices
   readonly #monotonicMs: () => number

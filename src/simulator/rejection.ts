@@ -1,11 +1,11 @@
 /** The rejection of a request, with the message that the vendor would send. */
-export interface Complaint {
+export interface Rejection {
   readonly fault: string
   readonly param: string | null
   /** OpenAI's error code. Null for other vendors. */
   readonly code: string | null
 }
 
-export function complaint(fault: string, param: string | null = null, code: string | null = null): Complaint {
+export function rejection(fault: string, param: string | null = null, code: string | null = null): Rejection {
   return { fault, param, code }
 }

@@ -23,7 +23,7 @@ export type PostAnswer =
   /** No response arrived. It is unknown whether the receiver processed the request. */
   | { readonly kind: 'failed'; readonly reason: string }
 
-export interface CheckedPostOptions {
+export interface CustomerUrlPostOptions {
   /** Looks up host names within the DNS share of one organization. */
   readonly resolve: Resolve
   /** Sent with every request as `CDN-Loop` (request-loop.ts). */
@@ -53,14 +53,14 @@ const publicOnly = { allowPrivate: false, isPlain: false } as const
  * look-up has checked. A kept connection is reused only if its peer is among the checked addresses. Only https is
  * allowed, without redirects, proxies or decompression.
  */
-export class CheckedPost {
+export class CustomerUrlPost {
   readonly #resolve: Resolve
   readonly #connector: buildConnector.connector
   readonly #isChecked: boolean
   readonly #loopName: string
   #kept: { readonly client: Client; readonly origin: string; readonly peer: string } | null = null
 
-  constructor({ connector, isOwnPeer, isUnchecked = false, loopName, resolve }: CheckedPostOptions) {
+  constructor({ connector, isOwnPeer, isUnchecked = false, loopName, resolve }: CustomerUrlPostOptions) {
     this.#resolve = resolve
     this.#connector = connector ?? guardedConnector({ allowPrivate: false, isOwnPeer, resolve })
     this.#isChecked = !isUnchecked

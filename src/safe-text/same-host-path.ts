@@ -10,7 +10,7 @@ const base = 'https://host.invalid'
  * host (docs/reference/threats.md "Names are text" and the sections on sign-in and handoff). Null also for an empty text, null and
  * undefined. `//evil`, `/\evil`, `https:evil`, `/%2f%2fevil` and `/..//evil` are rejected.
  */
-export function ownPath(path: string | null | undefined): string | null {
+export function sameHostPath(path: string | null | undefined): string | null {
   // Accept printable ASCII without the backslash, which browsers read as a slash, and without quotes or brackets of
   // HTML.
   if (typeof path !== 'string' || !/^\/(?!\/)[!#-;=?-[\]_a-z~]*$/.test(path)) return null
