@@ -11,7 +11,7 @@ export function refuseUncovered(json: Json, name: string, value: Node): void {
 
 /** Rejects such a field of a form. */
 export function refuseUncoveredName(name: string): void {
-  const reason = unheld.get(name)
+  const reason = uncovered.get(name)
   if (reason !== undefined) refuseForRoute(name, `${reason}. Omit the field`)
 }
 
@@ -44,7 +44,7 @@ const anotherHost = 'it selects the service for the model, at a price that the h
 const search = 'the cost of a search by the provider is not known before the request'
 const addedInput = 'the input that it adds is not known before the request'
 
-const unheld: ReadonlyMap<string, string> = new Map([
+const uncovered: ReadonlyMap<string, string> = new Map([
   ['web_search_options', unboundable],
   // vLLM, SGLang and others.
   ['best_of', moreAnswers],

@@ -4,7 +4,7 @@ import type { WholeAnswer } from '#wire/stream/answer-stream.ts'
 import type { ByteText } from '#wire/text/byte-text.ts'
 import type { Wire } from '#wire/wire.ts'
 import type { WireRequest } from '#wire/wire-request.ts'
-import { SpeechFacts } from './frame-facts.ts'
+import { SpeechFrameReader } from './frame-reader.ts'
 import { parseSpeech, settings, textOfSpeech } from './request.ts'
 import { SoundStream } from './sound-stream.ts'
 
@@ -14,7 +14,7 @@ export const speech: Wire = {
   readAnswer: readSpeech,
   openStream: (request) =>
     request.responseType === undefined
-      ? new PassThroughStream(new SpeechFacts(request))
+      ? new PassThroughStream(new SpeechFrameReader(request))
       : new SoundStream(request),
   taskText: textOfSpeech,
   errorBody: openaiErrorBody,

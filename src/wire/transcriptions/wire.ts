@@ -2,7 +2,7 @@ import { openaiErrorBody } from '#wire/openai-error.ts'
 import { PassThroughStream } from '#wire/stream/pass-through-stream.ts'
 import { resultOf } from '#wire/text/steps.ts'
 import type { Wire } from '#wire/wire.ts'
-import { TranscriptionFacts } from './frame-facts.ts'
+import { TranscriptionFrameReader } from './frame-reader.ts'
 import { readTranscription, settings, type TranscriptionName } from './request.ts'
 import { readTranscript } from './response.ts'
 
@@ -17,7 +17,7 @@ function wireOf(name: TranscriptionName): Wire {
     parseRequest: (body, path) => resultOf(readTranscription(name, body, path)),
     parseInSteps: (body, path) => readTranscription(name, body, path),
     readAnswer: readTranscript,
-    openStream: (request) => new PassThroughStream(new TranscriptionFacts(request)),
+    openStream: (request) => new PassThroughStream(new TranscriptionFrameReader(request)),
     errorBody: openaiErrorBody,
     settings,
   }

@@ -11,7 +11,7 @@ import { usageOfSpeech } from './sound-stream.ts'
 import { SpokenLength } from './spoken-length.ts'
 
 /** Reads the events of speech (docs/reference/wires.md "Speech"): pieces of sound, and the end with the usage. */
-export class SpeechFacts implements FrameReader {
+export class SpeechFrameReader implements FrameReader {
   hasReportedUsage = false
   readonly answeredBy = null
 

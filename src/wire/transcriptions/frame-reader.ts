@@ -12,7 +12,7 @@ import { isNull, textAt, type WireRequest } from '#wire/wire-request.ts'
 import { usageOfTranscript } from './response.ts'
 
 /** Reads the events of a transcription: pieces of text, and the end with the usage. */
-export class TranscriptionFacts implements FrameReader {
+export class TranscriptionFrameReader implements FrameReader {
   hasReportedUsage = false
   readonly answeredBy = null
 
