@@ -59,7 +59,9 @@ export interface WireRequest {
   readonly audioTokensMax: number
   /** Null if there are no images. */
   readonly images: ImageTokens | null
-  /** The maximum uses that the provider can bill in place of tokens. Absent on formats whose models bill only tokens. */
+  /**
+   * Maximum of other units that the provider can bill, such as search units. Absent on formats billed only by tokens.
+   */
   readonly uses?: Uses
   /** The usual uses, for a provider that reports none. Absent if they are the maximum. */
   readonly usualUses?: Uses
@@ -123,7 +125,7 @@ export interface RequestPath {
   readonly boundary?: string
 }
 
-/** Positions of the values that may be changed. The tape is no longer available then. */
+/** Positions of the values that may be changed. When they are used, the tape is no longer available. */
 export interface Places {
   /** Null if the model's name is in the path. */
   readonly model: Span | null
