@@ -64,5 +64,5 @@ export function usageOfSpeech(characters: number, { tokens }: SpokenLength): Usa
   return { ...zeroUsage, characters, output: tokens, audioOutput: tokens, lacks: 'input' }
 }
 
-/** Less than a frame of usual formats needs. */
+/** A number of bytes below the size of one frame in the usual formats. */
 const endBytes = 64

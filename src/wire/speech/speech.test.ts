@@ -55,7 +55,7 @@ describe('a request for speech', () => {
     expect(read({ ...usual, ...more }).responseType).toBe(type)
   })
 
-  it('is sent with the model of the target and without svc, and all else as written', () => {
+  it('a request for speech is sent with the target’s model, without `svc`, and otherwise unchanged', () => {
     const text =
       '{"voice":{"id":"v_1"}, "svc":{"session":"s"},"model":"acme/voice","input":"A\\u00e9","speed":1.0}'
     const request = speech.parseRequest(text, noPath)
@@ -90,7 +90,7 @@ describe('the tokens of speech', () => {
     expect(speechTokensMax({ textBytes, speed: 1, isInstructed: false })).toBeGreaterThan(tokens)
   })
 
-  it('grow with a slow voice and never shrink with a fast one', () => {
+  it('the tokens of speech grow with a slow voice and never shrink with a fast one', () => {
     const at = (speed: number, isInstructed = false) =>
       speechTokensMax({ textBytes: 100, speed, isInstructed })
     expect([at(1), at(4), at(0.25), at(1, true)]).toEqual([1_312, 1_312, 5_248, 2_624])
@@ -110,7 +110,7 @@ describe('the tokens of speech', () => {
     expect(length.tokens).toBeLessThan(read({ ...usual, input }).uses?.audioOutput ?? 0)
   })
 
-  it('are counted by bytes in an unknown format', () => {
+  it('the tokens of speech are counted by bytes if the format is unknown', () => {
     const length = new SpokenLength('application/octet-stream')
     length.add('\0'.repeat(160_000))
     expect(length.tokens).toBe(Math.ceil((10 * 1_250) / 60))
@@ -119,7 +119,7 @@ describe('the tokens of speech', () => {
 
 describe('a stream of speech', () => {
   const seed = seedOfRun()
-  it(`passes every byte in order, and holds the last ones back (seed ${seed})`, () => {
+  it(`a stream of speech passes every byte in order, and holds the last bytes back (seed ${seed})`, () => {
     const random = randomFrom(seed)
     for (let run = 0; run < 200; run++) {
       const stream = new SoundStream(read(usual))
@@ -139,13 +139,13 @@ describe('a stream of speech', () => {
     }
   })
 
-  it('without any byte is not complete', () => {
+  it('a stream of speech without any byte is not complete', () => {
     const stream = new SoundStream(read(usual))
     stream.end()
     expect([stream.state, stream.usage]).toEqual(['open', null])
   })
 
-  it('counts characters and sound, and leaves the text to the gateway', () => {
+  it('a stream of speech counts characters and sound, and leaves the count of the text to the gateway', () => {
     const stream = new SoundStream(read({ ...usual, response_format: 'pcm' }))
     stream.push('\0'.repeat(48_000))
     expect(stream.usage).toMatchObject({ characters: 12, output: 21, audioOutput: 21, lacks: 'input' })
@@ -161,7 +161,7 @@ describe('a stream of events', () => {
     return { stream, text: pieces.join('') + stream.end() + stream.tail({} as never) }
   }
 
-  it('passes unchanged, and its usage is the reported one', () => {
+  it('a stream of events passes unchanged, and the reported usage is used', () => {
     const { stream, text } = play('Hello there.')
     expect(text).toBe(piecesOf({ stream_format: 'sse' }).join(''))
     expect(stream).toMatchObject({ state: 'done', hasReportedUsage: true, outputTokens: 0 })
@@ -169,13 +169,13 @@ describe('a stream of events', () => {
     expect(stream.usage).not.toHaveProperty('lacks')
   })
 
-  it('without a usage is counted from its sound', () => {
+  it('a stream of events without a usage is counted from its sound', () => {
     const { stream } = play('[[no-usage]] Hello there.')
     expect(stream).toMatchObject({ state: 'done', hasReportedUsage: false })
     expect(stream.usage).toMatchObject({ characters: 25, output: 32, audioOutput: 32, lacks: 'input' })
   })
 
-  it('is not complete without its last event', () => {
+  it('a stream of events is not complete without its last event', () => {
     const stream = speech.openStream(read({ ...usual, stream_format: 'sse' }))
     stream.push('data: {"type":"speech.audio.delta","audio":"AAAA"}\n\n')
     stream.end()

@@ -89,7 +89,7 @@ function parse(wire: TranscriptionName, form: Form, length: Length | null): Wire
   }
 }
 
-/** Rounds up. The sum of many frames has an error below a millionth. */
+/** Rounds up, but ignores errors below a millionth, which the sum of many frames may have. */
 function wholeSeconds(seconds: number): number {
   return Math.ceil(Number(seconds.toFixed(6)))
 }

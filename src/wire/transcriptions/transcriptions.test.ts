@@ -46,7 +46,7 @@ async function read(fields: Fields): Promise<WireRequest> {
 }
 
 describe('a request for a transcript', () => {
-  it('is held by the seconds of its file', async () => {
+  it('the hold of a transcription depends on the seconds of its file', async () => {
     expect(await read(usual)).toMatchObject({
       wire: 'transcriptions',
       isStream: false,
@@ -72,7 +72,7 @@ describe('a request for a transcript', () => {
     expect(request.uses?.audioSeconds).toBe(10)
   })
 
-  it('counts known speakers like sounds, and the prompt like a text', async () => {
+  it('the sounds of known speakers count like sounds, and the prompt counts like a text', async () => {
     const speaker = `data:audio/wav;base64,${wav(5).toString('base64')}`
     const plain = await read(usual)
     const request = await read([
@@ -158,7 +158,7 @@ describe('a request for a transcript', () => {
     expect(step.value).toMatchObject({ uses: { audioSeconds: 480 } })
   })
 
-  it('has a short silence in previews of routes', () => {
+  it('a preview of a route uses a short silence as the file', () => {
     const request = translations.parseRequest('{"model":"acme/ears","language":"de","stream":false}', noPath)
     expect(request).toMatchObject({ wire: 'translations', model: 'acme/ears', uses: { audioSeconds: 1 } })
     expect(silence).toHaveLength(2_044)
@@ -266,7 +266,7 @@ describe('a transcript', () => {
     expect(await answerTo(body, more)).toBeNull()
   })
 
-  it('has no impossible usage', async () => {
+  it('an impossible usage of a transcript is not accepted', async () => {
     const body = { text: 'a', usage: { type: 'tokens', input_tokens: -1, output_tokens: 1 } }
     expect(await answerTo(body)).toMatchObject({ hasReportedUsage: true, usage: null })
   })
@@ -282,7 +282,7 @@ describe('a stream', () => {
   const delta = { type: 'transcript.text.delta', delta: 'Hello there. ' }
   const usage = { type: 'tokens', input_tokens: 600, output_tokens: 4, total_tokens: 604 }
 
-  it('passes unchanged, with its end held back', async () => {
+  it('a stream of a transcript passes unchanged, with its end held back', async () => {
     const done = { type: 'transcript.text.done', text: 'Hello there. ', usage }
     const { out, stream, text } = await play(delta, done)
     expect(text.startsWith(out) && out.length < text.length).toBe(true)
@@ -291,7 +291,7 @@ describe('a stream', () => {
     expect(stream.usage).toMatchObject({ audioInput: 600, output: 4 })
   })
 
-  it('without a usage counts the text and the sound, and each text once', async () => {
+  it('a stream of a transcript without a usage counts the sound and each text once', async () => {
     const segment = { type: 'transcript.text.segment', text: 'Hello there. ', id: 's', start: 0, end: 1 }
     const { stream } = await play(delta, segment, { type: 'transcript.text.done', text: 'Hello there. ' })
     expect(stream.usage).toMatchObject({ audioInput: 600, audioSeconds: 60, output: 5, lacks: 'input' })
