@@ -21,7 +21,7 @@ import type { HourPart, HourRows, HourSource, TakenHours } from '#store/sql/hour
 import { suffixMs } from '#domain/id.ts'
 import { serverReader } from '#domain/store.ts'
 
-/** The end of a call is certainly committed after this number of milliseconds. */
+/** Number of milliseconds after a call ends until its stored end is certainly committed. */
 const lateMs = 120_000
 /**
  * Number of past hours whose sums are computed again from rows, if some calls of these hours may be missing in memory.
@@ -34,7 +34,7 @@ const againHours = 3
 const lateHoursMax = 48
 
 /**
- * Writes the missing hours, one per transaction. It is safe to call this function again, and from several processes.
+ * Writes the missing hours, one per transaction. Repeated calls are safe, also from several processes.
  * @param memory the sums that this process keeps in memory; null means that all calls are read from rows
  */
 export async function foldCallHours(
@@ -62,7 +62,7 @@ const unseen: TakenHours = { parts: [], fromHour: Infinity, isNew: true }
 interface Place {
   readonly applicationId: string
   readonly mode: Mode
-  /** Whether calls can end at a time ahead of the real time, as with a test clock. */
+  /** Whether the recorded end of a call can be later than the real time, as with a test clock. */
   readonly isAhead: boolean
 }
 

@@ -1,7 +1,7 @@
 /**
  * Copies an embedded store to an empty PostgreSQL database. A single transaction writes all rows. The transaction
- * commits only if source and target have the same number of rows and the same sums of money in every table. After an
- * interruption, the database is as empty as before, and the copy can start again.
+ * commits only if source and target have the same number of rows and the same sums of money in every table. If the copy
+ * is interrupted, the database is still empty, and the copy can start again.
  */
 import { existsSync } from 'node:fs'
 import type { DatabaseSync } from 'node:sqlite'
@@ -56,7 +56,7 @@ const rowsAtOnce = 2_000
 /**
  * Checks that no server uses the store and that the database is empty. Like a server start, it first ends the calls
  * that a crash left open. Verifies both stores; the PostgreSQL database is verified after the commit.
- * @throws Error with a sentence for the operator; unless the sentence says otherwise, nothing was copied
+ * @throws Error with a message for the operator; nothing was copied unless the message says otherwise
  */
 export async function copyToPostgres(options: CopyOptions): Promise<CopiedTable[]> {
   const { folder, nowMs, url } = options
@@ -99,7 +99,8 @@ async function copyFrom(from: DatabaseSync, { nowMs, step, told, url }: CopyOpti
     // The triggers that tell database connections about changed rows need not run, because no connection has cached
     // these rows yet (store/postgres/known-rows.ts).
     await client.query("SET LOCAL tollgate.lane = 'copy'")
-    // Another copy, or a server that starts now, waits here until this copy has committed, and then finds rows.
+    // A second copy, or a server that starts now, waits here until this copy has committed. It then finds rows in the
+    // database.
     await client.query('LOCK TABLE organizations IN ACCESS EXCLUSIVE MODE')
     await assertEmpty(client, tables)
     const copied: CopiedTable[] = []

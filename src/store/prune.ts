@@ -34,7 +34,7 @@ export async function pruneSqlite(folder: string, beforeMs: number): Promise<Pru
       const changes = Number(step.run(suffixFloor(beforeMs)).changes)
       rows += changes
       if (changes < rowsAtOnce) return { rows, months: [] }
-      // Pause, so that the server can work between two steps.
+      // Pause between two steps, so that the server can do other work.
       await new Promise((resolve) => setTimeout(resolve, 5))
     }
   })

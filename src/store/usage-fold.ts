@@ -24,12 +24,13 @@ const lateDays = 2
  */
 const lateMs = 300_000
 /**
- * Number of past days whose sums are stored again, for settles that were kept longer because the store was unavailable.
+ * Number of past days whose sums are computed and stored again. They include settles that were delayed because the
+ * store was unavailable.
  */
 const againDays = 7
 
 /**
- * Stores the missing sums, one day per transaction. It is safe to call this function again, and from several processes.
+ * Stores the missing sums, one day per transaction. Repeated calls are safe, also from several processes.
  * @returns the number of days that were stored; lower than the number of missing days if another process also stores
  *   sums
  */
@@ -63,8 +64,8 @@ async function throughDay(query: Query): Promise<number> {
 
 /** @returns false if `through_day` is no longer `through`; then nothing was written */
 async function foldDay(tx: Query, day: number, through: number): Promise<boolean> {
-  // Store the day as summed first. A settle that lowers `through_day` then waits, and sees that this day is already
-  // summed.
+  // Record the day as summed first. A settle that lowers `through_day` then waits for this transaction, and sees that
+  // the day is already summed.
   const claimed = await tx
     .updateTable('usage_fold')
     .set({ through_day: Math.max(through, day) })

@@ -24,14 +24,14 @@ export interface DaySum extends StoredDaySum {
 
 const noFigures = zeroOf(figureNames)
 
-/** The charges of the current batch, which no stored row contains yet. */
+/** The charges that the current batch has not written to any stored row yet. */
 export class DaySums {
   /**
    * The sums of each key line (a key and the keys that replaced it). A key line belongs to one end user in one mode, so
-   * there is nearly always one sum for each. A map key that joins all columns would be a new string for every call. V8
-   * keeps a copy of each string that is looked up in a Map.
+   * it nearly always has only one sum. A map key that joins all columns would be a new string for every call. V8 keeps
+   * a copy of each string that is looked up in a Map.
    */
-  // Create a new map for each batch, because a cleared Map keeps a pointer from its old table (renewed-map.ts).
+  // Create a new map for each batch, because V8 keeps the old table of a cleared Map in memory (renewed-map.ts).
   #sums = new Map<string, DaySum[]>()
   #firstDay: number | null = null
 

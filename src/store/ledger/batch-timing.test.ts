@@ -1,6 +1,6 @@
 /**
- * Simulates callers and commits in virtual time. An operation may start late only because of a running commit, or by
- * `gatherMs` at most.
+ * Simulates callers and commits in virtual time. An operation may be delayed only by a running commit, or by at most
+ * `gatherMs` while its batch gathers.
  */
 import { expect, test } from 'vitest'
 import type { ReserveRequest, ReserveResult, SettleRequest, SettleResult } from '#domain/ledger.ts'
@@ -37,7 +37,7 @@ class VirtualTime implements QueueClock {
     })
     // oxlint-disable-next-line no-unmodified-loop-condition -- the end of the work modifies it
     while (!isDone) {
-      // A batch starts only after a few turns of the event loop.
+      // Let the event loop turn a few times, because a batch starts only then.
       for (let turn = 0; turn < 8; turn += 1) {
         // oxlint-disable-next-line no-await-in-loop -- turns follow each other
         await new Promise((resolve) => {

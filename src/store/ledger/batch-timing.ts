@@ -1,4 +1,4 @@
-/** Milliseconds that only increase, and a timer. */
+/** A monotonic clock in milliseconds, and a timer. */
 export interface QueueClock {
   readonly nowMs: () => number
   /** Calls `then` once after `ms`. The returned function cancels it. */
@@ -13,7 +13,7 @@ export const systemClock: QueueClock = {
   },
 }
 
-/** In a larger batch, the first operations would wait too long. */
+/** Maximum size of a batch. In a larger batch, the first operations would wait too long. */
 export const batchMax = 512
 /**
  * The maximum time for which a batch gathers operations, while each turn of the event loop adds to it. A disk that
@@ -50,7 +50,7 @@ export class Gathering {
   #isScheduled = false
   #counted = 0
   #sinceMs = 0
-  /** Calls that are reserved and will be settled or released. */
+  /** Calls in flight: they are reserved, and not yet settled or released. */
   #calls = 0
   /** The times at which the last two batches ended. */
   #endedMs: readonly [beforeLast: number, last: number] = [-Infinity, -Infinity]
@@ -84,8 +84,8 @@ export class Gathering {
   }
 
   /**
-   * Call when the end of a call is queued. If the same end is queued twice, the count becomes too low, which only
-   * shortens the waits.
+   * Call this function when the settle or release of a call is queued. If it is queued twice, the count of calls in
+   * flight becomes too low, which only shortens the waits.
    */
   callEnds(): void {
     if (this.#calls > 0) this.#calls -= 1
@@ -105,8 +105,8 @@ export class Gathering {
       return
     }
     const leftMs = (this.#queue.oldestMs() ?? this.#sinceMs) + this.#waitMs - nowMs
-    // Long calls, such as streams, end rarely. Waiting for their ends would delay other calls without gathering more
-    // operations.
+    // Streams and other long calls rarely end. A batch that waited for them would delay other calls without gathering
+    // more operations.
     const [beforeLastMs] = this.#endedMs
     const isBusy = nowMs - beforeLastMs < busyWaits * this.#waitMs
     if (leftMs > 0 && isBusy && this.#expectsMore()) this.#cancelWait = this.#clock.after(leftMs, this.#start)

@@ -37,8 +37,8 @@ export class BookCache {
   readonly quotes = new Map<string, Quote>()
   #people = byMode<Person>()
   /**
-   * The older of two caches. End users who are read again move to the newer cache. All others are dropped when the
-   * older cache is dropped.
+   * The older of two caches. An end user who is read again moves to the newer cache. Dropping the older cache drops all
+   * other end users.
    */
   #peopleBefore = byMode<Person>()
   #peopleCount = 0

@@ -117,7 +117,7 @@ export interface Person {
    */
   readonly lineUses: Map<string, readonly RateUse[]>
   /**
-   * Sources that have not ended, and ended pools that can still matter (`isNeeded`, book.ts). `sources[i]` is
+   * Sources that have not ended, and ended pools whose balance may still change (`isNeeded`, book.ts). `sources[i]` is
    * `cells[i].source`.
    */
   cells: SourceCell[]
@@ -173,7 +173,7 @@ export interface NewEntry {
   readonly amount: bigint
   /**
    * The part of the amount that was given for free, if the posting states it. If null, the kind of the entry decides
-   * whether the amount was given.
+   * whether the amount was free.
    */
   readonly given: bigint | null
   readonly callId: string | null
@@ -270,7 +270,7 @@ export interface NewRequest {
   readonly attempts: Attempts | null
 }
 
-/** The record of a call that ended in a batch. */
+/** The record of a call whose end the current batch writes. */
 export type EndedRecord = NewUsageRecord | NewRequest
 
 /** The terms of a grant. A large grant consists of several operations, each for some of the end users. */

@@ -76,7 +76,7 @@ export abstract class Book {
   #dirtyRuns: { readonly person: Person; readonly run: RunCell }[] = []
   readonly #reversals = new Map<string, ReversalSum>()
   #ended: EndedRecord[] = []
-  // Create a new map for each batch, because a cleared Map would keep a pointer from the old table (renewed-map.ts).
+  // Create a new map for each batch, because V8 keeps the old table of a cleared Map in memory (renewed-map.ts).
   #usedKeys = new Map<string, number>()
 
   constructor(epoch: number, cache: BookCache) {
@@ -216,7 +216,7 @@ export abstract class Book {
     return quote
   }
 
-  /** Loads a month of on-demand usage that has ended. Returns null if no month has this ID. */
+  /** Loads the source of a past month of on-demand usage. Returns null if no month has this ID. */
   onDemandMonth(person: Person, sourceId: string): SourceCell | null {
     const { endUserId, mode } = person
     const known = person.cells.find(({ source }) => source.id === sourceId)
@@ -327,7 +327,7 @@ export abstract class Book {
 
   /**
    * Call after the last operation of a batch. Writes each row that the batch changed once.
-   * @param foldedThrough the last day that the stored sums of the application include (usage-fold.ts)
+   * @param foldedThrough the last day that the application's stored sums include (usage-fold.ts)
    */
   protected writeChanged(foldedThrough: number): void {
     for (const { person, cell } of this.#dirtySources) {

@@ -287,8 +287,7 @@ export function storedCallOf(row: SqlRow): StoredCall {
 }
 
 /**
- * Follows the rule of `bundleOfTrace` in rows/ended-calls.ts: a trace that is a list begins with the slug of the
- * bundle.
+ * Uses the rule of `bundleOfTrace` (rows/ended-calls.ts): a trace that is a list begins with the slug of the bundle.
  */
 function bundleInTrace(text: string): string | null {
   return text.startsWith('["') ? (text.split('"')[1] ?? null) : null
@@ -377,7 +376,7 @@ function includesFrom(
       isPayable || terms.untilMs !== null,
       `include ${terms.slug} is in credits, and its bundle has no currency`,
     )
-    // Former terms that are stated in credits grant nothing after the bundle stopped using credits.
+    // After a bundle stops using credits, its former terms that are stated in credits grant nothing.
     if (isPayable) includes.push(includeOf(terms, bundle, names))
   }
   return includes

@@ -7,10 +7,10 @@ import { completeSources } from './due-sources.ts'
 import { assertCounts, OperationFault } from './operation-fault.ts'
 
 /**
- * Writes the entry that returns the balance of a month of on-demand usage to 0. Before, the control plane paid or
- * voided the invoice and added the month to `on_demand_months` in its own transaction. This function stores the ID of
- * the entry in that row, in a transaction of the ledger. If a process dies between the two transactions, the next run
- * of the job clears the month.
+ * Writes the entry that returns the balance of a month of on-demand usage to 0. Before this function runs, the control
+ * plane has paid or voided the invoice and added the month to `on_demand_months`, in its own transaction. This function
+ * stores the ID of the entry in that row, in a transaction of the ledger. If a process dies between the two
+ * transactions, the next run of the job clears the month.
  */
 export function clearMonth(book: Book, request: ClearMonthRequest): void {
   const { amountMicros, endUserId, invoiceId, mode, nowMs, reason, sourceId } = request

@@ -145,7 +145,10 @@ function correctLate(book: Book, key: CallKey, usage: Usage): boolean {
   return true
 }
 
-/** Usage whose charge could not be collected is not billed to the end user either. */
+/**
+ * Returns the amount that the end user is billed for late usage. Usage whose charge could not be collected is not
+ * billed.
+ */
 function billedOfCollected({ billedMicros, chargeMicros }: LateDifference, collected: bigint): bigint {
   if (chargeMicros <= 0n || billedMicros <= 0n) return billedMicros
   return collected === 0n ? 0n : billedPart(billedMicros, collected, chargeMicros)
@@ -206,8 +209,7 @@ function giveBack(
     nowMs,
   })
   const entries = postAll(book, person, restored, cause)
-  // Granted credit in this wallet that no call spent is stored as a separate gift, because reversals of grants look it
-  // up.
+  // Store granted credit that returns to this wallet as a separate gift, because reversals of grants look it up.
   if (converted !== null) {
     entries.push(...postAll(book, person, [converted], { ...cause, idempotencyKey: correctionId }))
   }

@@ -4,8 +4,8 @@
  * allocates nothing, except for the first call of a model name, target and bundle in an hour.
  *
  * If the sums of an application and mode may be incomplete for an hour, the sums are dropped and the rows must be read.
- * This happens after calls whose end is stored when the hour was already taken, commits in doubt, and hours with too
- * many sums.
+ * This happens if a call's end is stored after the hour's sums were taken, if a commit is in doubt, or if the hour has
+ * too many sums.
  */
 import type { Mode } from '#domain/application-config.ts'
 import { addSettledMoney, zeroMoney } from '#domain/figure-sums.ts'
@@ -25,8 +25,8 @@ import type { EndedRecord, NewRequest, NewUsageRecord } from './book-cells.ts'
 /** Maximum number of sums in memory. Each sum takes up to a few KB. */
 const sumsMax = 20_000
 /**
- * Test clocks run ahead. Sums of test mode are kept for this number of hours after the last hour that was taken from
- * memory.
+ * Test clocks may be ahead of the real time. So sums of test mode are kept for this number of hours after the last hour
+ * that was taken from memory.
  */
 const aheadMax = 3
 /** Maximum number of parsed targets that are cached. */

@@ -6,7 +6,7 @@ import { type BatchEngine, BatchLadder, type Decided, type Failure } from './fai
 const operation = (callId: string): Operation => ({ kind: 'recover', callId, nowMs: 1 })
 const three = ['a', 'b', 'c'].map(operation)
 
-/** How each attempt in a row fails: before the commit, or after the commit was sent. */
+/** How each of several consecutive attempts fails: before the commit, or after the commit was sent. */
 type Step = 'committed' | Failure | { readonly commit: Failure; readonly isStored: boolean }
 
 /** A storage engine that returns results in promises, as PostgreSQL does, or directly, as SQLite does. */
@@ -114,7 +114,7 @@ describe.each(answering)('a commit that fails, in an engine that returns %s', (w
   })
 
   test.each([true, false])(
-    'the batch is in doubt until it can be looked up (stored: %s)',
+    'a batch whose commit failed is in doubt until its stored number can be read (stored: %s)',
     async (isStored) => {
       // The second of three operations is in doubt. The first one is committed, and the third one was never tried.
       const engine = new ScriptedEngine(['refused', 'committed', { commit: 'away', isStored }], when)

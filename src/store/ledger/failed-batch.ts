@@ -5,8 +5,8 @@
  * - An error is thrown before the commit: the engine rolls back and drops its memory. Then each operation runs alone.
  * - Two transactions collided, or the connection broke before the commit was sent: the whole batch runs once more. If
  *   that fails, each operation runs alone.
- * - Another process wrote a row with the same key first: the whole batch runs once more. If this happens to an
- *   operation that runs alone, its result is `unavailable`. The next attempt reads the row.
+ * - Another process wrote a row with the same key first: the whole batch runs once more. If an operation that runs
+ *   alone meets this error, its result is `unavailable`. The next attempt reads the row.
  * - The disk is full, busy or broken, or the database is away: one operation is tried alone, and then all others are
  *   `unavailable`. If no connection can be made, all operations are `unavailable` immediately.
  * - The money does not add up: the engine rolls back, and this ledger never writes again.
@@ -65,7 +65,7 @@ export type Failure =
   | 'refused'
 
 /**
- * Why the ledger has stopped writing. Null while the ledger writes. All queues of one ledger share this object, so that
+ * Why the ledger has stopped writing. Null if it has not stopped. All queues of one ledger share this object, so that
  * all of them stop together.
  */
 export interface Halt {
@@ -150,7 +150,7 @@ export class BatchLadder<D extends Decided> implements LedgerEngine {
     this.#doubt = { ...this.#doubt, before, after: unavailable(left, doubtReason) }
   }
 
-  /** Returns the result without a promise if the engine does so and the commit succeeds. */
+  /** Returns the result without a promise if the engine returns no promise and the commit succeeds. */
   #attempt(operations: readonly Operation[]): Attempted | Promise<Attempted> {
     let decided: D | Promise<D>
     try {

@@ -58,7 +58,7 @@ test("operations that name a call but no application share one application's tur
   expect(countsOf(batch)).toEqual({ app: 256 })
 })
 
-test('a full batch keeps the order of arrival, and no application gets more than one turn above another', () => {
+test('a full batch keeps the order of arrival, and an application with waiting operations gets at most one operation less than another', () => {
   const anyQueue = fc.array(fc.constantFrom('a', 'b', 'c', 'd', 'e'), { minLength: 9, maxLength: 200 })
   fc.assert(
     fc.property(anyQueue, fc.integer({ min: 1, max: 8 }), (applications, max) => {

@@ -182,7 +182,7 @@ test.each<[when: string, fail: () => Promise<never>]>([
   await expect(release('b')).rejects.toThrow(StoreUnavailable)
 })
 
-test('an engine that returns results without promises serves every operation once', async () => {
+test('each operation runs once in an engine that returns results without promises', async () => {
   const batches: number[] = []
   const immediate: LedgerEngine = {
     run(operations) {

@@ -8,7 +8,7 @@ import { closeWithCharge, closeWithoutCharge } from './settle-and-release.ts'
 
 /**
  * Ends a call whose process died. While the process that created a hold is running, only that process settles the hold.
- * This process has certainly ended: it gave up the lock of the data folder, or its epoch has ended.
+ * Here, the process has certainly ended: it released the lock of the data folder, or its epoch has ended.
  * @param realMs the real time; the recovering process does not know the test clock of the call's application
  */
 export function recover(book: Book, callId: string, realMs: number): void {
@@ -37,7 +37,7 @@ function recordOf(open: OpenHold, nowMs: number): RequestRecord {
     alias: hold.bound.alias,
     tags: hold.bound.tags ?? null,
     target: targetFromText(targetText),
-    // The hold does not store which wire the call used.
+    // The hold does not store the wire (the API format) of the call.
     wire: 'unknown',
     // Only streamed calls write a checkpoint before they end.
     streamed: checkpoint !== null,

@@ -1,8 +1,8 @@
 /**
  * The map is replaced after this number of deletions. V8 repeatedly moves a Map with many additions and deletions to a
- * new table. Each old table keeps a pointer to the next table. When one of these tables is in the old generation, every
- * later table, with the calls in it, is kept until the next major garbage collection. Under load, this cost 8 KB per
- * call and a tenth of the CPU.
+ * new table. Each old table keeps a pointer to the next table. If one of these tables is in the old generation of the
+ * heap, all newer tables and the calls in them stay in memory until the next major garbage collection. Under load, this
+ * cost 8 KB per call and a tenth of the CPU.
  */
 const deletionsMax = 1024
 

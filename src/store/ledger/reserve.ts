@@ -118,7 +118,7 @@ function reserved(
   countRates(book, caller, hold.bound.alias, admittedAmounts, nowMs)
   if (outcome !== null) {
     const cell = run ?? newRun(outcome, nowMs)
-    // If the run was stopped at its ceiling, the code gets here only after the ceiling was raised.
+    // If the run was once stopped at its ceiling, the ceiling has been raised since.
     cell.status = 'running'
     cell.cappedAtMicros = null
     cell.calls += 1

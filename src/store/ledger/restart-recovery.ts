@@ -5,7 +5,7 @@ import type { LedgerQueue } from './queue.ts'
 
 /**
  * Ends every call that an earlier process left open (docs/reference/rules.md "A process that dies"). Each call is
- * charged by its last checkpoint, or for its input. So no call is free by accident, and no money remains held.
+ * charged by its last checkpoint, or for its input. So no call goes uncharged by accident, and no money remains held.
  * @returns the number of calls that were ended
  */
 export async function recoverCalls(

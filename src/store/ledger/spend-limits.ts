@@ -128,7 +128,9 @@ export function ratesOf(
   return limits
 }
 
-/** Adds the rate limits that several end users share, which the gateway counts (gateway/call/shared-limits.ts). */
+/**
+ * Adds the rate limits that several end users share. The gateway counts their usage (gateway/call/shared-limits.ts).
+ */
 export function withShared(
   rates: readonly RateLimit[],
   { sharedRates }: Pick<ReserveRequest, 'sharedRates'>,

@@ -160,7 +160,7 @@ export function balances(query: Query): Balances {
   }
 }
 
-/** Returns the source that collects the on-demand usage of the current month, if such a source exists. */
+/** Returns the source of the current month's on-demand usage, if it exists. */
 async function onDemandMonth(
   query: Query,
   endUserId: string,
@@ -178,7 +178,7 @@ async function onDemandMonth(
     .executeTakeFirst()
 }
 
-/** Returns the limits of each end user who has limits, by end user. */
+/** Returns a map from each end user who has limits to these limits. */
 async function limitsIn<Limits>(
   query: Query,
   endUserIds: readonly string[],

@@ -205,7 +205,8 @@ export function diagnosis(query: Query): Diagnosis {
         .execute()
       return rows.flatMap(({ call_id: callId, target, trace }) => {
         const answeredBy = traceOf(trace).route?.answeredBy ?? null
-        // Without `answeredBy`, the requested model wrote the answer, and only the stated cost is disputed.
+        // If `answeredBy` is missing, the requested model wrote the answer, and only the cost that the provider stated
+        // differs.
         if (answeredBy === null) return []
         const { accountId, model } = targetFromText(target)
         return [{ callId, accountId, model, answeredBy }]
@@ -238,8 +239,8 @@ export function diagnosis(query: Query): Diagnosis {
 }
 
 /**
- * Returns the maximum input of a call, in tokens, with all allowed uses of the provider's tools. Null if the trace does
- * not have it.
+ * Returns the maximum input of a call, in tokens, including all allowed uses of tools that the provider runs. Null if
+ * the trace does not have it.
  */
 function inputTokensMaxOf({ quote }: StoredTrace): number | null {
   if (quote === null) return null

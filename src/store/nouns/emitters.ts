@@ -150,8 +150,8 @@ function deliveryOf(row: DeliveryRow): Delivery {
 }
 
 /**
- * Creates a mark for every running process, which starts at the process's oldest call in flight. The marks cover all
- * calls that settle from now on, even if the process learns of the emitter later or never.
+ * Creates a mark for every running process. Each mark starts at the oldest call in flight of its process. The marks
+ * cover all calls that settle from now on, even if the process learns of the emitter later or never.
  */
 async function makeMarks(
   query: Query,

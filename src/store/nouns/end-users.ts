@@ -135,7 +135,7 @@ const isFrozen = sql<SqlBool>`frozen_at_ms IS NOT NULL`
 const isNotFrozen = sql<SqlBool>`frozen_at_ms IS NULL`
 
 /**
- * Returns the values by which a list is sorted, the same values that the list shows for each end user. Each value is
+ * Returns the values by which a list is sorted. The list shows the same values for each end user. Each value is
  * computed only from rows of that end user. For `spent`, one pass over the application's days adds up the usage of all
  * end users.
  */
@@ -179,7 +179,10 @@ function isNamed(search: string) {
   return sql<SqlBool>`(lower(external_id) LIKE ${pattern} ESCAPE '\\' OR lower(email) LIKE ${pattern} ESCAPE '\\' OR end_users.id = ${search})`
 }
 
-/** Whether this bundle is the one last assigned to the end user in that mode. Test mode may have a different plan. */
+/**
+ * Whether this bundle was the last one assigned to the end user in that mode. In test mode, the end user may have a
+ * different plan.
+ */
 function isOn(bundleId: string, mode: Mode = 'live') {
   if (mode === 'live') return sql<SqlBool>`end_users.bundle_id = ${bundleId}`
   return sql<SqlBool>`coalesce((SELECT a.bundle_id FROM accounts a

@@ -321,7 +321,7 @@ async function readApplications(query: Query): Promise<readonly ApplicationHost[
   }))
 }
 
-/** Returns null if the account was deleted. The model name keeps its other sources. */
+/** Returns null if the account was deleted. The model name keeps its other accounts. */
 type SourceOf = (source: AliasRecordSource) => AliasSource | null
 
 function aliasOf(row: AliasRow, sourceOf: SourceOf): Alias {

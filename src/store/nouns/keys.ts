@@ -28,8 +28,8 @@ export function keys(query: Query): Keys {
     },
     byId: (applicationId, id) =>
       first(listed.where('keys.id', '=', id).where('keys.application_id', '=', applicationId), keyOf),
-    // Find the application's keys before testing prefixes. There is no index on prefixes, because reads by prefix are
-    // rare.
+    // Select the application's keys first and then compare prefixes. Prefixes have no index, because reads by prefix
+    // are rare.
     byPrefix: (applicationId, prefix) =>
       every(
         listed.where('keys.application_id', '=', applicationId).where('keys.prefix', '=', prefix).limit(2),
@@ -198,7 +198,7 @@ interface SortedAt {
   readonly nowMs: number
 }
 
-/** Returns the values by which a list is sorted, the same values that the list shows for each key. */
+/** Returns the values by which a list is sorted. The list shows the same values for each key. */
 function keyOrder(by: KeySort, at: SortedAt): SortValues {
   switch (by) {
     case 'created':

@@ -1,7 +1,7 @@
 import type { Query } from '#store/sql/database.ts'
 
 /**
- * Locks the end user until the end of the transaction. Meanwhile, no batch of the ledger reads or changes rows of this
+ * Locks the end user until the end of the transaction. Until then, no batch of the ledger reads or changes rows of this
  * end user. An UPDATE that changes nothing takes a row lock on every engine. On SQLite, the transaction alone would be
  * enough.
  */

@@ -49,7 +49,7 @@ export function partPattern(text: string): string {
   return `%${text.toLowerCase().replaceAll(/[\\%_]/g, String.raw`\$&`)}%`
 }
 
-/** Removes the one extra row that was requested, and returns where the next page starts. */
+/** Removes the extra row that the query read beyond the page, and returns where the next page starts. */
 export function pageOfRows<Row, Item>(
   rows: readonly Row[],
   page: Page,

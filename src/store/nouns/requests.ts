@@ -27,8 +27,8 @@ export function requests(query: Query): Requests {
   return {
     list: (applicationId, mode, filter, page) => listRequests(query, applicationId, mode, filter, page),
     async story(applicationId, mode, callId) {
-      // For a call that has ended, the calls in flight are not read. Look for an ended call again at the end, because
-      // the call may have ended in the meantime.
+      // Search the ended calls first, then the calls in flight, and then the ended calls again, because the call may
+      // have ended between the reads.
       const ended = (): Promise<CallStory | null> => endedStory(query, applicationId, mode, callId)
       return (await ended()) ?? (await openStory(query, applicationId, mode, callId)) ?? ended()
     },

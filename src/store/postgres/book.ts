@@ -36,7 +36,7 @@ export interface BookInput {
   readonly epoch: number
   readonly rows: PostgresRows
   readonly memory: BatchMemory
-  /** The end users whose rows this connection did not remember before the batch. */
+  /** The end users whose rows were not in this connection's cache before the batch. */
   readonly claims: readonly string[]
   /** The locked rows of all end users of the batch. End users who do not exist are omitted. */
   readonly people: ReadonlyMap<string, SqlRow>
@@ -45,7 +45,7 @@ export interface BookInput {
   readonly blocks: readonly number[]
   /** Quotes that are certainly stored. */
   readonly quotes: ReadonlyMap<string, Quote>
-  /** The last day that the stored sums of applications include (usage-fold.ts). */
+  /** The last day that the stored sums of each application include (usage-fold.ts). */
   readonly foldedThrough: number
 }
 
@@ -110,7 +110,7 @@ export class PostgresBook extends Book {
       return remembered
     }
     const owner = this.#in.owners.get(callId)
-    // This process neither owns nor recovers the call, so the call has no hold here.
+    // This process neither reserved the call nor recovers it, so the call has no hold here.
     if (owner === undefined) return null
     const [row] = this.#in.rows.of({ kind: 'hold', endUserId: owner.endUserId, callId })
     const open = row === undefined ? null : this.#openHold(row)
@@ -259,8 +259,8 @@ export class PostgresBook extends Book {
   }
 
   /**
-   * The entries of one call have consecutive numbers (src/store/nouns relies on this), so they never begin near the end
-   * of a block.
+   * The ledger entries of one call have consecutive numbers (src/store/nouns relies on this). So a call's first entry
+   * never gets a number near the end of a block.
    */
   protected nextNumber({ callId, person }: NewEntry): number {
     const isOfAnother = callId === null || callId !== this.#callOfEntry

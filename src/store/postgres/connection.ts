@@ -1,7 +1,7 @@
 import { Client, type ClientConfig, Pool } from 'pg'
 import { PostgresError, postgresError } from './error.ts'
 
-/** PostgreSQL 14 is the oldest version that the project still fixes (postgresql.org/support/versioning). */
+/** PostgreSQL 14 is the oldest version that still receives fixes (postgresql.org/support/versioning). */
 const majorMin = 14
 
 /**
@@ -38,7 +38,7 @@ export interface ConnectionOptions {
    */
   readonly url: string
   readonly access: 'write' | 'read'
-  /** Queries are sent without waiting for the results of earlier queries. */
+  /** The client sends queries without waiting for the results of earlier queries. */
   readonly isPipelined?: boolean
   /** For tools that read or copy the whole database: only connecting has a time limit. */
   readonly isPatient?: boolean

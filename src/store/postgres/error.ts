@@ -71,7 +71,8 @@ const byState: Readonly<Record<string, PostgresCode>> = {
 function codeOf({ code = '', constraint }: DatabaseError): PostgresCode {
   const known = byState[code]
   if (known !== undefined) return known
-  // Without a constraint, this state means that no partition matches the row (postgres/lane.ts creates the partition).
+  // If the error names no constraint, this state means that no partition matches the row (postgres/lane.ts creates the
+  // partition).
   if (code === '23514') return constraint === undefined ? 'retry' : 'broken'
   // The classes are: connection, insufficient resources, operator intervention, system error.
   const kind = code.slice(0, 2)

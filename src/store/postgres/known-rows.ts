@@ -1,6 +1,7 @@
 /**
  * The rows that a lane (a ledger queue with its own connection) remembers from its committed batches, so that the next
- * batch does not read them again. A failed batch empties the memory, and the next batch reads all of its rows.
+ * batch does not read them again. After a failed batch, the lane forgets these rows, and the next batch reads all rows
+ * that it needs.
  *
  * End users: `end_users.known_by` names the lane whose memory equals the stored rows of the end user (account, sources,
  * runs, day sums, keys). When any other writer changes these rows, a trigger sets the column to null in that writer's
@@ -35,7 +36,7 @@ import type { PostgresNeed } from './load-needs.ts'
  */
 const peopleMax = 50_000
 const bundlesMax = 10_000
-/** Factor by which the epoch is multiplied in `end_users.known_by`, so that the number of the lane can be added. */
+/** `end_users.known_by` is the epoch multiplied by this factor, plus the number of the lane. */
 const lanesMax = 1024
 /**
  * Maximum number of remembered runs and key lines of an end user. An end user can have many, but few of them are still
@@ -82,7 +83,10 @@ export class KnownRows {
   #peopleBefore = new Map<string, KnownPerson>()
   readonly #owners = new Map<string, string>()
   readonly #bundles = new Map<string, KnownBundle>()
-  /** End users whom another writer changed since their last batch. Their rows are read with the lock. */
+  /**
+   * End users whose rows another writer has changed since the lane's last batch for them. Their rows are read when they
+   * are locked.
+   */
   readonly #contested = new Set<string>()
   /** The share of batches in which another writer had changed a remembered end user. */
   #contestedShare = 0
@@ -101,7 +105,7 @@ export class KnownRows {
   for(operations: readonly Operation[], endUserIds: readonly string[]): BatchMemory {
     const added = new Set<string>()
     // A call that is being reserved has no hold yet. If it does have one, adding the second hold fails, and the batch
-    // is decided again without memory.
+    // is decided again without remembered rows.
     if (!this.#isCautious) {
       for (const operation of operations)
         if (operation.kind === 'reserve') added.add(operation.request.callId)
@@ -207,7 +211,7 @@ export class KnownRows {
   }
 
   #keepBundle(cell: BundleCell, applicationId: string, memory: BatchMemory): void {
-    // The bundle was read after the lock, so the remembered count of changes is never newer than the bundle.
+    // The bundle was read after the lock was taken, so the remembered count of changes is never newer than the bundle.
     const changes = memory.changesOf(applicationId)
     if (changes === undefined) return
     if (this.#bundles.size >= bundlesMax) this.#bundles.clear()
@@ -216,7 +220,8 @@ export class KnownRows {
 }
 
 /**
- * The memory as one batch uses it: at first as remembered, and after `check` only as far as the locked rows confirm it.
+ * The remembered rows as one batch uses them: at first all of them, and after `check` only those that the locked rows
+ * confirm.
  */
 export class BatchMemory {
   /** The value of `end_users.known_by` that names this lane. */
@@ -251,9 +256,9 @@ export class BatchMemory {
   }
 
   /**
-   * Compares the memory with the locked rows.
-   * @returns the current rows of applications whose end users' remembered rows are current, by ID, and the end
-   * users that the lane has to claim
+   * Compares the remembered rows with the locked rows.
+   * @returns by ID, the current rows of the applications whose end users have up-to-date remembered rows; and the end
+   *   users that the lane has to claim
    */
   check(locked: readonly SqlRow[]): { applications: Map<string, SqlRow>; claims: string[] } {
     const applications = new Map<string, SqlRow>()

@@ -55,13 +55,13 @@ export interface LaneOptions {
  * nothing.
  */
 const quotesMax = 20_000
-/** A batch that needs more rounds is stuck: it requests the same rows again and again. */
+/** Maximum number of rounds of reads. A batch that needs more is stuck: it requests the same rows again and again. */
 const roundsMax = 100
 
 const begin = { name: 'begin', text: 'BEGIN', values: [] }
 /**
- * Locks the lane's row, then the rows of the end users in the order of their IDs, and then reserves entry numbers. Each
- * step depends on the rows of the previous step. If the lane has ended, its row is not returned.
+ * Locks the lane's row, then the rows of the end users in the order of their IDs, and then reserves numbers for ledger
+ * entries. Each step depends on the rows of the previous step. If the lane has ended, its row is not returned.
  *
  * The triggers of `known_by` read this setting, which lasts until the end of the transaction
  * (migrations/0009-cost-and-tools.postgres.sql). The rows of applications may be older than the locks (known-rows.ts).
@@ -155,8 +155,8 @@ export class PostgresLane implements BatchEngine<Batch> {
           // oxlint-disable-next-line no-await-in-loop -- the next read depends on the rows of the previous one
           await readInto(client, rows, [error.need])
         } else if (error instanceof MoneyBroken && !memory.isIgnored) {
-          // Someone may have changed rows manually. If the money still does not add up after all rows are read again,
-          // the error is real.
+          // An operator may have changed rows manually, so the remembered rows may be outdated. If the money still does
+          // not add up after all rows are read again, the error is real.
           memory.ignore()
           // oxlint-disable-next-line no-await-in-loop -- see above
           await readInto(client, rows, needs)

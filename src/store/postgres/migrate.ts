@@ -55,7 +55,10 @@ export async function migratePostgres(
   }
 }
 
-/** Returns the migrations that `migratePostgres` would run, in order. @throws if `migratePostgres` would */
+/**
+ * Returns the migrations that `migratePostgres` would run, in order. @throws in the cases in which `migratePostgres`
+ * throws
+ */
 export async function pendingInPostgres(
   session: Session,
   migrations = migrationsFor('postgres'),

@@ -38,7 +38,7 @@ export class OrphanedUsage {
     if (this.#error !== null) return
     this.#error = error
     this.#timer = setTimeout(() => this.#tell(), this.#options.leaveMs ?? leaveMs)
-    // The operations of the batch that detected the ended epoch have not been rejected yet.
+    // The batch that detected the end of the epoch has not rejected its operations yet.
     setImmediate(() => this.callEnded())
   }
 

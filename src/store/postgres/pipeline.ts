@@ -17,7 +17,7 @@ export const commit: Sent = { name: 'commit', text: 'COMMIT', values: [] }
  * Sends all statements together and returns the rows of each. Within a transaction, either all statements take effect
  * or none do. If one statement fails on the server, the later statements fail too, and a COMMIT among them rolls back.
  * If a statement cannot be sent because a value has no text form, the later statements are not sent either. Otherwise
- * the server would not notice the missing statement.
+ * the server would commit without the missing statement.
  * @param client with pipelining
  * @throws PostgresError from the first statement that failed
  */

@@ -10,7 +10,10 @@ const beatEveryMs = 4_000
 
 export interface Lease {
   readonly epoch: number
-  /** Ends the epoch. Afterwards the process writes nothing more, and other processes do not need to wait for it. */
+  /**
+   * Ends the epoch. Afterwards the process writes nothing more, so other processes do not have to wait until it counts
+   * as dead.
+   */
   end(): Promise<void>
 }
 
@@ -66,8 +69,8 @@ async function begin(pool: Pool, lanes: number, nowMs: number): Promise<number> 
 
 /**
  * Returns a function that reports whether this process was the only one since the previous call of the function. The
- * function compares epochs, so it needs no clock. It also detects a process that was active at either call, or that
- * began and ended in between.
+ * function compares epochs, so it needs no clock. It also detects other processes that were active at either of the two
+ * calls, or that began and ended between them.
  */
 export function aloneSince(pool: Pool, epoch: number): () => Promise<boolean> {
   let before = { newest: epoch, hasOthers: false }

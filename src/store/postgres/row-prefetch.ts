@@ -1,7 +1,7 @@
 /**
  * Predicts the rows that the operations of a batch will read, so that one round trip reads them. A missing row costs
- * another round trip (`Missing`), and an extra row costs a look-up. The result is correct in both cases. So the bundles
- * and keys that this process has seen before are good enough to predict from.
+ * another round trip (`Missing`), and an extra row costs a look-up. The result is correct in both cases. So predictions
+ * may use the bundles and keys that this process has seen before.
  */
 import { suffixMs } from '#domain/id.ts'
 import type { Window } from '#money/period.ts'
@@ -153,7 +153,7 @@ export function forecastOf(operation: Operation, owners: CallOwners, hints: Pref
         idempotencyKey,
         paymentReference,
       }
-      // This operation of a large grant credits no end user yet.
+      // This operation begins a large grant, and credits no end user yet.
       if (isLarge) {
         const owned = endUserIds.map((endUserId): PostgresNeed => ({ kind: 'owner', endUserId }))
         return { people: [], needs: [grant, ...owned], entries: 0, times: [nowMs] }

@@ -31,7 +31,7 @@ export function attemptsOf(attempts: readonly FailedAttempt[] | undefined): Atte
   let costMicros = 0n
   let assumedMicros = 0n
   const parts = attempts.map(({ quote, target, usage, ...rest }) => {
-    // The amount that the provider charges for the attempt, by the attempt's own price.
+    // The amount that the provider charges for the attempt, computed with the price of its target.
     const { amount, assumed } = usage === null ? noCost : providerCost(usage, quote)
     costMicros += amount
     assumedMicros += assumed

@@ -4,8 +4,8 @@ import { type CountedCalls, countCall, noCalls } from '#domain/counted-calls.ts'
 import { type EndedCall, partsOf } from './ended-calls.ts'
 
 /**
- * Sums of the calls of one account, model name and bundle. `calls` is 0 if the account only had failed attempts, and
- * other accounts returned the responses.
+ * Sums of the calls of one account, model name and bundle. `calls` is 0 if all attempts at the account failed and other
+ * accounts returned the responses.
  */
 export interface CallSum extends Money, CountedCalls {
   readonly accountId: string | null

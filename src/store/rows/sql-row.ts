@@ -1,6 +1,6 @@
 /**
- * Reads one row strictly: a column of an unexpected type is a fault. The engine's own rows have bigint integers. Rows
- * that are read with Kysely have numbers, except for money (sql/money-columns.ts).
+ * Reads one row strictly: a column of an unexpected type is a fault. Rows that come directly from the engine have
+ * bigint integers. Rows that are read with Kysely have numbers, except for money (sql/money-columns.ts).
  */
 import assert from 'node:assert/strict'
 

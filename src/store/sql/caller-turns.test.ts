@@ -96,7 +96,7 @@ test('an end user runs at most one SQL statement at a time', async () => {
   expect(all.begun).toEqual(['x0', 'y0', 'x1'])
 })
 
-test('requests beyond the limits of a caller, an organization and the process are rejected', async () => {
+test('requests are rejected beyond the limit of waiting requests for a caller, an organization or the process', async () => {
   const all = new Statements({
     atOnce: 1,
     waitingOfCaller: 2,

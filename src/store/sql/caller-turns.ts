@@ -1,6 +1,6 @@
 /**
- * Decides whose SQL statement runs next on the reading connections and on the writing connection, for callers of the
- * control plane and the portals.
+ * Decides which caller's SQL statement runs next on the reading connections and on the writing connection. Callers are
+ * callers of the control plane and the portals.
  *
  * - An organization has at most two SQL statements in progress, so that it never takes all connections.
  * - An end user has at most one SQL statement in progress, so that one browser cannot use up the organization's share.
@@ -19,8 +19,8 @@ export interface TurnLimits {
   readonly ofOrganization: number
   readonly ofEndUser: number
   /**
-   * Maximum number of waiting requests: of one caller of the team, of one end user, and of all end users of an
-   * organization.
+   * Maximum number of waiting requests: for one caller of the team, for one end user, and for all end users of an
+   * organization together.
    */
   readonly waitingOfCaller: number
   readonly waitingOfEndUser: number

@@ -24,7 +24,8 @@ export interface Database {
    * PostgreSQL, only for end users whose rows it changed). So `work` must only read and write rows: no network and no
    * hashing. A transaction that is open for longer than `transactionMsMax` is rolled back. Never open a transaction
    * inside another, because the inner one would wait for the outer one.
-   * @param reader the caller whose turn the transaction uses (caller-turns.ts); if omitted, the transaction waits for no turn
+   * @param reader the caller whose turn the transaction uses (caller-turns.ts); if omitted, the transaction does not
+   *   wait for a turn
    */
   transaction<T>(work: (tx: Query) => Promise<T>, reader?: Reader): Promise<T>
   /**

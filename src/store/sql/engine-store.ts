@@ -11,7 +11,7 @@ export interface EngineStore {
    */
   readonly apart: Pick<Database, 'transaction'>
   /**
-   * Counts for the operator: operations that wait for a commit, operations that are kept while the store is
+   * Counts for the operator: operations that wait for a commit, operations that are kept because the store is
    * unavailable, and dropped records.
    */
   readonly ledger: Ledger & {

@@ -1,6 +1,6 @@
 /**
- * Lists how the deletion of an end user changes each text column of the tables with rows of one end user. If a new text
- * column is not listed here, the code does not compile or `store-conformance/erasure` fails.
+ * Lists what happens to each text column when an end user is deleted, for the tables that have rows of one end user. If
+ * a new text column is not listed here, the code does not compile or `store-conformance/erasure` fails.
  *
  * - `kept`: the column never holds personal data.
  * - `null`, `ourId`: the column is set to null, or to our own ID of the end user.

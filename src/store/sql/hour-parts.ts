@@ -21,9 +21,9 @@ export interface HourPart {
 
 export interface TakenHours {
   readonly parts: readonly HourPart[]
-  /** From this hour on, the sums contain every call, except where a part has no rows. */
+  /** From this hour on, the sums contain every call, except in parts without rows. */
   readonly fromHour: number
-  /** Whether ends of calls in earlier hours may have been stored that no part contains. */
+  /** Whether calls of earlier hours may have ended without being in any part. */
   readonly isNew: boolean
 }
 
@@ -35,6 +35,6 @@ export interface HourSource {
    * @param throughHour the last hour whose sums are already stored
    */
   take(of: { readonly lastHour: number; readonly throughHour: number }): Promise<TakenHours>
-  /** Call if ends of calls may have been stored that these sums do not contain. */
+  /** Call this function if the stored ends of some calls may be missing in these sums. */
   reset(): void
 }

@@ -27,7 +27,10 @@ export function kyselyOver(runner: Runner, language: Language): Query {
   return new Kysely<Schema>({ dialect, plugins: [moneyColumnsPlugin] })
 }
 
-/** Tables that only the ledger may write. By the rules of money/, holds, sources and entries only change together. */
+/**
+ * Tables that only the ledger may write. By the rules of money/, holds, sources and ledger entries change only
+ * together.
+ */
 const ofTheLedger = new Set(['holds', 'sources', 'ledger'])
 
 /**

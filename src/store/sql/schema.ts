@@ -204,7 +204,7 @@ export interface BundleIncludeRow extends Columns<Omit<IncludeTerms, 'rollover'>
   rollover_periods: number | null
 }
 
-/** Former terms of an include, which applied until they were changed or removed. */
+/** Former terms of a pool that the bundle includes, which applied until they were changed or removed. */
 export interface PastIncludeRow extends BundleIncludeRow {
   /** Number of the row within its bundle. */
   version: number
@@ -234,7 +234,7 @@ export interface DailyLimitRow extends Columns<Omit<DailyLimit, 'applicationId'>
 }
 
 export interface EndUserRow extends Columns<Omit<EndUser, 'bundleSinceMs'>> {
-  /** Null means that the setting applies since the end user subscribed. */
+  /** Null means that the setting has applied since the end user subscribed. */
   bundle_since_ms: number | null
 }
 
@@ -355,7 +355,9 @@ export interface SourceRow {
 
 interface QuoteRow {
   id: string
-  /** rows/json-columns.ts reads this column, like every other text column of this file that has no comment. */
+  /**
+   * JSON that rows/json-columns.ts reads. The same applies to the other text columns in this file that have no comment.
+   */
   body: string
 }
 
@@ -432,8 +434,8 @@ export interface UsageRecordRow
   /** The failed attempts (rows/attempts.ts). Null if no attempt failed. */
   attempts: string | null
   /**
-   * 1 or 0: whether the account's stated costs differ from ours, or another model answered. Null if the requested model
-   * answered and the usage states no cost, or if it is unknown.
+   * 1 if the account's stated costs differ from ours, or if another model answered; otherwise 0. Null if unknown, or if
+   * the requested model answered and the usage states no cost.
    */
   disputed: number | null
 }

@@ -68,7 +68,9 @@ const pagesInOneStep = 0x7fff_ffff
 export interface RestoreOptions {
   readonly file: string
   readonly folder: string
-  /** If true, an existing store in the folder is renamed. If false, the restore fails when a store exists. */
+  /**
+   * If true, an existing store in the folder is renamed. If false, the restore fails if the folder contains a store.
+   */
   readonly replaces: boolean
   /** Null if there is no master key. */
   readonly ring: KeyRing | null
@@ -80,7 +82,7 @@ export interface RestoreOptions {
 /**
  * Restores a backup into the folder of the server. Checks its seal and schema, migrates and verifies it, and then moves
  * it into place in one step. So if the restore is interrupted, either the old store or the new one remains. Sessions,
- * links and device codes in the backup are deleted, because any of them may have been ended since.
+ * links and device codes in the backup are deleted, because any of them may have been revoked after the backup.
  * @returns the new path of the old store; null if no store existed
  * @throws if a server uses the folder, or if the file is not a valid store
  */

@@ -26,13 +26,13 @@ export function sealBackup(path: string, ring: KeyRing): void {
 export interface UnsealOptions {
   /** Null if there is no master key. */
   readonly ring: KeyRing | null
-  /** The operator trusts the file, so its seal is not checked. */
+  /** If true, the operator trusts the file, and its seal is not checked. */
   readonly isTrusted: boolean
   /** The file name as the operator entered it, for errors. */
   readonly shown: string
 }
 
-/** Checks the line that seals the file, and removes it. @throws Error with a sentence for the operator */
+/** Checks the line that seals the file, and removes it. @throws Error with a message for the operator */
 export function unsealBackup(path: string, { isTrusted, ring, shown }: UnsealOptions): void {
   const { size } = statSync(path)
   const found = size < lineBytes ? undefined : line.exec(lastBytes(path, size))?.groups

@@ -113,7 +113,7 @@ export class SqliteBook extends Book {
   }
 
   /**
-   * Call after a batch that was not committed, or that may not have been committed. Everything in memory is then read
+   * Call this method after a batch that was not committed, or may not have been. Everything in memory is then read
    * again.
    */
   forgetAll(): void {

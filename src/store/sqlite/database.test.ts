@@ -34,7 +34,7 @@ function database(msMax: number): SqliteDatabase {
 
 const organization = { id: 'org_1', code: 'one', name: 'One', created_at_ms: 1 }
 
-test('a transaction that is open for too long is rolled back, and can write nothing more', async () => {
+test('a transaction that is open for too long is rolled back, and its later writes are rejected', async () => {
   const late = Promise.withResolvers<unknown>()
   const db = database(5)
   const stuck = db.transaction(async (tx) => {

@@ -201,7 +201,7 @@ function sumOfValues(values: unknown): StoredDaySum {
 const dayColumns = columnsOf(dayRow.columns)
 const valuesOfSum = dayColumns.length
 
-/** Returns whether an SQL statement uses the table. If so, all sums must be added to the table first. */
+/** Returns whether an SQL statement uses `usage_days`. If so, all sums must be added to that table first. */
 export function needsDays(sql: string): boolean {
   return sql.includes('usage_days')
 }

@@ -34,7 +34,10 @@ export interface SqliteOptions {
   /** With `auto`, called on each move of the writer. If the move failed, the writer stays where it is. */
   readonly onMoved?: (place: WriterPlace) => void
   readonly onMoveFault?: (error: Error) => void
-  /** For tests with `auto`: chooses the thread of the writer instead of the duration of commits. */
+  /**
+   * For tests with `auto`: this function chooses the writer's thread, which otherwise depends on the duration of
+   * commits.
+   */
   readonly choice?: WriterChoice
   /** Called when the store cannot continue. The process exits without confirming the waiting operations. */
   readonly onFatal: (error: Error) => void
@@ -137,7 +140,7 @@ function prepareFile(path: string, nowMs: number): Promise<number> {
 
 function beginEpoch(connection: DatabaseSync, nowMs: number): number {
   const epoch = Number(scalar(connection, 'SELECT coalesce(max(epoch), 0) + 1 FROM epochs'))
-  // This process has the lock of the folder, so all earlier processes have ended, even if they did not end regularly.
+  // This process has the lock of the folder, so all earlier processes have ended, even those that crashed.
   connection.prepare('UPDATE epochs SET ended_at_ms = ? WHERE ended_at_ms IS NULL').run(nowMs)
   connection.prepare('INSERT INTO epochs (epoch, started_at_ms) VALUES (?, ?)').run(epoch, nowMs)
   return epoch

@@ -1,8 +1,8 @@
 /**
  * Stores calls in flight in rows of the embedded store. Up to `callsMax` calls that one batch reserves share a row, and
- * a few rows are overwritten again and again. So a batch writes one or two pages. Otherwise, it would add rows at one
- * end of a table and delete rows at the other end. A row may still contain charged calls. They have a usage record, so
- * the view `holds` omits them.
+ * a few rows are overwritten again and again. So a batch writes one or two pages. A table with one row per call would
+ * grow at one end and shrink at the other, and every batch would write more pages. A row may still contain charged
+ * calls. They have a usage record, so the view `holds` omits them.
  */
 import assert from 'node:assert/strict'
 import type { HoldSlot, OpenHold } from '#store/ledger/book-cells.ts'
@@ -19,7 +19,7 @@ const unemptiedMax = 16
 
 export class HoldSlots {
   readonly #slots: HoldSlot[]
-  /** The slot that was freed last is used first, so few pages are used and they remain cached. */
+  /** The most recently freed slot is used first, so the calls need few pages, and these pages remain cached. */
   readonly #free: HoldSlot[] = []
   #dirty: HoldSlot[] = []
   /** The slot that receives the holds of this batch. */

@@ -18,7 +18,9 @@ export function migrateSqlite(connection: DatabaseSync, migrations = migrationsF
   }
 }
 
-/** Returns the migrations that `migrateSqlite` would run, in order. @throws if `migrateSqlite` would */
+/**
+ * Returns the migrations that `migrateSqlite` would run, in order. @throws in the cases in which `migrateSqlite` throws
+ */
 export function pendingInSqlite(
   connection: DatabaseSync,
   migrations = migrationsFor('sqlite'),

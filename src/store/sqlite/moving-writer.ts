@@ -45,8 +45,8 @@ export class MovingWriter implements Writer {
   #leaving: Promise<void> = Promise.resolve()
   #running: Promise<BatchAnswer> | null = null
   /**
-   * The open transaction. It has a number of its own, because each writer counts its transactions from one. The number
-   * of a transaction that timed out must not match a later transaction.
+   * The open transaction. It gets a number here, because each writer counts its own transactions from one. A later
+   * transaction must never get the number of a transaction that timed out.
    */
   #transaction: number | null = null
   #transactionsBegun = 0
@@ -115,7 +115,7 @@ export class MovingWriter implements Writer {
   }
 
   async writeDays(): Promise<void> {
-    // If the writer moved now, both threads would write.
+    // If the writer moved now, both threads could write to the file.
     this.#daysBeingWritten += 1
     try {
       await this.#parts.writer.writeDays()

@@ -83,7 +83,7 @@ function send(message: Message): void {
 }
 
 async function writer(): Promise<SqliteWriter> {
-  // Without the code of the ledger, a reader starts in a third of the time.
+  // A reader does not load the code of the ledger, so it starts in a third of the time.
   const { SqliteWriter } = await import('./writer.ts')
   return new SqliteWriter(openConnection(path, 'write'), {
     epoch,

@@ -9,7 +9,7 @@ interface Pending {
 }
 
 interface Told {
-  /** The thread has ended or cannot continue. It is unknown whether its last work was completed. */
+  /** Called if the thread has ended or cannot continue. It is unknown whether its last work was completed. */
   readonly onFatal: (error: Error) => void
   readonly onCommit?: ((durationMs: number) => void) | undefined
 }

@@ -22,16 +22,19 @@ export interface WriterChoice {
   committed(durationMs: number, atMs: number, place: WriterPlace): WriterPlace
 }
 
-/** A commit that takes longer than this delays every stream noticeably. */
+/** Milliseconds. A commit that takes longer on the main thread delays every stream noticeably. */
 export const slowMs = 2
 /**
- * The limit for moving back is lower. With a single limit, a disk near the limit would make the writer move back and
- * forth.
+ * The limit for moving back to the main thread. It is lower, because a disk near a single limit would make the writer
+ * move back and forth.
  */
 export const fastMs = 1
 
 const windowMs = 5_000
-/** A window with fewer commits than this continues, so that a few commits on a quiet server do not decide. */
+/**
+ * Minimum number of commits in a window. A window with fewer commits goes on, so that a few commits on a quiet server
+ * do not decide.
+ */
 const windowCommitsMin = 32
 /**
  * Delayed streams are worse than more CPU usage. So a move to the thread takes ten seconds, and a move back takes a

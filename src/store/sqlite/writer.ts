@@ -11,7 +11,7 @@ import { SqliteRows } from './row-runner.ts'
 
 /**
  * The only connection that writes, on whichever thread. Ledger batches and transactions of the control plane take
- * turns. Such a transaction remains open while several messages arrive.
+ * turns. A transaction of the control plane remains open while several messages arrive.
  */
 export class SqliteWriter implements RowWriter, LedgerEngine {
   readonly #connection: DatabaseSync
@@ -74,7 +74,7 @@ export class SqliteWriter implements RowWriter, LedgerEngine {
   async writeDays(): Promise<void> {
     // oxlint-disable-next-line no-await-in-loop -- another transaction may have begun in between
     while (this.#running !== null) await this.#running.catch(() => null)
-    // No batch runs during a transaction, and `begin` has written the sums of days.
+    // While a transaction is open, no batch runs. `begin` has already written the sums of days.
     if (this.#transaction === null) this.#lane.writeDays()
     else if (this.#daysFault !== null) throw this.#daysFault
   }

@@ -420,14 +420,15 @@ export function rowChecks({ eachLeg, json, lastNumber }: Words): readonly RowChe
   ]
 }
 
-/** Sums of the record of one call. A record is one call, so it has no `calls` column. */
+/** SQL sums over the records of calls. Each record is one call, so it has no `calls` column. */
 const recorded = figureColumns.filter((column) => column !== 'calls')
 /** Sums of the calls that were not charged. */
 const failedSums = recorded.map((column) => (column === 'cost_micros' ? 'sum(cost_micros)' : '0')).join(', ')
 
 /**
- * Returns SQL that finds where two sets of sums differ, or where only one of them has a row. Both sets are read by a
- * single GROUP BY. SQLite creates no index for a FULL JOIN, and would read all of one side for each row of the other.
+ * Returns SQL that finds the rows in which two sets of sums differ, and the rows that only one set has. Both sets are
+ * read by a single GROUP BY. SQLite creates no index for a FULL JOIN, and would read all of one side for each row of
+ * the other.
  */
 function differences({
   keys,

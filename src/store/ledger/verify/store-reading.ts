@@ -23,7 +23,7 @@ export interface StoreReading {
   close(): Promise<void>
 }
 
-/** Where the ledger must have the debits of a usage record, according to that record. */
+/** The ledger entries in which the debits of a usage record must be found, according to that record. */
 export interface DebitsWanted {
   readonly endUserId: string
   readonly mode: string

@@ -16,7 +16,10 @@ export interface RevenueAsked extends DayRange {
   readonly mode: Mode
 }
 
-/** An invoice line covers at most one year. An invoice is issued when the first period of its lines begins. */
+/**
+ * Each line of an invoice covers at most one year. An invoice is issued when the first period that its lines cover
+ * begins.
+ */
 const longestDays = 370
 
 interface LineGroup {

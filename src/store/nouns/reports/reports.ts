@@ -58,7 +58,8 @@ async function healthOf(
     }
   })
   const asked = Math.min(...spans.map(({ readFromMs }) => readFromMs))
-  // The clock of the process that served a call measures the call's end. This clock may be ahead.
+  // The end time of a call comes from the clock of the process that served it. This clock may be ahead of the clock
+  // here.
   const span = { applicationId, mode, fromMs: asked, toMs: nowMs + hourMs }
   const fromMs = await startOfNewest(query, span, callsReadMax)
   const statuses = spans.map(() => ({ failures: 0, refusals: 0 }))
@@ -145,7 +146,7 @@ class HealthGroups {
 
   add(figures: HealthRow): void {
     const { accountId, alias, calls } = figures
-    // For such an account, the sum contains only the cost of failed attempts (rows/call-sums.ts).
+    // Without a counted call, the sum contains only the cost of failed attempts (rows/call-sums.ts).
     if (calls === 0) return
     const key = `${accountId}\n${alias}`
     let row = this.#rows.get(key)

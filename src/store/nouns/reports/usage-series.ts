@@ -313,8 +313,8 @@ async function externalIds(query: Query, ids: readonly string[]): Promise<Readon
 }
 
 /**
- * Returns the start of the longest run of newest days that together have at most that many rows. The last day is always
- * included.
+ * Returns the first day of the longest range of newest days that together have at most that many rows. The last day is
+ * always included.
  */
 async function daysFrom(
   query: Query,

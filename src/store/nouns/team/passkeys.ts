@@ -5,7 +5,7 @@ import { first, newestFirst } from '#store/nouns/paging.ts'
 
 export function passkeys(query: Query): Passkeys {
   const all = query.selectFrom('passkeys').selectAll()
-  /** Deletes the oldest challenges, so that `max` challenges remain. @param network null means all networks */
+  /** Deletes the oldest challenges beyond the newest `max`. @param network null means all networks */
   const forgetBeyond = async (max: number, network: string | null): Promise<void> => {
     const surplus = await query
       .selectFrom('passkey_challenges')
