@@ -12,8 +12,8 @@ export const answerHeaders = { charge: 'x-svc-charge-micros', remaining: 'x-svc-
 /** Headers of an error response. They state whether and when to retry, and which methods are allowed. */
 export function failureHeaders({ code, details, isRetryable }: Failure): Record<string, string> {
   return {
-    // Official clients decide by the status whether to retry. But retrying a 402 or a 409 of this server never
-    // succeeds.
+    // By default, official clients use the status to decide whether to retry. But retrying a 402 or a 409 of this
+    // server never succeeds.
     'x-should-retry': String(isRetryable),
     ...(isRetryable && { 'retry-after': String(details['retryAfterSeconds'] ?? 1) }),
     // The official clients of OpenAI and Anthropic prefer this header, which is in milliseconds.

@@ -71,7 +71,7 @@ export interface Router {
   readonly name: string
   readonly createdAtMs: number
   readonly policy: Policy
-  /** With `sticky`, what keeps using the same target, for example an end user. */
+  /** With the policy `sticky`: whether the requests of an end user or those of a session keep the same target. */
   readonly stickyBy: 'end_user' | 'session'
   readonly targets: readonly RouterTarget[]
   readonly attempts: AttemptRules
@@ -103,7 +103,7 @@ export interface AttemptRules {
   readonly retriesPerTarget: number
   /** Statuses below 500 after which the router also tries the next target. */
   readonly alsoMovesOn: readonly number[]
-  /** Statuses after which the router tries no other target, although it does so by default. */
+  /** Statuses after which the router tries no other target, although it would by default. */
   readonly neverMovesOn: readonly number[]
   /** Whether a request that is too long for a target is sent to a target with a longer context. */
   readonly onContextLength: OnContextLength
@@ -144,7 +144,7 @@ export interface Bundle {
 export interface OutcomeTerms {
   readonly slug: string
   readonly ceilingMicros: bigint
-  /** If true, calls with this outcome are rejected with that reason. */
+  /** If true, calls with this outcome are rejected because the outcome is archived. */
   readonly isArchived: boolean
 }
 

@@ -10,7 +10,9 @@ export interface AuditEntry {
   readonly applicationId: string | null
   readonly mode: Mode
   readonly createdAtMs: number
-  /** `stranger` is the actor of a failed sign-in. The entry names the account that was tried. */
+  /**
+   * `stranger` is the actor of a failed sign-in. The entry names the account to which the stranger tried to sign in.
+   */
   readonly actorKind: (Actor | EndUserActor)['kind'] | 'stranger'
   readonly actorId: string
   readonly actorLabel: string

@@ -17,7 +17,7 @@ export interface TailWanted {
   readonly mode: Mode
   readonly filter: TailFilter
   /**
-   * For a reader that reconnects, the place after which to start. Null means to start with calls that end from now on.
+   * The place after which to start, for a reader that reconnects. Null means to start with calls that end from now on.
    */
   readonly after: TailPlace | null
   /** Returns the text that is sent for a call. The `call` object is the same for all readers. */
@@ -52,7 +52,7 @@ export interface TailEvent {
 /** The next item that is sent to a reader. */
 export type TailPiece =
   | { readonly kind: 'calls'; readonly events: readonly TailEvent[] }
-  /** Calls that ended while the reader was away are too old or too many, and are omitted. */
+  /** Calls that ended while the reader was disconnected are omitted, because they are too old or too many. */
   | { readonly kind: 'gap'; readonly after: TailPlace }
   /**
    * The stream ends. The reader was too slow, calls of other processes may be missing, or the process is full and this

@@ -2,7 +2,7 @@ import { type FailureClass, noFailures, sumsOfFailures } from '#domain/health/fa
 import { Histogram } from '#domain/reports/histogram.ts'
 import type { CallFigures } from '#domain/reports/reports.ts'
 
-/** Counts, failures and durations of calls or attempts. The object is changed in place. */
+/** Number, failures and durations of calls or attempts. The object is changed in place. */
 export interface CountedCalls extends CallFigures {
   calls: number
   readonly failed: Record<FailureClass, number>

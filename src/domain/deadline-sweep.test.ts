@@ -38,7 +38,7 @@ test.each([0, 1, 30, 99].flatMap((offsetMs) => [901, 950, 1000].map((dueMs) => [
   },
 )
 
-test('a call that starts after a time without calls has its full deadline', () => {
+test('a call that starts after a period without calls still has its full deadline', () => {
   const sweep = sweepOnFakeTime()
   watch(sweep, {}).clock.stop()
   vi.advanceTimersByTime(60_000)
@@ -75,7 +75,7 @@ test.each([
   expect(log).toEqual([told])
 })
 
-test('a paused call is not idle, and has the full deadline again when it resumes', () => {
+test('a paused call does not exceed its idle deadline, and has the full deadline again when it resumes', () => {
   const { clock, log } = watch(sweepOnFakeTime(), { idleMs: 1000, totalMs: 60_000 })
   clock.touch()
   clock.pause()
@@ -152,7 +152,7 @@ test('a deadline that ends one call leaves the others running', () => {
   expect(sweep.size).toBe(1)
 })
 
-test('the deadline for the first text runs from the request on, regardless of other data', () => {
+test('the deadline for the first text starts with the request, and other data does not extend it', () => {
   const sweep = sweepOnFakeTime()
   const { clock, log } = watch(sweep, { firstTokenMs: 1000 })
   clock.awaitFirstByte()

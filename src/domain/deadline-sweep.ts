@@ -19,7 +19,7 @@ export interface CallClock {
   touch(): void
   /** The first text of the answer has arrived, so `firstTokenMs` no longer applies. */
   answering(): void
-  /** The client currently accepts no more bytes, so the provider's silence does not count. */
+  /** The client currently accepts no more bytes, so time without data from the provider does not count. */
   pause(): void
   resume(): void
   stop(): void
@@ -49,8 +49,8 @@ export function deadlineSweep(nowMs: () => number = () => performance.now()): De
     }
     const now = nowMs()
     // If the whole process was stopped (by a debugger or a suspended machine), data may be waiting in the sockets. Read
-    // that data before any call is checked against the elapsed time. Do this only once in a row, because a process
-    // whose checks are always late would otherwise enforce no deadline.
+    // that data before any call is checked against the elapsed time. Do not skip the check twice in succession, because
+    // a process whose checks are always late would then enforce no deadline.
     isCatchingUp = !isCatchingUp && now - sweep.nowMs > 5 * sweepMs
     sweep.nowMs = now
     if (isCatchingUp) return

@@ -6,7 +6,7 @@ export interface Deadlines {
   readonly connectMs: number
   readonly firstByteMs: number
   /**
-   * From the request to the first text of a streamed response, regardless of earlier events on its wire. Absent means
+   * From the request to the first text of a streamed response. Earlier events without text do not count. Absent means
    * no limit.
    */
   readonly firstTokenMs?: number

@@ -32,8 +32,7 @@ export interface Directory {
 
 /**
  * The maximum that an end user could pay, including the amounts held by calls in flight. It is used to reject calls
- * that the end user could not pay even if all holds were released. The reserve transaction decides how much can really
- * be spent.
+ * that the end user could not pay even if all holds were released. The reserve transaction makes the final decision.
  */
 export interface Means {
   readonly isFrozen: boolean

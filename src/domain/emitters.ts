@@ -129,7 +129,7 @@ export interface EmitterCounts {
 
 export interface Replay {
   readonly emitterId: string
-  /** Time range of the call IDs. `fromMs` is inclusive and `toMs` is exclusive. */
+  /** Time range of the calls to send again, by the time in their IDs. `fromMs` is inclusive and `toMs` is exclusive. */
   readonly fromMs: number
   readonly toMs: number
   /** A call ID, or the beginning of one. All events up to this ID were accepted. */
@@ -208,8 +208,8 @@ export function isToldOf(
   { atMs, callId, settledAtMs, tokenSource }: Omit<SettledCall, 'paid'>,
 ): boolean {
   if (mode === 'live') return settledAtMs >= sinceMs
-  // If a call was recovered, its two times may follow different clocks, and the first one is the time of its reserve.
-  // The call's event is sent only to emitters that existed before the call's process died.
+  // The two times of a recovered call may come from different clocks. Its event is sent only to emitters that existed
+  // before the call's process died.
   if (tokenSource === 'recovered') return true
   const beganMs = suffixMs(callId)
   return beganMs === null || beganMs + settledAtMs - atMs >= sinceMs
@@ -246,7 +246,7 @@ export interface CallSpan {
   readonly before: string
   /** Epoch of the process that created the IDs. Null means any process. */
   readonly epoch: number | null
-  /** Times by the clock of the mode. In test mode, this range contains more calls than `isToldOf` accepts. */
+  /** Times by the clock of the mode. In test mode, the range also contains calls that `isToldOf` rejects. */
   readonly settledSinceMs: number
   readonly limit: number
 }

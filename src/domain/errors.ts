@@ -21,7 +21,7 @@ export const errors = {
   invalid_host: row(400, 'The Host header is malformed. Send exactly one, as host or host:port.'),
   unknown_field: row(400, 'Unknown field {param}. This operation accepts {known}.'),
   unsupported_for_route: row(400, 'This model does not support the field {param}: {reason}.'),
-  // This code is the vendor's own. When the vendor's tool runners receive it, they continue without a thread.
+  // This is the vendor's own code. If the vendor's tool runners receive it, they continue without a thread.
   thread_unsupported_request: row(
     400,
     'The field {param} is not supported: {reason}. Send the whole conversation as messages.',
@@ -113,7 +113,7 @@ export const errors = {
     'outcome_capped',
     'The ceiling of the outcome run leaves too little for the request. The message names the run and the amounts.',
   ),
-  // A retry can succeed when requests finish and release held money, so these errors never have status 402.
+  // When requests in flight finish and release held money, a retry can succeed. So these errors never have status 402.
   balance_held: moneyRow(
     429,
     'balance_held',

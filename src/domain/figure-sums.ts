@@ -67,7 +67,7 @@ export function zeroOf<Name extends FigureName>(names: readonly Name[]): Figures
   return Object.fromEntries(zeros) as Figures<Name>
 }
 
-/** The counters of money in metrics. Each returns the value of one request in micros. */
+/** The functions for money counters in metrics. Each function returns the value of one request in micros. */
 export const countedFigures = moneyNames.flatMap((name) => {
   const { metric, of } = figureOf(name)
   return metric === undefined ? [] : [{ name, metric, of }]

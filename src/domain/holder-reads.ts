@@ -2,7 +2,7 @@ import type { LimitKind, OwnRateSource } from '#money/hold.ts'
 import type { KeyRecord } from './application-config.ts'
 
 /**
- * Reads with which the holder of a key queries their own money and usage. The reads use the end user's share of the
+ * Reads for end users, who query their own money and usage with an API key. The reads use the end user's share of the
  * store's capacity (docs/decisions/2026-11-23-reads-in-shares.md). Amounts are decimal strings.
  */
 export interface HolderReads {

@@ -42,14 +42,14 @@ const tagLength = 3
 export const tagPlace = { from: timeLength + 1, length: tagLength } as const
 
 /**
- * IDs of one source sort in the order of creation, even within one millisecond: the random part is then the previous
- * ID's plus one. So lists are really newest first.
+ * IDs of one source sort in the order of creation, even within one millisecond: the random part is then one higher than
+ * in the previous ID. So lists sorted by ID are exactly newest first.
  * @param nowMs the clock, milliseconds since 1970
  * @param fillRandom fills the array with random bytes from a CSPRNG
  * @param tag the beginning of the random part of each ID (`epochTag`); empty means no tag
  */
 export function idSource(nowMs: () => number, fillRandom: (bytes: Uint8Array) => void, tag = ''): IdSource {
-  // Random bytes are drawn in blocks: one CSPRNG call per 256 IDs instead of one per ID.
+  // Get random bytes in blocks: one CSPRNG call per 256 IDs instead of one per ID.
   const pool = new Uint8Array(randomLength * 256)
   const random = new Uint8Array(randomLength)
   let used = pool.length

@@ -15,7 +15,10 @@ export interface Key {
   readonly lastFour: string
   readonly capMicros: bigint | null
   readonly capPeriod: Window
-  /** Rate limits of the key. Each key has limits of its own, but they count the requests of its whole key line. */
+  /**
+   * Rate limits of the key. Each key has limits of its own, but the limits count the requests of the whole key line:
+   * the key and the keys that it replaced.
+   */
   readonly limits: readonly RateRule[]
   /** Tags of every request with the key. They never change. */
   readonly tags: readonly string[]

@@ -176,7 +176,7 @@ export type ExtendResult =
       readonly worstCredits: bigint
       readonly legs: readonly Leg[]
       readonly addedOutputTokens: number
-      /** Set only if `moreToolUses` was requested. */
+      /** The granted tool uses. Set only if `moreToolUses` was requested. */
       readonly addedToolUses?: number
     }
   | { readonly kind: 'no_room' }

@@ -20,7 +20,7 @@ interface Asked {
   readonly isUnpaid?: boolean
 }
 
-/** Returns the error of a request, from the decision about money to the sentence. */
+/** Decides about a request's money, and returns the error with its sentence. */
 function failureOf({
   config = none,
   credits = 0n,
@@ -39,7 +39,7 @@ function failureOf({
 
 const renewing = { poolName: 'Monthly usage', renewsAtMs: day('2026-12-23'), isOnDemandOff: false }
 
-describe('the sentence that an end user reads when a request is rejected for money', () => {
+describe('the sentence for an end user whose request is rejected for money', () => {
   it('names the credits of the plan and when they renew', () => {
     const calls = { currency: 'calls', granted: 5_000_000n, endsAtMs: day('2026-12-23') }
     const spent = failureOf({

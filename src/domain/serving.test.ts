@@ -89,7 +89,7 @@ function gatewaySays({ isDisabled, mode, sells, sources }: Configured): string[]
     topUpUrl: null,
     payUrl: null,
   }
-  // The gateway plans calls only from the configuration.
+  // The gateway uses only the configuration to plan a call.
   const configuration = new Configuration(nothingStored, () => 0)
   return bundles.map(({ id }) => {
     const plan = configuration.served({ config, key: { bundleId: id, mode } }, 'a')
@@ -202,7 +202,7 @@ describe('the sources to which a router resolves', () => {
     const { account } = vendor
     const double = { ...source('double', whole), account: { ...account, kind: 'simulator' as const } }
     const kinds = (mode: Mode) => sourcesServing([double, vendor], whole, mode).map(({ kind }) => kind)
-    // Although the simulator's price is complete, the vendor's source still uses the price of the bundle.
+    // Although the simulator's source has a complete price, the vendor's source still uses the price of the bundle.
     expect(kinds('live')).toEqual(['test_only', 'served'])
     expect(kinds('test')).toEqual(['served', 'unpriced'])
   })

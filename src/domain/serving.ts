@@ -66,7 +66,7 @@ export function servingOf<Source extends PricedSource>(
 }
 
 /**
- * Returns each source of a name, with the cost and the sell price of a call. A source without a complete price is
+ * Returns each source of a model name, with the cost and the sell price of a call. A source without a complete price is
  * skipped, because no amount can be reserved for a call without a price. If no source has a complete price and the
  * bundle sets a price, every source serves. The known rates of its account are kept, and the missing rates are assumed,
  * so that nothing is free.
@@ -94,7 +94,7 @@ export function sourcesServing<Source extends PricedSource>(
     const sell = own ?? source.price
     if (sell === null || (lacking.length > 0 && (isAnyComplete || own === null)))
       return { kind: 'unpriced', source, dimensions: lacking }
-    // If the bundle sets no price, the source's own price is also the sell price, which lacks nothing.
+    // If the bundle sets no price, the source's own price is also the sell price, so the sell price lacks no dimension.
     const unsold = own === null ? [] : missingDimensions(own, bundlePriceDimensions([source.model]))
     if (unsold.length > 0) return { kind: 'unpriced', source, dimensions: unsold }
     if (lacking.length === 0 && source.price !== null)

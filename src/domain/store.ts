@@ -264,7 +264,7 @@ export interface WholeBundle {
   readonly includes: readonly IncludeTerms[]
 }
 
-/** The same moment by the clock of each mode. */
+/** A moment, by the clock of each mode. */
 export type ModeTimes = { readonly [mode in Mode]: number }
 
 export interface Bundles {
@@ -314,14 +314,14 @@ export interface Bundles {
 export interface EndUsers {
   /** Creates the end user, or replaces the email address, bundle, anchor, freeze and removal. */
   put(endUser: EndUser): Promise<void>
-  /** This method and the next one do not find deleted end users. */
+  /** This method and the next one never return deleted end users. */
   byId(applicationId: string, id: string): Promise<EndUser | null>
   byExternalId(applicationId: string, externalId: string): Promise<EndUser | null>
   /** Finds an end user by ID, even if the end user was deleted. */
   evenRemoved(applicationId: string, id: string): Promise<EndUser | null>
   /**
-   * Removes the end user from the bundle, and deletes the email and the external ID. The service's own ID replaces the
-   * external ID.
+   * Removes the end user from the bundle, deletes the email address, and replaces the external ID with the service's
+   * own ID.
    */
   remove(person: Pick<EndUser, 'id' | 'externalId' | 'email'>, atMs: number): Promise<void>
   list(

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { sha256 } from '#domain/secrets/sha256.ts'
 import { tierNames, tierTableIn, tierTableOf } from './tier-tables.ts'
 
-/** Bills that were issued are computed again from these tables, so an existing version must not change. */
+/** The server computes issued bills again from these tables, so an existing version must not change. */
 const digests: Readonly<Record<string, string>> = {
   '2026-11': '123ec770f57d11c9990d85e87656e0ae37c9d998519acedc8ef96ffe9bd83fcc',
 }

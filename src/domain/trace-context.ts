@@ -6,7 +6,7 @@
 export interface TraceParent {
   /** 32 hexadecimal digits. */
   readonly traceId: string
-  /** 16 hexadecimal digits, the span of the caller. */
+  /** ID of the caller's span, 16 hexadecimal digits. */
   readonly spanId: string
   /** 8 bits. The lowest bit means that the caller has recorded the span. */
   readonly flags: number

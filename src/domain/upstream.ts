@@ -45,7 +45,7 @@ export interface UpstreamRequest {
   readonly deadlines: Deadlines
 }
 
-/** The second API version of a path. Only Cohere's rerank API has one. */
+/** Version 2 of an API path. Only Cohere's rerank API has one. */
 export type PathVersion = 'v2'
 
 /** A request about a response that the provider stores. */

@@ -5,11 +5,11 @@ export type Weekday = (typeof weekdays)[number]
 /** The days on which the same hours apply. */
 export interface WeeklyHours {
   readonly days: readonly Weekday[]
-  /** `08:00` for example, the first minute that is open. */
+  /** For example `08:00`: the first minute in which the gateway is open. */
   readonly from: string
   /**
-   * `18:00` for example, the first minute that is no longer open. If it is not later than `from`, it is on the next
-   * day. Maximum `24:00`.
+   * For example `18:00`: the first minute in which the gateway is closed again. If it is not later than `from`, it is
+   * on the next day. Maximum `24:00`.
    */
   readonly until: string
 }

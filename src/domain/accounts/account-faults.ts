@@ -1,6 +1,6 @@
 import { messageOf, type ErrorCode, type ErrorDetails } from '#domain/errors.ts'
 
-/** Messages for errors of an account that only the application's team can fix. */
+/** Messages for an account's errors that only the application's team can fix. */
 const faults: { readonly [code in ErrorCode]?: string } = {
   upstream_unauthorized: 'rejected the API key of the account. Replace the key.',
   upstream_unpaid: 'has no credit or quota left for the account. Add credit or quota there.',

@@ -19,7 +19,7 @@ import type { ProviderAccount } from '#domain/application-config.ts'
  */
 export function isAnotherModel(requested: string, answered: string): boolean {
   if (requested === answered || answered === '') return false
-  // If the response names the usual snapshot of the model, the comparison below is not needed.
+  // Skip the comparison below if the response names the model with its usual snapshot.
   if (answered.startsWith(requested) && dated.test(answered.slice(requested.length))) return false
   const asked = modelOf(requested)
   const given = modelOf(answered)

@@ -27,8 +27,8 @@ export function awsCredentialFault(credential: string): string | null {
 
 /**
  * Returns the AWS region in a host name, such as `us-east-1` in
- * `bedrock-runtime.us-east-1.amazonaws.com`.us-east-1.amazonaws.com`. A host without a region, such as a proxy, signs
- * for `us-east-1`.
+ * `bedrock-runtime.us-east-1.amazonaws.com`.us-east-1.amazonaws.com`. For a host without a region, such as a proxy,
+ * requests are signed for `us-east-1`.
  */
 export function awsRegionOf(hostname: string): string {
   return hostname.split('.').find((label) => region.test(label)) ?? 'us-east-1'

@@ -26,7 +26,7 @@ describe('the published limits of models', () => {
     ['openai', 'gpt-4.1-nano', 32_768],
     ['google', 'gemini-2.0-flash-001', 8_192],
     ['google', 'gemini-2.5-flash', 65_536],
-    // Tests only listed families, because a name with the same prefix may belong to another model.
+    // Limits are known only for listed families, because a name with the same prefix may belong to another model.
     ['anthropic', 'claude-3-haiku-next', null],
     ['anthropic', 'claude-opus-9', null],
     ['openai', 'gpt-4o-audio-preview', null],
@@ -37,7 +37,7 @@ describe('the published limits of models', () => {
     expect(limits(kind, model).outputTokens).toBe(outputTokens)
   })
 
-  it('returns the context size of published models, at any address of the vendor’s kind', () => {
+  it('returns the context size of published models for an account of the vendor’s kind, at any address', () => {
     expect(limits('anthropic', 'claude-sonnet-4-5', 'http://127.0.0.1:1').contextTokens).toBeGreaterThan(
       199_999,
     )

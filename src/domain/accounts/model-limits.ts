@@ -9,9 +9,9 @@ export interface ModelLimits {
 }
 
 /**
- * Returns the limits of a provider's model, by its exact ID or by a family in its vendor's documentation. The limits
- * belong to the model and not to an address, so they apply to every account of the vendor's kind. For a compatible
- * server, only limits that are published for its address apply.
+ * Returns the limits of a provider's model. The model is found by its exact ID or by its family in the vendor's
+ * documentation. The limits do not depend on the address, so they apply to every account of the vendor's kind. For a
+ * compatible server, only limits that are published for its address apply.
  */
 export function modelLimits(
   account: Pick<ProviderAccount, 'kind' | 'baseUrl'>,
@@ -39,8 +39,8 @@ export function mayReason(model: string): boolean {
 }
 
 /**
- * Families of models that reason before they write, on any provider, according to their vendors' pages on 2026-11-22.
- * Models that reason only on request are not listed, because the request shows whether they reason.
+ * Families of models that reason before they write, at any provider. Source: their vendors' pages on 2026-11-22. Models
+ * that reason only on request are not listed, because the request shows whether they reason.
  */
 const reasoningModels =
   /(?:^|[/:_-])(?:o[1-9](?:[.:-]|$)|gpt-[5-9](?!\S*chat)|gpt-oss|gemini-(?:2\.5|[3-9])|grok-(?:[4-9]|3-mini)|deepseek-r\d|r1(?:[.:-]|$)|qwq|magistral|glm-(?:4\.[5-9]|[5-9])|kimi-k2-thinking|minimax-m)|reason|think/i

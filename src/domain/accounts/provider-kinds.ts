@@ -44,7 +44,7 @@ interface KindFacts {
   readonly storesResponses?: true
   /** Whether the provider bills rerank requests by search units. Other providers bill tokens. */
   readonly billsSearchUnits?: true
-  /** Whether the provider's responses list every web search, if the model decides itself to search. */
+  /** Whether the provider's responses list every web search, even if the model itself decided to search. */
   readonly listsSearches?: true
   /**
    * Where accounts of this kind are located. `vendor` requires a key, and has a default address. `own_resource`
@@ -60,12 +60,12 @@ interface KindFacts {
    */
   readonly dialect: 'openai' | 'compatible' | 'mistral'
   /**
-   * The dimensions that an account's price must have to serve a model without a bundle price. If a dimension has no
+   * The dimensions that an account's price must have to serve a model without a bundle price. For a dimension without a
    * price, a rate is assumed only if a bundle prices the model name (money/assumed-rates.ts). The list contains the
    * dimensions that a provider of the kind reports for plain text, except cache reads and reasoning. Cache reads are a
-   * part of the input, and reasoning is a part of the output. Without a rate of their own, they are charged at the rate
-   * of the whole, and never cost more. Cache writes cost more than the input (1.25 and 2 times at Anthropic, 1.25 times
-   * at OpenAI), so a price without them would charge too little.
+   * part of the input, and reasoning is a part of the output. If a price has no rate for them, they are charged at the
+   * rate for input or output, which is never too low. Cache writes cost more than the input (1.25 and 2 times at
+   * Anthropic, 1.25 times at OpenAI), so a price without a rate for cache writes would charge too little.
    *
    * Audio, images and searches are reported only for requests that contain audio, images or searches. If a price has no
    * rate for audio or images, these tokens are charged at the most expensive rate for input or for output
@@ -73,12 +73,12 @@ interface KindFacts {
    */
   readonly reportedDimensions: readonly TokenDimension[]
   /**
-   * The cache writes that the provider reports: only writes that the request marks, any writes, or none. Google does
-   * not bill cache writes on its wire. OpenAI writes to its cache without a request for it, and compatible servers may
-   * do the same.
+   * The cache writes that the provider reports: only writes that the request asks for, any writes, or none. Google does
+   * not bill cache writes on its wire. OpenAI writes to its cache even if the request does not ask for it, and
+   * compatible servers may do the same.
    */
   readonly cacheWrites: 'marked' | 'any' | 'none'
-  /** Models that use the tokenizer o200k, with which the gateway counts. */
+  /** Models that use o200k, the tokenizer with which the gateway counts. */
   readonly countedModels: RegExp | null
   /**
    * Maximum number of tokens that the kind's other models need for one token of o200k (docs/reference/tokens.md
@@ -104,7 +104,8 @@ interface KindFacts {
   /** The form of the credential in `apiKey`. Absent for a plain API key (aws-credential.ts). */
   readonly credential?: 'aws'
   /**
-   * Whether the provider also serves Claude models, with the wire, usage and prices of `anthropic`. Absent means no.
+   * Whether the provider also serves Claude models, with the same wire, usage fields and prices as `anthropic`. Absent
+   * means no.
    */
   readonly hostsClaude?: true
   /** Set if the provider cannot count tokens on a wire that has a path for it. The gateway then estimates the count. */
@@ -132,7 +133,7 @@ const chatServer = {
 const providerKinds = {
   openai: {
     name: 'OpenAI',
-    // Only `responses` returns reasoning, so calls in another wire than these are converted to `responses`.
+    // Only `responses` returns reasoning, so calls in a wire that is not listed are converted to `responses`.
     wires: ['responses', 'chat'],
     tasks: ['embeddings', 'moderations', 'completions', 'images', 'image_edits', ...audioTasks, 'compact'],
     storesResponses: true,
@@ -286,8 +287,8 @@ export function kindFacts(kind: ProviderKind): KindFacts {
 }
 
 /**
- * Returns the facts of a kind that depend on the model. Claude has the wire, the usage and the cache of `anthropic` on
- * every kind that serves it unchanged.
+ * Returns the facts of a kind, adapted to the model. On every kind that serves Claude unchanged, Claude has the wire,
+ * the usage fields and the cache of `anthropic`.
  */
 export function modelFacts(
   kind: ProviderKind,

@@ -1,4 +1,4 @@
-/** How many web searches a model makes by itself, if the request contains no tool. */
+/** Number of web searches that a model makes by itself if the request contains no tool. */
 export interface OwnSearches {
   /**
    * Whether the provider bills at most one search per request. Otherwise the model decides how often it searches, and

@@ -20,7 +20,7 @@ describe('costs that a provider states', () => {
     expect(areCostsDisputed(times(10, cost))).toBe(true)
   })
 
-  it('are not disputed because a fraction of a micro is rounded up', () => {
+  it('are not disputed if rounding up to a whole micro explains the difference', () => {
     expect(areCostsDisputed(times(10, { statedNanos: 100, costMicros: 1n }))).toBe(false)
     expect(areCostsDisputed(times(10, { statedNanos: 0, costMicros: 0n }))).toBe(false)
     expect(areCostsDisputed(times(10, { statedNanos: 0, costMicros: 2n }))).toBe(true)

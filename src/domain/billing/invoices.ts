@@ -11,7 +11,7 @@ export interface Invoice extends Omit<InvoiceDraft, 'lines' | 'issuedAtMs'> {
   readonly applicationId: string
   readonly endUserId: string
   readonly mode: Mode
-  /** Number of the invoice. The end user's first invoice in the mode is number 1. */
+  /** Number of the invoice. An end user's first invoice in a mode has number 1. */
   readonly number: number
   readonly createdAtMs: number
   readonly paidAtMs: number | null

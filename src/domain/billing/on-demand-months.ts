@@ -13,9 +13,9 @@ export function sourceOfMonth(name: string): string {
   return `on_demand/${name}`
 }
 
-/** A month that was paid or waived in the control plane, but has no ledger entry for it yet. */
+/** A month that the control plane has recorded as paid or waived, and for which the ledger has no entry yet. */
 export interface UnwrittenMonth extends Omit<ClearMonthRequest, 'nowMs'> {
-  /** Offset of its application's test clock. */
+  /** Offset of the test clock of the end user's application. */
   readonly testClockOffsetMs: number
 }
 
@@ -25,8 +25,8 @@ export interface UnwrittenMonth extends Omit<ClearMonthRequest, 'nowMs'> {
  */
 export interface OnDemandMonths {
   /**
-   * Locks the end user until this transaction ends. In every process, the ledger then waits before it moves money of
-   * this end user. Month data that is read after this call is final.
+   * Locks the end user until this transaction ends. Until then, no process moves money of this end user. So data of
+   * months that is read after this call cannot change during the transaction.
    */
   lock(endUserId: string): Promise<void>
   /** Returns the months that end after `closedUntilMs`, including the current one, oldest first. */

@@ -12,10 +12,7 @@ export interface StoredSubscription {
   readonly bundleSinceMs: number | null
   /** From this time on, the end user has no plan. Null means that the plan lasts until another plan is assigned. */
   readonly planEndsAtMs: number | null
-  /**
-   * From this time on, an invoice is past due and on-demand billing is blocked. Null means that, as things are now,
-   * this never happens.
-   */
+  /** From this time on, an invoice is past due and on-demand billing is blocked. Null if no such time is known. */
   readonly onDemandUntilMs: number | null
   /** The terms of the plan when it began. Null if the plan began before invoices existed. */
   readonly terms: SubscriptionTerms | null
@@ -34,7 +31,7 @@ export interface StoredSubscription {
   readonly onDemandClosedUntilMs: number
   /**
    * When to check next whether a month of on-demand usage has ended. Null if there is nothing to check, or if no check
-   * has run since on-demand was turned on. 0 means that months may have ended before they were invoiced.
+   * has run since on-demand was turned on. 0 means that some months may have ended without an invoice.
    */
   readonly onDemandClosesAtMs: number | null
 }

@@ -9,7 +9,7 @@ export interface AccountAnswer {
   readonly errorCode: string | null
 }
 
-/** A provider's response whose stated values can be compared with the stored record. */
+/** The provider's stated values of a response, which can be compared with the stored record. */
 export interface ComparedCall {
   readonly callId: string
   readonly accountId: string

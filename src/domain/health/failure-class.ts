@@ -24,7 +24,7 @@ const limits: ReadonlySet<string> = new Set<ErrorCode>([
   'too_many_bodies',
 ])
 
-/** Errors for which the provider worked correctly, but the request to it was wrong. */
+/** Errors that a correctly working provider returns because the request to it was wrong. */
 const rejected: ErrorCode = 'upstream_rejected'
 
 /**

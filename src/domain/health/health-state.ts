@@ -1,6 +1,6 @@
 /**
- * The health of an account or a model name, in one word. The API, the doctor, the pages and the command line all use
- * this rule.
+ * Computes the health of an account or a model name as one word. The API, the doctor, the pages and the command line
+ * all use this rule.
  */
 export const healthStates = [
   'healthy',
@@ -29,7 +29,9 @@ export interface HealthFacts {
   readonly isKeyRefused: boolean
 }
 
-/** Returns the health. Problems that block requests now take precedence over failures in the last 24 hours. */
+/**
+ * Returns the health. A problem that blocks requests at present takes precedence over failures in the last 24 hours.
+ */
 export function healthState({ calls, failed, isKeyRefused, targets, unusable }: HealthFacts): HealthState {
   if (isKeyRefused) return 'key_refused'
   if (targets > 0 && unusable >= targets) return 'unavailable'

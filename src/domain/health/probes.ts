@@ -24,7 +24,7 @@ export interface ProbeAnswer {
 export interface ProbeFailure {
   /** Error code of the failure, the same codes as for requests to the gateway. */
   readonly code: ErrorCode
-  /** The cause of the failure, if the provider sent no text about it. */
+  /** The cause of the failure, if the provider's response does not describe it. */
   readonly reason: string
   /**
    * The provider's own text about the failure, shortened, and with the account's credential removed. Null if the
@@ -92,6 +92,6 @@ export interface Probes {
   newest(organizationId: string): Promise<readonly ProbeRecord[]>
   /** Returns the newest failed probe of the account, or null if no probe failed. */
   newestFailed(organizationId: string, accountId: string): Promise<ProbeRecord | null>
-  /** Returns the total cost of the probes from `fromMs` (inclusive) to `toMs` (exclusive), as far as it is known. */
+  /** Returns the total known cost of the probes from `fromMs` (inclusive) to `toMs` (exclusive). */
   costMicros(organizationId: string, fromMs: number, toMs: number): Promise<bigint>
 }

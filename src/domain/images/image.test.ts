@@ -131,7 +131,7 @@ const files = [
 ] as const
 
 describe('threat 102: an uploaded image', () => {
-  it('is accepted unchanged if it contains only image data', async () => {
+  it('is stored unchanged if it contains only image data', async () => {
     expect(await cleaned('image/png', small)).toMatchObject({ widthPx: 3, heightPx: 2 })
     expect(Buffer.from((await cleaned('image/png', small)).bytes).equals(small)).toBe(true)
     expect(await cleaned('image/jpeg', jpeg)).toMatchObject({ widthPx: 16, heightPx: 16 })
@@ -281,7 +281,7 @@ describe('threat 102: an uploaded image', () => {
     ).toBe('it is animated')
   })
 
-  it('has one set of tables and a fixed order of parts', async () => {
+  it('is rejected if parts are missing, repeated, unknown, invalid or in the wrong order', async () => {
     const parts: readonly (readonly [string, Buffer, string])[] = [
       ['image/png', png({ width: 3, height: 2, color: 3 }), 'it has no palette'],
       [
@@ -395,7 +395,7 @@ describe('threat 102: a damaged file', () => {
     }
   }
 
-  it('is rejected or harmless after any changes, and the reader never throws', async () => {
+  it('is rejected or made harmless after any changes, and the reader never throws', async () => {
     const edit = fc.record({
       at: fc.double({ min: 0, max: 1, noNaN: true }),
       byte: fc.nat(255),
@@ -421,7 +421,7 @@ describe('threat 102: a damaged file', () => {
     )
   })
 
-  it('is rejected or harmless if random bytes follow a valid beginning', async () => {
+  it('is rejected or made harmless if random bytes follow a valid beginning', async () => {
     const starts = files.map(([type, bytes]) => [type, bytes.subarray(0, 30)] as const)
     await fc.assert(
       fc.asyncProperty(

@@ -117,7 +117,7 @@ function readHuffman(data: Uint8Array, tables: Set<number>): string | null {
     const head = data[at] ?? 0
     if (head >> 4 > 1 || (head & 15) > 3 || at + 17 > data.length) return 'its Huffman tables are invalid'
     let codes = 0
-    // Each length has twice as many codes as the shorter lengths left unused.
+    // At each length, the number of available codes is twice the number that the previous length left unused.
     let room = 1
     for (let length = 1; length <= 16; length++) {
       const count = data[at + length] ?? 0

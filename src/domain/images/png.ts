@@ -8,7 +8,7 @@ import { type FoundImage, sizeFault } from './found-image.ts'
 
 const signature = [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]
 
-/** For each color type, the allowed bit depths and the samples per pixel ("11.2.1 IHDR image header"). */
+/** The allowed bit depths and the samples per pixel, for each color type ("11.2.1 IHDR image header"). */
 const colorTypes = new Map([
   [0, { depths: [1, 2, 4, 8, 16], samples: 1 }],
   [2, { depths: [8, 16], samples: 3 }],

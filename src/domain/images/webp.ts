@@ -86,7 +86,7 @@ function readCanvas(data: Uint8Array): Size | string {
   return sizeFault(size.widthPx, size.heightPx) ?? size
 }
 
-/** RFC 6386 9.1: a key frame that is shown, then its start code, its width and its height. */
+/** RFC 6386 9.1: the header of a key frame that is shown, then the start code, the width and the height. */
 function readLossy(data: Uint8Array): Size | string {
   const [one = 0, two = 0, three = 0, start, of, frame, low = 0, high = 0, lower = 0, upper = 0] = data
   const tag = one | (two << 8) | (three << 16)

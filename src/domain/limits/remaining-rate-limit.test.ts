@@ -34,14 +34,14 @@ const hold = aHold([], {
 })
 
 describe('the remaining amount of a rate limit', () => {
-  it('excludes the admitted request, and is full again at the end of the window', () => {
+  it('does not include the admitted request, and is full again at the end of the window', () => {
     const used = [{ startsAtMs: minuteMs, amount: 3n }]
     expect(rateRooms([aRate({ slots: used })], hold, nowMs)).toEqual([
       { measure: 'requests', most: 10n, remaining: 6n, fullAtMs: at('11-20T12:35:00') },
     ])
   })
 
-  it('excludes the tokens that this and other requests in flight hold', () => {
+  it('does not include the tokens that this and other requests in flight hold', () => {
     const limits = [
       aRate({ measure: 'tokens', most: 1_000n, held: 100n }),
       aRate({ measure: 'inputTokens', most: 1_000n }),
@@ -57,14 +57,14 @@ describe('the remaining amount of a rate limit', () => {
     expect(rateRooms([day, aRate()], hold, nowMs)).toEqual([tightest])
   })
 
-  it('if several windows have equally little left, names the window that is full again last', () => {
+  it('belongs to the window that is full again last, if several windows have the same remaining amount', () => {
     const both = [aRate({ window: 'day' }), aRate(), aRate({ window: 'total' })]
     expect(rateRooms(both.slice(0, 2), hold, nowMs)[0]?.fullAtMs).toBe(at('11-21T00:00:00'))
     expect(rateRooms(both, hold, nowMs)[0]?.fullAtMs).toBeNull()
     expect(rateRooms(both.toReversed(), hold, nowMs)[0]?.fullAtMs).toBeNull()
   })
 
-  it('counts only earlier usage if the request is rejected, and is never negative', () => {
+  it('is reduced only by earlier usage if the request is rejected, and is never negative', () => {
     const slots = [{ startsAtMs: at('11-20T10:00:00'), amount: 12n }]
     expect(rateRooms([aRate({ window: '5h', slots })], null, nowMs)).toEqual([
       { measure: 'requests', most: 10n, remaining: 0n, fullAtMs: at('11-20T15:05:00') },

@@ -42,7 +42,7 @@ function roomOf(
   const counted = hold === null ? 0n : (admittedAmounts[measure] ?? 0n)
   const remaining = most - amountOf(slots) - inFlight - counted
   const last = slots.at(-1)
-  // A held amount counts in the slot in which its request will settle, which is at the earliest the current slot.
+  // A held amount counts in the slot in which its request will settle. The earliest such slot is the current one.
   const lastUseMs = inFlight + counted > 0n ? nowMs : last?.startsAtMs
   return {
     measure,

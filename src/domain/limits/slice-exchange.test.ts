@@ -8,7 +8,7 @@ const need = (whole: bigint, least = whole) => ({ whole, least })
 const wanting = (whole: bigint, most = 100n) => ({ most, needs: [need(whole)], returned: [] })
 
 describe('a slice of a shared limit', () => {
-  it('is the needed amount plus a share of the remaining limit, which shrinks to nothing', () => {
+  it('is the needed amount plus a share of the remaining limit; this share shrinks to nothing as the limit is used up', () => {
     expect(exchangeSlice([], wanting(1n, 3_201n), 0)).toEqual({
       granted: 101n,
       isWhole: true,
@@ -19,7 +19,7 @@ describe('a slice of a shared limit', () => {
     expect(exchangeSlice([], wanting(1n, 1n), 0).granted).toBe(1n)
   })
 
-  it('covers as many requests as fit, and leaves out a remainder that no request can use', () => {
+  it('covers as many requests as fit, and omits a remainder that is too small for a request', () => {
     const taken = [{ startsAtMs: 0, amount: 90n }]
     const needs = [need(4n), need(7n), need(5n), need(1n)]
     expect(exchangeSlice(taken, { most: 100n, needs, returned: [] }, 0)).toEqual({
@@ -70,7 +70,7 @@ describe('a slice of a shared limit', () => {
     })
   })
 
-  it('counts in full if more than the slice was spent, even beyond the limit', () => {
+  it('counts everything that was spent, even beyond the slice and the limit', () => {
     const returned = [{ startsAtMs: 0, amount: -30n }]
     const taken = [{ startsAtMs: 0, amount: 90n }]
     expect(exchangeSlice(taken, { most: 100n, needs: [need(1n)], returned }, 0)).toEqual({
@@ -80,7 +80,7 @@ describe('a slice of a shared limit', () => {
     })
   })
 
-  it('changes nothing if it is returned to a slot that no longer counts', () => {
+  it('changes nothing if an unspent part is returned to a slot that has left the window', () => {
     const returned = [{ startsAtMs: 0, amount: 30n }]
     const taken = [{ startsAtMs: 300_000, amount: 90n }]
     expect(exchangeSlice(taken, { most: 100n, needs: [], returned }, 300_000)).toEqual({

@@ -1,7 +1,7 @@
 /**
  * Gives processes slices of a limit that several end users share, such as a limit of an application.
  *
- * For each slot of the window, a stored amount counts the slices of all processes. A process takes a slice, which
+ * A stored amount for each slot of the window adds up the slices of all processes. A process takes a slice, which
  * counts as used from then on, and spends it in memory. So the limit is never exceeded, and requests do not write a row
  * each. A process returns the unspent part of its slices. If it dies, the unspent part remains taken until the slot
  * leaves the window (docs/decisions/2026-11-28-shared-limits.md).
@@ -19,7 +19,7 @@ const sliceShare = 32n
 /** The amount that one request needs to start. */
 export interface SliceNeed {
   readonly whole: bigint
-  /** The minimum amount with which the request can start, with a shorter answer. At most `whole`. */
+  /** The minimum amount with which the request can start, if its answer is shortened. At most `whole`. */
   readonly least: bigint
 }
 

@@ -30,7 +30,7 @@ const spelledIPv6 = fc
   })
 
 describe('ranges of addresses', () => {
-  it("contain the same addresses as in Node's implementation, for every prefix of both families", () => {
+  it("contain the same addresses as in Node's implementation, for every prefix length of IPv4 and IPv6", () => {
     const anyRange = fc.oneof(
       fc.tuple(fc.ipV4(), fc.integer({ min: 0, max: 32 }), fc.constant(32)),
       fc.tuple(

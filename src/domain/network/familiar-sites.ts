@@ -5,7 +5,7 @@ const sitesMax = 20_000
 
 /**
  * Remembers the sites (address ranges) from which team members have sent a correct credential, each with the
- * organization of the latest credential. Where strangers could use up a shared limit, familiar sites have a separate
+ * organization of the latest credential. Familiar sites have a separate limit wherever strangers could use up a shared
  * limit. The sites are kept only in this process. At the start, the sites of open sessions are read.
  */
 export class FamiliarSites {

@@ -1,6 +1,6 @@
 /**
- * Detects requests that return to the installation that sent them. If the address of an account or a webhook routes
- * back here, one request could become an endless chain. So every outbound request names this installation in
+ * Detects requests that return to the installation that sent them. If the address of an account or a webhook leads back
+ * to this installation, one request could become an endless chain. So every outbound request names this installation in
  * `CDN-Loop`, and an incoming request that names it is rejected (RFC 8586, section 2).
  */
 import { createHash } from 'node:crypto'

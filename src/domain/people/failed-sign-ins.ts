@@ -35,8 +35,8 @@ export interface FailedSignIns {
    * @returns the count as it is stored now; if it is new, its `auditId` is the given ID
    */
   add(failures: FailedSignInHour): Promise<FailedSignInHour>
-  /** Returns, by member ID, the failures of hours that end after a time. */
+  /** Returns the failures of hours that end after a given time, by member ID. */
   sums(organizationId: string, sinceMs: number): Promise<ReadonlyMap<string, FailedSignInSum>>
-  /** Deletes hours that began before a time. Their audit entries are kept. */
+  /** Deletes the counts of hours that began before a given time. Their audit entries are kept. */
   prune(beforeMs: number): Promise<void>
 }

@@ -29,8 +29,8 @@ export interface PasskeyChallenge {
 
 export const challengeMs = 300_000
 /**
- * Limits of open challenges, for one network and for all. If there are more, the oldest challenges are deleted, so that
- * no one is locked out.
+ * Maximum number of open challenges, for one network and for all networks. If there are more, the oldest challenges are
+ * deleted, so that members can always request a new challenge.
  */
 export const challengesMax = { network: 20, all: 10_000 } as const
 /** Passkeys of a member. */
@@ -93,7 +93,7 @@ export interface PasskeyVerifier {
     credential: NewCredential,
     expected: Expected,
   ): Promise<Pick<Passkey, 'credentialId' | 'publicKey' | 'counter'> | null>
-  /** The use count must increase; a response with another count is invalid. */
+  /** The use count must be higher than before; otherwise the response is invalid. */
   used(
     credential: UsedCredential,
     passkey: Pick<Passkey, 'credentialId' | 'publicKey' | 'counter'>,

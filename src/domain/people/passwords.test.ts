@@ -72,13 +72,13 @@ describe('guessing passwords', () => {
     expect(pauses.slice(8)).toEqual([250, 500, 1000, 2000, 4000, 8000, 8000])
   })
 
-  it('counts every one of several concurrent attempts', async () => {
+  it('counts each of several concurrent attempts', async () => {
     const { passwords, pauses } = opened()
     await Promise.all(Array.from({ length: 10 }, (_, i) => passwords.isRight('ada', `guess ${i}`, null)))
     expect(pauses).toEqual([250, 500, 1000, 2000, 4000])
   })
 
-  it('is forgotten after a quarter of an hour without attempts', async () => {
+  it('no longer slows down an account after a quarter of an hour without attempts', async () => {
     const { clock, passwords, pauses } = opened()
     for (let guess = 0; guess < 6; guess++) await passwords.isRight('ada', 'guess', null)
     expect(pauses).toEqual([250])
@@ -87,7 +87,7 @@ describe('guessing passwords', () => {
     expect(pauses).toEqual([250])
   })
 
-  it('a few attempts run at a time, and a limited number of attempts waits', async () => {
+  it('only a few attempts run at a time, and the number of waiting attempts is limited', async () => {
     const { passwords } = opened()
     const tries = Array.from({ length: 200 }, (_, i) => passwords.isRight(`account ${i}`, 'guess', null))
     const results = await Promise.allSettled(tries)

@@ -14,7 +14,7 @@ export interface ScryptCost {
   readonly p: number
 }
 
-/** Parameters of scrypt from OWASP, "Password Storage Cheat Sheet". */
+/** The parameters of scrypt that OWASP recommends ("Password Storage Cheat Sheet"). */
 export const scryptCost: ScryptCost = { logN: 17, r: 8, p: 1 }
 
 const keyBytes = 32
@@ -57,7 +57,7 @@ export class Passwords {
   readonly #deps: PasswordDeps
   readonly #attempts: Attempts
   readonly #queue = new WorkQueue({ atOnce, waitingMax })
-  /** If there is no account, a password is compared with this hash, so that the check takes equally long. */
+  /** If the account does not exist, the password is compared with this hash, so that the check takes equally long. */
   #nobody: Promise<string> | null = null
 
   constructor(deps: PasswordDeps) {
@@ -97,7 +97,7 @@ export class Passwords {
     const isRight = derived.length === key.length && timingSafeEqual(derived, key) && stored !== null
     if (isRight) {
       if (own !== null) this.#attempts.succeeded(own)
-      // If the owner signs in on a known browser, strangers who guess the password are still slowed down.
+      // A sign-in of the owner on a known browser does not reset the delay of strangers who guess the password.
       if (proof === null) this.#attempts.succeeded(account)
     }
     return isRight

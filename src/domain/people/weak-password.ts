@@ -94,7 +94,7 @@ function guessedParts(text: string, { email, names }: OwnWords): Guessed {
   const remove = (pieces: readonly string[], why: string): void => {
     for (const piece of pieces) {
       if (!left.includes(piece)) continue
-      // Leave a gap, so that the text before and after the removed part does not form a new word.
+      // Leave a gap, so that the texts before and after the removed part do not form a new word together.
       left = left.replaceAll(piece, ' ')
       reason ??= why
     }

@@ -14,7 +14,7 @@ it.each([
   expect(bundlePriceDimensions(models)).toEqual(dimensions)
 })
 
-it('a model name is resolved through routers, and resolving ends even if routers name each other', () => {
+it('a model name is resolved through routers, and the resolution ends even if routers refer to each other', () => {
   const names: Readonly<Record<string, NameTargets>> = {
     vectors: { models: ['bge-m3'], names: ['small', 'none'] },
     small: { models: ['text-embedding-3-small'], names: [] },

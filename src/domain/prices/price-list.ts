@@ -29,7 +29,7 @@ export interface ListedModel {
   readonly model: string
   /** The form in which a date may follow the ID after a hyphen. Null if no date may follow. */
   readonly dated: DateSuffix | null
-  /** When the price takes effect. Null means that it applied before the first list. */
+  /** When the price takes effect. Null means that it already applied when the first list was created. */
   readonly effectiveFromMs: number | null
   readonly price: Price
   readonly contextTokens: number | null

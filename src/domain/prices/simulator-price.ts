@@ -2,7 +2,7 @@ import type { Price } from '#money/price.ts'
 
 /**
  * The default price of the built-in simulator, in micros per million tokens. It is above 0, so that holds, charges and
- * refusals can be tried without a provider.
+ * rejections can be tried without a provider.
  */
 export const simulatorPrice: Price = {
   input: 1_000_000n,

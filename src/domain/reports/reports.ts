@@ -50,7 +50,7 @@ export interface CallFigures {
 
 /** Counts and amounts of the calls of one account and one model name. */
 export interface HealthRow extends CallFigures {
-  /** The account. Null if no provider was called or would have been called. */
+  /** The account. Null if no provider was called or chosen. */
   readonly accountId: string | null
   /** The model name. Null if it is not one of the application's names. */
   readonly alias: string | null

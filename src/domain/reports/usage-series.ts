@@ -15,7 +15,7 @@ export interface SeriesAsked {
   /** The grouping of calls. Null means one group with all calls. By end user and by key, only days are available. */
   readonly by: SeriesBy | null
   /**
-   * The time range, whose ends are ends of buckets, in milliseconds since 1970. `fromMs` is inclusive and `toMs` is
+   * The time range in milliseconds since 1970. Both ends are boundaries of buckets. `fromMs` is inclusive and `toMs` is
    * exclusive.
    */
   readonly fromMs: number
@@ -56,9 +56,11 @@ export interface SeriesPoint extends SeriesFigures {
 }
 
 export interface UsageSeries {
-  /** Time from which calls are counted. It is later than requested if there is too much to read. */
+  /**
+   * Time from which calls are counted. It is later than the requested start if the range has too many records to read.
+   */
   readonly fromMs: number
-  /** False if there is so much to read that only the newest part is counted. */
+  /** False if only the newest part of the range is counted, because the range has too many records to read. */
   readonly isWhole: boolean
   /** The buckets in order of time. Buckets without calls are omitted. */
   readonly all: readonly SeriesPoint[]

@@ -2,9 +2,9 @@ import { createHmac } from 'node:crypto'
 import type { KeyRing } from './encryption.ts'
 
 /**
- * Returns a secret that is derived from the master key and a purpose. So the secret is the same after a restart and in
- * every process, although it is not stored. It has 256 bits, encoded as base64. It changes when another master key
- * becomes the current key.
+ * Returns a secret that is derived from the master key and a purpose. The secret is not stored, but it is the same
+ * after a restart and in every process. It has 256 bits, encoded as base64. It changes when another master key becomes
+ * the current key.
  */
 export function derivedSecret({ currentId, keys }: KeyRing, purpose: string): string {
   const key = keys.get(currentId)

@@ -26,7 +26,7 @@ export interface KeyRing {
 const version = 'v1'
 const keyBytes = 32
 // 96 bits, as NIST SP 800-38D 8.2.2 requires for random IVs. Random IVs are safe for 2^32 texts per key. No
-// installation reaches that number, because there is one text per stored credential.
+// installation reaches that number, because each stored credential is one text.
 const ivBytes = 12
 // Length of the authentication tag, which is also checked when decrypting: Node would otherwise accept a tag cut down
 // to 4 bytes (docs/reference/threats.md "Sealed credentials").

@@ -4,7 +4,7 @@
  *   resp_<base64url of: 16 bytes of HMAC-SHA-256, JSON of the state>
  *
  * The HMAC binds the state to an application, an end user and a mode, so that only this end user can use the ID. The
- * gateway stores nothing. The state contains a hash of the target, and otherwise only values that the client knows.
+ * gateway stores nothing. Apart from a hash of the target, the state contains only values that the client knows.
  */
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { Account } from '#domain/accounts/account.ts'
