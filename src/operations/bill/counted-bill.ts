@@ -1,4 +1,4 @@
-/** Reads from the store what a bill charges for. */
+/** Reads the counts from which a bill is computed. */
 import type { IssuedBill } from '#domain/billing/operator-bills.ts'
 import type { Organization } from '#domain/records.ts'
 import { sha256 } from '#domain/secrets/sha256.ts'
@@ -9,8 +9,8 @@ import { monthNamed, stepsOf, type BillingMonth, type TierStep } from '#money/ti
 import { seatsOf } from './seats.ts'
 
 /**
- * A request that settles late is billed on one of this many bills after its month. A request that settles even later is
- * never billed; its process would have been stopped for months.
+ * Number of bills after a request's month that can still include the request if it settles late. A request that settles
+ * even later is never billed; its process would have been stopped for months.
  */
 const lateBillsMax = 3
 

@@ -8,8 +8,8 @@ import { computeBill, countBill } from './counted-bill.ts'
 const graceMs = dayMs
 
 /**
- * Issues the bills of past months for every organization, oldest first. A month is issued once; requests that settle
- * later are a line of the next bill. It is safe to call this function again, and from several processes.
+ * Issues the bills of past months for every organization, oldest first. Each month is billed once; requests that settle
+ * later are a line of the next bill. Repeated calls are safe, also from several processes.
  * @returns the number of bills that were issued
  */
 export async function issueBills(store: Store, nowMs: number): Promise<number> {

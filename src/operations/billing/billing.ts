@@ -37,7 +37,7 @@ export interface Billing {
   readonly newId: IdSource
 }
 
-/** Returns whether invoices are due that must be issued before the subscription is shown. */
+/** Returns whether any invoice is due. If so, it must be issued before the subscription is shown. */
 export async function isBehind(store: Nouns, { endUser, mode, nowMs }: Subscriber): Promise<boolean> {
   const stored = await store.subscriptions.of(endUser.id, mode)
   if (stored !== null && isMonthOver(stored, nowMs)) return true
@@ -100,7 +100,7 @@ export async function putOnPlan(
 
 /**
  * Returns when the end user joins the plan, normally now. Another process with a faster clock may have dated the
- * bundle's includes slightly later. An end user who joins now must be granted those includes.
+ * bundle's includes slightly later. An end user who joins now must be granted the pools of those includes.
  */
 async function joinedMs(store: Nouns, { id }: BundleRecord, { mode, nowMs }: Subscriber): Promise<number> {
   let sinceMs = nowMs
@@ -111,8 +111,8 @@ async function joinedMs(store: Nouns, { id }: BundleRecord, { mode, nowMs }: Sub
 }
 
 /**
- * Lets the subscription end when its paid time ends, or if nothing is paid, when its period ends. A subscription that
- * is already canceled is unchanged.
+ * Cancels the subscription. It ends when its paid time ends or, if nothing is paid, when its period ends. A
+ * subscription that is already canceled is unchanged.
  */
 export async function cancelAtPeriodEnd(billing: Billing, who: Subscriber): Promise<void> {
   const state = await current(billing, who)
@@ -121,7 +121,7 @@ export async function cancelAtPeriodEnd(billing: Billing, who: Subscriber): Prom
   await write(billing, who, { ...state, subscription: { ...subscription, endsAtMs } })
 }
 
-/** Turns on-demand billing on or off, and schedules the end of its months. */
+/** Turns on-demand billing on or off, and schedules the check for the end of its months. */
 export async function setOnDemand(
   billing: Billing,
   who: Subscriber,
@@ -205,7 +205,7 @@ interface State {
   readonly used: readonly UsedMonth[]
 }
 
-/** If a request in flight keeps an ended month open, this is how long to wait before the month is checked again. */
+/** Time to wait before an ended month is checked again, if a request in flight still keeps it open. */
 const lookAgainMs = 60_000
 
 /** Returns the subscription as it is now: the stored one, plus the invoices that are due but not issued yet. */
@@ -238,7 +238,7 @@ async function current({ store }: Billing, who: Subscriber): Promise<State> {
     }
     return { stored, terms, subscription: { ...subscription, covered }, due: [], used }
   }
-  // 0 and null mean that the months were never checked before.
+  // 0 and null mean that the months have not been checked yet.
   const invoiced = invoicesUntil(subscription, { nowMs, sinceMs: stored.onDemandClosesAtMs || Infinity })
   const after = invoiced.at(-1)?.after ?? subscription
   return { stored, terms, subscription: after, due: invoiced.map(({ invoice }) => invoice), used }
@@ -273,8 +273,8 @@ function endedMonths(used: readonly UsedMonth[], nowMs: number): OnDemandMonth[]
 }
 
 /**
- * Returns up to when months are closed, and when to check again. @param pending ended months that will be on the
- * invoice of a renewal
+ * Returns the time until which months are closed, and the time of the next check. @param pending ended months that will
+ * be on the invoice of a renewal
  */
 function monthsAfter(
   { stored, used }: State,

@@ -29,13 +29,13 @@ function pool(source: Partial<OwnedPool['source']>, priceMicros: bigint | null =
   } as OwnedPool
 }
 
-it('the remaining amount of a pool excludes spent and held amounts', () => {
+it('the remaining amount of a pool does not include spent and held amounts', () => {
   expect(poolMicrosLeft(pool({ unit: 'micros' }))).toBe(17n)
   expect(poolMicrosLeft(pool({ unit: 'micros', held: 20n }))).toBe(0n)
 })
 
 it("the remaining credits are worth their share of the pool's price, rounded down, and 0 if they have no price", () => {
-  // 13 of 30 credits are spent or held, which are worth 43.3 of 100, rounded up.
+  // 13 of 30 credits are spent or held. They are worth 43.3 of the price of 100, which is rounded up.
   expect(poolMicrosLeft(pool({}, 100n))).toBe(56n)
   expect(poolMicrosLeft(pool({ posted: 30n, held: 0n }, 100n))).toBe(100n)
   expect(poolMicrosLeft(pool({}, 0n))).toBe(0n)

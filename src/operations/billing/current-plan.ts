@@ -89,7 +89,7 @@ export async function duePools(
   return { existing, changes }
 }
 
-/** A pool as it is shown, including the amount that rolled over into its period. */
+/** A pool in the form of responses, including the amount that rolled over into its period. */
 export interface ShownPool {
   readonly pool: OwnedPool
   readonly parts: readonly PoolSource[]

@@ -19,7 +19,7 @@ const peopleAtOnce = 25
 export interface IssueDue {
   readonly store: Store
   readonly newId: IdSource
-  /** When aborted, the remaining work is left to the next call. */
+  /** If this signal is aborted, the next call does the remaining work. */
   readonly ending?: AbortSignal
 }
 
@@ -53,8 +53,8 @@ export async function issueAllInvoices(issue: IssueDue & ClearMonths, nowMs: num
 
 /**
  * Issues the invoices that would be past due by now. A server awaits this before it accepts requests. After a long
- * downtime, an invoice that should have been issued may already be past due and block on-demand billing. Then the first
- * request must not use on-demand billing.
+ * downtime, an invoice that was not issued yet may already be past due. Such an invoice blocks on-demand billing, even
+ * for the first request.
  * @param nowMs the real time
  */
 export async function issuePastDueInvoices(issue: IssueDue, nowMs: number): Promise<void> {

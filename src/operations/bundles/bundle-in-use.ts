@@ -20,7 +20,9 @@ export function usedByPeople(slug: string, people: number, param = 'slug'): Refu
   return refused('in_use', { resource: 'bundle', id: slug, users, count: people, remedy }, param)
 }
 
-/** New end users need a default bundle, and deleting a bundle must not choose another one. */
+/**
+ * New end users need a default bundle. Deleting the default bundle must not silently make another bundle the default.
+ */
 export function usedAsDefault(slug: string, param = 'slug'): Refused<'in_use'> {
   const remedy = 'Make another bundle the default with POST /v1/bundles/<slug>/default first'
   return refused(

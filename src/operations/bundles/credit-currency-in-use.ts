@@ -4,7 +4,7 @@ import type { ApplicationContext } from '#operations/kernel/context.ts'
 import { modeTime } from '#operations/kernel/mode-time.ts'
 import { refused, type Refused } from '#operations/kernel/refused.ts'
 
-/** The currency of credits that applies if the bundle does not name one. */
+/** The default currency of credits, for bundles that name no currency. */
 export const plainCurrency = 'credits'
 
 type Counted = Pick<BundleRecord, 'id' | 'slug' | 'creditCurrency'>

@@ -106,7 +106,10 @@ export function catalogProviderView(
   return { ...provider, baseUrls: [...provider.baseUrls], models: models.length }
 }
 
-/** Returns one page of rows from memory. The rows are sorted by name, because a price list has no order of creation. */
+/**
+ * Returns one page of rows from memory. The rows are sorted by name, because the models of a price list have no
+ * creation time.
+ */
 export function pageByName<Row>(
   rows: readonly Row[],
   nameOf: (row: Row) => string,

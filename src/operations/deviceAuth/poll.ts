@@ -33,7 +33,7 @@ export default operation({
   }),
   errors: ['authorization_pending', 'slow_down', 'expired_token', 'access_denied'],
   answersSecret: true,
-  // Poll before the transaction begins, because thousands of waiting polls must not block writes.
+  // Check for a decision before the transaction begins, because thousands of polling devices must not block writes.
   changes: ['deviceAuth', 'tokens'],
   async prepare({ body: { deviceCode } }, { nowMs, ports, store }) {
     if (!isRandomText(deviceCode)) return refused('expired_token')

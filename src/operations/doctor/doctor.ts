@@ -5,7 +5,7 @@ import { checks } from './checks.ts'
 import { FindingView } from './finding.ts'
 import { runChecks, sortedFindings } from './run-checks.ts'
 
-/** Maximum time per check. All checks run concurrently. */
+/** Maximum time for each check. All checks run concurrently. */
 const checkMsMax = 5_000
 
 export default operation({

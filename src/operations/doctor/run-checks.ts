@@ -19,7 +19,7 @@ export function runChecks(
   msMax: number,
 ): Promise<CheckResult[]> {
   let names: Promise<ServedNames> | null = null
-  // Read model names as in test mode, where all sources serve. The mode does not change which names a bundle allows.
+  // Read model names as in test mode, where all sources serve. A bundle allows the same model names in both modes.
   const known = { ...context, names: () => (names ??= servedNames({ ...context, mode: 'test' })) }
   return Promise.all(
     checks.map(async (check): Promise<CheckResult> => {

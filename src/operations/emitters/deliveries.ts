@@ -3,7 +3,7 @@ import { ownEmitter } from '#operations/kernel/owned-resources.ts'
 import { answerOf, listOf, pageOf, pageQuery, Switch } from '#operations/kernel/schemas.ts'
 import { DeliveryView, deliveryView } from './emitter-view.ts'
 
-// Deliveries are added without an edit of the emitter, so the ETag does not cover them.
+// Deliveries are added without a change of the emitter's settings, so the ETag does not cover them.
 export default operationOn(ownEmitter, {
   id: 'emitters.deliveries',
   method: 'GET',

@@ -4,9 +4,9 @@ import { isoOf } from '#operations/kernel/schemas.ts'
 import { settingsOf } from './emitter-view.ts'
 
 /**
- * An emitter that clients can protect from concurrent changes with If-Match. Its counts are not covered, because they
- * change without an edit. Encryption changes the stored secret each time it is set, so its hash shows a change without
- * revealing the secret.
+ * An emitter that clients can protect from concurrent changes with If-Match. The ETag does not cover the emitter's
+ * counts, because they change without a change of its settings. Encryption changes the stored secret each time it is
+ * set, so its hash shows a change without revealing the secret.
  */
 export const editableEmitter = withState(ownEmitter, (emitter) => ({
   ...settingsOf(emitter),

@@ -6,7 +6,7 @@ import { refused } from '#operations/kernel/refused.ts'
 import { Timestamp } from '#operations/kernel/schemas.ts'
 import { EmitterView, emitterView } from './emitter-view.ts'
 
-// The progress of a replay changes without an edit of the emitter, so the ETag does not cover it.
+// The progress of a replay changes without a change of the emitter's settings, so the ETag does not cover it.
 export default operationOn(ownEmitter, {
   id: 'emitters.replay',
   method: 'POST',

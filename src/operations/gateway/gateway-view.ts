@@ -50,7 +50,7 @@ const Hours = z
   })
   .meta({ id: 'WeeklyHours', description: 'Opening hours on some days of the week, in UTC.' })
 
-/** The settings of the gateway in responses, where all are present. */
+/** The settings of the gateway in responses, which contain all of them. */
 export const gatewaySettings = {
   wires: distinct(Wire, upstreamFormats.length).nullable().meta({
     description:

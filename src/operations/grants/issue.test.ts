@@ -56,7 +56,7 @@ test('after ten seconds, the operation returns the progress of the grant, and th
   credited.reject(new Error('the server stops'))
 })
 
-test('if the ledger has not begun the grant after ten seconds, the response waits', async () => {
+test('if the ledger has not begun the grant after ten seconds, the operation waits for the result of the grant', async () => {
   let begun: Grant | null = null
   const { answer, credited } = issuing(() => begun)
   await vi.advanceTimersByTimeAsync(60_000)

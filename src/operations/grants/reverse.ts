@@ -58,7 +58,8 @@ export default operationOn(ownGrant, {
     await waitForGrant(reversed)
     const begun = await store.corrections.reversal(application.id, reversalId)
     if (begun !== null) return reversalView(begun)
-    // Either this request repeats a different reversal, or the ledger has not begun the reversal yet.
+    // Either the idempotency key of this request was used for a different reversal, or the ledger has not begun the
+    // reversal yet.
     const result = await reversed
     // Every POST declares this error (http/operation-errors.ts).
     if (result.kind !== 'credited') throw new Failure('idempotency_mismatch')

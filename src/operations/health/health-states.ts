@@ -39,7 +39,7 @@ export const NameHealthView = z
   })
   .meta({ id: 'NameHealth', description: 'Health of a model or a router.' })
 
-/** Conditions because of which no request is sent to an account and model. */
+/** Facts that block all requests to an account and model. */
 export interface KeptAway {
   readonly accountId: string
   readonly model: string
@@ -129,8 +129,8 @@ interface LeafTarget {
 }
 
 /**
- * Returns a function that finds every account and model that a target resolves to. Routers that are saved never route
- * to themselves, so the search ends.
+ * Returns a function that finds every account and model to which a target resolves. The search ends, because a saved
+ * router never routes to itself.
  */
 function leafFinder({
   models,

@@ -4,7 +4,7 @@ import { modeTime } from '#operations/kernel/mode-time.ts'
 import type { ApplicationContext } from '#operations/kernel/context.ts'
 import type { Subscriber } from '#operations/billing/billing.ts'
 
-/** Returns the end user who owes an invoice. A deleted end user still owes it. */
+/** Returns the end user who owes an invoice, even if the end user was deleted. */
 export async function debtorOf(
   { endUserId, mode }: Pick<Invoice, 'endUserId' | 'mode'>,
   context: ApplicationContext,

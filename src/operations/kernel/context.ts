@@ -15,8 +15,8 @@ export type Scope = 'public' | 'organization' | 'application' | 'end_user'
 /** The context of a request to a public operation. */
 export interface PublicContext {
   /**
-   * Access to the rows: the operation's transaction. For a GET and for an operation that runs outside a transaction,
-   * only committed rows.
+   * Access to the rows: the operation's transaction. A GET, and an operation that runs outside a transaction, can only
+   * read committed rows.
    */
   readonly store: Nouns
   readonly nowMs: number
@@ -61,7 +61,7 @@ export interface ApplicationContext extends Context {
   readonly application: Application
 }
 
-/** The part of the context that is needed to read an application, for any caller. */
+/** The part of the context that code needs to read an application, for any caller. */
 export type InApplication = Omit<ApplicationContext, 'actor'>
 
 /** The request of an end user who is signed in to the portal. Its mode is the mode of the session. */
@@ -103,7 +103,7 @@ export interface Client {
   readonly isForwarded?: boolean
 }
 
-/** The context of a request before its scope is known. Fields that the scope does not have are null. */
+/** The context of a request before its scope is known. Fields that its scope does not have are null. */
 export type AnyContext = Omit<Context, 'organization' | 'actor'> & {
   readonly organization: Organization | null
   readonly actor: Actor | EndUserActor | null

@@ -1,12 +1,12 @@
 /**
  * Corrects the OpenAPI document where the JSON Schema that is generated from the code would be incomplete or wrong.
- * Schemas are registered when they are used. A later `.meta()` creates a copy that is not registered.
+ * A schema is registered when it is used. A call of `.meta()` afterwards creates a copy that is not registered.
  */
 import type * as z from 'zod'
 
 /**
- * A variant of an object that has several variants. The value of a field, or the set of fields that are sent, decides
- * which other fields apply.
+ * Describes one variant of an object that has several variants. The value of one field, or the set of fields that are
+ * sent, decides which variant applies.
  */
 export interface Variant {
   /** Name of the variant's schema in the document. */

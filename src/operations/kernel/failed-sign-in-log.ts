@@ -22,7 +22,7 @@ export interface FailedSignIn {
 export interface FailedSignInLogDeps {
   readonly store: Store
   readonly newId: IdSource
-  /** Runs the work a moment later. No caller waits for its result. */
+  /** Runs the work after a short delay. No caller waits for its result. */
   readonly later: (work: () => Promise<void>) => void
 }
 

@@ -43,7 +43,7 @@ function splitFieldsOf<Schema extends z.ZodType>(names: readonly MoneyName[], sc
   return { ...fieldsOf(names, schema), unattributedMicros: schema.meta({ description: unattributed }) }
 }
 
-/** The amounts of money whose position in requests and exports is fixed by name. All other amounts follow them. */
+/** The amounts of money that come first in requests and exports, in a fixed order. All other amounts follow them. */
 const namedInRequest = [
   'chargeMicros',
   'overHoldMicros',

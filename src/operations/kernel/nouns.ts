@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 
 /**
- * The nouns (groups of operations) in the order of the documentation: identity, setup, users, results. `reads` names
- * the other nouns from whose data a noun's responses are computed.
+ * The nouns (groups of operations) in the order of the documentation: identity, setup, users, results. `reads` lists
+ * the other nouns whose data is used to compute a noun's responses.
  */
 const table = {
   auth: {
@@ -209,8 +209,8 @@ export function nounOf({ id }: { readonly id: string }): Noun {
 }
 
 /**
- * Returns the nouns whose responses are outdated after a change of these nouns, in the order of the documentation. Each
- * change also adds a row to the audit log.
+ * Returns the nouns whose responses are outdated after a change of these nouns, in the order of the documentation. The
+ * audit log is always one of them, because each change adds a row to it.
  */
 export function staleAfter(changed: readonly Noun[]): readonly Noun[] {
   const isChanged = (noun: Noun): boolean => changed.includes(noun)

@@ -114,7 +114,7 @@ interface Declaration<
    * end users.
    */
   readonly changesNothing?: boolean
-  /** Whether read-only sessions of the portal may make this change too. */
+  /** Whether read-only sessions of the portal may also call this operation, although it makes a change. */
   readonly isForReaders?: boolean
 }
 
@@ -130,7 +130,7 @@ export interface Resource<S extends Scope, Name extends string, Found, Code exte
    * `parameter`
    */
   find(id: string, context: ContextOf<S>, param?: string): Promise<Found | Refused<Code>>
-  /** Returns the state for the ETag, like `operation`'s `revision`. Null if the resource has no ETag. */
+  /** Returns the content of which the ETag is a hash, like `revision` of `operation`. Null without an ETag. */
   readonly revision: ((id: string, context: ContextOf<S>) => Promise<object | null>) | null
 }
 
@@ -164,7 +164,7 @@ export interface Operation {
   readonly streams: readonly StreamType[]
   readonly input: { readonly path: z.ZodObject; readonly query: z.ZodObject; readonly body: z.ZodType | null }
   readonly output: z.ZodType
-  /** Checks the request before anything is looked up. */
+  /** Checks the request before the first read from the store. */
   decode(sent: SentInput): DecodedCall | InputFault
 }
 
@@ -349,7 +349,7 @@ interface AnyInput {
   readonly body: unknown
 }
 
-/** The steps that differ between operations with and without a resource. */
+/** The steps that differ between operations that have a resource and operations that have none. */
 interface Steps {
   readonly scope: Scope
   readonly parameters: Shape

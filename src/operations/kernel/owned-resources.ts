@@ -28,7 +28,7 @@ export const ownApplication = owned({
     const application = await store.applications.bySlug(slug)
     return application?.organizationId === organization.id && mayUse(actor, application) ? application : null
   },
-  // Omit counts and costs, because they change without an edit.
+  // Omit counts and costs, because they change without a change of the settings.
   state: ({ archivedAtMs, name, slug }) => ({ slug, name, archivedAt: isoOf(archivedAtMs) }),
 })
 
@@ -239,7 +239,7 @@ interface Looked<S extends Scope, Name extends string, Found> {
   readonly scope: S
   readonly parameter: Name
   readonly schema: Resource<S, Name, Found, never>['schema']
-  /** The word for the resource in error messages. */
+  /** The noun for the resource in error messages. */
   readonly noun: string
   readonly look: (id: string, context: ContextOf<S>) => Promise<Found | null>
 }

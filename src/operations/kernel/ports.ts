@@ -38,9 +38,7 @@ export interface Ports {
   readonly newId: IdSource
   /** Returns the next byte of a CSPRNG. */
   randomByte(): number
-  /**
-   * Returns loopback ports for a new application. Returns null for them if applications are reached only by host name.
-   */
+  /** Returns loopback ports for a new application. The ports are null if applications are reached only by host name. */
   allocatePorts(): Promise<ApplicationPorts>
   /** Stops listening on ports that were allocated for an application that was then not stored. */
   releasePorts(allocated: ApplicationPorts): Promise<void>
@@ -92,7 +90,7 @@ export interface EmitterWork {
   deliverSample(emitter: EnabledEmitter, event: UsageEvent): Promise<Omit<Delivery, 'reason'> | null>
   /** Returns the secret that signs events for listeners of an application and mode. The secret never changes. */
   listenSecret(application: ListenedApplication): string
-  /** @returns null if none of the requests has settled or is one that the emitter receives */
+  /** @returns null if none of the requests has settled, or if the emitter receives none of them */
   batchOfCalls(
     application: ListenedApplication,
     amount: EmitterAmount,

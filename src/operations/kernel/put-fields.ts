@@ -24,7 +24,8 @@ interface Always<S extends z.ZodType> extends Field<S> {
 interface Lasting<S extends z.ZodType> extends Field<S> {
   readonly kind: 'lasting'
   /**
-   * A sentence that states the value at creation if the field is omitted. Null if the field is required at creation.
+   * A sentence that states the value that a new resource gets if the field is omitted. Null if the field is required on
+   * creation.
    */
   readonly atCreation: string | null
 }

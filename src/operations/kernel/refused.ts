@@ -1,8 +1,8 @@
 import { Failure, type ErrorCode, type ErrorDetails } from '#domain/errors.ts'
 
 /**
- * An error that an operation returns as a value. Its code is part of the type, so the compiler requires the code in the
- * operation's list of errors. The operation's writes are rolled back.
+ * An error that an operation returns as a value. Its code is part of the type, so the compiler checks that the
+ * operation lists the code among its errors. The operation's writes are rolled back.
  */
 export class Refused<Code extends ErrorCode> {
   readonly code: Code

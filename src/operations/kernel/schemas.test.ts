@@ -145,7 +145,7 @@ test('every accepted time has a four-digit year in every time zone, so that it c
   expect(Moment.safeParse('0000-01-01').success).toBe(false)
 })
 
-test('an amount in a response can be of any size, but an amount in a request has a limit', () => {
+test('an amount in a response can have any size, but an amount in a request has a maximum', () => {
   const large = 123_456_789_012_345_678_901n
   for (const schema of [Micros, MicrosSum]) expect(z.encode(schema, large)).toBe(String(large))
   expect(() => z.encode(Micros, -1n)).toThrow('must be a decimal string')

@@ -63,8 +63,7 @@ export const descriptions = {
 export const Count = z.int().min(0)
 
 /**
- * Limits times so that the years of days, months and times in every zone have four digits. So every returned time is
- * also valid in a request.
+ * Limits times so that the year has four digits in every time zone. So every returned time is also valid in a request.
  */
 const instant = z
   .int()
@@ -124,8 +123,8 @@ export function text(lengthMax: number, lengthMin = 1) {
 const oneLine = /^[^\u0000-\u001f\u007f-\u009f\u2028\u2029]*$/
 
 function isLong(value: string, min: number, max: number): boolean {
-  // A character consists of one or two UTF-16 units, so the length of most texts is decided without counting
-  // characters.
+  // A character consists of one or two UTF-16 units. So the UTF-16 length shows for most texts whether they are valid,
+  // without counting characters.
   if (value.length < min || value.length > 2 * max) return false
   // oxlint-disable-next-line typescript/no-misused-spread -- code points are what is counted
   const { length } = [...value]

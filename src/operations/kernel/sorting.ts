@@ -4,7 +4,7 @@ import type { Position } from '#domain/records.ts'
 import { directions, isTextSort, placeOfPosition, type SortedPage } from '#domain/sorted-lists.ts'
 import { type Refused, refused } from './refused.ts'
 
-/** @param description what each value means, if its name does not make this clear */
+/** @param description the meaning of each value, if its name does not make this clear */
 export function sortQuery<const By extends readonly ['created', ...string[]]>(
   sorts: By,
   description: string,

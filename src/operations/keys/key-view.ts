@@ -44,7 +44,7 @@ export const KeyView = z
   })
   .meta({ id: 'ApiKeySummary', description: 'A key of an end user, without its secret.' })
 
-/** @param keys keys that all belong to one mode */
+/** @param keys keys of a single mode */
 export async function keyViews(
   keys: readonly KeyListed[],
   context: InApplication,

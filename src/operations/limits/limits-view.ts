@@ -67,7 +67,10 @@ export async function limitsState({ organization, store }: Context): Promise<obj
   }))
 }
 
-/** Returns the stored limit, or a limit without any maximum. @param applicationId null for the organization's limit */
+/**
+ * Returns the stored limit. If no limit is stored, returns one without any maximum. @param applicationId null for the
+ * organization's limit
+ */
 export function limitOf(
   applicationId: string | null,
   limits: readonly DailyLimit[],

@@ -54,7 +54,7 @@ export function modelReader(
     store.aliases.pricedIn(application.id, name),
 ): {
   readonly sources: (alias: AliasRecord) => Promise<readonly PricedSource[]>
-  /** Uses the mode of the request unless another one is given. */
+  /** Shows models in the mode of the request, unless another mode is given. */
   readonly state: (alias: AliasRecord, mode?: Mode) => Promise<ModelState>
   readonly view: (alias: AliasRecord) => Promise<z.output<typeof ModelView>>
 } {

@@ -1,6 +1,6 @@
 /**
  * The six steps of the setup, up to the first settled request. Whether a step is done is read from the store for each
- * request. No step is marked as done by hand. If a step is undone, it is missing again.
+ * request. No step is marked as done by hand. If the result of a step is removed, the step is missing again.
  */
 import type { Application } from '#domain/records.ts'
 import { kindFacts } from '#domain/accounts/provider-kinds.ts'
@@ -57,7 +57,7 @@ export function missingOf({ steps }: SetUp): readonly Step[] {
   return steps.filter(({ isDone }) => !isDone)
 }
 
-/** Returns the next step, for a rejection. */
+/** Returns the next step, which the error of a rejected request states. */
 export function nextOf({ call, sentence }: Pick<Step, 'call' | 'sentence'>): string {
   return `${sentence} See ${call.operation}, ${call.method} ${call.path}`
 }

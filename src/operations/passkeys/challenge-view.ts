@@ -46,7 +46,7 @@ export async function newChallenge(
 
 /**
  * Returns the same user handle for every new passkey of an email address, so that an authenticator stores only one
- * passkey. The handle does not reveal whether the address has joined.
+ * passkey. The handle does not reveal whether a member with this address has joined.
  */
 function userHandleOf(email: string): string {
   return Buffer.from(sha256(`tollgate passkey of ${email}`), 'hex').toString('base64url')

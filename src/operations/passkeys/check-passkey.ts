@@ -1,5 +1,5 @@
 /**
- * Checks an authenticator's response before the transaction, on committed rows, since the cryptography is slow. The
+ * Checks an authenticator's response before the transaction, on committed rows, because the cryptography is slow. The
  * transaction then deletes the challenge, so that a response can be used only once.
  */
 import {

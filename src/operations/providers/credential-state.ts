@@ -11,7 +11,7 @@ const answersMax = 500
 /** Maximum number of applications of an organization whose requests are read. */
 const applicationsMax = 20
 
-/** How often the provider has rejected an account's API key since the last successful request. */
+/** How often the provider has rejected an account's API key since the account's last successful request. */
 export interface CredentialState {
   readonly refusedSinceMs: number
   readonly refusals: number
@@ -77,8 +77,8 @@ export async function refusedCredentials({
 }
 
 /**
- * Null if the key is not known to be rejected. The provider's responses to an earlier key do not show whether the
- * current key works.
+ * Null if no rejection of the key is known. Responses to an earlier key are ignored, because they do not show whether
+ * the current key works.
  * @param answers newest first
  */
 function credentialState(

@@ -39,7 +39,7 @@ interface AccountModel {
   readonly listed: ListedModel | null
 }
 
-// Published prices change too, so the account's ETag does not cover this list.
+// The account's ETag does not cover this list, because published prices change without a change of the account.
 export default operationOn(ownProvider, {
   id: 'providers.models',
   method: 'GET',

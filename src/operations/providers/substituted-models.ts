@@ -5,7 +5,7 @@ import { dayMs } from '#money/period.ts'
 import type { ApplicationContext } from '#operations/kernel/context.ts'
 import { Count, Label } from '#operations/kernel/schemas.ts'
 
-/** Number of newest charged requests that are searched, and how long ago a reported request may be. */
+/** Number of newest charged requests that are searched, and the maximum age of a reported request. */
 export const substitutionsSearched = 1_000
 const reportedMs = dayMs
 

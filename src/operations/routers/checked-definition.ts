@@ -57,7 +57,7 @@ export function checkedDefinition(
 }
 
 /**
- * Rejects a target that could wait for a response until no further attempt may begin.
+ * Rejects a target whose wait for a response could take all the time in which further attempts may begin.
  * @param targets targets of the router that were checked before
  */
 export function definitionOf(
@@ -84,7 +84,7 @@ function deadlineFault(
 ): Refused<'invalid_request'> | null {
   const { attemptsMax, deadlines, withinMs } = attempts
   if (withinMs === 0 || attemptsMax === 1) return null
-  // If the order of targets is fixed, no target follows the last one.
+  // If the order of targets is fixed, the last target may use all the time, because no target follows it.
   const followed = policy === 'priority' ? targets.slice(0, -1) : targets.length > 1 ? targets : []
   for (const [index, target] of followed.entries()) {
     const {

@@ -21,15 +21,15 @@ export interface RouterState {
   /** The problem of each target, in order. Null if the target can serve requests. */
   readonly problems: readonly (TargetProblem | null)[]
   /**
-   * Targets without a complete price that are used nevertheless, because a bundle has a price for the router's name.
-   * Their costs are assumed.
+   * Targets that have no complete price, but are used because a bundle has a price for the router's name. Their costs
+   * are assumed.
    */
   readonly assumed: readonly TargetProblem[]
 }
 
 /**
- * Returns a function that reports which targets of a router can be used, as far as this is the same for all requests.
- * Names, accounts and prices are read once for all routers.
+ * Returns a function that reports which targets of a router can be used. It considers only facts that are the same for
+ * all requests. Names, accounts and prices are read once for all routers.
  * @returns a function whose second argument states whether a bundle has a price for the router's name. If so, targets
  * without a price are used. By default, the prices of all bundles are read.
  */

@@ -3,8 +3,8 @@ import type { Nouns } from '#domain/store.ts'
 import { type Refused, refused } from '#operations/kernel/refused.ts'
 
 /**
- * The product names are the same for every installation. Brands of portals do not matter, because end users have no
- * passwords.
+ * The product's names, which are the same in every installation. The names of portals are not included, because end
+ * users have no passwords.
  */
 const productName = 'Tollgate'
 

@@ -200,8 +200,8 @@ async function coveredNames(
 }
 
 /**
- * Shows credits that have a price as a share of the pool's price. Amounts are rounded so that the remaining amount is
- * never shown too large, and the amounts per alias add up.
+ * Shows credits that have a price as a share of the pool's price. The amounts are rounded so that the remaining amount
+ * is never too large, and the amounts per alias add up to the total.
  */
 function amountsOf(
   { priceMicros, source }: OwnedPool,
@@ -225,7 +225,7 @@ function amountsOf(
   }
 }
 
-/** If a pool has rolled over, several parts of it may have paid for the same alias. */
+/** If a pool has rolled over, several of its parts may have paid for the same alias. */
 function mergedAliases(
   aliases: readonly { readonly requestedModel: string; readonly consumed: bigint }[],
 ): { requestedModel: string; consumed: bigint }[] {

@@ -19,8 +19,8 @@ export const ChangedMember = MemberView.extend({
 
 /**
  * Revokes or lists the tokens that a member created for the organization, in the transaction that removes the member or
- * lowers the role. Services may use these tokens, so they are revoked only on request, and otherwise listed in the
- * response.
+ * lowers the role. Services may use these tokens. So they are revoked only on request; otherwise, the response lists
+ * them.
  * @param above only tokens with a higher role than this; null means all tokens
  * @returns the tokens that remain valid, newest first, at most 200
  */

@@ -60,7 +60,9 @@ export default operation({
   },
 })
 
-/** A token that expires cannot create a token that lasts longer, because its own expiry would then have no effect. */
+/**
+ * A token that expires cannot create a token that is valid for longer. Otherwise, its own expiry would have no effect.
+ */
 function expiryFor(
   asked: number | null | undefined,
   { actor, nowMs }: Context,

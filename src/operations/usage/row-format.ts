@@ -25,7 +25,7 @@ export interface Column {
   readonly as: 'text' | 'number'
 }
 
-/** @param as how CSV writes a string in this column */
+/** @param as the way in which CSV writes a string in this column */
 export function column(name: string, schema: z.ZodType, of: Column['of'], as: Column['as'] = 'text'): Column {
   return { name, schema, of, as }
 }

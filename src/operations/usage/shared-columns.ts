@@ -1,6 +1,6 @@
 /**
- * The columns that both kinds of exports contain, each declared once with its two names. FOCUS names columns of other
- * specifications `x_...`, and writes amounts in dollars.
+ * The columns that both kinds of exports contain, each declared once with its two names. In FOCUS, columns outside the
+ * specification are named `x_...`, and amounts are in dollars.
  */
 import * as z from 'zod'
 import { figureOf, type MoneyName, paidNames } from '#domain/figure-sums.ts'
@@ -17,7 +17,7 @@ interface Amount {
   /** The description of the amount in micros. FOCUS uses the same text for dollars. */
   readonly description: string
   readonly schema: z.ZodType
-  /** Describes what null means. Omit this if the amount is never null. */
+  /** The meaning of null, as a sentence. Omit it if the amount is never null. */
   readonly nullIf?: string
   readonly of: (record: UsageRecord) => bigint | null
 }

@@ -9,7 +9,7 @@ const at = (chargedMicros: bigint, availableMicros: bigint, days = 7) =>
   spendingPace({ availableMicros, chargedMicros, days, nowMs })
 
 describe('the days from which the spending pace is computed', () => {
-  it('are seven, or fewer if the first usage was less than seven days ago', () => {
+  it('are the last seven days, or fewer if the first usage was less than seven days ago', () => {
     const since = (daysAgo: number): number => paceDays(nowMs, today - daysAgo)
     expect([0, 1, 5, 6, 7, 400].map(since)).toEqual([1, 2, 6, 7, 7, 7])
     expect(paceDays(nowMs, null)).toBe(1)
@@ -35,18 +35,18 @@ describe('the spending pace', () => {
     expect(at(10n, 9n, 1).lastsDays).toBe(0)
   })
 
-  it('returns no number of days if nothing was charged or no credit is available', () => {
+  it('states no number of days if nothing was charged or no credit is available', () => {
     expect(at(0n, 5n)).toMatchObject({ perDayMicros: 0n, lastsDays: null })
     expect(at(10n, 0n)).toMatchObject({ perDayMicros: 2n, lastsDays: null })
   })
 
-  it('returns at most a hundred years', () => {
+  it('states at most a hundred years', () => {
     expect(at(1n, 10n ** 15n, 1).lastsDays).toBe(36_525)
     expect(at(1n, 36_525n, 1).lastsDays).toBe(36_525)
     expect(at(1n, 36_524n, 1).lastsDays).toBe(36_524)
   })
 
-  it('returns how many whole days the credit lasts if charges stay the same', () => {
+  it('states how many whole days the credit lasts if charges stay the same', () => {
     const amount = fc.bigInt({ min: 1n, max: 10n ** 15n })
     fc.assert(
       fc.property(amount, amount, fc.integer({ min: 1, max: 7 }), (charged, available, days) => {

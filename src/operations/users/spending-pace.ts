@@ -13,7 +13,7 @@ const paceDaysMax = 7
 /** A hundred years, the longest duration that is shown. */
 const lastsDaysMax = 36_525n
 
-/** Sums, which may be larger than the limit of a single amount. */
+/** Sums of amounts, which may exceed the maximum of a single amount. */
 export const SpendingPace = z
   .object({
     from: Timestamp.meta({ description: 'Start of the first counted day (UTC).' }),
@@ -60,7 +60,10 @@ export async function paceOf(
   })
 }
 
-/** Returns what the wallet and expiring credit can pay now. If the wallet is negative, the credit is not reduced. */
+/**
+ * Returns the amount that the wallet and the expiring credit can pay now. If the wallet is negative, the credit is not
+ * reduced.
+ */
 function spendableMicros(wallet: Wallet | undefined, nowMs: number): bigint {
   if (wallet === undefined) return 0n
   let micros = wallet.lastingMicros > 0n ? wallet.lastingMicros : 0n

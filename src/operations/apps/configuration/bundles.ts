@@ -41,7 +41,7 @@ const PriceItem = z.strictObject({
   }),
 })
 
-/** The list can be empty: a pool whose models were all deleted pays for nothing. */
+/** The list can be empty: if all models of a pool were deleted, the pool pays for nothing. */
 const includedModels = Patterns.max(200).nullable().meta({
   description:
     'Models that the pool can pay for. Null means every model in the bundle. An empty list means no model.',
@@ -118,7 +118,7 @@ export function wantedBundles(
   )
 }
 
-/** The credit currency, by the same rule as in `bundles.include`. */
+/** Returns the credit currency. `bundles.include` uses the same rule. */
 function currencyOf({ creditCurrency, includes }: Bundle): string | null {
   return creditCurrency ?? (includes.some(({ unit }) => unit === 'credits') ? plainCurrency : null)
 }
@@ -202,7 +202,7 @@ export async function bundleSteps(
   const current = stored.map((bundle) => {
     const shown = plainBundle(bundle, names.before)
     const next = wanted?.find(({ slug }) => slug === bundle.slug)
-    // A stored pattern that matched nothing so far may match a name that the document adds. Remove the pattern, because
+    // A stored pattern that has matched no name may match a name that the document adds. Remove the pattern, because
     // the document does not contain it.
     return next && isDeepStrictEqual(shown, inForce(next)) ? plainBundle(bundle, names.after) : shown
   })
@@ -239,7 +239,7 @@ function defaultAfter({
   return first ? usedAsDefault(present, 'bundles') : null
 }
 
-/** Returns why the operations would reject a bundle. */
+/** Returns why the operations on bundles would reject this bundle. */
 function bundleFault(
   bundle: Bundle,
   { after: names, modelsOf }: Names,

@@ -2,8 +2,8 @@
  * The configuration of an application as one document, which `apps.export` returns and `apps.apply` applies. Each kind
  * of resource has a file in this folder with its items and steps.
  *
- * A section that the document omits is not changed. If a section lacks a stored item, the item is deleted with `prune`
- * and kept without it. Omitted fields of an item keep their values, as in every PUT (put-fields.ts).
+ * A section that the document omits is not changed. If a section lacks a stored item, the item is kept, unless `prune`
+ * is set; then it is deleted. Omitted fields of an item keep their values, as in every PUT (put-fields.ts).
  */
 import * as z from 'zod'
 import { modelsOfName } from '#domain/prices/bundle-price-dimensions.ts'
@@ -70,7 +70,7 @@ export const Configuration = z
   })
   .meta({ id: 'Configuration', description: 'The whole configuration of an application, without secrets.' })
 
-/** Limits a list, because one transaction writes all items and blocks other writes meanwhile. */
+/** Limits the length of a list, because one transaction writes all items and blocks other writes in the meantime. */
 const itemsMax = 1_000
 
 const list = <Item extends z.ZodType>(item: Item, description: string) =>
@@ -110,7 +110,9 @@ export async function readConfiguration(
   }
 }
 
-/** Returns the steps that make the application match the document, in an order in which every step succeeds. */
+/**
+ * Returns the steps that make the application match the document. Each step succeeds if the steps run in this order.
+ */
 export async function stepsToward(
   wanted: z.output<typeof WantedConfiguration>,
   prune: boolean,

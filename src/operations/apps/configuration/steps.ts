@@ -123,7 +123,7 @@ export async function stepsOf<Item>(
     // oxlint-disable-next-line no-await-in-loop -- as above
     const step = await stepOf(kind, name, old, next, prune && wanted !== undefined)
     if (step instanceof Refused) return step
-    // If the document does not contain the list, report only changes that follow from other lists.
+    // If the document omits this list, report only changes that follow from other lists.
     if (step && (wanted !== undefined || step.change.action !== 'none')) steps.push(step)
   }
   return steps

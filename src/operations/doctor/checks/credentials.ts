@@ -56,7 +56,7 @@ function failing(
   { credentialSetAtMs, id, label }: Provider,
   answers: readonly AccountAnswer[],
 ): Finding | null {
-  // The provider's responses to an earlier key do not show whether the current key works.
+  // Ignore the provider's responses to an earlier key, because they do not show whether the current key works.
   const own = answers.filter(
     ({ accountId, atMs }) => accountId === id && (credentialSetAtMs === null || atMs >= credentialSetAtMs),
   )

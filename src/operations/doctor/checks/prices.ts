@@ -7,16 +7,16 @@ import type { Check, Finding } from '#operations/doctor/finding.ts'
 import type { PricedSource } from '#operations/models/model-status.ts'
 import type { NamedModel } from '#operations/routers/served-names.ts'
 
-/** If the price list was last read longer ago than this, it is probably outdated. */
+/** A price list that was read longer ago than this is probably outdated. */
 const listDaysMax = 90
-/** If a published price was read longer ago than this, it may have changed. */
+/** A published price that was read longer ago than this may have changed. */
 const priceDaysMax = 365
 /** Example value for an unknown rate, in micros per million units. */
 const exampleRate = '1000000'
 
 /**
- * Finds model names without a price, whose requests are rejected or have assumed costs, and prices that are probably
- * outdated, so that charges are wrong.
+ * Finds model names without a price, whose requests are rejected or have assumed costs. Also finds prices that are
+ * probably outdated, so that charges may be wrong.
  */
 export const prices: Check = {
   name: 'prices',

@@ -80,7 +80,7 @@ function ownRefusal<R extends { readonly limitSource?: string | null }>(refusal:
 
 const sharedSources = new Set(['application_limit', 'tag_limit', 'calls_per_day', 'spend_per_day'])
 
-/** Removes output tokens that the account is charged for but the end user is not. */
+/** Removes output tokens that the provider charges to the account and that the end user does not pay for. */
 function chargedLines(
   { priceLines: all }: CustomerExplanation,
   { settlement }: CallStory,

@@ -15,7 +15,7 @@ const word = (description: string) => z.string().nullish().meta({ description })
 const flag = (description: string) => z.boolean().nullish().meta({ description })
 const at = (description: string) => z.string().nullish().meta({ description, format: 'date-time' })
 
-/** A phase is a loose object, because some requests have additional fields. */
+/** The schema of a phase allows additional fields, because some requests have them. */
 const phase = <Shape extends z.ZodRawShape>(id: string, description: string, shape: Shape) =>
   z.looseObject(shape).meta({ id, description }).nullable()
 

@@ -13,8 +13,8 @@ import { failedMicrosOf } from './route-section.ts'
 type Sources = Facts['sources']
 
 /**
- * Returns the hold of a request. It is stored in the row of a request in flight; otherwise in the request's trace and
- * settlement.
+ * Returns the hold of a request. For a request in flight, it is stored in the request's row; otherwise in the request's
+ * trace and settlement.
  */
 export function reserveSection({ sources, story, trace }: Facts): CustomerExplanation['reserve'] {
   const { call, hold, settlement } = story
@@ -86,8 +86,8 @@ export function settleSection({ entries, sources, story, trace }: Facts): Custom
 
 /**
  * Returns why the cost is disputed. The record states only whether the cost is disputed, so the reasons are derived
- * from the usage and the trace. If there is no other reason, the stated costs are the reason; that result depends on
- * earlier requests.
+ * from the usage and the trace. If no other reason applies, the reason is the difference between the stated costs and
+ * the gateway's costs, which depends on earlier requests.
  */
 function disputeReasons(
   { isDisputed, quote, usage }: CallSettlement,

@@ -37,7 +37,8 @@ export const PriceLines = z
 /** Computes the cost of the stored usage again from the stored prices. The result equals the charge, to the micro. */
 export function priceLines(usage: Usage, quote: Quote): z.output<typeof PriceLines>[] {
   const all = [linesOf('cost', accountUsage(usage), quote.cost, quote.assumed)]
-  // If the provider exceeded the maximum output, the end user pays for less output than the account does.
+  // If the provider exceeded the maximum output, the end user pays for less output than the provider charges to the
+  // account.
   if (hasSellPrice(quote) || usage.outputBeyond !== undefined) all.push(linesOf('sell', usage, quote.sell))
   if (quote.credits) all.push(linesOf('credits', usage, quote.credits))
   return all
@@ -67,7 +68,7 @@ function linesOf(
 }
 
 /**
- * Returns a decimal with up to nine places, because rates are per million tokens and multipliers are in thousandths.
+ * Returns a decimal with up to nine places: six for rates per million tokens, and three for multipliers in thousandths.
  */
 function exactAmount({ dimension, rate, units }: CostLine, multiplier: bigint): string {
   const scaled = BigInt(units) * (rate ?? 0n) * multiplier * (isPerUse(dimension) ? 1_000_000n : 1n)

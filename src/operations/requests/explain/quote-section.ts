@@ -11,7 +11,7 @@ type WorstCase = NonNullable<NonNullable<CustomerExplanation['quote']>['worstCas
 export function quoteSection({ labels, quote, story, trace }: Facts): CustomerExplanation['quote'] {
   const unpriced = { cost: null, sell: null, credits: null, bound: null }
   if (quote === null) return trace.quote && { ...unpriced, ...trace.quote }
-  // Only for a request in flight, the limits of the request are stored outside the trace.
+  // The limits of a request are stored in its trace, except while the request is in flight.
   const held = story.hold?.bound ?? null
   const bound = held ?? boundOfTrace(trace)
   return {
@@ -53,7 +53,7 @@ export function candidateWorst(worst: StoredWorst): {
 }
 
 /**
- * Returns the worst-case cost for which a routed request was held: the worst case of its most expensive target. Null if
+ * Returns the amount that was held for a routed request: the worst-case cost at its most expensive target. Null if
  * there was only one possible target.
  */
 function heldAt({ reserve, route }: StoredTrace, labels: Facts['labels']): WorstCase | null {

@@ -8,8 +8,8 @@ import type { Facts } from './facts.ts'
 type Reader = 'customer' | 'end_user'
 
 /**
- * Returns a summary of a request, in words. The summary for the end user omits what the provider did and what the
- * customer's team can do.
+ * Returns a summary of a request as sentences. The summary for the end user omits the actions of the provider and the
+ * advice to the customer's team.
  */
 export function summaryOf(facts: Facts, reader: Reader): string {
   return [outcomeOf(facts, reader), ...correctedWords(facts)].join(' ')
