@@ -55,7 +55,10 @@ function auditActor(actor: Made['caller']['actor']): Pick<Made['caller']['actor'
   return { kind: 'member', id, label: `member ${label} in the portal of ${actor.id}` }
 }
 
-/** Returns the end user in the path of the operation, or else the first end user in the states. */
+/**
+ * Returns the end user in the path of the request. If the path names none, returns the first end user in the resource's
+ * states.
+ */
 function personIn(path: string, ...states: readonly (string | null)[]): string | null {
   const [, named] = /\/end-users\/([^/]+)/.exec(path) ?? []
   if (named !== undefined) return decodeURIComponent(named)

@@ -40,7 +40,10 @@ export interface PortalCaller {
 interface Deps {
   readonly store: Store
   readonly nowMs: () => number
-  /** Returns the address of the gateways, for a caller who sent a gateway key to the control plane. */
+  /**
+   * Returns the address of the gateways. The error for a caller who sends a gateway key to the control plane contains
+   * it.
+   */
   readonly gateway: () => string
 }
 
@@ -48,8 +51,8 @@ interface Deps {
  * Returns the caller of a control-plane request: a token, or a browser's session if there is no token. Browsers send
  * cookies automatically, so a token takes precedence over a cookie. Before any lookup, the text of the credential
  * decides its kind and whether it is well formed. Unknown, malformed and revoked tokens get the same response, so that
- * a caller cannot distinguish them. An expired token is reported as such to a caller who has the whole token
- * (docs/reference/threats.md "Equal errors for every wrong key").
+ * a caller cannot distinguish them. The error states that a token has expired only if the caller has sent the whole
+ * token (docs/reference/threats.md "Equal errors for every wrong key").
  * @throws Failure with one of eight codes; there is no default identity
  */
 export async function authenticate({ headers, method }: Request, deps: Deps): Promise<TeamCaller> {

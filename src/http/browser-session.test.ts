@@ -67,7 +67,7 @@ describe('threat 100: the origin of a request', () => {
     })
   }
 
-  it('the port counts if ports distinguish applications', () => {
+  it('the port of the origin is compared if ports distinguish applications', () => {
     const of = (port: number) =>
       originOf(new Headers({ host: '127.0.0.1:8102', origin: `http://127.0.0.1:${port}` }))
     expect([of(8102), of(8104)]).toEqual(['own', 'foreign'])

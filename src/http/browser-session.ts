@@ -54,8 +54,8 @@ export function csrfTokenOf(secret: string): string {
 }
 
 /**
- * Returns which site caused a request, as stated by the browser. No page can set the headers `Sec-Fetch-Site` and
- * `Origin`. `unsaid` means that neither header is present. Current browsers always send one of them with a change.
+ * Returns which site caused a request, according to the headers `Sec-Fetch-Site` and `Origin`, which no page can set.
+ * `unsaid` means that neither header is present. Current browsers always send one of them with a change.
  *
  * Only the host is compared, because a proxy may end TLS before this server. Browsers treat a page of the same host
  * over plain HTTP as another site. The port is compared if ports distinguish applications.
@@ -69,7 +69,7 @@ export function originOf(headers: Headers): 'own' | 'foreign' | 'unsaid' {
 }
 
 /**
- * Accepts a change that is authenticated by a cookie only if the browser's page caused it.
+ * Accepts a change that is authenticated by a cookie only if a page of this host caused it.
  * @param secret the secret of the session
  * @throws Failure cross_site_request
  */

@@ -10,8 +10,8 @@ import { UntrustedProxies } from './untrusted-proxies.ts'
 import { ValidCredentials } from './valid-credentials.ts'
 
 /**
- * Limits the rates of requests. Each known credential has a rate of its own, and unknown callers share the rate of
- * their address.
+ * Limits how often callers send requests. Each known credential has a rate limit of its own. Unknown callers at the
+ * same address share one rate limit.
  */
 export interface CallGuard {
   /** Counts a request without a credential. @throws Failure rate_limited */
@@ -29,7 +29,7 @@ export interface CallGuard {
    * cost is taken from the credential's bucket.
    */
   readerOf(caller: Caller): Reader
-  /** Counts a request that could be used to guess a secret. @throws Failure rate_limited */
+  /** Counts a request with which a caller could guess a secret. @throws Failure rate_limited */
   guess(from: Origin, operation: Pick<Operation, 'guessable'>, who: Guesser): void
 }
 
@@ -116,7 +116,7 @@ export function callGuard(deps: CallGuardDeps): CallGuard {
       const limits = guessable === null ? undefined : guesses.get(guessable)
       if (limits === undefined) return
       const member = caller?.actor.kind === 'member' ? caller.actor.id : deviceOf
-      // A member's own token must not make it possible to guess the member's password.
+      // A caller with a member's token must not be able to guess the member's password.
       if (guessable === 'password' && caller !== null && member === null) return
       const organization = caller?.organization.id ?? familiarSites.organizationAt(address)
       // Strangers who share the address of a known member cannot use up the member's attempts.

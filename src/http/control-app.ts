@@ -51,7 +51,7 @@ export interface Readiness {
   readonly checks: Readonly<Record<string, string>>
 }
 
-/** Values that the server passes with a request. Empty if there is no socket. */
+/** Values that the server passes along with a request. Empty if there is no socket. */
 export interface ControlBindings {
   readonly incoming?: IncomingMessage
 }
@@ -179,7 +179,7 @@ export function clientOf(
   }
 }
 
-/** Hono passes no environment if there is no socket. */
+/** Hono passes no environment for a request without a socket. */
 function incomingOf(context: Context<{ Bindings: ControlBindings }>): IncomingMessage | null {
   const bindings: ControlBindings | undefined = context.env
   return bindings?.incoming ?? null

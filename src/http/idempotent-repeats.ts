@@ -3,8 +3,9 @@
  * again.
  *
  * A key belongs to the organization, the chosen application (by header or by token), the mode and the operation. In
- * another scope, the same text is a different key. The transaction of the change also stores the response, so neither
- * exists without the other. Errors are not stored, because they changed nothing and a repeated request may succeed.
+ * another scope, the same text is a different key. The transaction of the change also stores the response, so either
+ * both are stored or neither is. Errors are not stored, because they changed nothing and a repeated request may
+ * succeed.
  */
 import type { IdempotencyAnswer, IdempotencyScope } from '#domain/idempotency.ts'
 import { Failure } from '#domain/errors.ts'
@@ -29,7 +30,7 @@ export interface Answer {
   readonly audit: AuditEntry | null
 }
 
-/** A change, with the steps to run it. */
+/** A change that a request makes, and the steps that run it. */
 export interface Change {
   readonly operation: Operation
   /** SHA-256 of the request, without the parts that belong to the scope of the key. */

@@ -5,9 +5,9 @@ import { documentedOf, variantsOf, type Variants } from '#operations/kernel/docu
 export type Json = { readonly [key: string]: unknown }
 
 /**
- * Converts zod schemas into JSON Schema. Schemas with an `id` appear once, under components. Requests and responses are
- * described with `io: 'input'`, because the JSON side of a codec is its input side, and responses are encoded with the
- * same codec (ARCHITECTURE.md).
+ * Converts zod schemas into JSON Schema. A schema with an `id` appears once, under `components`. Requests and responses
+ * are described with `io: 'input'`, because the JSON side of a codec is its input side, and responses are encoded with
+ * the same codec (ARCHITECTURE.md).
  */
 export class Schemas {
   readonly #named = new Map<string, Json>()
@@ -82,7 +82,7 @@ export class Schemas {
   }
 }
 
-/** The key under which a schema stores its variants until they become components. */
+/** The key under which a JSON Schema stores its variants until they are moved to `components`. */
 const variantsKey = 'x-variants'
 
 function isVariants(value: unknown): value is Variants {

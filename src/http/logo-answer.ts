@@ -7,7 +7,7 @@ import type { Store } from '#domain/store.ts'
  * Returns the logo with this hash. If a browser displays the bytes as a document, the headers prevent scripts, access
  * to other pages, and loading of resources (docs/reference/threats.md "Pictures of customers"). Browsers may cache it,
  * because the bytes with one hash never change.
- * @param applicationId the application whose logo it must be; null for any application
+ * @param applicationId the application to which the logo must belong; null for any application
  * @throws Failure not_found, StoreUnavailable
  */
 export async function logoAnswer(

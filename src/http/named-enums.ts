@@ -5,7 +5,10 @@
 import { providerKindNames } from '#domain/accounts/provider-kinds.ts'
 import { isJson, type Json } from './json-schemas.ts'
 
-/** tests/contract/openapi-document.test.ts fails if an enum is missing here, or if no schema uses a row. */
+/**
+ * tests/contract/openapi-document.test.ts fails if a shared enum is missing in this table, or if no schema uses an enum
+ * of the table.
+ */
 const wordsByName: Readonly<Record<string, readonly string[]>> = {
   BundleTermination: ['hard_token', 'complete_message', 'grace'],
   ConversionRule: ['lenient', 'strict'],

@@ -103,8 +103,8 @@ export function takesBody({ method }: Operation): boolean {
 }
 
 /**
- * An Idempotency-Key is not needed for reads and deletions, which are safe to repeat, and not possible for public
- * operations, because a key belongs to an organization.
+ * Reads and deletions need no Idempotency-Key, because they are safe to repeat. Public operations cannot have one,
+ * because a key belongs to an organization.
  */
 export function takesIdempotencyKey(operation: Operation): boolean {
   return takesBody(operation) && operation.scope !== 'public'

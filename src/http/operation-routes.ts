@@ -217,7 +217,7 @@ async function execute(
   const organization = caller?.organization ?? null
   const preconditions = preconditionsOf(headers, operation)
   const visit = caller?.kind === 'portal' ? caller : null
-  // A session has a fixed mode, so the mode in the header is ignored.
+  // A portal session has a fixed mode, so the mode in the header is ignored.
   const mode = visit ? visit.session.mode : modeOf(headers)
   const idempotencyKey = takesIdempotencyKey(operation) ? idempotencyKeyOf(headers) : null
   const nowMs = deps.nowMs()
@@ -311,7 +311,7 @@ async function execute(
       throw cause
     })
     if (mayEndCredentials(operation)) deps.streams.open.noteCredentialChange()
-    // After the commit, an error does not change the response.
+    // An error after the commit does not change the response.
     for (const work of afterCommit) await orReport(work(), operation.id, deps)
     return answer
   })
@@ -352,7 +352,7 @@ function noteCaller(caller: Caller, { nowMs, store }: OperationDeps): Promise<vo
     : recordLastUse(caller.actor, store, nowMs())
 }
 
-/** Waits for work that must not change the response. A failure is logged and not returned to the caller. */
+/** Waits for work whose failure must not change the response. Such a failure is only logged. */
 async function orReport(
   work: Promise<void>,
   operation: string,

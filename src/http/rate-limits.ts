@@ -27,11 +27,13 @@ export interface RateLimits {
 
 /** Limits on attempts of one kind. Null means that there is no such limit. */
 export interface GuessRates {
-  /** Limit on attempts from one address (of one organization, if the caller is known). */
+  /**
+   * Limit on attempts from one address. If the caller is known, only attempts of the caller's organization are counted.
+   */
   readonly address: Rate | null
   /**
-   * Limit on attempts of one organization: the caller's, or the organization whose team is known at the site of the
-   * address.
+   * Limit on attempts of the caller's organization or, for an unknown caller, of the organization whose team has signed
+   * in from the site of the address.
    */
   readonly organization: Rate | null
   /** Limit on attempts from one unfamiliar site (siteOf). */
@@ -78,7 +80,7 @@ export const rateLimits: Omit<RateLimits, 'credential'> = {
   },
 }
 
-/** Maximum number of remembered names. The names that were used least recently are forgotten first. */
+/** Maximum number of remembered buckets. The least recently used bucket is dropped first. */
 export const namesMax = 20_000
 
 export class RateLimiter {

@@ -29,8 +29,8 @@ export interface ServerParts {
   /** Returns the current table of hosts. It is called for every request, because applications change. */
   readonly hosts: () => HostTable
   /**
-   * Reads the hosts again before an unknown host is rejected, because another process may have added it. Null if this
-   * is the only process.
+   * Reads the table of hosts again before an unknown host is rejected, because another process may have added the host.
+   * Null if this is the only process.
    */
   readonly refreshHosts: (() => Promise<void>) | null
   /** The name of this installation in `CDN-Loop` (request-loop.ts). */
@@ -46,7 +46,7 @@ export type Listener = (request: IncomingMessage, response: ServerResponse) => v
 /**
  * Returns the function that handles requests to a port.
  * @param port a loopback port that belongs to one application and serves no other surface, whatever the Host header
- * contains. If others can reach the port, they can reach only this surface. Null for the process's own port.
+ *   contains. Clients of this port can reach only this surface. Null for the process's own port.
  */
 export function requestListener(parts: ServerParts, port: number | null): Listener {
   const own = `127.0.0.1:${port}`

@@ -141,7 +141,7 @@ it('if the caller loses access, the stream is notified, and its last piece is se
   expect(await made.ended).toMatchObject({ code: 'invalid_token' })
 })
 
-it('after a change of credentials, access is checked once before the next piece, and that piece is discarded', async () => {
+it('after a change of credentials, access is checked once before the next piece; if access was lost, that piece is discarded', async () => {
   const streams = new OpenStreams()
   const asked: string[] = []
   let made = 'nothing'

@@ -53,7 +53,7 @@ export function streamedBody(
   const stop = (): void => end(new Failure('draining'))
   let verdict = { atMs: performance.now(), changes: open.credentialChanges }
   const ask = async (): Promise<void> => {
-    // Read the counter before the check, so that a change during the check causes another one.
+    // Read the counter before the check, so that a change during the check causes another check.
     verdict = { atMs: performance.now(), changes: open.credentialChanges }
     try {
       await recheck()
@@ -75,7 +75,10 @@ export function streamedBody(
   if (stopping.aborted) stop()
   else stopping.addEventListener('abort', stop)
   const utf8 = new TextEncoder()
-  /** Closes the connection without a last chunk, so that the client does not take the part for the whole. */
+  /**
+   * Closes the connection without a last chunk, so that the client does not take the partial response for a complete
+   * one.
+   */
   const cut = (controller: ReadableStreamDefaultController, reason: unknown): void => {
     cleanUp()
     end(reason)

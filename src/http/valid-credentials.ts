@@ -2,7 +2,10 @@ import { StoreUnavailable } from '#domain/ledger.ts'
 import { sha256 } from '#domain/secrets/sha256.ts'
 import type { Store } from '#domain/store.ts'
 
-/** Maximum number of credentials in one query. A store prepares an SQL statement for each number. */
+/**
+ * Maximum number of credentials in one query. The store prepares a separate SQL statement for each number of
+ * credentials.
+ */
 export const batchMax = 100
 
 interface Waiting {

@@ -22,9 +22,9 @@ const unused = [
 
 /**
  * Returns the headers of a page. Scripts, styles and fonts must be files of this host, and inline code is blocked. So a
- * name that a customer chose can never run as a script (docs/reference/threats.md "Names are text"). Trusted types also
- * prevent scripts from turning text into HTML elements. The page contains no private data, so browsers may cache it,
- * but must revalidate it each time.
+ * name that a customer chose can never run as a script (docs/reference/threats.md "Names are text"). The policy
+ * "trusted types" also prevents scripts from turning text into HTML elements. The page contains no private data, so
+ * browsers may cache it, but must revalidate it each time.
  *
  * @param connect origins that scripts may send requests to, in addition to their own
  */
@@ -65,7 +65,7 @@ export function pageAnswer(html: string, { headers }: Request, connect: readonly
   return new Response(html, { headers: own })
 }
 
-/** Returns a page with an error status, for content that is no longer served. */
+/** Returns a page with an error status, for content that this server no longer serves. */
 export function goneAnswer(html: string): Response {
   return new Response(html, { status: 410, headers: pageHeaders([]) })
 }

@@ -46,7 +46,7 @@ export function brandHead(
 /**
  * Returns a stylesheet with the colors of a brand as custom properties, so that the document needs no inline style.
  * `--brand` fills controls, `--brand-ink` is text on them, and `--brand-text` is for text and links. For any brand
- * color, each has sufficient contrast on every background of its theme.
+ * color, each of these colors has sufficient contrast on every background of its theme.
  */
 export function brandStyle({ primaryColor }: Brand): string {
   const { dark, light } = brandColors(strictColor(primaryColor))

@@ -9,7 +9,7 @@ export function docsUrlOf(code: ErrorCode, baseUrl: string): string {
 }
 
 export function errorPageHtml(): string {
-  // The codes in the error table.
+  // The error codes, as a table.
   const codes = (Object.keys(errors) as ErrorCode[]).toSorted()
   const rows = codes.map((code) => {
     const { isRetryable, message, status } = errors[code]
