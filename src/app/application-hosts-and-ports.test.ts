@@ -42,7 +42,7 @@ function storeOf(rows: ApplicationHost[], fail: () => void = () => {}) {
       transaction: (work: (nouns: unknown) => Promise<void>) => work({ applications: { setPorts } }),
     },
   }
-  // These are the only methods that reading hosts needs.
+  // Code that reads hosts needs only these methods.
   return store as unknown as OpenStore
 }
 

@@ -1,6 +1,6 @@
 import type { Logger } from '#domain/log.ts'
 
-/** The start or stop of a component. Tests make it fail by throwing from `seen`. */
+/** The start or stop of a component. In tests, `seen` can throw an error to make this step fail. */
 export interface ComponentStep {
   readonly component: string
   readonly step: 'starting' | 'stopped'

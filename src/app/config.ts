@@ -4,8 +4,8 @@ import { settingNames, unknownSettings, type SettingName } from './setting-names
 import { rangeFault } from '#domain/network/address-ranges.ts'
 
 /**
- * The configuration of a process, parsed and checked once at startup. Every fault is listed. An unknown name that
- * starts with TOLLGATE_ is a fault, because a misspelled limit must not silently mean no limit.
+ * The configuration of a process, parsed and checked once at startup. Every fault is listed. An unknown variable that
+ * starts with TOLLGATE_ is a fault, because a limit with a misspelled name must not silently be ignored.
  */
 export interface Config {
   /** The base URL of the control plane, which people and SDKs use. */
@@ -19,8 +19,8 @@ export interface Config {
   /** The data folder. It is also used with PostgreSQL: it contains the master key unless the key is a setting. */
   readonly dataFolder: string
   /**
-   * PostgreSQL in place of the embedded store. The URL contains a password, so it must never appear in a log or a
-   * message.
+   * URL of a PostgreSQL database that replaces the embedded store. The URL contains a password, so it must never appear
+   * in a log or a message.
    */
   readonly databaseUrl: string | null
   readonly masterKey: string | null
@@ -38,8 +38,8 @@ export interface Config {
    */
   readonly bodyBytesMax: number
   /**
-   * Maximum number of requests in flight. Null means that it is derived, like the next limit and the number of
-   * connections at each port.
+   * Maximum number of requests in flight. Null means that the server computes the maximum, and in the same way the next
+   * limit and the number of connections at each port.
    */
   readonly inFlightMax: number | null
   readonly waitingMax: number | null
@@ -176,7 +176,7 @@ export function readConfig(
   given: Readonly<Record<string, string | undefined>>,
   overrides: { readonly data?: string; readonly port?: number } = {},
 ): Config {
-  // Compose files and systemd pass a variable that is not set as an empty one.
+  // Compose files and systemd pass an unset variable as an empty one.
   const environment: Readonly<Record<string, string | undefined>> = Object.fromEntries(
     Object.entries(given).filter(([, value]) => value !== ''),
   )

@@ -18,7 +18,7 @@ export function openDataFolder(folder: string): string | null {
   if ((mode & 0o022) === 0) return null
   const shown = (mode & 0o7777).toString(8).padStart(4, '0')
   const names = readdirSync(folder)
-  // If a folder contains other files (/tmp, a home folder), its mode is not changed.
+  // Do not change the mode of a folder that contains other files, such as /tmp or a home folder.
   const isDataFolder = names.length === 0 || names.some((name) => ours.has(name))
   if (!isOwn(uid) || !isDataFolder || (mode & 0o1000) !== 0) {
     throw new Error(

@@ -32,7 +32,7 @@ export interface GatewayParts {
   readonly drains: ReadsAfterDisconnect
 }
 
-/** Creating the parts opens no connection; the first request does. */
+/** Creates the parts of the gateway. No connection is opened before the first request. */
 export function gatewayParts(
   core: ServerCore,
   {
@@ -127,7 +127,7 @@ function admissionLimits({ connectionsMax, inFlightMax, waitingMax, waitingMs }:
   }
 }
 
-/** The emitters of settled usage, which are not started. @param options options that tests set */
+/** Returns the emitters of settled usage, without starting them. @param options options that tests set */
 export function emittersOf(
   { chance, config, log, names, outbound, ring, store }: ServerCore,
   gateway: Gateway,

@@ -12,7 +12,7 @@ const timeoutSeconds = 10
  * the provider, so private addresses are allowed.
  */
 export function identityProvider(config: OidcConfig, log: Logger): IdentityProvider {
-  /** Log the library's message and not the text that the provider sent. */
+  /** Log the library's message instead of the text that the provider sent. */
   const failed = (reason: string, cause: unknown): Failure => {
     const message = cause instanceof Error ? cause.message : null
     log.warn({ reason, cause: message }, 'sign-in with the identity provider failed')

@@ -41,7 +41,7 @@ test('concurrent searches find different ports, and skip ports that are in use o
   await once(other, 'close')
 })
 
-test('a port for workers is not ephemeral and not in use', async () => {
+test('a port for workers is below the ephemeral range and not in use', async () => {
   const taken = await steadyPort('127.0.0.1')
   expect(taken).toBeGreaterThanOrEqual(10_000)
   expect(taken).toBeLessThan(32_768)
@@ -60,7 +60,7 @@ test('an application gets another port if this process now uses its port', async
   const own = await listeners.listen('127.0.0.1', 0)
   const kept = await listeners.keep(own, () => listeners.listenFrom(0))
   expect(kept).not.toBe(own)
-  // If a port already serves the application, the port is kept.
+  // A port that already serves the application is kept.
   expect(await listeners.keep(kept, () => Promise.reject(new Error('a free port was asked for')))).toBe(kept)
   await listeners.close()
 })

@@ -9,7 +9,10 @@ import { createServer, type AddressInfo } from 'node:net'
 export class Listeners {
   readonly #makeServer: (port: number | null) => Server
   readonly #servers = new Map<number, Server>()
-  /** The search for a free port that is running. Two concurrent searches could find the same port. */
+  /**
+   * The running search for a free port. The next search waits for it, because two concurrent searches could find the
+   * same port.
+   */
   #searching: Promise<unknown> = Promise.resolve()
   /** The process's own ports, on which the Host header selects the surface. */
   readonly #shared = new Set<number>()

@@ -17,7 +17,7 @@ export async function masterKeyRing(config: Config, store: OpenStore, log: Logge
   return ring
 }
 
-/** Returns the current master key as the secret, because all processes of an installation share that key. */
+/** Returns a secret that all processes of an installation share: the current master key. */
 export function sharedSecret({ currentId, keys }: KeyRing): Buffer {
   return keys.get(currentId) ?? Buffer.from(currentId)
 }

@@ -21,7 +21,7 @@ import type { Collectors } from '#telemetry/gauges.ts'
 import type { Config } from './config.ts'
 import { hourly } from './hourly.ts'
 
-/** Opens the store and returns it as ports. Only this file knows which engine is used. */
+/** Opens the store and returns it as ports. Only this file knows which database engine is used. */
 export interface OpenStore {
   readonly ledger: Ledger
   readonly directory: Directory
@@ -44,7 +44,10 @@ export interface OpenStore {
   close(): Promise<void>
 }
 
-/** Settings of tests: injected faults, when the writer moves, retry pauses, and when a process counts as dead. */
+/**
+ * Settings that only tests use: injected faults, the moves of the writer, retry pauses, and the time after which a
+ * process counts as dead.
+ */
 export type StoreOptions = Pick<SqliteOptions, 'choice' | 'faults' | 'openReaders' | 'queue'> & {
   readonly postgres?: Pick<PostgresOptions, 'faults' | 'lanes' | 'lease'>
 }

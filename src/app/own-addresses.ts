@@ -20,7 +20,7 @@ export function isOwnUrl(url: string, { hosts, ports }: OwnAddressParts): boolea
 }
 
 /**
- * Returns whether this process listens at an address and port. Checks the port first, since listing the interfaces of
+ * Returns whether this process listens at an address and port. Checks the port first, because listing the interfaces of
  * the machine takes a system call.
  */
 export function isOwnPeer(address: string, port: number, ports: OwnAddressParts['ports']): boolean {

@@ -30,8 +30,8 @@ export interface ServerCore {
   readonly trustedProxies: AddressRanges | null
   readonly state: ServerState
   /**
-   * Logs a fault. After the connections are closed at shutdown, faults are expected: the store closes while requests
-   * without a client still run.
+   * Logs a fault. After shutdown has closed all connections, faults are expected, because the store closes while some
+   * requests without a client still run.
    */
   readonly fault: Logger['error']
 }

@@ -16,7 +16,7 @@ interface SignInNeeds {
 
 export interface SignInParts {
   readonly ports: Pick<Ports, 'familiarSites' | 'failedSignIns' | 'passwords'>
-  /** Writes failed sign-ins that wait to be written. */
+  /** Writes the failed sign-ins that have not been written yet. */
   close(): Promise<void>
 }
 

@@ -52,7 +52,7 @@ export async function supervise({ config, data, log, workers }: SuperviseOptions
   // Let each worker accept its own connections. If this process passed connections on, a connection that is passed to a
   // dead worker would hang, neither served nor closed.
   cluster.schedulingPolicy = cluster.SCHED_NONE
-  // Further workers must use the port of the first worker, which `0` does not specify.
+  // Further workers must use the port of the first worker. If the configured port is 0, it does not specify that port.
   const port = config.listenPort === 0 ? await steadyPort(config.listenHost) : config.listenPort
   cluster.setupPrimary({
     args: ['serve', '--port', String(port), ...(data === undefined ? [] : ['--data', data])],
@@ -158,7 +158,7 @@ export async function supervise({ config, data, log, workers }: SuperviseOptions
   }
 }
 
-/** The place of one worker and of the workers that replace it. */
+/** A slot for one running worker, and later for the workers that replace it. */
 class Slot {
   worker: Worker | null = null
   pause: NodeJS.Timeout | undefined = undefined

@@ -54,7 +54,7 @@ export interface TollgateOptions extends StoreOptions {
   readonly pagesFolder?: URL
   /** Cost of new password hashes, in place of `scryptCost`. For tests, which create many members. */
   readonly passwordCost?: ScryptCost
-  /** Called with each step of each component. The step fails if it throws. */
+  /** Called with each step of each component. If this function throws, the step fails. */
   readonly seen?: (step: ComponentStep) => void
 }
 
@@ -258,10 +258,13 @@ function running(
   }
 }
 
-/** For components that start when they are first used. */
+/** The start of a component that starts when it is first used. Does nothing. */
 function noStart(): void {}
 
-/** The tests' server checks this deadline, because no request may run longer than its server. */
+/**
+ * Log message. The server of the tests searches its log for this text, because no request may run longer than its
+ * server.
+ */
 export const abortedWarning = 'aborting requests that did not finish in time'
 
 /** A count takes milliseconds after the tokenizer has started. */

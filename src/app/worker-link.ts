@@ -24,8 +24,8 @@ export interface MetricsTold {
   readonly kind: 'metrics'
   readonly id: number
   /**
-   * The response: from a worker to the supervisor, its own metrics; from the supervisor to a worker, the metrics of all
-   * workers.
+   * The response with metrics. A worker sends its own metrics to the supervisor, and the supervisor sends the metrics
+   * of all workers to a worker.
    */
   readonly processes: readonly (readonly MetricJson[])[]
 }
