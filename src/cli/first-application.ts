@@ -97,7 +97,7 @@ function inTestMode(setupUrl: string): string {
   return url.href
 }
 
-/** Returns the output of `npm start`: a summary of the charged request, and commands to copy. */
+/** Returns the text that `npm start` prints: a summary of the charged request, and commands to copy. */
 export function receiptText(
   baseUrl: string,
   { setupUrl, token }: { readonly setupUrl: string; readonly token: string },

@@ -8,7 +8,7 @@ import { CommandError, exit, usageError, type Terminal } from './terminal.ts'
 import { ApiError } from '#sdk/errors.ts'
 
 export interface Question {
-  /** The flag that gives the answer without a terminal. */
+  /** The flag that contains the answer if there is no terminal. */
   readonly name: string
   /** Value of that flag. */
   readonly flag?: string | undefined
@@ -34,7 +34,7 @@ export function questions({ yes }: Pick<CommonFlags, 'yes'>, { err, input }: Ter
   const canAsk = input.isTerminal && err.isTerminal
   return async ({ flag, isSecret = false, name, otherwise = '', text }, take) => {
     if (flag !== undefined) return take(flag)
-    // Other processes can read a command line, and the shell stores it.
+    // Read a secret from standard input, because other processes can read the command line, and the shell stores it.
     if (isSecret && !canAsk) return take(await piped(name))
     if (yes === true && otherwise !== '') return take(otherwise)
     if (!canAsk) {

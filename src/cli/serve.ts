@@ -66,7 +66,7 @@ export async function started(options: ServeOptions, isQuiet = false): Promise<T
  * terminal sends to all workers.
  */
 async function serveAsWorker(options: ServeOptions): Promise<void> {
-  // This log is used until the server has started.
+  // The log for messages before the server has started.
   let stop = (): void => process.exit(0)
   onStop(() => stop())
   const tollgate = await orSentence(async () => {
@@ -81,7 +81,7 @@ async function serveAsWorker(options: ServeOptions): Promise<void> {
   tellReady(tollgate)
 }
 
-/** @returns a function that has the same effect as the first signal */
+/** @returns a function that stops the server, as the first signal does */
 function endsOnSignals(close: () => Promise<void>, again: () => void): () => void {
   let isStopping = false
   const stop = (): void => {

@@ -74,7 +74,7 @@ export function usageError(message: string): CommandError {
   return new CommandError(message, exit.usage)
 }
 
-/** Returns the error after Ctrl-C, or an equivalent signal, has canceled a wait. */
+/** Returns the error for a wait that Ctrl-C, or an equivalent signal, has canceled. */
 export function interrupted(signal: AbortSignal): CommandError {
   return new CommandError('Interrupted.', exit.interrupted, { cause: signal.reason })
 }

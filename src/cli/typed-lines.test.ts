@@ -105,7 +105,7 @@ describe('waiting for an answer is interrupted', () => {
     expect(isRaw).toBe(false)
   })
 
-  it('by closing the terminal, but text that was typed before still counts as the answer', async () => {
+  it('by closing the terminal, but text that was typed before the closing still counts as the answer', async () => {
     const asked = ask('first? ')
     typed.end('one\rtwo\r')
     expect(await asked).toBe('one')

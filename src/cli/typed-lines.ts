@@ -2,9 +2,9 @@
  * Reads lines that are typed at a terminal.
  *
  * Between two questions, the terminal is in its normal mode, so that Ctrl-C, Ctrl-Z and typing for the shell work as
- * usual. While a question waits, keys arrive as they are pressed. Node's readline takes all text that has arrived,
- * including text after the requested line, and discards it after the question. So this class passes only one line to
- * readline, and keeps the rest for the next question.
+ * usual. While a question waits for its answer, each key press arrives immediately. Node's readline takes all text that
+ * has arrived, including text after the requested line, and discards it after the question. So this class passes only
+ * one line to readline, and keeps the rest for the next question.
  */
 import { createInterface } from 'node:readline'
 import { Readable, Writable } from 'node:stream'

@@ -1,6 +1,6 @@
 /**
- * `--describe`, after any command or alone: prints the commands as one JSON document with their flags, requests and
- * responses. Programs that call the command line can read it.
+ * The flag `--describe`, after any command or alone. It prints the commands as one JSON document with their flags,
+ * requests and responses, for programs that call the command line.
  */
 import type { Command, Option } from 'commander'
 import { commandAt } from '#cli/operations/command-at.ts'
@@ -91,7 +91,7 @@ function flagOf(
   }
 }
 
-/** Returns the shared schemas to which a text refers, including the schemas to which these refer. */
+/** Returns the shared schemas to which a text refers, directly or through other shared schemas. */
 function sharedIn(text: string, shared: OperationSchemas['shared']): Record<string, unknown> {
   const found = new Set<string>()
   const follow = (within: string): void => {

@@ -101,7 +101,7 @@ export async function init(flags: InitFlags, terminal: Terminal): Promise<number
     },
     async (answer) => {
       const amountUnits = microsOf('--credit', answer)
-      // However often the command runs, it grants the credit only once.
+      // The command grants the credit only once, however often it runs.
       const idempotencyKey = `init-${app.slug}-${user}-${mode}-${amountUnits}`
       await api.perform(steps.credit(user, { amountUnits, reason: 'First credit', idempotencyKey }))
       return amountUnits
@@ -176,7 +176,7 @@ async function applicationOf(api: Api, settings: Settings, flags: InitFlags, ask
   if (first && flags.name === undefined) {
     if (others.length === 0) return first
     const slugs = serving.map(({ slug }) => slug).join(', ')
-    // The choice has no default.
+    // This question has no default answer.
     return ask({ name: '--app', text: `Application (${slugs})`, otherwise: '' }, (answer) => {
       const found = serving.find(({ slug }) => slug === answer)
       if (!found)

@@ -37,7 +37,7 @@ async function revoked(api: Api, id: string): Promise<string | null> {
     await api.call('tokens.revoke', { id })
     return null
   } catch (error) {
-    // The token may have been revoked before, or its member removed.
+    // The token may already have been revoked, or its member may have been removed.
     if (error instanceof ApiError && error.status === 401) return null
     if (error instanceof TollgateError)
       return `${error.message} An admin can revoke it with tollgate tokens revoke ${id}.`

@@ -5,7 +5,7 @@ import { addCommonFlags, type CommonFlags } from '#cli/common-flags.ts'
 import { addOperationFlags } from '#cli/operations/operation-flags.ts'
 import type { Terminal } from '#cli/terminal.ts'
 
-/** Operations whose responses one of these commands shows in its own format. */
+/** Operations whose responses are shown by one of these commands, in a format of its own. */
 const replaced: ReadonlySet<string> = new Set([
   'doctor',
   'emitters.listen',

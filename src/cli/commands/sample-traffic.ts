@@ -95,7 +95,7 @@ function sampleCall(
     // A longer text has more input tokens.
     prompt: `${question} ${'lorem ipsum '.repeat(Math.floor(chance() ** 2 * 800))}[[wait=${waitMs}ms ${order}]]`,
     maxTokens: 3_000,
-    // Most clients stream. Only with streaming does the first byte arrive earlier than the last.
+    // Most clients stream. Without streaming, the first byte would arrive together with the last one.
     isStreamed: chance() < 0.8,
   }
 }

@@ -35,8 +35,8 @@ export interface SampleFlags extends CommonFlags {
 }
 
 /**
- * Together, these two values identify a sample application, so that an application of the customer is never mistaken
- * for one.
+ * These two values together identify a sample application. So the command never mistakes an application of the customer
+ * for a sample.
  */
 const sampleName = 'Sample month'
 const sampleSlug = /^sample-month(-\d+)?$/
@@ -131,7 +131,7 @@ const endUsers = [
   { id: 'barbara', bundle: 'starter', credit: '5' },
   { id: 'katherine', bundle: 'starter', credit: '3' },
   { id: 'dennis', bundle: 'starter', credit: '2' },
-  // The credit of this end user is used up in the first days, so later requests are rejected.
+  // This end user uses up the credit in the first days, so later requests are rejected.
   { id: 'trial-user', bundle: 'starter', credit: '0.02' },
 ]
 
@@ -212,7 +212,8 @@ async function advance(api: Api, toMs: number): Promise<void> {
   try {
     await api.call('testClock.advance', { to: new Date(toMs).toISOString() })
   } catch (error) {
-    // The test clock has already passed this time, so the requests are sent slightly later in the day.
+    // The error means that the test clock has already passed this time. The requests are then sent slightly later in
+    // the day.
     if (!(error instanceof ApiError && error.param === 'to')) throw error
   }
 }

@@ -2,7 +2,7 @@ import type { Command } from 'commander'
 
 export interface CommandAt {
   readonly command: Command
-  /** The words that are not commands, flags, or values of flags. */
+  /** The remaining words, which are neither commands nor flags nor values of flags. */
   readonly values: number
 }
 

@@ -1,4 +1,4 @@
-/** Tests that the documents list the same requests as the recipe. */
+/** Tests that the documents contain the same requests as the recipe in first-request.ts. */
 import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
 import { requestCode } from '#sdk/client-snippets.ts'

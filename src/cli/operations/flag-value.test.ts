@@ -47,7 +47,7 @@ it('an object is parsed from field=value pairs', () => {
   )
 })
 
-it('a word is accepted instead of an object where the API accepts both', () => {
+it('a word is accepted in place of an object if the API accepts both', () => {
   const words = ['drop', 'refuse']
   const either = { kind: 'json', words, fields: [flag({ name: 'webSearch', words })] } as const
   expect(read(either, 'drop')).toBe('drop')
@@ -57,14 +57,14 @@ it('a word is accepted instead of an object where the API accepts both', () => {
   expect(() => read(either, 'webSearch=never')).toThrow('--x.web-search must be one of drop, refuse')
 })
 
-it('a word is accepted instead of a number where the API accepts both', () => {
+it('a word is accepted in place of a number if the API accepts both', () => {
   const either = { kind: 'integer', words: ['drop', 'refuse'] } as const
   expect(read(either, 'drop')).toBe('drop')
   expect(read(either, '3')).toBe(3)
   expect(() => read(either, 'never')).toThrow('--x must be one of drop, refuse, or an integer, and is never')
 })
 
-it("nested fields can be set, but never an object's prototype", () => {
+it("nested fields can be set, but a flag can never set an object's prototype", () => {
   const made: Record<string, unknown> = { price: { input: '1' } }
   setAt(made, 'price.output', '2')
   setAt(made, '__proto__.polluted', true)

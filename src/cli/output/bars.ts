@@ -7,7 +7,7 @@ export interface Bar {
   readonly name: string
   /** The amount that determines the length of the bar. */
   readonly amount: bigint
-  /** The texts next to the bar, one per column: the amount and other facts. */
+  /** The texts next to the bar, such as the amount, one per column. */
   readonly cells: readonly string[]
 }
 

@@ -1,7 +1,7 @@
 /**
- * The default columns of each list on a terminal: five or six, most important first. A narrow terminal drops columns
- * from the end. IDs that users rarely type come last. `--columns` selects other columns, and `--json` prints all
- * fields.
+ * The default columns of each list on a terminal: five or six columns, the most important first. A narrow terminal
+ * drops columns from the end. IDs that users rarely type come last. `--columns` selects other columns, and `--json`
+ * prints all fields.
  */
 export const defaultColumns: Readonly<Record<string, readonly string[]>> = {
   'apps.list': ['slug', 'name', 'endUsers', 'keys', 'costUsd', 'archivedAt', 'gateway'],

@@ -75,7 +75,7 @@ function hintOf({ code, status }: ApiError, host: string): string | null {
   return null
 }
 
-/** Prefers the message of the cause, such as `connect ECONNREFUSED 127.0.0.1:8080`, to `fetch failed`. */
+/** Returns the message of the cause, such as `connect ECONNREFUSED 127.0.0.1:8080`, instead of `fetch failed`. */
 function innermost(error: Error): string {
   const { cause } = error
   if (cause instanceof AggregateError && cause.errors[0] instanceof Error) return cause.errors[0].message

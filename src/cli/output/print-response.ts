@@ -36,7 +36,7 @@ export function printDocument(
   if (!isRow(document)) return isQuiet ? undefined : out.write(`${harmless(JSON.stringify(document))}\n`)
   const secret = secretField === null ? null : document[secretField]
   if (isQuiet) {
-    // The ID can be read again later, but the secret cannot.
+    // Print the secret instead of the ID, because only the ID can be retrieved again.
     const printed = typeof secret === 'string' ? secret : idOf(document)
     return printed === null ? undefined : out.write(`${printed}\n`)
   }
@@ -106,7 +106,10 @@ export function idOf(row: Row): string | null {
   return null
 }
 
-/** Prints a streamed response as it arrives, not faster than the reader reads. @returns false if no row arrived */
+/**
+ * Prints a streamed response as it arrives. If the reader of the output is slow, waits for the reader. @returns false
+ * if no row arrived
+ */
 export async function printStreamed(response: Response, { out }: Terminal): Promise<boolean> {
   let isEmpty = true
   const decoder = new TextDecoder()

@@ -8,7 +8,7 @@ export function recordText(document: Row, screen: Screen): string {
   return block(document, { indent: '', path: '' }, screen).join('\n') + '\n'
 }
 
-/** Where a block of lines is printed. */
+/** The position of a block of lines in the output. */
 interface Place {
   readonly indent: string
   /** Path of the fields that contain this block. */
