@@ -49,8 +49,8 @@ interface Described {
   readonly summary: string
   readonly description: string
   /**
-   * For callers with a token: the end of a sentence that names what to use instead. Null if the control plane has this
-   * operation too.
+   * The end of a sentence that tells callers with a token what to use instead. Null if the control plane has this
+   * operation, too.
    */
   readonly withToken: string | null
 }

@@ -116,7 +116,7 @@ describe('the trace of a settled request', () => {
     })
   })
 
-  it('contains the held uses of tools, with and without tools', () => {
+  it('contains the uses of tools for which money is held, for requests with and without tools', () => {
     const uses = { searchUnits: 3 }
     const tools = { kinds: ['webSearch'], uses: 1, usesMax: 2, tokensPerUse: 5, searchesPerUse: 1 }
     for (const more of [{ uses }, { uses, tools }]) {

@@ -19,8 +19,8 @@ export function textOfTrace(trace: Trace, isSettled: boolean): string {
 }
 
 /**
- * Values that other rows contain are omitted. `sectionsOfList` reads the values in this order. New values may only be
- * added at the end.
+ * The list omits values that other rows contain. `sectionsOfList` reads the values in this order. New values may only
+ * be added at the end.
  */
 function listOf({ policy, quote, reserve, route, stream, attempts: all }: Trace): unknown[] {
   const attempts = all ?? []
@@ -60,7 +60,7 @@ function listOf({ policy, quote, reserve, route, stream, attempts: all }: Trace)
     policy?.limits && rowsOf(policy.limits, columns.limit),
     // Candidates from before routers existed. Such candidates are only read, and no longer written.
     null,
-    // Null if there was only one target, so that there was no choice.
+    // Null if there was only one target to choose.
     route?.targets && [route.router, route.policy, route.targets.map(targetRow)],
     attempts.length < 2 ? null : rowsOf(attempts, columns.tried),
     stream?.droppedFrames,

@@ -35,7 +35,7 @@ const limit = {
   resetsAtMs: count,
 }
 
-/** The part of the first hold that one source backs. */
+/** The part of the first hold that is held in one source. */
 const leg = { sourceId: text, kind: text, unit: text, amount, micros: amount }
 
 /** The terms from which a worst-case cost was computed (`WorstTerms` of money/cost.ts), and the base rates. */
@@ -70,7 +70,7 @@ const canReport: Field<string[], CanReport> = (stored) =>
 /** The uses of the provider's tools for which money is held. */
 const tools = { kinds: texts, uses: count, usesMax: count, tokensPerUse: count, searchesPerUse: count }
 
-/** The uses for which money is held because of the request itself, as counts. */
+/** Counts of the uses that the request itself makes necessary, such as images. Money is held for these uses. */
 const uses: Field<Readonly<Record<string, number>>, Uses> = (stored) => {
   if (typeof stored !== 'object' || stored === null) return null
   const counts = Object.entries<unknown>({ ...stored })
