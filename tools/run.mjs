@@ -158,7 +158,7 @@ function check() {
     ...(isInstalled(clients) ? [tsc('--project', clients)] : []),
     [...vitest, 'tests/architecture.test.ts', 'tests/drift.test.ts'],
     [node, bin('knip')],
-    // Do not count tests as users, because code that only a test calls is unused.
+    // Do not count tests as users of code, because code that only a test calls is unused.
     [node, bin('knip'), '--production', '--workspace', '.'],
     prose([]),
   ]

@@ -66,7 +66,7 @@ const rate = ({ burst, perSecond }: Rate): string =>
   perSecond < 1 ? `${burst} a minute` : `${count(perSecond)} a second, ${count(burst)} in a burst`
 const percent = (share: number): string => `${share * 100} %`
 
-/** The secret that a limit on guesses protects, as the table names it. */
+/** The name in the table of the secret that a limit on guesses protects. */
 const guessers: Readonly<Record<string, string>> = {
   address: 'An address',
   organization: 'An organization',

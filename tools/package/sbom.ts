@@ -8,7 +8,7 @@ export interface SbomSubject {
   readonly name: string
   readonly version: string
   readonly license: string
-  /** Time of the commit. So the same content always produces the same document. */
+  /** Time of the commit, so that the same content always produces the same document. */
   readonly created: Date
 }
 

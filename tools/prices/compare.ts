@@ -1,13 +1,13 @@
 /**
  * Compares the file with LiteLLM's `model_prices_and_context_window.json` and lists differences of more than one
- * percent, because two independent readers of a price page rarely make the same mistake. No price is copied from
+ * percent, because two independent readings of a price page rarely contain the same mistake. No price is copied from
  * LiteLLM. Its prices are in dollars per token and per search.
  */
 import { allDimensions, type Dimension, type RatesJson } from '#money/price.ts'
 import type { ModelEntry, PriceFile } from './price-file.ts'
 
 export interface Comparison {
-  /** Models in the price file that the second source also has. */
+  /** Number of models that are in both the price file and LiteLLM's file. */
   readonly shared: number
   readonly differences: readonly Difference[]
 }

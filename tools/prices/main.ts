@@ -68,7 +68,7 @@ function run(): void {
   }
 }
 
-/** The version of the package is checked too, because prices are dated by its day. */
+/** The version of the package is checked, too, because the package's date is the date of the prices. */
 function refuseOtherVersion(expected: string): void {
   const manifest: unknown = JSON.parse(
     readFileSync(join(root, 'node_modules/@pydantic/genai-prices/package.json'), 'utf8'),

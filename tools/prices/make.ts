@@ -109,8 +109,8 @@ function seedOf(host: Host, overrides: Overrides): Seed {
 }
 
 /**
- * IDs with a date for which overrides.json cites a source, each at the price of the model to which the package assigns
- * it.
+ * IDs with a date for which overrides.json cites a source. Each ID has the price of the model to which the package
+ * assigns the ID.
  */
 function snapshotsOf(
   host: Host,
@@ -162,7 +162,8 @@ function periodsOf({ prices }: ModelInfo, { kind }: Host): PricePeriod[] | strin
   for (const { condition, price } of exact) {
     const { constraint } = condition
     if (constraint?.type === 'time_of_date') continue
-    // Prices by the hour apply on every day. The last matching condition applies, as in the package.
+    // Prices that change by the hour apply on every day. If several conditions match, the last one applies, as in the
+    // package.
     const dearest =
       byTheHour.length === 0 ? price : dearestOf([price, ...byTheHour.map((hour) => hour.price)])
     if (dearest === null) return 'has other dimensions by the hour'

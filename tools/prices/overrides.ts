@@ -14,7 +14,7 @@ export interface Overrides {
   readonly snapshots: readonly Snapshot[]
 }
 
-/** `id` is the ID of a model in the package, with a date. */
+/** An ID of a model in the package, with a date. */
 export interface Snapshot {
   readonly provider: string
   readonly model: string

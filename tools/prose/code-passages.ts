@@ -5,7 +5,7 @@ import { commentPassages } from './comments.ts'
 import type { Passage, Piece } from './text-tree.ts'
 
 export interface CodeFacts {
-  /** Whether strings and the text of pages are shown to people, so that they are checked. */
+  /** Whether to check strings and the text of pages, because people read them. */
   readonly showsText: boolean
   readonly isTest: boolean
 }

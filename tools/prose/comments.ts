@@ -25,8 +25,8 @@ const directive =
  */
 const item = /^(?:[-*•]\s|\d+[.)]\s|@\w|\S+(?: \S+)?\s{2,}\S)/
 /**
- * The tag is not part of the sentence. If the name of a parameter is a word that a rule forbids, the name is not part
- * of it either.
+ * The tag is not part of the sentence. If a rule forbids a word that is the name of a parameter, the name is not part
+ * of the sentence, either.
  */
 const tag =
   /^(?:@param\s+(?:what|who|which|gone)\b|@\w+(?:\s+\{[^}]*\})?(?:\s+\[?[\w.]+\]?\s+-)?|\S+(?: \S+)?(?=\s{2,}))\s*/

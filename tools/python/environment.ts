@@ -46,7 +46,7 @@ export async function pythonEnvironment(
     [made.python, '-m', 'pip', 'install', '--quiet', '--disable-pip-version-check', '--no-deps']
       .concat(['--timeout', '20', '--retries', '1'])
       .concat(files.flatMap((file) => ['-r', file])),
-    // When the tool is first called, it downloads its remaining parts.
+    // Call the tool once now, because its first call downloads its remaining parts.
     ...(requirements.includes('tools') ? [[made.python, '-m', 'pyright', '--version']] : []),
   ]
   for (const [file = '', ...args] of steps) {

@@ -1,5 +1,5 @@
 /**
- * Runs vitest. Then it runs each test file of pages or terminals that failed once more, alone. If all of these pass,
+ * Runs vitest. If test files of pages or terminals fail, runs each of them alone a second time. If all of these pass,
  * the run passes, and the unsteady tests are named. Otherwise, the exit code is that of the first run.
  *
  *   node tools/retry/main.ts [--config <file>] [--project <name>] [path…]
@@ -55,7 +55,7 @@ async function vitest(
   process.off('SIGTERM', passOn)
   process.off('SIGINT', wait)
   try {
-    // If a signal ended the run, its failures are not considered.
+    // Ignore the failures of a run that a signal has ended.
     return { status: code ?? 1, failures: signal === null ? read(written) : null }
   } finally {
     rmSync(folder, { recursive: true })

@@ -169,7 +169,7 @@ export class TargetInTrouble {
     return episode !== undefined && episode.fromMs <= nowMs ? episode.trouble : null
   }
 
-  /** If this call exceeds the limit, returns the rest of the current minute. Null otherwise. */
+  /** Returns the rest of the current minute if this call exceeds the limit. Null otherwise. */
   #countedBeyondLimit(share: number, nowMs: number): number | null {
     const minute = Math.floor(nowMs / minuteMs)
     if (minute !== this.#minute) {

@@ -12,9 +12,9 @@ import {
 
 /**
  * Simulates a day of requests for one model name on a virtual clock. The production policies and circuits decide, and
- * attempts follow each other as in the gateway, but no target is tried twice and no probes are sent. For comparison,
- * two strategies do not use them: `retry_loop` tries the list from the top for each request, and `one_target` tries the
- * first target three times, as official clients do.
+ * attempts follow each other as in the gateway, but no target is tried twice and no probes are sent. Two strategies
+ * without policies and circuits are simulated for comparison. `retry_loop` tries the list from the top for each
+ * request. `one_target` tries the first target three times, as official clients do.
  */
 export type Strategy = Policy | 'retry_loop' | 'one_target'
 
@@ -156,7 +156,7 @@ class Day {
 
   #factsOf({ key }: Leaf, { inputTokens }: SimulatedRequest): LeafFacts {
     const { inputPrice, outputPrice } = this.#targetOf(key).target
-    // The length of the answer is not known in advance, so the mean is used.
+    // Use the mean length, because the length of the answer is not known in advance.
     return {
       skip: null,
       expectedMicros: BigInt(Math.round((inputTokens * inputPrice + 225 * outputPrice) / 1e6)),
@@ -223,7 +223,7 @@ function routeOf(strategy: Strategy, targets: ReadonlyMap<string, TargetInTroubl
     stickyBy: 'end_user',
     branches: Array.from(targets.values(), ({ target: { key, callsPerMinuteMax } }) => ({
       weight: callsPerMinuteMax,
-      // This is the number of calls in eight seconds.
+      // The maximum is the number of calls in eight seconds.
       maxInFlight: strategy === 'leastBusy' ? Math.ceil((callsPerMinuteMax * 8) / 60) : null,
       when: null,
       to: { kind: 'leaf', key },

@@ -62,7 +62,7 @@ export async function seedPostgres(url: string, size: SeedSize): Promise<void> {
     for (const statement of seedStatements(size)) await client.query(statement)
     await client.query(`SELECT setval('ledger_sequence', (SELECT max(sequence) FROM ledger) + 1, false)`)
     await client.query('COMMIT')
-    // Afterwards, the tables are in the same state as after autovacuum.
+    // Brings the tables into the state that autovacuum would leave.
     await client.query('VACUUM ANALYZE')
   } finally {
     await client.end()

@@ -42,7 +42,7 @@ const sourcePaths = [
 /** Name of a file in the folder of a build, which describes the build. */
 const stampName = 'build.json'
 
-/** Describes from which sources a build was made. */
+/** Describes the sources from which a build was made. */
 interface Stamp {
   /** SHA-256 of the sources. If it is unchanged, there is nothing to build. */
   readonly sources: string

@@ -73,7 +73,8 @@ function sharedTypes({ types: shared }: ApiModel, answered: ReadonlySet<string>)
 }
 
 /**
- * Python resolves the names in a type alias when it reads the alias, but the names in a class only when they are used.
+ * Python resolves the names in a type alias when it reads the alias. It resolves the names in a class only when they
+ * are used.
  */
 function aliasesLast(types: readonly NamedType[]): NamedType[] {
   return types.toSorted(
@@ -81,7 +82,7 @@ function aliasesLast(types: readonly NamedType[]): NamedType[] {
   )
 }
 
-/** The shared types that callers send, and the types that these contain. */
+/** The shared types that callers send, and the shared types inside them. */
 function params(api: ApiModel, answered: ReadonlySet<string>): string {
   const byName = new Map(api.types.map((type) => [type.name, type]))
   const sent = new Set<string>()
@@ -382,7 +383,7 @@ function fileFields(types: readonly string[]): FieldModel[] {
   ]
 }
 
-/** Merges several variants into one. A field is required if every variant requires it. */
+/** Merges several variants of a body into one. A field is required if every variant requires it. */
 function fieldsOfAll(type: TypeModel): FieldModel[] {
   const shapes = (type.kind === 'union' ? type.of : [type]).map((shape) => {
     assert(shape.kind === 'object', `a body that is ${shape.kind}`)

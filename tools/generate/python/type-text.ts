@@ -17,7 +17,7 @@ export interface Printing {
   readonly declare: (text: string) => void
 }
 
-/** @param name the name for the class, if the type is an object without a name of its own */
+/** @param name the name of the class, used if the type is an object without a name of its own */
 export function typeText(type: TypeModel, name: string, printing: Printing): string {
   const isSent = printing.direction === 'sent'
   switch (type.kind) {

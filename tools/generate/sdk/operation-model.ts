@@ -1,6 +1,6 @@
 /**
- * The operations as a client sees them, read once from the table of operations and the OpenAPI document. For each
- * language, only the code that prints this model is different.
+ * The operations as a client sees them, read once from the table of operations and the OpenAPI document. The languages
+ * differ only in the code that prints this model.
  *
  * A method accepts one flat object with the fields of the path, the query and the body. If the body and the path have a
  * field of the same name, the path's field is prefixed with its resource: `bundleSlug` in addition to `slug`.
@@ -77,7 +77,7 @@ export interface NamedType {
   readonly name: string
   readonly description: string
   readonly type: TypeModel
-  /** Whether the server sends the type. If not, only callers send it. */
+  /** Whether the server sends values of this type. If not, only callers send them. */
   readonly isAnswered: boolean
 }
 
@@ -198,7 +198,7 @@ function inPlace(document: Json): Json {
   return { paths, components: { schemas: replaced(Object.fromEntries(kept)) } }
 }
 
-/** The path from a `requestBody` to the schema in it. */
+/** The path from a `requestBody` to its schema. */
 function isBodyPart(name: string): boolean {
   return ['content', 'application/json', 'schema'].includes(name)
 }

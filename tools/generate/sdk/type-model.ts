@@ -143,7 +143,7 @@ function isConstant(value: unknown): value is string | number | boolean {
 /** Describes the limits in a schema as a sentence; '' if it has no limits. */
 function rangeOf(schema: Json): string {
   const sentences = [schema, ...branchesOf(schema)].map(ownRange).filter((sentence) => sentence !== '')
-  // Several sentences mean that the value may be a day or a time.
+  // If the value may be a day or a time, the description consists of several sentences.
   return sentences.length > 1 ? 'ISO 8601.' : (sentences[0] ?? '')
 }
 

@@ -2,7 +2,7 @@
 import type { FieldModel, TypeModel } from '../sdk/type-model.ts'
 
 /**
- * The writer of the value: the caller or the server. Types of requests contain only known words, and may use a bigint
+ * The sender of the value: the caller or the server. Types of requests contain only known words, and may use a bigint
  * or a Date if that is unambiguous. Types of responses also allow other words, because a newer server may return them.
  */
 export type Direction = 'sent' | 'answered'
@@ -62,7 +62,7 @@ export function fieldLines(
 function fieldLine(field: FieldModel, direction: Direction, indent: string, shared: string): string {
   const mark = field.isRequired ? '' : '?'
   const type = typeText(field.type, direction, indent, shared)
-  // In a request, an input that is undefined is omitted. In a response, a field that is present has a value.
+  // In a request, an undefined input counts as omitted. In a response, each field that is present has a value.
   const orUndefined = direction === 'sent' && !field.isRequired ? ' | undefined' : ''
   const name = /^[A-Za-z_$][\w$]*$/.test(field.name) ? field.name : literal(field.name)
   const tags = field.isDeprecated ? ['@deprecated'] : []
