@@ -8,7 +8,7 @@ export interface CallFigures {
   readonly direct: Latency
   readonly floor: ProxyFigures
   readonly subject: ProxyFigures
-  /** CPU time of the measured server, divided by that of the minimal proxy (the floor) in the same round. */
+  /** CPU time of the measured server, divided by the CPU time of the minimal proxy (the floor) in the same round. */
   readonly cpuRatio: Spread
   /**
    * The minimal proxy on node:net, and the CPU time of the measured server divided by that of this proxy. Null in a

@@ -1,8 +1,8 @@
 /**
  * Measures the embedded store and PostgreSQL in one run, the latter with one worker and with two. The figures are calls
- * per second, the latency added to the provider's, and the CPU of all processes, including the database. First the
- * calls are spread over all end users, and then one end user makes all of them. The database is the one that the tests
- * start, with full durability.
+ * per second, the latency added to the provider's, and the CPU of all processes, including the database. In the first
+ * loads, the calls are spread over all end users; in the others, one end user makes all calls. The database is the one
+ * that the tests start, with full durability.
  */
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'

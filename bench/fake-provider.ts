@@ -28,7 +28,7 @@ interface StreamPlan {
   /** A real provider sends the head of its response together with the first token. */
   readonly first: Buffer
   readonly firstEvents: number
-  /** These texts are sent in turn. */
+  /** The chunks of a stream contain these texts in turn. */
   readonly contents: readonly Buffer[]
   readonly contentCount: number
   readonly last: Buffer

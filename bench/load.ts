@@ -22,7 +22,10 @@ export interface LoadOptions {
   readonly target: Target
   readonly scenario: Scenario
   readonly connections: number
-  /** Time between the first calls of two connections. If streams started together, they would remain in step. */
+  /**
+   * Time between the first calls of two connections. If streams started together, their chunks would keep arriving at
+   * the same times.
+   */
   readonly staggerMs: number
 }
 

@@ -4,7 +4,7 @@ import { arch, availableParallelism, cpus, release, totalmem } from 'node:os'
 import { join } from 'node:path'
 import { percentile, rounded } from './statistics.ts'
 
-/** Describes the machine, without which the measurements mean nothing. */
+/** Describes the machine, because measurements mean nothing without it. */
 export interface Machine {
   readonly cpu: string
   readonly cores: number

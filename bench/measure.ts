@@ -22,7 +22,7 @@ export interface Window {
 }
 
 export interface Timing {
-  /** Duration of the load before the window begins, so that connections settle and caches fill. */
+  /** Duration of the load before the window begins. In this time, connections are opened and caches fill. */
   readonly settleMs: number
   readonly windowMs: number
 }

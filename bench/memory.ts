@@ -12,7 +12,10 @@ export interface MemoryFigures {
   readonly residentBeforeBytes: number
   readonly residentOpenBytes: number
   readonly residentPeakBytes: number
-  /** `(open - before) / streams`, where `open` is the median of the samples while the streams were open. */
+  /**
+   * Memory per open stream: `(open - before) / streams`. `open` is the median of the samples while the streams were
+   * open.
+   */
   readonly bytesPerStream: number
   readonly peakBytesPerStream: number
 }

@@ -102,7 +102,7 @@ export function parseOptions(args: readonly string[]): Options {
     growthRows: values['growth-rows'] === undefined ? null : Number(values['growth-rows']),
     filledStore: values.filled ?? null,
     profile,
-    // Only a complete run may replace the results of the day.
+    // Only a complete run may replace the day's file of results.
     writesResult: values.write && isWhole,
     wantsHelp: values.help,
   }

@@ -4,7 +4,10 @@ import { spread, type Spread } from './statistics.ts'
 import { jsonCall, type Target } from './target.ts'
 import { routerName } from './tollgate.ts'
 
-/** Measures what it costs to choose among five targets, in the same rounds as calls to a model name with one target. */
+/**
+ * Measures the cost of choosing among five targets. The same rounds also measure calls to a model name with one target,
+ * for comparison.
+ */
 export interface RouterFigures {
   readonly aliasCpuMicrosPerCall: Spread
   readonly routerCpuMicrosPerCall: Spread

@@ -8,7 +8,7 @@ export const pacedStream = streamCall({ chunks: 200, delayMs: 5 })
 /** The same 200 chunks sent together, which shows what parsing costs when the socket is full. */
 export const burstStream = streamCall({ chunks: 200, delayMs: 0 })
 /**
- * A stream that is nearly empty after its first byte. With one connection, this measures only the time to that byte.
+ * A stream with almost nothing after its first byte. With one connection, it measures only the time to the first byte.
  */
 export const shortStream = streamCall({ chunks: 4, delayMs: 0 })
 
@@ -41,7 +41,7 @@ export interface FirstByteFigures {
   readonly direct: FirstByte
   readonly floor: FirstByte
   readonly subject: FirstByte
-  /** Time in addition to that of the provider itself, which a user additionally waits. */
+  /** Additional waiting time of a user, compared with a call to the provider itself. */
   readonly addedP50Ms: number
   readonly addedP99Ms: number
   readonly addedByFloorP50Ms: number

@@ -74,7 +74,8 @@ export function callBody(target: Target, scenario: Scenario): string {
   const wire = wireFor(target, scenario)
   const body = wire.body(target.modelName(scenario), scenario.isStream)
   if (scenario.imageBytes === 0) return JSON.stringify(body)
-  // Only chat requests contain an image. The measurement shows that the gateway does not search the bytes of images.
+  // Only chat requests contain an image. With an image, the measurement shows whether the gateway searches the bytes of
+  // the image.
   const url = `data:image/png;base64,${'iVBORw0KGgo'.repeat(scenario.imageBytes / 11)}`
   const picture = { role: 'user', content: [{ type: 'image_url', image_url: { url, detail: 'low' } }] }
   const asked = 'messages' in body && Array.isArray(body.messages) ? [...body.messages, picture] : []

@@ -22,7 +22,7 @@ interface WireFigure {
   readonly client: string
   readonly provider: string
   readonly cpuMicros: Spread
-  /** The measurement divided by the same measurement for chat, passed through. */
+  /** The measurement, divided by the same measurement for chat requests that are passed through. */
   readonly byChat: Spread
   readonly byFloor: Spread
 }
