@@ -176,7 +176,7 @@ function curlOf(asked: Asked, { gateway, key }: Access): string {
   return `${lines.join(' \\\n  ')}\n`
 }
 
-/** For each official client, the module, the imported name and the constructor. */
+/** The module, the imported name and the constructor of each official client. */
 const libraries: Readonly<
   Record<
     keyof ClientsFor,

@@ -1,6 +1,6 @@
 /**
  * Amounts are decimal strings of integer micros, which are millionths of a dollar. These functions convert between
- * micros and dollars without floating-point numbers, so that no amount is rounded.
+ * micros and dollars without floating-point numbers, so they never round an amount.
  */
 
 /**

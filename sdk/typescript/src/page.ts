@@ -32,7 +32,7 @@ export class PageCall<Item, Whole extends Listed<Item>>
   readonly #ask: (cursor: string | null) => Call<Whole>
   readonly #first: Call<Whole>
 
-  /** @param cursor null means the first page, or the page that the input names */
+  /** @param cursor null means the page that the input names, by default the first page */
   constructor(id: string, ask: (cursor: string | null) => Call<Whole>, cursor: string | null = null) {
     // Awaiting the list invokes `then`, as in `Call`.
     super((resolve) => resolve(undefined as never))

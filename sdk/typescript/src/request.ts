@@ -114,7 +114,7 @@ function contentOf(route: Route, left: ReadonlyMap<string, unknown>): { type: st
 }
 
 /**
- * Check the string tag instead of the class, because test runners and frames have classes of their own with that name.
+ * Check the string tag instead of the class, because test runners and frames have their own classes with the same name.
  */
 function isFile(value: unknown): value is FileContent {
   return /^\[object (?:Blob|File|ArrayBuffer|Uint8Array)\]$/.test(Object.prototype.toString.call(value))

@@ -11,16 +11,22 @@
 import { ApiError, ConnectionError, type TollgateError } from './errors.ts'
 import type { Clock } from './settings.ts'
 
-/** Whether a request may be retried. For `once`, the server cannot recognize a retry. */
+/**
+ * Whether a request may be retried. `once` means that the server cannot recognize a retry, so a second attempt may
+ * repeat the change.
+ */
 export type Repeats = 'safe' | 'once'
 
 const firstSpanMs = 500
 const longestSpanMs = 8_000
-/** Longer waits are not made. Instead, the error is raised and contains the requested wait. */
+/**
+ * Maximum wait before a retry. If the server requests a longer wait, the call fails, and the error contains the
+ * requested wait.
+ */
 const longestHintMs = 60_000
 
 const passing: ReadonlySet<number> = new Set([408, 425, 429, 500, 502, 503, 504])
-/** Statuses that mean that the server did not start the operation. */
+/** With these statuses, the server reports that it did not start the operation. */
 const refusing: ReadonlySet<number> = new Set([429, 503])
 
 /**

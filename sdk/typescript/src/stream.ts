@@ -168,7 +168,7 @@ export async function* linesOf(chunks: AsyncIterable<string>): AsyncGenerator<Te
 
 /**
  * Splits text into lines. Text after the last line end also counts as a line. A carriage return may be the first half
- * of a line end, which is known when more text arrives.
+ * of a line end. This is known only after more text has arrived.
  */
 async function* splitLines(
   chunks: AsyncIterable<string>,
