@@ -37,7 +37,10 @@ export interface Goal {
   readonly isReached: boolean
 }
 
-/** The goals that this run can judge. There are two goals for the first byte: without other load, and under load. */
+/**
+ * Returns the goals that the measurements of this run can decide. The time to the first byte has two goals: without
+ * other load, and under load.
+ */
 export function goals({
   calls,
   engines,
@@ -106,7 +109,7 @@ function growthGoals({ calls, reads, rows }: GrowthFigures): (Goal | null)[] {
   ]
 }
 
-/** The goals for five times as many requests as the server can handle. */
+/** Returns the goals for an overload of five times as many requests as the server can handle. */
 function overloadGoals({ capacityPerSecond, rates }: Overload): (Goal | null)[] {
   const at5 = rates.find(({ multiple }) => multiple === 5)
   if (at5 === undefined) return []
@@ -121,7 +124,7 @@ function overloadGoals({ capacityPerSecond, rates }: Overload): (Goal | null)[] 
   ]
 }
 
-/** Compares with another checkout. No median may be more than 5 % worse. */
+/** Returns the goals of a comparison with another checkout: no median may be more than 5 % worse. */
 export function changes({
   calls = [],
   burstStreams,

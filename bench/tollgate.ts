@@ -189,7 +189,7 @@ async function setUp(
     await control('PUT', `/v1/end-users/${endUserId}`, { bundle })
     keys[i] = textAt(await control('POST', '/v1/keys', { endUserId }), 'key')
   })
-  // Each end user gets 10,000 dollars, so that no call of the benchmark is rejected or limited for lack of money.
+  // Each end user gets 10,000 dollars, so that no call of the benchmark is rejected or shortened for lack of money.
   await control('POST', '/v1/grants', {
     endUsers,
     amountUnits: '10000000000',

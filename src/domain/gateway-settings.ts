@@ -27,7 +27,7 @@ export interface GatewaySettings {
   /** Rate limits that count all end users of the application together, in each mode. */
   readonly limits: readonly RateRule[]
   readonly tags: readonly TagTerms[]
-  /** The rule for tools that a provider runs, if the client only offers them to the model. */
+  /** The rule for tools that a provider runs and that the client only offers to the model. */
   readonly providerTools: ToolRules
   /** The rule for fields that are lost when a request is converted to another wire. */
   readonly conversion: 'lenient' | 'strict'

@@ -1,11 +1,11 @@
 /**
  * Lists calls, newest first. A call is in one of three tables: in flight, ended and charged, or ended without a charge.
- * Each table is read from the same ID, and the rows are merged.
+ * The reads of all tables start at the same ID, and their rows are merged.
  *
  * Each table is read along one index, which covers some of the filters. The other filters are tested row by row, on a
  * limited number of rows (`ListBounds`). If the limit is reached before the page is full, the page is shorter than
  * requested, and the next page continues there (same rule as google.aip.dev/158 "Page size"). On SQLite, there is no
- * index by end user, because it would add a page write to each call. So after the newest rows, an end user's calls are
+ * index by end user, because it would add a page write to each call. So an end user's calls beyond the newest rows are
  * found through their ledger entries.
  */
 import { type RawBuilder, type SelectQueryBuilder, sql, type SqlBool } from 'kysely'

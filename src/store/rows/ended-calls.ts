@@ -37,15 +37,15 @@ export interface EndedCall {
   readonly errorCode: string | null
   readonly latencyMs: number
   readonly firstByteMs: number | null
-  /** Slug of the bundle. Null if the call was rejected, if its process died, or if money was not requested. */
+  /** Slug of the bundle. Null if the call was rejected, if its process died, or if the reader did not request money. */
   readonly bundle: string | null
-  /** Null if the call belongs to no run or has no cost, or if money was not requested. */
+  /** Null if the call belongs to no run or has no cost, or if the reader did not request money. */
   readonly run: EndedRun | null
   /** Empty if the call has none, or if money was not requested. */
   readonly tags: readonly string[]
-  /** Includes the cost of failed attempts. Null if the call was not charged, or if money was not requested. */
+  /** Includes the cost of failed attempts. Null if the call was not charged, or if the reader did not request money. */
   readonly money: Money | null
-  /** Failed attempts with a cost. Empty if money was not requested. */
+  /** Failed attempts with a cost. Empty if the reader did not request money. */
   readonly attemptCosts: readonly AttemptCost[]
 }
 
@@ -89,8 +89,8 @@ export function partsOf({ accountId, attemptCosts, bundle, isCharged, money }: E
 
 /**
  * Returns how far the clock of a mode is ahead of the time in its call IDs, in milliseconds. This is the current offset
- * of the test clock, which never decreases (domain/test-clock.ts). The ID of a call at a given time of the mode is at
- * most this much older.
+ * of the test clock, which never decreases (domain/test-clock.ts). The time in a call's ID is at most this much earlier
+ * than the call's time by the clock of the mode.
  */
 export async function clockAheadMs(query: Query, applicationId: string, mode: Mode): Promise<number> {
   if (mode === 'live') return 0
@@ -102,7 +102,10 @@ export async function clockAheadMs(query: Query, applicationId: string, mode: Mo
   return row?.test_clock_offset_ms ?? 0
 }
 
-/** Calls that took longer than this are in the index of long calls, in milliseconds. The index has the same number. */
+/**
+ * Calls that took longer than this number of milliseconds are in the index of long calls. The index contains the same
+ * number.
+ */
 export const longMs = 600_000
 /** Maximum duration of a call without a charge: the deadline of a provider plus some waiting time. */
 export const longestMs = 3_900_000
@@ -110,7 +113,7 @@ export const longestMs = 3_900_000
 const rowsAtOnce = 500
 
 export interface EndedReading {
-  /** Whether money is requested. Reading money takes about half of the time. */
+  /** Whether to read the money of the calls. Reading money takes about half of the total time. */
   readonly hasMoney: boolean
   /** Awaited between two steps, so that other work can use the thread. */
   readonly turn?: () => Promise<unknown>

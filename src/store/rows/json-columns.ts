@@ -59,7 +59,7 @@ export function boundToText(bound: CallBound): string {
   return `[${JSON.stringify(alias)},${textTokens},${audioTokens},${imageTokens},${outputTokens},${choices},0,${tier},${can}${toolsToText(bound.tools)}${furtherToText(bound)}]`
 }
 
-/** If a request has no tools of the provider, the tenth field is omitted. */
+/** If a request has no tools that the provider runs, the tenth field is omitted. */
 function toolsToText(tools: ToolBound | undefined): string {
   if (tools === undefined) return ''
   const { searchesPerUse, tokensPerUse, uses, usesMax } = tools

@@ -1,6 +1,6 @@
 /**
- * Revenue and cost, by group. Each grouping except tags adds up exactly to `marginTotals`. Each grouping reads the stored sums that
- * fit it. The last group is null and contains the rest.
+ * Revenue and cost, by group. Each grouping except tags adds up exactly to `marginTotals`. The groupings read different
+ * stored sums, as listed below. The last group is null and contains the calls that belong to no other group.
  *
  * - Days and model names: `application_days`, and the rows of end users for days without a sum.
  * - End users and keys: `usage_days`, one page at a time.
@@ -192,7 +192,7 @@ async function besidesKeys(query: Query, asked: MarginAsked): Promise<MarginGrou
 
 type IdGroup = MarginGroup & { readonly id: string }
 
-/** Returns groups that have sums. Tests few candidates first, and more candidates only if the page is not full. */
+/** Returns groups that have sums. Reads few candidates first, and more candidates only if the page is not full. */
 async function pageOfSums(
   query: Query,
   { after, limit }: PageAsked,
