@@ -15,7 +15,7 @@ import type { Plan } from './plan.ts'
 import { treeCpuMicros } from './process-figures.ts'
 import { rounded, spread, type Spread } from './statistics.ts'
 import { jsonCall, type Target } from './target.ts'
-import { startTollgate, type Tollgate } from './tollgate.ts'
+import { startTollgate, type Tollgate } from './gateway-under-test.ts'
 
 export interface EngineFigures {
   readonly engine: 'embedded' | 'postgres'

@@ -1,7 +1,7 @@
 /**
- * Measures a store that has grown: `npm run seed` fills it with calls of 10,000 end users, and calls of all of them then
- * come in random order. The gateway's CPU is compared with the floor's as in the step `calls`, and every list and report
- * is timed.
+ * Measures a store that has grown: `npm run seed` fills it with calls of 10,000 end users, and calls of all of them
+ * then come in random order. The gateway's CPU is compared with the floor's as in the step `calls`, and every list and
+ * report is timed.
  */
 import { mkdirSync, symlinkSync } from 'node:fs'
 import { join, resolve } from 'node:path'
@@ -14,7 +14,7 @@ import type { Options } from './options.ts'
 import type { Plan } from './plan.ts'
 import { measureReads, type ReadFigures } from './reads.ts'
 import { jsonCall, type Target } from './target.ts'
-import { startOnFilledStore } from './tollgate.ts'
+import { startOnFilledStore } from './gateway-under-test.ts'
 
 export interface GrowthFigures {
   /** Calls on the store before the first measured call. */

@@ -1,12 +1,12 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Options } from './options.ts'
-import { startFloor } from './stand-ins.ts'
+import { startFloor } from './provider-and-floor-processes.ts'
 import { burstStream, pacedStream, shortStream } from './streams.ts'
 import { heldStream } from './memory.ts'
 import type { TailSource } from './tail.ts'
 import { jsonCall, type Target } from './target.ts'
-import { startTollgate, type TollgateOptions } from './tollgate.ts'
+import { startTollgate, type TollgateOptions } from './gateway-under-test.ts'
 import { wireScenarios } from './wire-figures.ts'
 
 /**

@@ -4,11 +4,11 @@ import { fileURLToPath } from 'node:url'
 import { isObject, type Child } from './child.ts'
 import { measureWindow } from './measure.ts'
 import type { Options } from './options.ts'
-import { startFloor, startProvider } from './stand-ins.ts'
+import { startFloor, startProvider } from './provider-and-floor-processes.ts'
 import { rounded } from './statistics.ts'
 import { pacedStream } from './streams.ts'
 import { jsonCall, type Target } from './target.ts'
-import { startTollgate } from './tollgate.ts'
+import { startTollgate } from './gateway-under-test.ts'
 
 /**
  * Profiles the CPU use of the gateway (or of the minimal proxy) with V8's sampling profiler during one window of load.

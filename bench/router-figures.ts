@@ -2,7 +2,7 @@ import { cpuPerCall, ratios } from './calls.ts'
 import { inRounds, measureWindow, type Timing } from './measure.ts'
 import { spread, type Spread } from './statistics.ts'
 import { jsonCall, type Target } from './target.ts'
-import { routerName } from './tollgate.ts'
+import { routerName } from './gateway-under-test.ts'
 
 /**
  * Measures the cost of choosing among five targets. The same rounds also measure calls to a model name with one target,

@@ -3,7 +3,7 @@ import cluster from 'node:cluster'
 import type { Founded } from '#operations/organizations/found.ts'
 import type { MetricJson } from '#telemetry/metric-series.ts'
 import type { Siblings } from './sibling-workers.ts'
-import type { Tollgate } from './tollgate.ts'
+import type { Tollgate } from './start-tollgate.ts'
 
 export interface Ready {
   readonly kind: 'ready'

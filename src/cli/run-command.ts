@@ -1,7 +1,7 @@
 /** Runs one command line: finds the command, runs it, and returns its exit code. */
 import { Command, CommanderError } from 'commander'
 import { version } from '#sdk/version.ts'
-import { addOwnCommands, isReplaced } from './commands/own-commands.ts'
+import { addOwnCommands, isReplaced } from './commands/handwritten-commands.ts'
 import { commandAt } from './operations/command-at.ts'
 import { describeOperation } from './operations/operation-command.ts'
 import { operationTable, type Operation } from './operations/operation-table.ts'

@@ -7,7 +7,7 @@ import { denial, type Guarded } from '#operations/kernel/denial.ts'
 import { refusalOf } from './refusal-record.ts'
 import { authenticate, sessionCookieName, type TeamCaller } from './authenticate.ts'
 import { credentialIn } from './browser-session.ts'
-import type { CallGuard } from './call-guard.ts'
+import type { CallGuard } from './caller-rate-limiter.ts'
 import { baseHeaders, errorAnswer } from './error-answer.ts'
 
 export interface MetricsDeps {

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { ComponentStep } from '#app/components.ts'
 import { readConfig, type Config } from '#app/config.ts'
 import { steadyPort } from '#app/listeners.ts'
-import { startTollgate, type Tollgate } from '#app/tollgate.ts'
+import { startTollgate, type Tollgate } from '#app/start-tollgate.ts'
 import { newDataFolder } from '../support/data-folder.ts'
 import { verifies } from '../support/harness.ts'
 

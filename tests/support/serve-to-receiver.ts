@@ -4,7 +4,7 @@
  */
 import { readConfig } from '#app/config.ts'
 import { makeLog } from '#app/log.ts'
-import { startTollgate } from '#app/tollgate.ts'
+import { startTollgate } from '#app/start-tollgate.ts'
 import { receiverConnector } from './usage-receiver.ts'
 
 const [folder = '', port = ''] = process.argv.slice(2)

@@ -1,7 +1,7 @@
 /** Starts `tollgate serve` with name look-ups at the tests' DNS server: node serve-with-names.ts <folder> <address>. */
 import { readConfig } from '#app/config.ts'
 import { makeLog } from '#app/log.ts'
-import { startTollgate } from '#app/tollgate.ts'
+import { startTollgate } from '#app/start-tollgate.ts'
 
 const [folder = '', dns = ''] = process.argv.slice(2)
 const tollgate = await startTollgate(readConfig(process.env, { data: folder, port: 0 }), makeLog('info'), {

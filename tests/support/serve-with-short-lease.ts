@@ -5,7 +5,7 @@
  */
 import { readConfig } from '#app/config.ts'
 import { makeLog } from '#app/log.ts'
-import { startTollgate } from '#app/tollgate.ts'
+import { startTollgate } from '#app/start-tollgate.ts'
 
 const [folder = ''] = process.argv.slice(2)
 const tollgate = await startTollgate(readConfig(process.env, { data: folder, port: 0 }), makeLog('warn'), {

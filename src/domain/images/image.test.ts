@@ -3,7 +3,7 @@ import { crc32, deflateSync } from 'node:zlib'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { sampledRuns } from '#tests/support/property-runs.ts'
-import { sidePxMax } from './found-image.ts'
+import { sidePxMax } from './format-reader.ts'
 import { type CleanImage, type ImageFault, readImage } from './image.ts'
 
 // An image of 16 x 16 pixels from CPython's tests (Lib/test/test_email/data, PSF license).

@@ -5,7 +5,7 @@
  * would require a codec library.
  */
 import { logoTypes, type LogoType } from '#domain/brand.ts'
-import type { FoundImage, Picture } from './found-image.ts'
+import type { FoundImage, Picture } from './format-reader.ts'
 import { readJpeg } from './jpeg.ts'
 import { readPng } from './png.ts'
 import { readWebp } from './webp.ts'

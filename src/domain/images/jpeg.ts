@@ -4,7 +4,7 @@
  * CMYK has wrong colors. Other application segments and comments are removed. Only baseline and progressive frames are
  * accepted, because browsers show only these.
  */
-import { type FoundImage, isTextAt, sizeFault } from './found-image.ts'
+import { type FoundImage, isTextAt, sizeFault } from './format-reader.ts'
 
 const marker = {
   startOfImage: 0xd8,

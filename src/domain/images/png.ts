@@ -4,7 +4,7 @@
  * ancillary chunks. It decompresses the pixels once, up to the size that the header states, to verify that size.
  */
 import { crc32, inflate } from 'node:zlib'
-import { type FoundImage, sizeFault } from './found-image.ts'
+import { type FoundImage, sizeFault } from './format-reader.ts'
 
 const signature = [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]
 

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { logoTypes } from '#domain/brand.ts'
 import { Failure } from '#domain/errors.ts'
-import { sidePxMax } from '#domain/images/found-image.ts'
+import { sidePxMax } from '#domain/images/format-reader.ts'
 import { type CleanImage, readImage } from '#domain/images/image.ts'
 import { sha256 } from '#domain/secrets/sha256.ts'
 import { operation, type UploadedFile } from '#operations/kernel/operation.ts'

@@ -24,7 +24,7 @@ import {
   nameHealth,
   NameHealthView,
   sentence,
-} from './health-states.ts'
+} from './account-and-model-health.ts'
 
 const seconds = { '5m': 300, '1h': 3_600, '24h': 86_400 } as const
 type Window = keyof typeof seconds

@@ -11,7 +11,7 @@ import { DatabaseError } from 'pg'
  * - `retry`: two transactions collided (deadlock, serialization), so the same work can be sent again
  * - `unique`: a row with that key already exists
  * - `broken`: a CHECK constraint or an append-only table rejected the row
- * - `fenced`: another process declared this process dead (postgres/lane.ts)
+ * - `fenced`: another process declared this process dead (postgres/batch-engine.ts)
  * - `other`: the query itself is wrong, and would fail again
  */
 export type PostgresCode =
@@ -71,8 +71,8 @@ const byState: Readonly<Record<string, PostgresCode>> = {
 function codeOf({ code = '', constraint }: DatabaseError): PostgresCode {
   const known = byState[code]
   if (known !== undefined) return known
-  // If the error names no constraint, this state means that no partition matches the row (postgres/lane.ts creates the
-  // partition).
+  // If the error names no constraint, this state means that no partition matches the row (postgres/batch-engine.ts
+  // creates the partition).
   if (code === '23514') return constraint === undefined ? 'retry' : 'broken'
   // The classes are: connection, insufficient resources, operator intervention, system error.
   const kind = code.slice(0, 2)

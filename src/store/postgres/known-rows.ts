@@ -14,7 +14,7 @@
  *
  * Calls in flight: only the process that opened a hold changes or closes it, and each end user has one lane. Other
  * processes end the hold only after they have ended the lane, and every batch first checks that its lane has not ended
- * (postgres/lane.ts). The write that closes a hold also claims it (write.ts).
+ * (postgres/batch-engine.ts). The write that closes a hold also claims it (write.ts).
  */
 import assert from 'node:assert/strict'
 import type { Mode } from '#domain/application-config.ts'

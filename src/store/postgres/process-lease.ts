@@ -88,8 +88,8 @@ export function aloneSince(pool: Pool, epoch: number): () => Promise<boolean> {
 }
 
 /**
- * Locks the rows of the lanes first, because each batch locks the row of its lane (postgres/lane.ts). So this function
- * waits for the running batch, and no batch can begin afterwards.
+ * Locks the rows of the lanes first, because each batch locks the row of its lane (postgres/batch-engine.ts). So this
+ * function waits for the running batch, and no batch can begin afterwards.
  */
 export async function endEpoch(pool: Pool, epoch: number, nowMs: number): Promise<void> {
   let client: PoolClient | null = null

@@ -6,7 +6,7 @@ import { BatchLadder, type Decided } from '#store/ledger/failed-batch.ts'
 import type { Parameter, RowsAnswer, RowWriter } from '#store/sql/row-runner.ts'
 import { needsDays } from './day-slots.ts'
 import { sqliteCode } from './error.ts'
-import { type LaneOptions, SqliteLane } from './lane.ts'
+import { type LaneOptions, SqliteLane } from './batch-engine.ts'
 import { SqliteRows } from './row-runner.ts'
 
 /**

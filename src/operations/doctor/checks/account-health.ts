@@ -1,6 +1,6 @@
 import { dayMs } from '#money/period.ts'
 import type { Check, CheckContext, Finding } from '#operations/doctor/finding.ts'
-import { accountHealth } from '#operations/health/health-states.ts'
+import { accountHealth } from '#operations/health/account-and-model-health.ts'
 import { knownNow } from '#operations/health/health.ts'
 import type { OperationCall } from '#operations/kernel/operation-call.ts'
 import { failedProbeMessage } from '#operations/providers/provider-view.ts'
@@ -8,7 +8,7 @@ import { failedProbeMessage } from '#operations/providers/provider-view.ts'
 const callsMax = 500
 
 /**
- * Finds accounts whose requests fail, by the same rule as `health` (domain/health/health-state.ts), or whose newest
+ * Finds accounts whose requests fail, by the same rule as `health` (domain/health/health-status.ts), or whose newest
  * probe failed.
  */
 export const failingAccounts: Check = {

@@ -1,4 +1,4 @@
-import { counted } from '#operations/doctor/counted.ts'
+import { counted } from '#operations/doctor/pluralize.ts'
 import type { Check, Finding } from '#operations/doctor/finding.ts'
 import {
   type SubstitutedModel,

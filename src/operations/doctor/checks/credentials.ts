@@ -1,7 +1,7 @@
 import type { AccountAnswer } from '#domain/health/diagnosis.ts'
 import type { Provider } from '#domain/records.ts'
 import { dayMs } from '#money/period.ts'
-import { counted } from '#operations/doctor/counted.ts'
+import { counted } from '#operations/doctor/pluralize.ts'
 import type { Check, Finding } from '#operations/doctor/finding.ts'
 import {
   type CredentialState,

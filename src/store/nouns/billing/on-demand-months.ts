@@ -7,7 +7,7 @@ export function onDemandMonths(query: Query): OnDemandMonths {
   return {
     async lock(endUserId) {
       // On SQLite there is only one writer, so no lock is needed. On PostgreSQL, the ledger takes the same lock before
-      // it reads (postgres/lane.ts).
+      // it reads (postgres/batch-engine.ts).
       if (!isPostgres(query)) return
       const own = query.selectFrom('end_users').select('id').where('id', '=', endUserId)
       await own.forNoKeyUpdate().execute()

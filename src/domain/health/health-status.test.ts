@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { healthState } from './health-state.ts'
+import { healthState } from './health-status.ts'
 
 const fine = { calls: 100, failed: 0, targets: 2, unusable: 0, isKeyRefused: false }
 

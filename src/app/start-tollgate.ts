@@ -168,8 +168,8 @@ async function startComponents(
     )
   }
   log.info({ baseUrl, applications: served.applications.length }, 'serving')
-  // Without a warm start, start the tokenizer's thread when the server is ready, so that the start does not wait for it,
-  // and before the first count.
+  // Without a warm start, start the tokenizer's thread when the server is ready, so that the start does not wait for
+  // it, and before the first count.
   if (startsTokenizer) void tokens.start()
   return running(components, core, parts, setup)
 }

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { type HealthFacts, healthState, healthStates } from '#domain/health/health-state.ts'
+import { type HealthFacts, healthState, healthStates } from '#domain/health/health-status.ts'
 import { recordedAccountId } from '#domain/serving.ts'
 import type { AliasRecord } from '#domain/records.ts'
 import type { CallFigures, HealthSpan } from '#domain/reports/reports.ts'
