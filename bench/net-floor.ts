@@ -7,7 +7,7 @@
  */
 import assert from 'node:assert/strict'
 import { connect, createServer, type Socket } from 'node:net'
-import { AnswerReader } from './answer-reader.ts'
+import { AnswerReader } from './response-reader.ts'
 import { serveUntilParentLeaves } from './serve-until-parent-leaves.ts'
 
 const [providerUrl] = process.argv.slice(2)

@@ -5,7 +5,7 @@
  * - `GET /v1/sessions/oidc/callback` receives the browser from the provider, starts the session, and redirects to the
  * requested page.
  */
-import { privateHeaders } from '#domain/answer-headers.ts'
+import { privateHeaders } from '#domain/response-headers.ts'
 import { Failure } from '#domain/errors.ts'
 import { idOf } from '#domain/id.ts'
 import { identityPaths, type IdentityProvider, type OpenSignIn } from '#domain/people/identity-provider.ts'
@@ -16,7 +16,7 @@ import { memberOfIdentity } from '#operations/sessions/member-of-identity.ts'
 import { startSession } from '#operations/sessions/start-session.ts'
 import { cookieOf, endedCookie, sessionCookie } from './browser-session.ts'
 import type { CallGuard } from './caller-rate-limiter.ts'
-import { errorAnswer } from './error-answer.ts'
+import { errorAnswer } from './error-response.ts'
 import { memberBrowser } from './member-browser.ts'
 import { refusalOf } from './refusal-record.ts'
 import type { OperationDeps } from './operation-routes.ts'

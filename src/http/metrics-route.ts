@@ -8,7 +8,7 @@ import { refusalOf } from './refusal-record.ts'
 import { authenticate, sessionCookieName, type TeamCaller } from './authenticate.ts'
 import { credentialIn } from './browser-session.ts'
 import type { CallGuard } from './caller-rate-limiter.ts'
-import { baseHeaders, errorAnswer } from './error-answer.ts'
+import { baseHeaders, errorAnswer } from './error-response.ts'
 
 export interface MetricsDeps {
   readonly store: Store

@@ -4,7 +4,7 @@ import { Failure } from '#domain/errors.ts'
 import type { HostTable, Surface } from '#domain/network/host-surfaces.ts'
 import { isLoop } from '#domain/network/request-loop.ts'
 import type { Gateway } from '#gateway/gateway.ts'
-import { errorAnswer } from './error-answer.ts'
+import { errorAnswer } from './error-response.ts'
 
 /**
  * The HTTP server. It only selects the surface (gateway, portal or control plane) that handles a request. Gateways

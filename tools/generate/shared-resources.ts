@@ -7,7 +7,7 @@ import { gatewayLimits } from '#gateway/call/ports.ts'
 import { bodyBytesMax as controlBytesMax, publicBodyBytesMax } from '#http/json-body.ts'
 import { namesMax, type Rate, rateLimits, readMsPerCall } from '#http/rate-limits.ts'
 import { batchMax } from '#http/valid-credentials.ts'
-import { streamLimits } from '#http/streamed-answer.ts'
+import { streamLimits } from '#http/streamed-response.ts'
 import { connectionTimes, headLimits } from '#http/server-by-host.ts'
 import type { Guessable } from '#operations/kernel/operation.ts'
 import { liveMax } from '#operations/deviceAuth/start.ts'
@@ -247,7 +247,7 @@ const sections: readonly { readonly title: string; readonly resources: readonly 
         total: '-',
         share: `Each page is read after the client has received the previous page, within the organization’s share of reads. A client that reads nothing for ${seconds(streamLimits.stallMs)} is disconnected.`,
         atLimit: 'The connection is closed.',
-        code: ['http/streamed-answer.ts'],
+        code: ['http/streamed-response.ts'],
       },
       {
         resource: 'Demo tier',

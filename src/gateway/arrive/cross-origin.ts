@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { answerHeaders } from '#domain/answer-headers.ts'
+import { answerHeaders } from '#domain/response-headers.ts'
 import { Failure } from '#domain/errors.ts'
 import type { ApplicationConfig } from '#domain/application-config.ts'
 import type { Configuration } from '#gateway/call/configuration.ts'

@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http'
-import { failureHeaders } from '#domain/answer-headers.ts'
+import { failureHeaders } from '#domain/response-headers.ts'
 import type { Failure } from '#domain/errors.ts'
 import { idOf } from '#domain/id.ts'
 import type { ByteText } from '#wire/text/byte-text.ts'

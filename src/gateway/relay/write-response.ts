@@ -1,4 +1,4 @@
-import { answerHeaders, privateHeaders } from '#domain/answer-headers.ts'
+import { answerHeaders, privateHeaders } from '#domain/response-headers.ts'
 import { idOf } from '#domain/id.ts'
 import { byteTextOf, type ByteText } from '#wire/text/byte-text.ts'
 import type { Arrival, Route } from '#gateway/call/arrival.ts'

@@ -1,4 +1,4 @@
-import { privateHeaders } from '#domain/answer-headers.ts'
+import { privateHeaders } from '#domain/response-headers.ts'
 
 const html = `<!doctype html>
 <html lang="en">

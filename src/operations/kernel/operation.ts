@@ -5,7 +5,7 @@ import type { ErrorCode } from '#domain/errors.ts'
 import { Refused } from './refused.ts'
 import type { AnyContext, ContextOf, Scope } from './context.ts'
 import { nounOf, type Noun } from './nouns.ts'
-import { isAnswerStream, type AnswerStream, type StreamType } from './answer-stream.ts'
+import { isAnswerStream, type AnswerStream, type StreamType } from './response-stream.ts'
 
 export type Method = 'GET' | 'PUT' | 'POST' | 'PATCH' | 'DELETE'
 

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { suffixOf } from '#domain/id.ts'
 import type { RecordPlace, SettledSpan, UsageRecords } from '#domain/reports/usage-records.ts'
-import type { AnswerStream } from '#operations/kernel/answer-stream.ts'
+import type { AnswerStream } from '#operations/kernel/response-stream.ts'
 import { modeTime } from '#operations/kernel/mode-time.ts'
 import { streamOperation } from '#operations/kernel/operation.ts'
 import { findIfNamed, ownEndUserOrRemoved } from '#operations/kernel/owned-resources.ts'

@@ -11,7 +11,7 @@
  */
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { Failure } from '#domain/errors.ts'
-import type { AnswerStream } from '#operations/kernel/answer-stream.ts'
+import type { AnswerStream } from '#operations/kernel/response-stream.ts'
 import type { OpenStreams } from './open-streams.ts'
 
 export interface StreamLimits {

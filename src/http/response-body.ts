@@ -4,7 +4,7 @@ import type { Operation } from '#operations/kernel/operation.ts'
 import { authenticate } from './authenticate.ts'
 import type { Answer } from './idempotent-repeats.ts'
 import type { OpenStreams } from './open-streams.ts'
-import { streamedBody, type StreamLimits } from './streamed-answer.ts'
+import { streamedBody, type StreamLimits } from './streamed-response.ts'
 
 export interface StreamDeps {
   readonly store: Store

@@ -5,9 +5,9 @@ import { connect, type Socket } from 'node:net'
 import { getRequestListener } from '@hono/node-server'
 import { afterEach, expect, it } from 'vitest'
 import { Failure } from '#domain/errors.ts'
-import type { AnswerStream } from '#operations/kernel/answer-stream.ts'
+import type { AnswerStream } from '#operations/kernel/response-stream.ts'
 import { OpenStreams } from './open-streams.ts'
-import { streamedBody, streamLimits, type Streaming } from './streamed-answer.ts'
+import { streamedBody, streamLimits, type Streaming } from './streamed-response.ts'
 
 const open: (Server | Socket)[] = []
 afterEach(async () => {

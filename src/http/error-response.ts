@@ -1,4 +1,4 @@
-import { failureHeaders, privateHeaders } from '#domain/answer-headers.ts'
+import { failureHeaders, privateHeaders } from '#domain/response-headers.ts'
 import { Failure } from '#domain/errors.ts'
 import { isRefusal } from '#domain/refusals.ts'
 import { docsUrlOf } from './reference/error-page.ts'
