@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import type { ApplicationHost } from '#domain/directory.ts'
+import type { ApplicationHost } from '#domain/gateway-directory.ts'
 import { type HostTable, hostTable } from '#domain/network/host-surfaces.ts'
 import { StoreUnavailable } from '#domain/ledger.ts'
 import type { Logger } from '#domain/log.ts'

@@ -2,7 +2,7 @@
 import { Command, CommanderError } from 'commander'
 import { version } from '#sdk/version.ts'
 import { addOwnCommands, isReplaced } from './commands/handwritten-commands.ts'
-import { commandAt } from './operations/command-at.ts'
+import { commandAt } from './operations/find-command.ts'
 import { describeOperation } from './operations/operation-command.ts'
 import { operationTable, type Operation } from './operations/operation-table.ts'
 import { typed } from './operations/command-names.ts'

@@ -8,7 +8,7 @@ import type { Account } from '#domain/accounts/account.ts'
 import type { Condition, Policy } from '#routing/route.ts'
 import type { TestClock } from './test-clock.ts'
 import type { Deadlines } from './deadlines.ts'
-import type { OnClientLeft } from '#domain/accounts/on-client-left.ts'
+import type { OnClientLeft } from '#domain/accounts/client-disconnect.ts'
 
 /**
  * An application's configuration. It is compiled once per version and never changed afterwards. Every change of an

@@ -15,7 +15,7 @@ import type { Application } from '#domain/records.ts'
 import type { Nouns, Store } from '#domain/store.ts'
 import type { AnswerStream } from '#operations/kernel/response-stream.ts'
 import type { Operation } from '#operations/kernel/operation.ts'
-import { personNamedIn } from '#operations/users/without-person.ts'
+import { personNamedIn } from '#operations/users/redact-end-user.ts'
 import { invalidRequest } from './input-failure.ts'
 
 /** How long repeated requests are recognized: a day, as with Stripe. */

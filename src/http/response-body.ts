@@ -1,5 +1,5 @@
 import type { Store } from '#domain/store.ts'
-import { denial } from '#operations/kernel/denial.ts'
+import { denial } from '#operations/kernel/access-denial.ts'
 import type { Operation } from '#operations/kernel/operation.ts'
 import { authenticate } from './authenticate.ts'
 import type { Answer } from './idempotent-repeats.ts'

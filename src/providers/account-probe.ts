@@ -1,4 +1,4 @@
-import { systemCodeOf } from '#domain/network/system-code.ts'
+import { systemCodeOf } from '#domain/network/innermost-error-code.ts'
 import type { ProbeAccount, ProbeAnswer, ProbeFailure } from '#domain/health/probes.ts'
 import type { ProviderAccount } from '#domain/application-config.ts'
 import type { UpstreamFormat } from '#domain/accounts/provider-kinds.ts'

@@ -11,7 +11,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Mode } from '#domain/accounts/account.ts'
 import type { TailPlace } from '#domain/call-tail.ts'
-import type { Notices } from '#domain/notices.ts'
+import type { Notices } from '#domain/process-notices.ts'
 
 /** A topic: the calls of one application in one mode. */
 export interface Topic {

@@ -4,7 +4,7 @@ import type { RateMeasure, RateRule } from '#money/hold.ts'
 import { keys } from '#store/nouns/keys.ts'
 import { rateRulesToText } from '#store/rows/json-columns.ts'
 import { balances } from '#store/nouns/balances.ts'
-import { countedUses } from '#store/nouns/limits/counted-uses.ts'
+import { countedUses } from '#store/nouns/limits/rate-limit-usage.ts'
 import { engines, type Opened } from './engines.ts'
 import { type Caller, startMs, World } from './world.ts'
 

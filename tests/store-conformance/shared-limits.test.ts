@@ -1,10 +1,10 @@
 /** Limits that all end users of an application share, taken in slices by several processes. */
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import type { SliceStore } from '#domain/limits/slices.ts'
+import type { SliceStore } from '#domain/limits/shared-limit-slices.ts'
 import { SharedLimits, type SharedShare } from '#gateway/call/shared-limits.ts'
 import type { RateMeasure, RateRule } from '#money/hold.ts'
-import { sharedUses, sqlSlices } from '#store/nouns/limits/slices.ts'
+import { sharedUses, sqlSlices } from '#store/nouns/limits/shared-limit-slices.ts'
 import { engines, type Opened } from './engines.ts'
 import { startMs, World } from './world.ts'
 

@@ -1,7 +1,7 @@
 /** Returns completions for a command line: `word<tab>description`, one per line. */
 import type { Command } from 'commander'
 import { Api } from '#cli/client.ts'
-import { commandAt } from '#cli/operations/command-at.ts'
+import { commandAt } from '#cli/operations/find-command.ts'
 import { typed } from '#cli/operations/command-names.ts'
 import { operationTable } from '#cli/operations/operation-table.ts'
 import { idOf } from '#cli/output/print-response.ts'

@@ -3,7 +3,7 @@
  * requests and responses, for programs that call the command line.
  */
 import type { Command, Option } from 'commander'
-import { commandAt } from '#cli/operations/command-at.ts'
+import { commandAt } from '#cli/operations/find-command.ts'
 import { typed, wordsOf } from '#cli/operations/command-names.ts'
 import { operationSchemas, type OperationSchemas } from '#cli/operations/operation-schemas.ts'
 import { operationTable, type Operation } from '#cli/operations/operation-table.ts'

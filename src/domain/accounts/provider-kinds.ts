@@ -1,5 +1,5 @@
 import type { TokenDimension } from '#money/price.ts'
-import type { OnClientLeft } from './on-client-left.ts'
+import type { OnClientLeft } from './client-disconnect.ts'
 
 /**
  * The formats that providers accept: wires for conversations, and tasks. `wire/` lists the same formats, but this
@@ -55,8 +55,8 @@ interface KindFacts {
   /** The base URL for accounts without a base URL of their own. Null for all kinds except `vendor`. */
   readonly baseUrl: string | null
   /**
-   * The dialect of chat completions (wire/request-formats.ts `OpenaiDialect`). Other wires do not use it, except `responses`
-   * of OpenAI.
+   * The dialect of chat completions (wire/request-formats.ts `OpenaiDialect`). Other wires do not use it, except
+   * `responses` of OpenAI.
    */
   readonly dialect: 'openai' | 'compatible' | 'mistral'
   /**

@@ -5,7 +5,7 @@
  */
 import { randomBytes, scrypt, timingSafeEqual } from 'node:crypto'
 import { siteOf } from '#domain/network/address-ranges.ts'
-import { WorkQueue } from './work-queue.ts'
+import { WorkQueue } from './fair-task-queue.ts'
 
 export interface ScryptCost {
   /** Binary logarithm of scrypt's parameter N. */

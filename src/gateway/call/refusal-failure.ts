@@ -1,6 +1,6 @@
 import type { ApplicationConfig } from '#domain/application-config.ts'
 import { Failure } from '#domain/errors.ts'
-import type { OverdueInvoice } from '#domain/directory.ts'
+import type { OverdueInvoice } from '#domain/gateway-directory.ts'
 import type { RefusedPlan } from '#domain/ledger.ts'
 import type { LimitSource, Refusal } from '#money/refusal.ts'
 

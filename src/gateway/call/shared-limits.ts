@@ -14,7 +14,7 @@
  *
  * If an exchange fails, its unspent amounts count as spent until they leave the window. The limit is not exceeded.
  */
-import type { RuleExchange, SharedScope, SliceStore } from '#domain/limits/slices.ts'
+import type { RuleExchange, SharedScope, SliceStore } from '#domain/limits/shared-limit-slices.ts'
 import type { Mode } from '#domain/application-config.ts'
 import type { HeldBound, RateLimit, RateMeasure, RateRule } from '#money/hold.ts'
 import { appliesTo, countingSlots, isUseOf, neededAmount, type RateAmounts } from '#money/rate-limit.ts'

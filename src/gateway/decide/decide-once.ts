@@ -6,7 +6,7 @@ import {
   type TargetOffer,
 } from '#domain/ledger.ts'
 import type { ApplicationConfig } from '#domain/application-config.ts'
-import type { OverdueInvoice } from '#domain/directory.ts'
+import type { OverdueInvoice } from '#domain/gateway-directory.ts'
 import type { GatewayRules } from '#domain/gateway-settings.ts'
 import type { CallBound, Quote, RateMeasure } from '#money/hold.ts'
 import { neededAmount } from '#money/rate-limit.ts'

@@ -1,4 +1,4 @@
-import { systemCodeOf } from '#domain/network/system-code.ts'
+import { systemCodeOf } from '#domain/network/innermost-error-code.ts'
 import { Failure } from '#domain/errors.ts'
 import type { ProviderAccount } from '#domain/application-config.ts'
 import { kindFacts } from '#domain/accounts/provider-kinds.ts'

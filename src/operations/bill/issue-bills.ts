@@ -2,7 +2,7 @@ import type { Organization } from '#domain/records.ts'
 import type { Store } from '#domain/store.ts'
 import { dayMs } from '#money/period.ts'
 import { monthAfter, monthNamed, monthOfDay, type BillingMonth } from '#money/tier-timeline.ts'
-import { computeBill, countBill } from './counted-bill.ts'
+import { computeBill, countBill } from './billable-counts.ts'
 
 /** Time to wait after the end of a month before its bill is issued, so that requests in flight can settle. */
 const graceMs = dayMs

@@ -6,7 +6,7 @@ import { monthNamed, monthOfDay, type BillingMonth } from '#money/tier-timeline.
 import { operation } from '#operations/kernel/operation.ts'
 import { refused } from '#operations/kernel/refused.ts'
 import { Count, Micros, Timestamp } from '#operations/kernel/schemas.ts'
-import { computeBill, countBill, countedCalls } from './counted-bill.ts'
+import { computeBill, countBill, countedCalls } from './billable-counts.ts'
 import { firstMonth } from './issue-bills.ts'
 import { today } from './tier-view.ts'
 

@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { type EmitterKind, emitterKindFacts, emitterKindNames } from '#domain/emitter-kinds.ts'
 import { idOf } from '#domain/id.ts'
 import { outboundFault } from '#domain/network/outbound-address.ts'
-import { withVariants } from '#operations/kernel/documented.ts'
+import { withVariants } from '#operations/kernel/openapi-annotations.ts'
 import { operation } from '#operations/kernel/operation.ts'
 import { refused } from '#operations/kernel/refused.ts'
 import {

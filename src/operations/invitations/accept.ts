@@ -7,7 +7,7 @@ import { operation } from '#operations/kernel/operation.ts'
 import { refused } from '#operations/kernel/refused.ts'
 import { MemberEmail, NewPassword, text } from '#operations/kernel/schemas.ts'
 import { SignedIn } from '#operations/sessions/session-view.ts'
-import { refuseWeak } from '#operations/sessions/refuse-weak.ts'
+import { refuseWeak } from '#operations/sessions/reject-weak-password.ts'
 import { startSession } from '#operations/sessions/start-session.ts'
 import { InviteToken, joiningBy } from './invite-link.ts'
 

@@ -15,7 +15,7 @@ import { duePools, planOf, type PlanReads } from '#operations/billing/current-pl
 import { modeTime } from '#operations/kernel/mode-time.ts'
 import { windowDays } from '#operations/kernel/window-days.ts'
 import { type HeldRateLimit, rateLimitsOf } from '#operations/users/rate-limits.ts'
-import { portalKeysUse } from '#operations/users/portal-keys-use.ts'
+import { portalKeysUse } from '#operations/users/portal-keys-spending.ts'
 
 /**
  * Returns the balance of a key's end user and the limits of the key, as they will be when the next request is reserved.

@@ -3,7 +3,7 @@ import { lasting, optional, putBody, putValues } from '#operations/kernel/put-fi
 import { operation } from '#operations/kernel/operation.ts'
 import { Refused, refused } from '#operations/kernel/refused.ts'
 import { AliasName } from '#operations/kernel/schemas.ts'
-import { accountsOf, labelledSources } from './accounts-of.ts'
+import { accountsOf, labelledSources } from './source-labels.ts'
 import { Ceilings, modelReader, ModelView, Source } from './model-view.ts'
 import { editableModel } from './editable-model.ts'
 

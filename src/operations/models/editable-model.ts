@@ -1,5 +1,5 @@
 import { ownModel, withState } from '#operations/kernel/owned-resources.ts'
-import { labelledSources } from './accounts-of.ts'
+import { labelledSources } from './source-labels.ts'
 
 /**
  * A model name that clients can protect from concurrent changes with If-Match. Its state covers the settings, not

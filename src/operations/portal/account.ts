@@ -8,7 +8,7 @@ import { bringUpEndUser } from '#operations/billing/issue-due.ts'
 import { ExpiringCreditView, expiringCreditView } from '#operations/billing/expiring-credit.ts'
 import { paceOf, SpendingPace } from '#operations/users/spending-pace.ts'
 import { RateLimitUse, rateLimitUses } from '#operations/users/rate-limits.ts'
-import { portalKeysUse } from '#operations/users/portal-keys-use.ts'
+import { portalKeysUse } from '#operations/users/portal-keys-spending.ts'
 import {
   ApplicationSlug,
   Count,

@@ -7,7 +7,7 @@ import { operation } from '#operations/kernel/operation.ts'
 import { refused } from '#operations/kernel/refused.ts'
 import { RateLimits } from '#operations/kernel/rate-limits.ts'
 import { Micros, Period, text, Timestamp } from '#operations/kernel/schemas.ts'
-import { portalKeysUse } from '#operations/users/portal-keys-use.ts'
+import { portalKeysUse } from '#operations/users/portal-keys-spending.ts'
 import { isMintedHere } from './key-view.ts'
 
 /** Maximum number of active keys that one end user can create in the portal. */

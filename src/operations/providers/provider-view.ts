@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { probeMessage } from '#domain/accounts/account-faults.ts'
 import { errors, type ErrorCode } from '#domain/errors.ts'
-import { onClientLeftChoices } from '#domain/accounts/on-client-left.ts'
+import { onClientLeftChoices } from '#domain/accounts/client-disconnect.ts'
 import { kindFacts, providerKindNames } from '#domain/accounts/provider-kinds.ts'
 import type { ProbeRecord } from '#domain/health/probes.ts'
 import type { Provider } from '#domain/records.ts'

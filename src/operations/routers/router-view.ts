@@ -4,7 +4,7 @@ import { attemptDefaults, type RouterRecord, type RouterTargetRecord } from '#do
 import { hourMs } from '#money/period.ts'
 import { features, policies } from '#routing/route.ts'
 import type { ApplicationContext } from '#operations/kernel/context.ts'
-import { withVariants } from '#operations/kernel/documented.ts'
+import { withVariants } from '#operations/kernel/openapi-annotations.ts'
 import { OperationCallView } from '#operations/kernel/operation-call.ts'
 import { accountLabels } from '#operations/requests/request-view.ts'
 import { lasting, optional, putBody } from '#operations/kernel/put-fields.ts'

@@ -4,7 +4,7 @@ import { operation } from '#operations/kernel/operation.ts'
 import { refused } from '#operations/kernel/refused.ts'
 import { NewPassword, text } from '#operations/kernel/schemas.ts'
 import { MemberView, memberView } from '#operations/team/member-view.ts'
-import { refuseWeak } from './refuse-weak.ts'
+import { refuseWeak } from './reject-weak-password.ts'
 
 export default operation({
   id: 'sessions.password',

@@ -10,7 +10,7 @@ import { Count, Micros, Period, SignedMicros, Timestamp } from '#operations/kern
 import { bringUpEndUser } from '#operations/billing/issue-due.ts'
 import { windowDays } from '#operations/kernel/window-days.ts'
 import { blockedSince, currentPools, planOf, withCarriedOver } from '#operations/billing/current-plan.ts'
-import { portalKeysUse } from './portal-keys-use.ts'
+import { portalKeysUse } from './portal-keys-spending.ts'
 import { RateLimitUse, rateLimitUses } from './rate-limits.ts'
 import { paceOf, SpendingPace } from './spending-pace.ts'
 

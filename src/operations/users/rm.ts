@@ -2,7 +2,7 @@ import { operationOn } from '#operations/kernel/operation.ts'
 import { ownEndUser } from '#operations/kernel/owned-resources.ts'
 import { Count, Timestamp } from '#operations/kernel/schemas.ts'
 import { EndUserView, endUserView } from './end-user-view.ts'
-import { forgetPerson } from './forget-person.ts'
+import { forgetPerson } from './erase-end-user.ts'
 import { bringPoolsUpAfterCommit, endPlan } from './plan.ts'
 
 export default operationOn(ownEndUser, {

@@ -41,7 +41,7 @@ import {
   runOf,
   storedGrantOf,
 } from './cells-of-rows.ts'
-import { ChangedUses } from './changed-uses.ts'
+import { ChangedUses } from './changed-rate-limit-usage.ts'
 import { DaySums, type StoredDaySum } from './batch-day-sums.ts'
 import { type Need, rolloverKeptMs } from './row-needs.ts'
 import {

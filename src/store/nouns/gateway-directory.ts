@@ -6,7 +6,7 @@ import { type CompiledQuery, type InferResult, sql } from 'kysely'
  */
 import { accountPrice, accountPricesChangeMs } from '#domain/prices/account-price.ts'
 import type { AccountKey } from '#domain/accounts/account.ts'
-import type { ApplicationHost, Directory, Means, OverdueInvoice } from '#domain/directory.ts'
+import type { ApplicationHost, Directory, Means, OverdueInvoice } from '#domain/gateway-directory.ts'
 import { gatewayRulesOf } from '#domain/gateway-settings.ts'
 import type {
   Alias,

@@ -4,7 +4,7 @@ import type { RunStatus } from '#money/hold.ts'
 import { columnsOf, fieldsOf } from '#store/sql/columns.ts'
 import type { Query } from '#store/sql/database.ts'
 import type { OutcomeRow, OutcomeRunRow } from '#store/sql/schema.ts'
-import { lockPerson } from './lock-person.ts'
+import { lockPerson } from './lock-end-user.ts'
 import { every, first, isAfter, newestFirst, pageOfRows } from './paging.ts'
 
 /** Identifies a run. Runs of different end users may have the same ID. */

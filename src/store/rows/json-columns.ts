@@ -291,7 +291,10 @@ export function rateUsesFromText(text: string | null): readonly RateUse[] {
 
 const noUses: readonly RateUse[] = []
 
-/** For a limit of requests in flight, the amounts that running processes have taken (nouns/limits/slices.ts). */
+/**
+ * For a limit of requests in flight, the amounts that running processes have taken
+ * (nouns/limits/shared-limit-slices.ts).
+ */
 export interface TakenCalls {
   readonly models: readonly string[] | null
   /** In these items, `startsAtMs` contains the epoch of a process. */

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import type { NameTargets } from '#domain/prices/bundle-price-dimensions.ts'
 import type { AliasRecord } from '#domain/records.ts'
-import { accountsOf, labelledSources } from '#operations/models/accounts-of.ts'
+import { accountsOf, labelledSources } from '#operations/models/source-labels.ts'
 import { unpricedFault } from '#operations/models/enable.ts'
 import { Ceilings, modelReader, Source } from '#operations/models/model-view.ts'
 import type { ApplicationContext } from '#operations/kernel/context.ts'

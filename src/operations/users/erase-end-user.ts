@@ -1,7 +1,7 @@
 import type { AuditEntry } from '#domain/audit.ts'
 import type { EndUser } from '#domain/records.ts'
 import type { ApplicationContext } from '#operations/kernel/context.ts'
-import { withoutPerson } from './without-person.ts'
+import { withoutPerson } from './redact-end-user.ts'
 
 /**
  * Ends an end user's access and removes personal data, in the transaction of the deletion. Records of money and usage

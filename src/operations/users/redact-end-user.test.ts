@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { withoutPerson } from './without-person.ts'
+import { withoutPerson } from './redact-end-user.ts'
 
 const person = { id: 'eu_1', externalId: 'ada', email: 'ada@example.com' }
 
