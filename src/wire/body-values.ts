@@ -102,7 +102,7 @@ const isBase64 = /^(?:[A-Za-z0-9+/=_-]|\\\/)*$/
 const dataUrlHead = /^data:(?:[^,"\\]|\\\/)*,/i
 
 /**
- * Returns the printed text with the media back in their places.
+ * Returns the printed text, in which each medium has replaced its mark.
  * @returns null if a medium is missing, because the conversion has changed it
  */
 export function withMedia(printed: string, { text, media, values }: WireRequest): ByteText | null {

@@ -13,7 +13,10 @@ export const noOutput = {
   asksForImages: false,
 } as const satisfies Partial<WireRequest>
 
-/** Returns the unused position of a maximum. The gateway never writes a maximum for a task without output. */
+/**
+ * Returns a position for the output maximum, which is never used. The gateway writes no maximum for a task without
+ * output.
+ */
 export function noMaximum(json: Json) {
   return { at: startOf(json, 0) + 1, before: '', after: '' }
 }

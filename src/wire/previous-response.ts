@@ -4,12 +4,14 @@ import { isFault } from './wire-request.ts'
 import type { RequestFault, WireRequest } from './wire-request.ts'
 
 /**
- * Tokens around the items of a stored response when a model reads it again. The counts of its items already include
- * their own.
+ * Tokens that a template adds around a stored response when a model reads it again. The response's own counts do not
+ * include them.
  */
 const framingTokens = 64
 
-/** Returns the request with the provider's ID of the response that it continues, and with its length in the bounds. */
+/**
+ * Returns the request with the provider's ID of the response to continue. The bounds include that response's length.
+ */
 export function continuing(request: WireRequest, stored: StoredResponse): WireRequest {
   const { places, previous, run } = request
   if (previous === undefined) return request

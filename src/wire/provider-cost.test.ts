@@ -141,7 +141,7 @@ const streams: readonly (readonly [
 ]
 
 function passed(stream: AnswerStream, text: string): string {
-  // After the end of another wire, it is ignored.
+  // On the other wires, data after the end is ignored.
   const out = stream.push(byteTextOf(text + done)) + stream.end()
   expect(stream.state).toBe('done')
   if (!stream.usage) throw new Error('the usage is not read')

@@ -45,7 +45,7 @@ export const contextFull = 'context_length_exceeded'
 
 /** @returns null if `value` contains no error. `error: null` is normal (docs/reference/wires.md "Errors of chat") */
 export function providerErrorOf(value: JsonValue): ProviderError | null {
-  // Google responds to a rejected stream with a list of one.
+  // Google responds to a rejected stream with a list of one error.
   const body = objectOf(Array.isArray(value) ? value[0] : value)
   const choice = objectOf(listOf(body.choices)[0])
   const error = isAbsent(body.error) ? choice.error : body.error
@@ -108,7 +108,7 @@ export function statusOfError({ status, code, type }: ProviderError): number | n
   return null
 }
 
-/** The first match applies. All codes of OpenAI's failed responses are here (`ResponseError` of its client). */
+/** The first match applies. The table lists all codes of OpenAI's failed responses (`ResponseError` of its client). */
 const statusOfWord: readonly (readonly [RegExp, number])[] = [
   [/overloaded|unavailable|slow_down/i, 503],
   [/insufficient_(?:quota|balance|credit)|billing|payment|usage_not_included/i, 402],

@@ -35,7 +35,7 @@ export const unread: RequestFault = {
   reason: 'the request cannot be sent without the tools that the provider runs',
 }
 
-/** Returns the limit in a field of an object. @param field must be a whole number from 1, if it is given */
+/** Returns the limit in a field of an object. @param field if present, must be a whole number of at least 1 */
 export function useLimitAt(json: Json, object: Node, name: string, param: string): Omit<UseLimit, 'kind'> {
   const field = memberOf(json, object, name)
   const asked = countAt(json, param, field, usesLimit)
@@ -43,7 +43,7 @@ export function useLimitAt(json: Json, object: Node, name: string, param: string
   return { asked, place: { at: startOf(json, object) + 1, name } }
 }
 
-/** The largest accepted limit of a client. */
+/** The largest limit that a client may set. */
 const usesLimit = 1_000
 
 /**
@@ -78,7 +78,7 @@ export function refuseForcedTool(param: string, lostKinds: readonly (ToolKind | 
   refuseForRoute(param, reason)
 }
 
-/** A wire's reading of requests with tools that its provider runs. */
+/** How a wire reads requests with tools that its provider runs. */
 export interface ToolReading {
   readonly read: (json: Json, kept: KeptKinds) => WireRequest
   readonly withoutOffers: (json: Json, kept: KeptKinds) => WithoutOffers
@@ -89,8 +89,8 @@ export interface ToolReading {
 }
 
 /**
- * Reads a request, and decides about the tools that its provider would run. A request without such tools has no extra
- * cost, because its first reading finds no such tools.
+ * Reads a request, and decides which of the tools that its provider would run are sent. A request without such tools is
+ * read only once.
  * @param keep absent if no such tool is sent
  */
 export function readWithoutOffers(

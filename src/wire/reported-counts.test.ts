@@ -73,12 +73,24 @@ describe('counts of a report', () => {
   })
 
   it.each([
-    ['a part as large as its whole is inside', { reasoning: 18 }, { output: 18, reasoning: 18 }],
-    ['a part one larger stands outside', { reasoning: 19 }, { output: 37, reasoning: 19 }],
-    ['a cache as large as the prompt is inside', { cacheRead: 61 }, { input: 0, cacheRead: 61 }],
-    ['a cache one larger stands outside', { cacheRead: 62 }, { input: 61, cacheRead: 62 }],
-    ['audio one larger stands outside', { audioInput: 62 }, { input: 61, audioInput: 62 }],
-    ['audio output one larger stands outside', { audioOutput: 19 }, { output: 37, audioOutput: 19 }],
+    ['a part as large as its whole is included in it', { reasoning: 18 }, { output: 18, reasoning: 18 }],
+    ['a part larger than its whole is added to it', { reasoning: 19 }, { output: 37, reasoning: 19 }],
+    [
+      'a cache count as large as the prompt is included in it',
+      { cacheRead: 61 },
+      { input: 0, cacheRead: 61 },
+    ],
+    ['a cache count larger than the prompt is added to it', { cacheRead: 62 }, { input: 61, cacheRead: 62 }],
+    [
+      'an audio count larger than the prompt is added to it',
+      { audioInput: 62 },
+      { input: 61, audioInput: 62 },
+    ],
+    [
+      'an audio output count larger than the completion is added to it',
+      { audioOutput: 19 },
+      { output: 37, audioOutput: 19 },
+    ],
   ])('%s', (_name, parts, expected) => {
     const read = usageOfReported({ prompt: 61, completion: 18, total: 79, ...parts })
     expect(read).toMatchObject(expected)
@@ -92,11 +104,14 @@ describe('counts of a report', () => {
     ['audio', { audioInput: 12, reasoning: 10 }, 12, { input: 61, audioInput: 12, output: 18 }],
     ['nothing', { cacheRead: 11 }, 10, { input: 50, cacheRead: 11, output: 28, reasoning: 10 }],
     ['a stated length of audio', { hasAudio: true }, 10, { input: 61, audioInput: 10, output: 18 }],
-  ])('a difference that %s explains', (_name, parts, difference, expected) => {
-    const read = usageOfReported({ prompt: 61, completion: 18, total: 79 + difference, ...parts })
-    expect(read).toMatchObject(expected)
-    expect(read).not.toHaveProperty('isAmbiguous')
-  })
+  ])(
+    'a difference to the total is read correctly if %s explains it',
+    (_name, parts, difference, expected) => {
+      const read = usageOfReported({ prompt: 61, completion: 18, total: 79 + difference, ...parts })
+      expect(read).toMatchObject(expected)
+      expect(read).not.toHaveProperty('isAmbiguous')
+    },
+  )
 
   it.each([
     ['two parts of the cache', { cacheRead: 31, cacheWrite: 31 }, 79],
@@ -104,7 +119,7 @@ describe('counts of a report', () => {
     ['two kinds of output', { audioOutput: 10, imageOutput: 10 }, 79],
     ['reasoning and audio', { reasoning: 10, audioOutput: 10 }, 79],
     ['a total with too little room', { reasoning: 19 }, 79 + 18],
-  ])('counts are ambiguous if %s exceed the whole only together', (_name, parts, total) => {
+  ])('counts are marked as ambiguous for %s that exceed their whole only together', (_name, parts, total) => {
     expect(usageOfReported({ prompt: 61, completion: 18, total, ...parts })).toHaveProperty(
       'isAmbiguous',
       true,

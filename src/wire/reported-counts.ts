@@ -18,7 +18,7 @@ export interface Told extends PartCounts {
   isReasoningBeside?: boolean
   /** Whether audio and images may be cached as well, and the report does not say how many are. */
   mayOverlap?: boolean
-  /** Whether the report states a length of audio, so that tokens of no other part are audio (Mistral). */
+  /** Whether the report states a length of audio. If so, no other part of the report counts audio tokens (Mistral). */
   hasAudio?: boolean
 }
 
@@ -35,7 +35,7 @@ const zeroTokens = Object.fromEntries(
 ) as Readonly<Record<TokenDimension, number>>
 
 /**
- * Decides which stated counts are parts of the prompt and the completion and which are not included in them
+ * Decides which stated counts the prompt and the completion already include
  * (docs/decisions/2026-11-23-usage-beside-totals.md). No stated count is ever lowered:
  *
  * 1. A part that exceeds its whole cannot be included in it, so it is added.
@@ -65,7 +65,7 @@ export function usageOfReported(told: ReportedCounts): ReadCounts | null {
     mediaOutput: mediaOutput > completion,
   }
   const sizes: Readonly<Record<Part, number>> = { reasoning, cached, media, mediaOutput }
-  // Several counts may exceed their whole together although none of them does alone. Some may be included in it.
+  // Several counts may together exceed their whole although no single one does. The whole may include some of them.
   let isAmbiguous =
     (cached > prompt && cacheRead <= prompt && written <= prompt) ||
     (media > prompt && mediaInputs.every((name) => (told[name] ?? 0) <= prompt)) ||
@@ -74,7 +74,7 @@ export function usageOfReported(told: ReportedCounts): ReadCounts | null {
     beside.reasoning = isAmbiguous = true
 
   const unexplained = wholes.rest - besideOf(beside, sizes)
-  // The total leaves some room for additional counts, but not enough.
+  // The total exceeds prompt and completion by less than the additional counts.
   if (wholes.rest > 0 && unexplained < 0) isAmbiguous = true
   let audioBeside = 0
   let reasoningBeside = 0
@@ -106,7 +106,7 @@ export function usageOfReported(told: ReportedCounts): ReadCounts | null {
   return read
 }
 
-/** Groups of counts that are included in a whole together, or not at all. */
+/** Groups of counts. A whole includes either all counts of a group or none of them. */
 type Part = 'reasoning' | 'cached' | 'media' | 'mediaOutput'
 
 /** Output is first, so that if two parts explain a difference, the more expensive one is used. */
@@ -141,7 +141,10 @@ function besideOf(beside: Readonly<Record<Part, boolean>>, sizes: Readonly<Recor
   return parts.reduce((sum, part) => sum + (beside[part] ? sizes[part] : 0), 0)
 }
 
-/** Returns the parts, not already additional, whose sum is exactly the difference. Null if there are no such parts. */
+/**
+ * Returns parts whose sum is exactly the difference. Null if no parts have this sum. Parts that already count as
+ * additional are not considered.
+ */
 function partsOf(
   difference: number,
   beside: Readonly<Record<Part, boolean>>,

@@ -1,6 +1,6 @@
 /**
- * The four wire formats of conversations with a model, by the names that configuration, records and errors use. Each is
- * converted to each other.
+ * The four wire formats of conversations with a model, by the names that configuration, records and errors use. The
+ * gateway converts each format to every other one.
  */
 export const wireNames = ['chat', 'messages', 'generate', 'responses'] as const
 export type WireName = (typeof wireNames)[number]

@@ -6,7 +6,7 @@ export interface ResponseIds {
   previousIdOf(id: string): string
 }
 
-/** A response at a provider whose conversation the request continues. */
+/** A response that is stored at a provider, and whose conversation the request continues. */
 export interface PreviousResponse {
   /** The ID that the client sent, and its position. */
   readonly id: string
@@ -18,7 +18,7 @@ export interface PreviousResponse {
 export interface StoredResponse {
   /** The provider's ID. */
   readonly id: string
-  /** Identifies the account and the model that have the response. */
+  /** Identifies the account and the model that store the response. */
   readonly origin: string
   /** The model name that the client requested for it. */
   readonly alias: string

@@ -13,7 +13,7 @@ export type ToolKind = (typeof toolKinds)[number]
 
 /** The tools of a request that the provider runs. */
 export interface RunTools<Dropped> {
-  /** At least one. */
+  /** The kinds of these tools, at least one. */
   readonly kinds: readonly ToolKind[]
   /** Whether one limit applies to the uses of all tools together. Otherwise each tool has its own limit. */
   readonly isShared: boolean
@@ -41,7 +41,10 @@ export interface UseLimit {
     | null
 }
 
-/** Returns the edits that limit the provider's uses. The client's lower limits stay. @param held the uses of the hold */
+/**
+ * Returns the edits that limit the provider's uses. A client's lower limit is kept.
+ * @param held the number of uses that the hold covers
+ */
 export function limitEdits({ limits }: Pick<RunTools<unknown>, 'limits'>, held: number): readonly Edit[] {
   return limits.flatMap(({ asked, most, place }): Edit[] => {
     const usesMax = Math.min(held, most ?? held)

@@ -141,7 +141,7 @@ export interface Places {
   readonly newMaximum: { readonly at: number; readonly before: ByteText; readonly after: ByteText }
   /** Edits of every request: `svc` is removed and the usage of a stream is requested. */
   readonly always: readonly Edit[]
-  /** Chat: replaces `always` for OpenAI's own service, and includes more edits. */
+  /** Chat: the edits for OpenAI's own service, used in place of `always`, with a few more edits. */
   readonly alwaysAtOpenai?: readonly Edit[]
 }
 

@@ -8,11 +8,14 @@ import type { JsonObject } from './text/json-values.ts'
 import type { TaskText } from './no-output.ts'
 import type { WireError } from './wire-error.ts'
 
-/** A format that passes through, a wire or a task: the facts of its requests and responses, and their edits. */
+/**
+ * A request format, either a wire or a task: reads its requests and responses, and returns the edits for passing them
+ * on.
+ */
 export interface Wire {
   /**
    * @param path facts from the path: on some wires the model and whether to stream
-   * @param keep decides which tools that the provider runs are sent; if absent, none is
+   * @param keep decides which of the provider's tools are sent; if absent, none are sent
    */
   readonly parseRequest: (
     body: RequestBody,

@@ -15,7 +15,7 @@ export class DocumentBounds {
   #bytesLeft = examinedBytesMax
   readonly #budget: InflateBudget = { bytesLeft: inflatedBytesMax }
 
-  /** The next document has citations enabled. Its text may count twice, plus marks around its sentences. */
+  /** Call this before a document with citations. Its text may count twice, plus marks around its sentences. */
   citeNext(): void {
     this.#isNextCited = true
   }
@@ -90,6 +90,6 @@ const pdfBytesPerPage = 200
 const pagesMax = 1_000
 /** The largest context of a model. A provider rejects a longer input and bills nothing for it. */
 const contextTokensMax = 2_000_000
-/** Google's tokens of a page: up to `MEDIA_RESOLUTION_HIGH`, and if the request sets a resolution itself. */
+/** Google's tokens for one page: at most at `MEDIA_RESOLUTION_HIGH`, and if the request sets its own resolution. */
 const usualPageTokens = 1_120
 const largePageTokens = 2_240

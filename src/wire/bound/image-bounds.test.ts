@@ -50,7 +50,7 @@ const counted: readonly {
 
 describe('the bound of an image', () => {
   it.each(counted)(
-    'covers $tokens tokens for $width x $height pixels at $counter (low detail: $isLow)',
+    'an image bound an image bound covers $tokens tokens for $width x $height pixels at $counter (low detail: $isLow)',
     ({ counter, height, isLow = false, tokens, width }) => {
       const bound = tokensOf(png(width, height), { isLow })[counter]
       expect(bound).toBeGreaterThanOrEqual(tokens)
@@ -59,7 +59,7 @@ describe('the bound of an image', () => {
     },
   )
 
-  it('the bound of an image is higher for an unknown size than for a usual one', () => {
+  it('an image of unknown size has a higher bound than an image of usual size', () => {
     const unknown = tokensOf(null)
     expect(unknown).toEqual({
       any: 16_000,

@@ -50,8 +50,8 @@ export function countedAlike(tokens: number): ImageTokens {
 }
 
 /**
- * The most of any vendor, if nothing about the vendor is known. Such servers often ignore `detail`. Known models count
- * at most one token for 14 x 14 pixels, or a fixed number for each image.
+ * The highest count of any vendor, used for a server of an unknown vendor. Such servers often ignore `detail`. Known
+ * models count at most one token for 14 x 14 pixels, or a fixed number for each image.
  */
 export function anyTokens(size: ImageSize | null): number {
   return size === null ? unknownImageTokens : clamp(patchesOf(size, 14), 6_400, unknownImageTokens)
@@ -87,7 +87,9 @@ function tilesOf(size: ImageSize | null): number {
 
 const tilesMax = 8
 
-/** Claude counts patches of 28 pixels of an image that it may reduce. A tenth is added for its surroundings. */
+/**
+ * Claude may reduce an image, and then counts its patches of 28 pixels. A tenth is added for tokens around the image.
+ */
 function anthropicTokens(size: ImageSize | null): number {
   return size === null ? claudeImageTokens : Math.min(claudeImageTokens, Math.ceil(patchesOf(size, 28) * 1.1))
 }

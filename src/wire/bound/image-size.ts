@@ -29,7 +29,7 @@ export function imageSizeOfFile(file: ByteText): ImageSize | null {
 function sizeByHead(firstBytes: (bytes: number) => Buffer | null): ImageSize | null {
   const head = firstBytes(usualHeadBytes)
   if (head === null) return null
-  // Only the metadata of a JPEG precedes its size.
+  // JPEG is the only format in which metadata precedes the size.
   const size = sizeIn(head) ?? (isJpeg(head) ? sizeIn(firstBytes(headBytesMax) ?? head) : null)
   return size !== null && size.width > 0 && size.height > 0 ? size : null
 }

@@ -85,7 +85,7 @@ describe('inflate', () => {
         try {
           theirs = inflateRawSync(data, { maxOutputLength: 1 << 20 })
         } catch {
-          // Zlib also rejects incomplete codes, of which only the used part matters here.
+          // Zlib also rejects incomplete codes. Here, only the codes that the data uses matter.
           return
         }
         expect(result?.isComplete).toBe(true)

@@ -1,6 +1,6 @@
 /**
- * Decompresses DEFLATE (RFC 1951), in a given amount of memory and time. The code for document bounds uses it to read a
- * few kilobytes of a document's structure. Node's own zlib is not available here, because this layer has no I/O.
+ * Decompresses DEFLATE (RFC 1951) with limited memory and time. The code for document bounds uses it to read a few
+ * kilobytes of a document's structure. Node's own zlib is not available here, because this layer has no I/O.
  *
  * A code of up to `fastBits` bits is one look-up. A longer code is decoded bit by bit, from the number of codes of each
  * length, as in the RFC's own description.
@@ -37,7 +37,7 @@ export function inflate(
   }
 }
 
-/** Returns where DEFLATE begins behind a header of zlib (RFC 1950). Null if there is no such header. */
+/** Returns where the DEFLATE data after a zlib header begins (RFC 1950). Null if there is no such header. */
 export function afterZlibHeader(data: Uint8Array, start: number): number | null {
   const [method = 0, flags = 0] = data.subarray(start, start + 2)
   const isHeader = (method & 0xf) === 8 && ((method << 8) | flags) % 31 === 0 && (flags & 0x20) === 0
@@ -59,7 +59,7 @@ class Bits {
     this.#at = at
   }
 
-  /** Returns the next bits, with the first one lowest. At most 16. */
+  /** Returns the next bits, at most 16. The first bit is the lowest one. */
   take(count: number): number {
     const bits = this.peek(count)
     this.drop(count)
@@ -81,7 +81,7 @@ class Bits {
     if (this.#at - (this.#count >> 3) > this.data.length) throw ended
   }
 
-  /** Returns the position of the next whole byte, and moves it. */
+  /** Skips to the next whole byte, takes this many bytes, and returns the position of the first one. */
   takeBytes(length: number): number {
     const from = this.#at - (this.#count >> 3)
     this.#at = from + length
@@ -159,11 +159,14 @@ function extended(input: Bits, bases: readonly number[], extras: readonly number
 const fastBits = 9
 const codeBitsMax = 15
 
-/** A code by the lengths of its symbols. */
+/** A Huffman code, defined by the number of bits of each symbol's code. */
 class Code {
-  /** The symbol and the length of each code of at most `fastBits`, by the next bits of the input. 0 for other bits. */
+  /**
+   * The symbol and length of each code of at most `fastBits` bits, indexed by the next bits of the input. 0 if no such
+   * code matches.
+   */
   readonly #fast = new Uint16Array(1 << fastBits)
-  /** The number of codes by length, and all symbols by code. */
+  /** The number of codes of each length, and all symbols in the order of their codes. */
   readonly #counts = new Uint16Array(codeBitsMax + 1)
   readonly #symbols: Uint16Array
 
@@ -220,7 +223,7 @@ interface Tables {
   readonly distances: Code
 }
 
-/** Reads the two codes of a block, whose lengths are coded themselves. */
+/** Reads the two Huffman codes of a block. Their code lengths are themselves Huffman-coded. */
 function tablesIn(input: Bits): Tables {
   const symbols = input.take(5) + 257
   const distances = input.take(5) + 1

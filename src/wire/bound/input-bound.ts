@@ -40,23 +40,23 @@ import { splice } from '#wire/text/splice.ts'
  */
 export class InputBound {
   #textTokens = 0
-  /** Null until the request has a sound. */
+  /** Null until a sound is added. */
   #sounds: SoundBounds | null = null
   /** Number of text bytes that may still be searched for letter pairs. */
   #lookedAtMax = lookedAtMax
   /** Bytes of the body that are not tokens: JSON that no model reads, and text that merges into fewer tokens. */
   #framing = 0
-  /** The part of `#framing` that is text. A tokenizer merges its bytes into fewer tokens. */
+  /** The part of `#framing` that is text. A tokenizer merges the bytes of this text into fewer tokens. */
   #merged = 0
-  /** Base64 in the text of the body. */
+  /** Positions of the base64 in the body. */
   readonly #media: Span[] = []
   /** The long entries of `#media`, which no conversion reads. */
   readonly #opaque: Span[] = []
   /** Bytes of texts that the body carries as base64. */
   #encodedBytes = 0
-  /** Null until the request has a document. */
+  /** Null until a document is added. */
   #documents: DocumentBounds | null = null
-  /** Null until the request has an image. */
+  /** Null until an image is added. */
   #images: ImageBounds | null = null
   #isLarge = false
 
@@ -277,7 +277,7 @@ export type InputTotal = Pick<
   | 'media'
 >
 
-/** Returns the counts of the text without its media, from the counts of the text without data. */
+/** Returns the counts of the text without media. `counted` omits all base64 data, even data that is not a medium. */
 function countsBeside(json: Json, counted: Counts, media: readonly Span[]): Counts {
   let { boundBytes, thirds } = counted
   const add = (start: number, end: number, sign: 1 | -1): void => {

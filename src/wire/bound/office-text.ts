@@ -3,8 +3,8 @@
  * text and ignore pictures and formats.
  *
  * All XML of the archive counts, whatever the name of its part. Each byte of text is one token, and so is each element
- * that may become a mark or a line break. A cell of a sheet may repeat a shared text, so each value also counts
- * as the shared text with this number.
+ * that may become a mark or a line break. A cell may refer to a shared text by its number, so each cell value also
+ * counts as the shared text with that number.
  *
  * The result is null for everything that cannot be read with certainty: damaged, large and encrypted archives, other
  * compressions and encodings, and XML with comments, CDATA or a document type.
@@ -40,7 +40,7 @@ export function officeTokens(data: Buffer, budget: InflateBudget): number | null
 
 /** The summary that a vendor adds to a file. */
 const fileTokens = 1_024
-/** A number may be written as a date. */
+/** A vendor may write a number as a date. */
 const valueTokens = 16
 /** Programs also write the empty cells of a row. */
 const emptyCellTokens = 2
@@ -96,7 +96,7 @@ function partsOf(data: Buffer, budget: InflateBudget): Parts | null {
   return at === end ? { parts, otherBytes } : null
 }
 
-/** Returns the content of an entry of the directory, or only the beginning of a picture. */
+/** Returns the content of a directory entry. For a picture, returns only the beginning. */
 function contentOf(data: Buffer, entry: number, budget: InflateBudget): string | null {
   const method = data.readUInt16LE(entry + 10)
   const size = data.readUInt32LE(entry + 20)

@@ -89,7 +89,7 @@ describe('the size of a PDF', () => {
     )
   })
 
-  it('the size of a readable PDF is never smaller after bytes were added', () => {
+  it('adding bytes to a PDF never makes its size smaller if the PDF is still readable', () => {
     const pieces = fc.constantFrom(
       '/Type /Page ',
       '/Kids [3 0 R] ',
@@ -106,7 +106,7 @@ describe('the size of a PDF', () => {
     fc.assert(
       fc.property(places, (added) => {
         let text = usualText
-        // Before an object, so that nothing that a reader needs is divided.
+        // Insert the bytes before an object, so that they split nothing that a reader needs.
         for (const [at, piece] of added) {
           const objects = [...text.matchAll(/\d+ 0 obj/g)]
           const place = objects[at % objects.length]?.index ?? 0

@@ -88,7 +88,7 @@ const nodesMax = 10_000
 /** The kids of a node, if they are a plain list of references. */
 const kidsList = /\/Kids[\0\s]*\[((?:[\0\s]*\d+[\0\s]+\d+[\0\s]+R)*)[\0\s]*\]/y
 
-/** A value that is given elsewhere, or behind a comment. */
+/** A value that is defined elsewhere in the file, or that follows a comment. */
 const indirect = /\/(?:Type|Count)[\0\s]*(?:%|\d+[\0\s]+\d+[\0\s]+R)/
 
 /** PDF names that must not be hidden by an escape. */
@@ -96,11 +96,11 @@ const structural: ReadonlySet<string> = new Set(
   'Type Page Pages Kids Count ObjStm First N Filter FlateDecode Fl Encrypt DecodeParms DP'.split(' '),
 )
 
-/** Whether one of the names that are searched for is written with escapes (`/P#61ge`). */
+/** Whether a name that this file searches for is written with escapes (`/P#61ge`). */
 function hasEscapedName(text: string): boolean {
   let escapes = 0
   for (const [escaped] of text.matchAll(/\/[A-Za-z]{0,12}#[0-9A-Fa-f]{2}[A-Za-z0-9#]{0,40}/g)) {
-    // Programs escape few names. Data contains some by chance.
+    // Programs rarely escape names, but binary data contains a few such escapes by chance.
     if (++escapes > escapesMax) return true
     const plain = escaped
       .slice(1)
@@ -127,7 +127,7 @@ function streamsIn(data: Buffer, text: string, budget: InflateBudget): Streams |
   let end = 0
   for (const { 0: keyword, index } of text.matchAll(/(?<!end)stream(?:\r\n|\n|\r)/g)) {
     const start = index + keyword.length
-    // A word within the data of a stream is found again, but its end is not searched again.
+    // Stream data may contain the word `stream` again. The end of that stream is already known.
     if (start > end) {
       const found = text.indexOf('endstream', start)
       end = found < 0 ? text.length : found
@@ -149,7 +149,7 @@ function streamsIn(data: Buffer, text: string, budget: InflateBudget): Streams |
     if (read === null) return null
     objects.push(read)
   }
-  // A dictionary that is too long to be searched may be one of an object stream.
+  // A dictionary that is too long to be searched may belong to an object stream.
   const named = text.split('/ObjStm').length - 1
   return named > objectStreams ? null : { objects, contentBytes }
 }

@@ -80,7 +80,7 @@ const bodies: Readonly<Record<WireName, JsonObject>> = {
 }
 
 describe.each(Object.entries(bodies))('the text of a request on %s', (wire, body) => {
-  // These are the names of the record.
+  // The keys of `bodies` are wire names.
   const { text, turns } = read(wire as WireName, body)
 
   it('the text for the tokenizer contains everything that a model reads', () => {

@@ -39,7 +39,7 @@ export class SoundBounds {
     const file = decoded(data(), isWhole ? Infinity : headCharacters)
     const format = file && soundFormat(file)
     if (!file || !format || (!isWhole && format !== 'wav')) return null
-    // A decoder of the stated format may find other frames in the data than a decoder that recognizes it.
+    // A decoder of the stated format may find other frames in the data than a decoder that detects the format itself.
     return type === null || isNamed(format, type) ? soundSeconds(file, format, bytes) : null
   }
 }
@@ -73,7 +73,7 @@ const examinedBytesMax = 4 * 1024 * 1024
 const headCharacters = 4_096
 /** Google counts 32 tokens a second. Other vendors count fewer. */
 export const soundTokensPerSecond = 32
-/** Marks around a sound. */
+/** Tokens around a sound. */
 const tokensPerSound = 16
 /** Speech is intelligible at 4 kbit/s. */
 const usualBytesPerToken = 16

@@ -128,7 +128,7 @@ const formats: readonly (readonly [SoundFormat, string, (size: number, seed: num
 ]
 
 describe.each(formats)('the length of a %s sound (%s)', (format, _, soundOf) => {
-  it('the length of a sound is at least the sum of its frames, and at most half as much again', () => {
+  it('the length of a sound is at least the sum of its frames, and at most 1.5 times that sum', () => {
     fc.assert(
       fc.property(fc.integer({ min: 50, max: 200 }), fc.nat(), (size, seed) => {
         const { file, seconds } = soundOf(size, seed)
@@ -141,7 +141,7 @@ describe.each(formats)('the length of a %s sound (%s)', (format, _, soundOf) => 
     )
   })
 
-  it('if bytes of a sound change, its length falls by at most the changed frames', () => {
+  it('if bytes of a sound are changed, its length falls by at most the length of the changed frames', () => {
     const { file, seconds } = soundOf(60, 3)
     const change = fc.tuple(fc.integer({ min: 64, max: file.length - 1 }), fc.nat(255))
     fc.assert(

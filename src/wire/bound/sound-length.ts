@@ -1,6 +1,6 @@
 /**
- * The length of a sound, from the heads of its frames. Vendors count the tokens of a sound by its seconds. Silence needs
- * few bytes, so the bytes of a compressed file limit nothing.
+ * The length of a sound, from the heads of its frames. Vendors count the tokens of a sound by its seconds. Silence
+ * needs few bytes, so the size of a compressed file does not limit its length.
  *
  * A decoder reads frames that follow one another. The readers here add up the length of every frame head at any
  * position. So the sum is at least what a decoder finds, even if the file is written to mislead it. Other data rarely
@@ -65,7 +65,7 @@ function tagEnd(file: Buffer): number {
   return 10 + ((a & 0x7f) << 21) + ((b & 0x7f) << 14) + ((c & 0x7f) << 7) + (d & 0x7f) + footerBytes
 }
 
-/** Adds up the seconds of the frame heads. Each begins with a byte of ones. */
+/** Adds up the seconds of the frame heads. Each frame head begins with the byte 0xFF. */
 function* sumOfFrames(file: Buffer, secondsAt: (file: Buffer, at: number) => number): Steps<number> {
   let seconds = 0
   for (let from = 0; from < file.length; from += stepBytes) {
@@ -76,7 +76,10 @@ function* sumOfFrames(file: Buffer, secondsAt: (file: Buffer, at: number) => num
   return seconds
 }
 
-/** A head of PCM states the bytes of a second (Multimedia Programming Interface 1.0, "Waveform Audio File Format"). */
+/**
+ * A PCM head states the number of bytes per second (Multimedia Programming Interface 1.0, "Waveform Audio File
+ * Format").
+ */
 // oxlint-disable-next-line require-yield -- the head is read in one step
 function* wavSeconds(file: Buffer, bytes: number): Steps<number | null> {
   if (textAt(file, 12, 4) !== 'fmt ' || file.length < 36) return null
@@ -114,7 +117,10 @@ function adtsSeconds(file: Buffer, at: number): number {
   return (blocks * 1_024) / rate
 }
 
-/** The frames of FLAC (RFC 9639, "9.1. Frame Header"). Their heads have a check, so other data never counts. */
+/**
+ * The frames of FLAC (RFC 9639, "9.1. Frame Header"). Frame heads have a checksum, so other data is never counted as a
+ * frame.
+ */
 function* flacSeconds(file: Buffer): Steps<number | null> {
   const start = tagEnd(file)
   if (start + 42 > file.length) return null
@@ -149,7 +155,7 @@ function flacSamples(code: number, read: (bytes: number) => number): number {
   return code === 7 ? read(2) + 1 : 1 << code
 }
 
-/** Returns 0 for the rate of the stream. */
+/** Returns 0 if the frame does not state its own sample rate. */
 function flacRate(code: number, read: (bytes: number) => number): number {
   if (code === 12) return read(1) * 1_000
   if (code === 13) return read(2)

@@ -35,7 +35,7 @@ test('a tokenizer that normalizes the text never sees more bytes than the bound'
       const { boundBytes, thirds } = countsOf(byteTextOf(text))
       expect(boundBytes).toBeGreaterThanOrEqual(Buffer.byteLength(text.normalize('NFKC')))
       expect(boundBytes).toBeGreaterThanOrEqual(Buffer.byteLength(text))
-      // Counts of streams also include the borders of digits. The bound of an input does not.
+      // Counts of streams also add tokens where digits meet other characters. The bound of an input does not.
       expect(thirds).toBeLessThanOrEqual(thirdsOf(byteTextOf(text), 0, Buffer.byteLength(text)))
       expect(thirdsOfText(text)).toBe(thirdsOf(byteTextOf(text), 0, Buffer.byteLength(text)))
     }),

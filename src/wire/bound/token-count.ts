@@ -36,7 +36,7 @@ export function thirdsOf(text: ByteText, start: number, end: number): number {
  */
 export const digitBorder = 3
 
-/** Returns the tokens to add to a count from bytes that ignores the borders of digits. */
+/** Returns the tokens to add to a count that ignored where digits meet other characters. */
 export function tokensOfDigits(text: ByteText): number {
   let borders = 0
   let wasDigit = isDigit(text.charCodeAt(0))

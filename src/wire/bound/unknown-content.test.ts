@@ -26,7 +26,7 @@ function parse(wire: WireName, body: object): WireRequest | RequestFault {
   return wires[wire].parseRequest(byteTextOf(JSON.stringify(body)), path)
 }
 
-/** The request, which must be accepted, and must be sent unchanged. */
+/** Returns the parsed request. The request must be accepted and sent unchanged. */
 function accepted(wire: WireName, content: unknown, more: object = {}): WireRequest {
   const body = { ...bodyWith(wire, content), ...more }
   const request = parse(wire, body)

@@ -2,7 +2,7 @@
 import { isCount } from './usage.ts'
 import { isAbsent, isObject, listOf, objectOf, textOrNull, type JsonValue } from '#wire/text/json-values.ts'
 
-/** Counts the web searches among them. A stream repeats a tool once it has its output. */
+/** Counts the web searches among these tools. A stream lists a tool again when the tool's output is available. */
 export class ExecutedSearches {
   readonly #ids = new Set<string>()
 
@@ -27,7 +27,7 @@ export function executedSearches(choices: JsonValue): number {
   return searches.count
 }
 
-/** Visits, code and browsing have other types, and no results of a search. */
+/** Page visits, code and browsing have other types and no search results. */
 function isSearch({ search_results: results, type }: { readonly [name: string]: JsonValue }): boolean {
   return (textOrNull(type) ?? '').includes('search') || !isAbsent(results)
 }

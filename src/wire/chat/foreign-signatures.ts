@@ -7,7 +7,7 @@ import type { Edit } from '#wire/text/splice.ts'
 export interface ForeignSignatures {
   /** Removes reasoning of a provider of another wire, which no provider of this wire can read. */
   readonly everywhere: readonly Edit[]
-  /** The same edits, and removes the members that OpenAI's own service does not know. */
+  /** Makes the same edits, and also removes the members that OpenAI's own service does not know. */
   readonly atOpenai: readonly Edit[]
 }
 

@@ -198,13 +198,13 @@ describe('a chat stream', () => {
         const begun = run(begin, { wantsUsage }).body
         const text = chunks.map(([one, finish]) => chunk(one, finish)).join('')
         const together = run(begin + text, { wantsUsage })
-        // A separate stream for each chunk has no known shape.
+        // Each chunk gets a new stream, which knows no shapes yet.
         const apart = chunks.map(([one, finish]) => run(begin + chunk(one, finish), { wantsUsage }))
         expect(together.body).toBe(begun + apart.map(({ body }) => body.slice(begun.length)).join(''))
         expect(together.stream.textChunks).toBe(
           1 + apart.reduce((sum, { stream }) => sum + stream.textChunks - 1, 0),
         )
-        // It closes without the marker, which is an end only after a finish.
+        // The stream closes without the end marker, which counts as an end only after a finish reason.
         expect(together.stream.state === 'done').toBe(chunks.some(([, finish]) => finish !== null))
       }),
       sampledRuns(3000),

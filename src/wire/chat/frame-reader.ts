@@ -32,7 +32,7 @@ import {
   type AnswerMembers,
 } from './non-streaming-response.ts'
 
-/** How chunks of text completions differ from chunks of chat. */
+/** The parts in which chunks of text completions differ from chunks of chat. */
 export interface ChatVariant {
   /** Names of the members of a choice that contain model output. */
   readonly texts: ReadonlySet<string>

@@ -13,7 +13,7 @@ import { outputTokensOf } from '#wire/stream/output-tokens-of.ts'
 import { executedSearches } from './executed-tools.ts'
 import { isRecord, reportedUsage, usageFromChat, withSearches } from './usage.ts'
 
-/** Few responses have this member, and a search in the text costs less than a look into each message. */
+/** Few responses have this member, and searching the text costs less than reading each message. */
 export const executedTools = '"executed_tools"'
 
 /** @returns null for anything except a chat completion: HTML, an incomplete body, an error under status 200 */
@@ -59,8 +59,8 @@ export interface AnswerMembers {
 }
 
 /**
- * Finds them in one walk, because every chunk of a stream may be read. @param cutsNull whether to remove `"usage":
- * null`
+ * Finds these members in one walk, because every chunk of a stream may be read. @param cutsNull whether to remove
+ * `"usage": null`
  */
 export function answerMembers(json: Json, cutsNull: boolean): AnswerMembers {
   const members: AnswerMembers = {

@@ -177,7 +177,7 @@ function boundPart(json: Json, part: Node, bound: InputBound): string | null {
   if (type === 'text' || type === 'refusal') return null
   const body = member(json, part, type)
   const inBody = (name: string): Node => (body < 0 ? -1 : member(json, body, name))
-  // Mistral sends only the text where OpenAI sends an object that contains it.
+  // Mistral's format has a plain text where OpenAI's has an object that contains the text.
   const textIn = (name: string): Node =>
     body >= 0 && kindOf(json, body) === kinds.string ? body : inBody(name)
   switch (type) {

@@ -40,7 +40,7 @@ describe('a field that adds a cost beyond the hold', () => {
     expect(told({ [name]: value })).toBe(`unsupported_for_route ${name}`)
     expect(told({ [name]: null })).toBe('taken')
     expect(told({ [name]: false })).toBe('taken')
-    // For either field that a provider reads.
+    // A provider may read either of the two fields.
     const twice = `{"model":"m","messages":[{}],"${name}":null,"${name}":${JSON.stringify(value)}}`
     const request = parseChatRequest(byteTextOf(twice))
     expect(isFault(request) && request.param).toBe(name)

@@ -15,9 +15,9 @@ export interface ChatHead {
 
 /** The parts in which chunks of text completions differ from chunks of chat. */
 export interface ChunkForm {
-  /** The type that every chunk names. */
+  /** The value of `object` in every chunk. */
   readonly object: string
-  /** The empty part of an answer in a choice. */
+  /** The member of a choice that contains a piece of the answer, here without content. */
   readonly nothing: JsonObject
 }
 

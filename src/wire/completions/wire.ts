@@ -6,7 +6,7 @@ import { chunkTypes } from '#wire/request-formats.ts'
 import type { Wire } from '#wire/wire.ts'
 import { parseCompletions, settings, textOfCompletions } from './request.ts'
 
-/** The text of a choice is in the choice itself, and so is its part in a chunk. */
+/** The text is directly in the choice, in chunks as in responses. */
 const variant: ChatVariant = {
   texts: new Set(['text']),
   form: { object: chunkTypes.completions, nothing: { text: '', logprobs: null } },

@@ -102,7 +102,10 @@ function parse(
   }
 }
 
-/** Typed clients repeat the path's model in the body. Another name there would be executed but not charged. */
+/**
+ * Typed clients repeat the path's model in the body. If the body named another model, the provider would run that
+ * model, but the path's model would be charged.
+ */
 function ownModel(json: Json, node: Node, model: string, param: string): Span {
   const named = textAt(json, node)
   if (named !== model && named !== `models/${model}`)

@@ -63,7 +63,7 @@ export function entriesOf(json: Json, node: Node): readonly Node[] {
   return kindOf(json, node) === kinds.array ? itemsOf(json, node) : [node]
 }
 
-/** For values: returns an object with its own names in camelCase. Names of inner objects are kept. */
+/** For values: returns an object with its own names in camelCase. Names inside inner objects are kept. */
 export function camelKeys(object: JsonObject): JsonObject {
   if (!Object.keys(object).some((name) => name.includes('_'))) return object
   return Object.fromEntries(Object.entries(object).map(([name, value]) => [camelCase(name), value]))

@@ -74,7 +74,7 @@ describe('a generate stream', () => {
     expect(failing).toMatchObject({ state: 'failed', failure: { type: 'RESOURCE_EXHAUSTED' } })
   })
 
-  it('an answer without text, or to a blocked prompt, is sent in the tail', () => {
+  it('an answer without text is sent in the tail, and so is an answer to a blocked prompt', () => {
     for (const only of [
       frame({ candidates: [{ content: { role: 'model' }, finishReason: 'MAX_TOKENS', index: 0 }] }),
       frame({ promptFeedback: { blockReason: 'PROHIBITED_CONTENT' } }),
@@ -185,7 +185,7 @@ describe('a generate stream', () => {
     ['a string without end', 'data: {"a":"b\r\n\r\n'],
     ['more after the end', 'data: {"a":1}}\r\n\r\n'],
     ['an array', 'data: [{"a":1}]\r\n\r\n'],
-  ])('stops at a frame that is %s', (_, broken) => {
+  ])('a generate stream stops at a frame that is %s', (_, broken) => {
     const { stream, body } = run(text('a') + broken + text('b'))
     expect(stream.state).toBe('broken')
     expect(body).toBe(renamed(text('a')))
@@ -220,7 +220,7 @@ describe('a generate stream', () => {
     fc.assert(
       fc.property(fc.array(one, { maxLength: 20 }), (frames) => {
         const together = run(frames.join(''))
-        // A separate stream for each frame has no known shape.
+        // Each frame gets a new stream, which knows no shapes yet.
         const apart = frames.map((sent) => run(sent))
         const chunks = apart.map(({ stream }) => stream.textChunks)
         expect(together.stream.textChunks).toBe(chunks.reduce((sum, count) => sum + count, 0))
@@ -338,7 +338,7 @@ describe('readGenerateAnswer', () => {
   })
 
   it.each(['<html></html>', '{"candidates":[', '{"error":{"code":500}}', '[]', ''])(
-    'does not accept %s as an answer',
+    '%s is not accepted as an answer of generate',
     (body) => {
       expect(readGenerateAnswer(body, 'a')).toBeNull()
     },

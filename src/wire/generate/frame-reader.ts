@@ -34,8 +34,8 @@ import { editsOf, partMarks, partsOf, thirdsOfPart } from './non-streaming-respo
  * wants one array, the frames' data become its elements.
  *
  * This wire has no end marker. A stream is complete when the provider has closed after a finish of every candidate. The
- * end is everything from the frame with the last finish on. If a candidate continues in a later frame, that finish was
- * not the last, and the held-back frames are released.
+ * end consists of the frame with the last finish and all frames after it. If a candidate continues in a later frame,
+ * that finish was not the last, and the held-back frames are released.
  */
 export class GenerateFrameReader implements FrameReader {
   readonly endsByClosing = true

@@ -32,7 +32,8 @@ export class Grounding {
   }
 
   /**
-   * Adds the billed searches to a usage. Google bills every query, but models before Gemini 3 once for a request.
+   * Adds the billed searches to a usage. Google bills every query. For models before Gemini 3, it bills one search per
+   * request.
    * @param model the model that responded; null if the response does not name it
    */
   withSearches(usage: Usage, model: string | null): Usage {

@@ -34,8 +34,8 @@ import { foreignSignatures } from './foreign-signatures.ts'
 import { nameSet } from '#wire/text/name-set.ts'
 
 /**
- * Reads a generateContent request (docs/reference/wires.md "Requests of generate"). The path contains its model and
- * whether it streams.
+ * Reads a generateContent request (docs/reference/wires.md "Requests of generate"). The path states the model and
+ * whether the response is streamed.
  */
 export function parseGenerateRequest(
   body: RequestBody,
@@ -190,7 +190,7 @@ const generationSettings = nameSet(`
 /** Fields that no model reads. */
 export const settings: ReadonlySet<string> = new Set([...topSettings, ...generationSettings])
 
-/** The maximum is in generationConfig, which may omit it, be null, or be absent. */
+/** The maximum is in generationConfig. The object may be absent or null, or it may omit the maximum. */
 function placesOf(json: Json, fields: Fields, config: Fields | null): Places {
   const max = config?.at('maxOutputTokens') ?? -1
   const at = fields.at('generationConfig')

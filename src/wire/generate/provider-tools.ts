@@ -65,8 +65,8 @@ const computerTokens = 8_192
 
 /**
  * Returns the request without the tools that the provider runs and whose kind is not kept. An object may contain
- * several tools. A mode forces only functions, so other tools are never forced. A forcing mode is rejected if no tool
- * remains.
+ * several tools. A calling mode can force only functions, so other tools are never forced. Such a mode is rejected if
+ * no tool remains.
  * @param root the request itself, which may be inside a counting request
  */
 export function withoutProviderTools(json: Json, kept: KeptKinds, root: Node = 0): WithoutOffers {

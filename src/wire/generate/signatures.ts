@@ -9,7 +9,7 @@ export function thoughtSignatureOf(signature: Signature): string {
   return tagOf(signature).replaceAll('-', '+').replaceAll('_', '/')
 }
 
-/** @param origin the account that made a signature that is not a tag; null if the client brings its own */
+/** @param origin the account that made a signature that is not a tag; null for the client's own provider */
 export function readThoughtSignature(signature: string, origin: string | null): Signature {
   return (
     signatureOfTag(signature) ?? {

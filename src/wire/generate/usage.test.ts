@@ -59,7 +59,7 @@ describe('usageFromGenerate', () => {
     expect(usageFromGenerate(told)).not.toHaveProperty('isMediaWithin')
   })
 
-  it('bills cached tokens in addition to a prompt that they exceed', () => {
+  it('cached tokens that exceed the prompt are billed in addition to it', () => {
     expect(usageFromGenerate({ promptTokenCount: 10, cachedContentTokenCount: 40 })).toMatchObject({
       input: 10,
       cacheRead: 40,

@@ -111,8 +111,8 @@ function detailsOf(
 }
 
 /**
- * Returns the prompt's tokens of one kind that are certainly not cached. If the report does not say, returns all of
- * them.
+ * Returns the number of prompt tokens of one kind, without the cached ones. If the report does not say how many are
+ * cached, counts all of them.
  */
 function mediaOf(raw: JsonObject, list: string, modality: string, isSplitTold: boolean): number {
   const cached = isSplitTold ? modalityOf(raw.cacheTokensDetails, modality) : 0

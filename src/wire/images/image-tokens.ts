@@ -12,7 +12,7 @@ export function imageTokensMax(size: string | null, quality: string | null): num
   return Math.max(tokensOf(factor, width, height), olderTokens(factor))
 }
 
-/** Patches along the longer edge, by the quality. */
+/** The number of patches along the longer edge, for each quality. */
 const factors: ReadonlyMap<string, number> = new Map([
   ['low', 16],
   ['medium', 48],
@@ -21,7 +21,7 @@ const factors: ReadonlyMap<string, number> = new Map([
 ])
 const dearestFactor = 96
 
-/** The edge of the square with the pixels of 2560 x 1440, above which sizes are experimental. */
+/** The edge of a square with as many pixels as 2560 x 1440. Larger images are experimental. */
 const squareOfAuto = 1920
 /** No model draws a longer edge. */
 const edgeMax = 3840
@@ -44,7 +44,7 @@ function tokensOf(factor: number, width: number, height: number): number {
   return Math.ceil((factor * short * (2_000_000 + width * height)) / 4_000_000)
 }
 
-/** The most tokens of gpt-image-1 and gpt-image-1.5, of any size. */
+/** The most tokens that gpt-image-1 and gpt-image-1.5 count for an image of any size. */
 function olderTokens(factor: number): number {
   if (factor === 16) return 408
   return factor === 48 ? 1_584 : 6_240

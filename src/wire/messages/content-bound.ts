@@ -159,7 +159,7 @@ function boundCitations(json: Json, block: Node, bound: InputBound): void {
 /** In recordings, citations added at most 464 tokens to a short document. */
 const citationTokens = 1_024
 const sentenceTokens = 16
-/** In JSON as UTF-8 bytes: marks of ASCII, line breaks, and the Chinese and Japanese marks. */
+/** The ends of sentences, as UTF-8 bytes in JSON: ASCII marks, line breaks, and Chinese and Japanese marks. */
 const sentenceEnd = /[.!?]|\\[nr]|\xe3\x80\x82|\xef\xbc[\x81\x9f]/g
 
 function boundDocument(json: Json, source: Node, bound: InputBound, tools: KnownTools): string | null {

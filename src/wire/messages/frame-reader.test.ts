@@ -229,7 +229,7 @@ describe('a messages stream', () => {
         const texts = deltas.map(([fields, index, pad]) => delta(index, fields, pad))
         const together = run(texts.join(''))
         expect(together.body + together.tail).toBe(texts.join(''))
-        // A separate stream for each delta has no known shape.
+        // Each delta gets a new stream, which knows no shapes yet.
         const chunks = texts.reduce((sum, text) => sum + run(text).stream.textChunks, 0)
         expect(together.stream.textChunks).toBe(chunks)
       }),

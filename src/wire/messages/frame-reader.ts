@@ -123,7 +123,7 @@ export class MessagesFrameReader implements FrameReader {
     const thirds = beside + (content < 0 ? 0 : thirdsOfEveryText(json, content))
     const isFirst = !this.#hasStarted
     this.#hasStarted = true
-    // Official clients do not accept a second one.
+    // Official clients do not accept a second `message_start`.
     return this.#frame(
       thirds,
       isFirst ? { edits: editsOf(json, message, usage, this.#model, this.#alias) } : { place: 'nowhere' },
@@ -184,7 +184,7 @@ export class MessagesFrameReader implements FrameReader {
   }
 
   #noteUse(name: string): void {
-    // Code that filters results, and searches for tools, have no limit and no price.
+    // Code that filters search results has no limit and no price. The same applies to searches for tools.
     if (name !== 'web_search' && name !== 'web_fetch') return
     this.#usesOf ??= new Map()
     const uses = (this.#usesOf.get(name) ?? 0) + 1
@@ -199,7 +199,7 @@ export class MessagesFrameReader implements FrameReader {
 
 interface OpenBlock {
   readonly index: number
-  /** Text that may be closed before it is complete. */
+  /** Whether the block contains text. Such a block may be closed before it is complete. */
   readonly isText: boolean
   hasThoughts: boolean
 }

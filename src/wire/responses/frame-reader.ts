@@ -130,7 +130,7 @@ export class ResponsesFrameReader implements FrameReader {
     const thirds = thirdsOfWords(json, delta)
     // A sound is not text; its transcript is sent separately.
     if (type === 'response.audio.delta') return { isShown: thirds > 0, thirds: 0 }
-    // Another model writes summaries.
+    // The summaries are written by another model.
     const kind = type === 'response.reasoning_summary_text.delta' ? 'reasoned' : 'written'
     if (!mayLearn) return { isShown: thirds > 0, thirds, kind }
     const sequence = holeAt(json, member(json, 0, 'sequence_number'), 'number')

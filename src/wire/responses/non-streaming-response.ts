@@ -98,7 +98,9 @@ function textEdit(json: Json, node: Node, text: string): Edit {
   return { ...spanOf(json, node), text: byteTextOf(JSON.stringify(text)) }
 }
 
-/** The provider's own counts, with all that it read and wrote. Null if they are not plausible. */
+/**
+ * The provider's own counts, which include everything that the model read and wrote. Null if they are not plausible.
+ */
 function tokensAt(json: Json, response: Node): number | null {
   const usage = member(json, response, 'usage')
   if (usage < 0 || kindOf(json, usage) !== kinds.object) return null

@@ -64,7 +64,10 @@ function isSent(json: Json, tool: Node, type: string, kept: KeptKinds): boolean 
   return kind !== null && kept.has(kind)
 }
 
-/** Null for a tool of the provider without a kind. A server by ID is stored at the provider and has no kind. */
+/**
+ * Null for a tool of the provider without a kind. An MCP server without a URL is stored at the provider and has no
+ * kind.
+ */
 function kindOfTool(json: Json, tool: Node, type: string): ToolKind | null {
   if (type === 'mcp') return textAt(json, memberOf(json, tool, 'server_url')) === null ? null : 'mcp'
   return kindOfType(type)
@@ -190,7 +193,8 @@ function isVendorTool(type: string): boolean {
 }
 
 /**
- * A tool of an unknown type counts as one. The caller runs a computer, and its screens are images of later requests.
+ * Whether the provider runs the tool. True for an unknown type. The caller runs a computer tool, and sends its
+ * screenshots as images in later requests.
  */
 function isRunByProvider(json: Json, tool: Node, type: string): boolean {
   if (type === 'tool_search') return textAt(json, memberOf(json, tool, 'execution')) !== 'client'

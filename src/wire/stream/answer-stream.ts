@@ -4,9 +4,9 @@ import type { ProviderError } from '#wire/provider-error.ts'
 import type { WireError } from '#wire/wire-error.ts'
 
 /**
- * A provider's stream on its way to the client, counted as it passes. The end is **held back**: the frames that show
- * the client that the answer is complete are returned by `tail`. The gateway writes `tail` only after the settle has
- * committed. So a client that has seen the end of an answer always finds it on the ledger.
+ * A provider's stream on its way to the client. Its tokens are counted as it is passed on. The end is **held back**:
+ * the frames that show the client that the answer is complete are returned by `tail`. The gateway writes `tail` only
+ * after the settle has committed. So a client that has seen the end of an answer always finds it on the ledger.
  */
 export interface AnswerStream {
   readonly state: StreamState
@@ -92,7 +92,10 @@ export interface WholeAnswer {
    * The reported output tokens. If nothing is reported, or 0 although the answer has words, the gateway's own count.
    */
   readonly outputTokens: number
-  /** Set for a task whose complete response has no output tokens. Without it, a response of 0 tokens is empty. */
+  /**
+   * Set for a task whose complete response has no output tokens. If it is not set, a response with 0 tokens counts as
+   * empty.
+   */
   readonly hasNoOutput?: true
   readonly body: ByteText
   /** Returns the body with the charged usage, if the body states the gateway's own count. */

@@ -15,7 +15,7 @@ export function thirdsOfUnknown(json: Json, root: Node): number {
     : thirdsOfTexts(json, root, thirdsOfUnknown, thirdsOfMember)
 }
 
-/** Counts its texts alone. Numbers alongside known model output are not model output. */
+/** Counts only the texts of the frame. Numbers alongside known model output are not model output. */
 export function thirdsOfWords(json: Json, root: Node): number {
   return thirdsOfTexts(json, root, thirdsOfWords, thirdsOfWord)
 }
@@ -185,7 +185,7 @@ const framing: ReadonlySet<string> = new Set([
   'prompt_eval_duration',
   'eval_count',
   'eval_duration',
-  // Third-party statements about the prompt and the answer.
+  // Moderation results and metadata about the prompt and the answer.
   'prompt_filter_results',
   'content_filter_results',
   'content_filter_result',

@@ -21,13 +21,12 @@ export interface FrameReader {
   /** Output tokens counted by the provider so far. The provider's count includes thoughts that it does not show. */
   readonly outputReported?: number
   /**
-   * Set if only closing the connection ends a stream of this wire. A stream that is cut at this point leaves an
-   * incomplete frame. Its lines end with CRLF.
+   * Set if a stream of this wire has no end marker and ends when the connection closes. A lost connection can then
+   * leave an incomplete frame. Lines of such a stream end with CRLF.
    */
   readonly endsByClosing?: true
   /**
-   * For a client that gets the data of events without the events: converts a frame's data. Anything that is not data is
-   * dropped.
+   * Converts a frame's data for a client that gets only the data of events. Anything that is not data is dropped.
    */
   readonly bare?: ((data: ByteText, isFirst: boolean) => ByteText) | null
 
@@ -63,9 +62,9 @@ export interface Frame {
   readonly isShown: boolean
   /** Output in this frame, in thirds of a token. 0 means no output. */
   readonly thirds: number
-  /** Absent for words of the model. */
+  /** The kind of that output. The kind of that output. Absent for words of the model. */
   readonly kind?: OutputKind
-  /** A seal that came in the same frame. */
+  /** Thirds of a token for a seal that came in the same frame. */
   readonly sealThirds?: number
   readonly edits?: readonly Edit[]
   /** Whether the frame ends the answer. */

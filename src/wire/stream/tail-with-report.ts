@@ -6,10 +6,13 @@ import { splice } from '#wire/text/splice.ts'
 import { SseSplitter } from '#wire/text/sse.ts'
 import { answerLimits } from './frame-reader.ts'
 
-/** The formats that stream. */
+/** The formats that support streaming. */
 type StreamName = WireName | StreamedTask
 
-/** The frames that a report can be added to: its wire, and the chunk that is written if a chat has no usage frame. */
+/**
+ * Facts for adding a report to a stream's end: the wire, and the members of a new chunk for a chat without a usage
+ * frame.
+ */
 export interface ReportPlace {
   readonly wire: StreamName
   /** Generate: whether the stream is one JSON array instead of events. */
@@ -62,7 +65,8 @@ function framesOf(tail: ByteText): readonly Placed[] {
     dataStart: number
     dataEnd: number
   }): void => {
-    // The splitter returns another text for an event that the tail does not end. It has no positions in the tail.
+    // If the tail ends within an event, the splitter returns that event in a new text, whose positions are not
+    // positions in the tail.
     if (text === tail && text[dataStart] === '{')
       frames.push({ start: dataStart, text: text.slice(dataStart, dataEnd) })
   }

@@ -1,9 +1,9 @@
 import { byteTextOf } from './byte-text.ts'
 
 /**
- * Returns 24 characters of [0-9a-z] for a text, always the same ones. An ID that a wire does not accept thus has the
- * same short form in every turn of a conversation. Not for secrets: a caller with two texts of the same hash confuses
- * only their own conversation.
+ * Returns the hash of a text: 24 characters of [0-9a-z]. An ID that a wire does not accept thus has the same short form
+ * in every turn of a conversation. Not for secrets: a caller with two texts of the same hash confuses only their own
+ * conversation.
  */
 export function hashOf(text: string): string {
   const bytes = byteTextOf(text)

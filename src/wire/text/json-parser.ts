@@ -31,7 +31,7 @@ const lookedAheadBytes = 5 * spaceBytesMax
  * much as walking this many bytes.
  */
 const loopedMax = 256
-/** The same after an escape of a string that is searched. Escapes often follow one another. */
+/** The same number after an escape within a string that is already searched. Escapes often follow one another. */
 const loopedAfterEscape = 16
 // oxlint-disable-next-line no-control-regex -- they are what a string must not have
 const special = /["\\\x00-\x1f]/g
@@ -40,13 +40,13 @@ const dataWindow = 1024 * 1024
 const noData: readonly number[] = []
 
 /**
- * The parse, which may run one part at a time. It keeps nothing on the engine's stack, so a large body need not block
- * the event loop from its first byte to its last. A step may also stop in the middle of a string.
+ * A parse that can run in several steps. It keeps nothing on the engine's stack, so a large body need not block the
+ * event loop from its first byte to its last. A step may also stop in the middle of a string.
  *
  * A body that is still being received is given one window at a time (`goOn`). The parser does not return to bytes
  * before the window. Internal positions are relative to the window; positions on the tape and in messages are relative
- * to the body. Some input is undecided at the end of a window: a number that may have another digit, or a fault that
- * may not be a fault. Such input is read again from its start with the next window.
+ * to the body. Some input cannot be decided at the end of a window: a number that may have more digits, or a fault that
+ * more input may resolve. Such input is read again from its start with the next window.
  */
 export class JsonParser {
   readonly #tape: TapeWriter
@@ -68,7 +68,7 @@ export class JsonParser {
    */
   #key = -1
   #isMediaKey: boolean | null = null
-  /** Whether a value was read, but the bytes after it were not. */
+  /** Whether a value was read, but not yet the bytes after it. */
   #isBehind = false
   #pauseAt = never
   /** Position in the body of the string that a step left in its middle. -1 if no string was left unfinished. */
@@ -103,7 +103,7 @@ export class JsonParser {
   }
 
   /**
-   * Continues after more of the body was received and the last step returned that the parse is not over.
+   * Continues with more of the body, after a step has returned that the parse is not over.
    * @param text the received text from `at` on
    */
   goOn(text: ByteText, isLast: boolean): void {

@@ -1,7 +1,7 @@
 import { textOf, type ByteText } from './byte-text.ts'
 import { hasEscapedKey } from './escaped-keys.ts'
 
-/** Both counts of a text, from one walk over it. */
+/** Two counts of a text, from one pass over it. */
 export interface Counts {
   /**
    * Size in bytes of the text as a tokenizer may see it. Some tokenizers normalize to NFKC first, which can turn one
@@ -49,7 +49,7 @@ const width = 4
 /** Most bodies are small. */
 const smallTape = 4096
 
-/** A tape that is being written, one value at a time. */
+/** Writes a tape, one value at a time. */
 export class TapeWriter {
   tape = new Int32Array(smallTape)
   length = 0
@@ -105,7 +105,7 @@ export function kindOf(json: Json, node: Node): number {
   return (json.tape[node] ?? 0) & ~dataFlag
 }
 
-/** Whether it is a long base64 string under a media key. It is not part of the limited text. */
+/** Whether it is a long base64 string under a media key. Such a string does not count toward the text limit. */
 export function isData(json: Json, node: Node): boolean {
   return ((json.tape[node] ?? 0) & dataFlag) !== 0
 }

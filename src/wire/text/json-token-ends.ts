@@ -5,7 +5,7 @@ export const numberBytesMax = 4096
 
 /**
  * Reads a number up to the maximum length.
- * @returns the position where it ends; 0 if no number starts here; below 0 if it is broken, as the negated position
+ * @returns the position where it ends; 0 if no number starts here; the negated position if the number is invalid
  */
 export function numberEnd(text: ByteText, start: number): number {
   const limit = start + numberBytesMax
@@ -29,7 +29,7 @@ export function numberEnd(text: ByteText, start: number): number {
   return at
 }
 
-/** Returns the position where an escape ends, or -1 if it is broken. `at` is the character after the backslash. */
+/** Returns the position where an escape ends, or -1 if it is invalid. `at` is the character after the backslash. */
 export function escapeEnd(text: ByteText, at: number): number {
   const escaped = text.charCodeAt(at)
   if (escaped !== 0x75) return isEscape(escaped) ? at + 1 : -1
