@@ -38,8 +38,8 @@ export interface Gateway {
   /** Requests that wait for capacity, and the present limit of requests in flight. */
   admission(): AdmissionFigures
   /**
-   * IDs of the calls in flight, without prefix. No other call of this process can still be charged, except those whose
-   * settle the ledger has queued.
+   * IDs of the calls in flight, without prefix. Besides these calls, only calls whose settle is queued in the ledger
+   * can still be charged by this process.
    */
   readonly openCallIds: ReadonlySet<string>
   /** Rejects new calls. Resolves when the last call has ended, or after `withinMs`. */

@@ -41,7 +41,7 @@ interface Sent {
   readonly toldTokens: number | null
 }
 
-/** A fake provider that responds as `acts` specify, and reports all the usage that the hold covers. */
+/** A fake provider whose responses `acts` specifies, and which reports all the usage that the hold covers. */
 function upstreamOf(world: RoutedWorld, call: () => Call, sent: Sent[]): Upstream {
   return {
     cleaner: () => (text) => text,

@@ -31,8 +31,8 @@ export interface Previewing {
 }
 
 /**
- * Returns which targets would serve a call, and at which cost. Makes the same decision as for a call, but sends and
- * holds nothing.
+ * Returns the targets that would serve a call, and their costs. Makes the same decision as for a call, but sends no
+ * request and holds no money.
  */
 export async function previewRoute(
   { configuration, ports, targets }: Previewing,

@@ -12,8 +12,8 @@ import { callerFault } from './authenticate.ts'
 
 /**
  * Decides from the head alone whether to read a body. The checks are its content type, its size, the free memory, and
- * whether the caller can pay the minimum cost of that many bytes. A client that waits for `100 Continue` gets it only
- * if all checks pass. Returns synchronously for a small body.
+ * whether the caller can pay the minimum cost of that many bytes. A client that waits for the status `100 Continue`
+ * receives it only if all checks pass. Returns synchronously for a small body.
  * @throws Failure
  */
 export function admitBody(arrival: Arrival, caller: Caller): HeldBody | Promise<HeldBody> {
@@ -68,7 +68,7 @@ async function refusalOf({ configuration, ports }: Arrival, caller: Caller): Pro
   const { micros } = means
   const canPay = micros === null || means.hasCredits || micros + overdraft >= requested
   if (canPay && !means.isFrozen) return null
-  // The cached key may be outdated. If the key was deleted since, the error says so.
+  // The cached key may be outdated. If the key has been deleted since it was cached, the error says so.
   const current = await configuration.storedKey(config.applicationId, keyHash)
   if (current === null) return new Failure('invalid_key')
   const fault = callerFault(current, timeOf(caller, realMs))

@@ -52,7 +52,7 @@ export interface Call extends Arrival {
   /** The report of the settled call. Null before the settle, and if the client did not request a report. */
   report: CallReport | null
   readonly attempts: Attempt[]
-  /** Failed attempts that were followed by another attempt, or for which the provider charges. */
+  /** Failed attempts that the provider charges for, or after which another attempt was made. */
   readonly failed: FailedAttempt[]
 }
 
@@ -135,7 +135,7 @@ export interface Attempt {
    * The amount that the provider charges for the attempt. Absent if the attempt succeeded, or if it was the only one.
    */
   costMicros?: string
-  /** Why the target was not called again. Absent if nothing prevented a repeat, or if the target was called again. */
+  /** The reason why the target was not called again. Absent if it was called again, or if no reason prevented that. */
   notRepeated?: 'retry_budget'
   /** Deadlines that differ from the gateway's own. Absent if no deadlines differ. */
   readonly deadlines?: Partial<Deadlines>

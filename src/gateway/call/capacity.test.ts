@@ -38,7 +38,7 @@ test('the queue holds as many requests as can start within the maximum waiting t
   expect(at(1_000)).toBe(bounds.waitingMax)
 })
 
-test('a measurement in which no request waited does not change the start rate', () => {
+test('a measurement during which no request waited does not change the start rate', () => {
   const before: Capacity = { inFlightMax: 100, waitingMax: 400, startsPerSecond: 800 }
   expect(nextCapacity(before, calm, bounds)).toMatchObject({ waitingMax: 400, startsPerSecond: 800 })
 })

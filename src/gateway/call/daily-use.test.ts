@@ -153,7 +153,7 @@ describe('a daily limit of spend', () => {
 })
 
 describe('a tally', () => {
-  it('a tally includes the calls of other processes after a second, and no call waits for it', async () => {
+  it('a tally includes the calls of other processes within a second, and no call waits for the tally', async () => {
     const world = new World(true)
     const limit = { callsMax: 10 }
     expect(isRefused(await world.admit(limit, 'a'))).toBe(false)

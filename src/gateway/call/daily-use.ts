@@ -194,7 +194,7 @@ class Tally {
   }
 }
 
-/** Reads take at most a twentieth of the time, however many rows the day has. */
+/** All reads together take at most a twentieth of the time, regardless of how many rows the day has. */
 const readingShare = 20
 
 function plus(one: Count, other: Count): Count {

@@ -121,7 +121,7 @@ export function targetOfKey(key: string): { mode: Mode; accountId: string; model
 
 const testPrefix = 'test '
 
-/** In test mode no call leaves this process, regardless of the alias's targets. */
+/** In test mode, no call leaves this process, regardless of the alias's targets. */
 const simulatorAccount: ProviderAccount = {
   id: simulatorId,
   organizationId: '',
@@ -138,7 +138,8 @@ const simulatorAccount: ProviderAccount = {
 const depthMax = 4
 
 /**
- * Rejects a name for the first of three reasons: the name is unknown, the bundle excludes it, or no price is complete.
+ * Rejects a model name for the first of these reasons: the name is unknown, the bundle excludes it, or no price is
+ * complete.
  */
 export function servedName(
   config: ApplicationConfig,

@@ -1,7 +1,7 @@
 /**
- * Decides which tools that a provider would run are sent to it, and limits how often the provider may use them
- * (docs/reference/tokens.md "Tools that providers run"). Such a tool is sent only to a provider of the request's own
- * wire, and only if the price of a use is known.
+ * A request may offer tools that the provider itself runs. This file decides which of them are sent, and limits how
+ * often the provider may use them (docs/reference/tokens.md "Tools that providers run"). Such a tool is sent only to a
+ * provider of the request's own wire, and only if the price of a use is known.
  */
 import { Failure } from '#domain/errors.ts'
 import { kindFacts, modelFacts } from '#domain/accounts/provider-kinds.ts'
@@ -39,7 +39,7 @@ const tokensOfUse: Readonly<Record<ToolKind, number | null>> = {
   fileSearch: null,
 }
 
-/** Returns the rule for which tools remain in a caller's requests. */
+/** Returns the rule that decides which of these tools remain in a caller's requests. */
 export function keepTools({ configuration, route }: Arrival, caller: Caller): KeepTools {
   const rules = rulesOfCaller(caller)
   return (model, offered, isLarge) => {
@@ -91,7 +91,7 @@ export function withoutTools({ run }: WireRequest): WireRequest | null {
 }
 
 /**
- * Returns what the first hold covers for tool uses at a target. Undefined if the provider runs no tool that costs
+ * Returns the tool uses that the first hold covers at a target. Undefined if the provider runs no tool that costs
  * anything.
  */
 export function toolBoundOf(request: WireRequest, plan: Plan): ToolBound | undefined {
@@ -107,8 +107,8 @@ export function toolBoundOf(request: WireRequest, plan: Plan): ToolBound | undef
 }
 
 /**
- * Returns what the hold covers for a model that searches the web by itself. No field of a request limits these
- * searches, so only the hold is limited. The searches appear only in the final usage, so the hold of a stream is
+ * Returns the searches that the hold covers for a model that searches the web by itself. No field of a request limits
+ * these searches, so only the hold is limited. The searches appear only in the final usage, so the hold of a stream is
  * extended at its end.
  */
 function ownSearchBound(
@@ -201,8 +201,8 @@ function kindsOf({ kind }: UseLimit, { kinds }: Pick<RunTools<unknown>, 'kinds'>
 }
 
 /**
- * Without a limit in the request, a non-streaming response can use tools any number of times before the cost is
- * compared with the hold.
+ * If the request sets no limit, the provider can use tools any number of times before a non-streaming response arrives
+ * and its cost is known.
  */
 function firstUses({ isStream }: WireRequest, limits: readonly UseLimit[], usesMax: number): number {
   if (isStream) return 1

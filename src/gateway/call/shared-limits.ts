@@ -6,7 +6,7 @@
  * access to the store. A request sets the amount that it needs aside before the reserve. The reserve decides with that
  * amount and is the only place that rejects (money/admit.ts). If a slice is too small, the request waits for an
  * exchange (domain/limits/slice-exchange.ts). In an exchange, the process returns its unspent amounts to the store. It
- * then takes what all waiting requests need, and a share of the rest.
+ * then takes the amount that all waiting requests need, and a share of the remaining amount.
  *
  * The whole usage of a request counts in the window slot in which it set its need aside. A request that is still in
  * flight when a window ends needs nothing from the next window. After a limit is used up, requests are rejected without

@@ -35,7 +35,7 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-/** The available amounts of one end user, and calls that hold all of them. */
+/** An end user's available amounts, and calls that hold all of these amounts. */
 class Room {
   isFree = false
   readonly tries: string[] = []
@@ -83,7 +83,7 @@ describe('a release', () => {
     const all = ['a', 'b', 'c'].map((name) => room.enter(name))
     await room.release()
     expect(room.ended).toEqual(['a in'])
-    // The next waiting call also tried, and found no available amount.
+    // The next waiting call also tried to reserve, and found no available amount.
     expect(room.tries).toEqual(['a', 'b'])
     await room.release()
     await room.release()
@@ -103,7 +103,7 @@ describe('a release', () => {
     await waiting
   })
 
-  it('a release between a call’s rejection and its entry into the line is not missed', async () => {
+  it('a call is admitted if money was released after its rejection and before it joined the line', async () => {
     const seen = line.releases
     line.released(ada)
     const room = new Room()
@@ -130,7 +130,7 @@ describe('a release', () => {
     expect(tries).toBe(2)
   })
 
-  it('a release can admit a call that waits for another source or limit than the call at the front of the line', async () => {
+  it('a release can admit a later call in the line if the first call waits for another source or limit', async () => {
     const other = { ...ada, lineId: 'key-2' }
     const room = new Room()
     const capped = room.enter('capped', {}, { by: 'key_cap' })

@@ -4,8 +4,9 @@ import type { KeyRecord } from '#domain/application-config.ts'
 import { ClientGone } from './client-gone.ts'
 
 /**
- * The line of calls that wait for held money. A new call may lack money only because calls in flight hold it. It then
- * waits here briefly, in order of arrival, until one of those calls ends.
+ * The queue of calls that wait for held money. If the balance of a new call's end user is too small only because calls
+ * in flight hold a part of it, the new call waits here briefly. Calls wait in order of arrival until one of the calls
+ * in flight ends.
  *
  * Each account has a line. A pass goes through the line from the front. Each waiting call tries to reserve again,
  * unless a call further ahead needs the same money. A pass begins when a call of the account ends in this process, and
@@ -18,7 +19,7 @@ export class WaitingLine {
   #count = 0
   #isClosed = false
   /**
-   * Number of calls that have ended in this process. A call that was rejected before the newest of these ends tries
+   * Number of calls that have ended in this process. If a call ended after a reserve was rejected, the reserve is tried
    * again immediately.
    */
   releases = 0
@@ -43,7 +44,7 @@ export class WaitingLine {
    */
   failureBehind(place: Place): Failure | null {
     const ahead = this.#lines.get(accountOf(place.key))?.waiters.find((waiter) => isInTheWay(waiter, place))
-    // Omit the amount that the new call needs, because it was not computed.
+    // The new call's own amount is omitted, because it was not computed.
     return ahead ? new Failure('balance_held', { ...ahead.held.details, requested: null }) : null
   }
 
@@ -153,7 +154,7 @@ export class WaitingLine {
     }
     this.#remove(line, waiter)
     waiter.refuse(end())
-    // Start a pass, because calls behind this one may have waited only for it.
+    // Start a pass, because later calls in the queue may have waited only for this one.
     void this.#pass(line)
   }
 

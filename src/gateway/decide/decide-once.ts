@@ -54,8 +54,8 @@ export async function decideOnce(
   }
   const { plan, textBound } = known
   if (plan instanceof Failure) {
-    // This call does not reach the reserve, which would detect outdated cache entries. The model name, its price, the
-    // outcome or the caller's bundle may be newer than the cache.
+    // A call that is rejected here does not reach the reserve, which would detect outdated cache entries. The model
+    // name, its price, the outcome or the caller's bundle may be newer than the cache.
     if (!isFresh) return 'stale'
     return callerFault(caller.key, timeOf(caller, parsed.ports.clock.nowMs())) ?? plan
   }
@@ -207,7 +207,10 @@ function refusedFailure(
 
 /** Marks each target that the end user cannot afford as skipped, with the reason. */
 function withoutDear(routed: Routed, ways: HoldOffer['ways']): Routed {
-  const skip: Skip = { code: 'too_dear', reason: 'the person can pay less than it may cost' }
+  const skip: Skip = {
+    code: 'too_dear',
+    reason: 'the balance of the end user does not cover its maximum cost',
+  }
   const order = routed.order?.map((target) =>
     target.skip === null && !ways.some(({ plan }) => plan === target.leaf.plan)
       ? { ...target, skip }

@@ -68,7 +68,7 @@ describe('the hold offers for targets', () => {
     )
   })
 
-  it('a hold for a shortened answer does not cover a target with an expensive input', () => {
+  it('a hold for a shortened answer does not cover a target whose input is expensive', () => {
     const [dearOutput, dearInput] = [way(1, 0), way(1, 1)].map((one, at) => {
       const price =
         at === 0 ? { input: 1_000_000n, output: 9_000_000n } : { input: 5_000_000n, output: 2_000_000n }

@@ -26,9 +26,12 @@ it.each([
   ['openai/gpt-oss-120b', 72],
   ['meta-llama/Llama-3.3-70B', 36],
   ['Qwen/Qwen2.5-7B', 21],
-])('for %s, the added tokens cover the recorded count of a request that only says hello', (model, tokens) => {
-  expect(wrapped('openai_compatible', model) + 32).toBeGreaterThanOrEqual(tokens)
-})
+])(
+  'for %s, the added tokens cover the recorded count of a request with only the text hello',
+  (model, tokens) => {
+    expect(wrapped('openai_compatible', model) + 32).toBeGreaterThanOrEqual(tokens)
+  },
+)
 
 it('tokens for the instructions that a provider adds for tools and for a schema are included', () => {
   const tools = { hasTools: true }

@@ -5,8 +5,8 @@ import type { Plan } from '#gateway/call/model-name-targets.ts'
 /**
  * Returns the maximum number of tokens that a provider itself adds before a request, beyond the allowance for each turn
  * (docs/reference/tokens.md "Tokens that providers add" and recorded calls). Providers add instructions for tools and
- * schemas. A few models have a template with a fixed beginning. For OpenAI, Anthropic, Google, Mistral and DeepSeek, a
- * request that only says hello has just 4 to 12 tokens.
+ * schemas. A few models have a template with a fixed beginning. At OpenAI, Anthropic, Google, Mistral and DeepSeek, a
+ * request with only the text "hello" counts as just 4 to 12 tokens.
  */
 export function providerAddedTokens(
   { hasTools, hasSchema }: Pick<WireRequest, 'hasTools' | 'hasSchema'>,

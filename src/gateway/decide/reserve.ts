@@ -43,9 +43,9 @@ function isReserved(outcome: ReservedCall | Failure | 'stale'): outcome is Reser
 }
 
 /**
- * Repeats the decision on a call if the configuration, key or end user has changed. Also repeats it if the tokenizer's
- * count of the text may fit although the byte-based maximum did not. If the call is still rejected, decides once more
- * without the tools that the provider would run.
+ * Repeats the decision on a call if the configuration, key or end user has changed. Also repeats it if the balance did
+ * not cover the byte-based maximum of the text, but may cover the tokenizer's count. If the call is still rejected,
+ * decides once more without the tools that the provider would run.
  */
 async function decideAgain(
   call: ParsedCall,
@@ -103,8 +103,8 @@ function replaceRequest(call: ParsedCall, known: Known, request: WireRequest): v
 }
 
 /**
- * Returns the maximum number of text tokens by the tokenizer's count. Null if the call could not be admitted with that
- * maximum either.
+ * Returns the maximum number of text tokens according to the tokenizer. Null if the call could not be admitted even
+ * with that maximum.
  */
 function countedBound(
   { caller, ports, request, routed }: ParsedCall,

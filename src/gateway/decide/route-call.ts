@@ -32,8 +32,8 @@ export interface Routable {
 }
 
 /**
- * Returns a failure if no target can serve the call. The failure is either the first target's reason, or that no target
- * is available now.
+ * Returns a failure if no target can serve the call. The failure gives either the first target's reason, or states that
+ * no target is available now.
  */
 export function routeCall(
   call: Routable,
@@ -68,7 +68,7 @@ function wayOf(
 
 export interface OrderedTargets {
   readonly order: readonly PlannedTarget<RouteLeaf>[]
-  /** For each leaf with a plan, how the request is sent to its target, or why it cannot be sent. */
+  /** For each leaf with a plan, returns how the request is sent to the leaf's target, or why it cannot be sent. */
   readonly ways: ReadonlyMap<RouteLeaf, Way | Failure>
 }
 

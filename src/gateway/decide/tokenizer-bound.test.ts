@@ -41,7 +41,7 @@ describe('an exact count', () => {
     expect(await tokenizerBound(asked, [plan], counter(100_000), () => true)).toBeNull()
   })
 
-  it('an exact count is not requested if even the minimum token count of the text would not fit', async () => {
+  it('the tokenizer is not used if the balance could not cover even the minimum token count of the text', async () => {
     const asked = request(prose)
     const least = Math.ceil(wordsIn(asked.prose.text) * 1.5)
     const around = asked.textTokensMax - asked.prose.tokensMax

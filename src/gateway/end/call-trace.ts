@@ -85,7 +85,7 @@ function quoteSection(
   }
 }
 
-/** The kind of tool that the model runs by itself, for a request without tools. */
+/** The kind of tool that the model uses by itself although the request has no tools. */
 function ownKinds(plan: Plan | null): readonly ToolKind[] {
   return plan === null || plan.ownSearches === null ? [] : ['webSearch']
 }

@@ -69,9 +69,8 @@ export async function conclude(call: ReservedCall, end: CallEnd): Promise<void> 
 }
 
 /**
- * Returns whether our price may differ from what the provider charges the account. True if another model responded, if
- * a used tool has no rate, or if the costs that the provider reports for the model differ from ours. Empty if nothing
- * is known.
+ * Sets `isDisputed` if our cost may differ from the provider's charge. Possible reasons are a response by another
+ * model, a used tool without a rate, and reported costs for the model that differ from ours.
  */
 function disputed(
   { answeredBy, plan, targets }: ReservedCall,

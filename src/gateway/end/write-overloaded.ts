@@ -39,7 +39,8 @@ export function writeOverloaded(response: ServerResponse, ports: GatewayPorts): 
 }
 
 /**
- * The official clients of OpenAI and Anthropic read the header in milliseconds. Other clients read the one in seconds.
+ * The official clients of OpenAI and Anthropic read the header in milliseconds. Other clients read the header in
+ * seconds.
  */
 const retryMsMin = 1_000
 const retryMsEnd = 4_000

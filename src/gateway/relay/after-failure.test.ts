@@ -17,14 +17,14 @@ const busy = (retryAfterSeconds: number, upstreamRetryAfterSeconds: number | nul
   )
 
 describe('the time to wait that a provider states', () => {
-  it('the time to wait is null if the provider states none, although clients still get a Retry-After', () => {
+  it('the provider’s time to wait is null if the provider states none, although clients still get a Retry-After header', () => {
     expect(waitMsOf(busy(7, 7))).toBe(7_000)
     expect(waitMsOf(busy(5))).toBeNull()
   })
 })
 
 describe('the choice among several failures', () => {
-  it('the client gets the failure with the shortest wait, and an error that only the application can fix only as a last resort', () => {
+  it('the client gets the failure with the shortest wait, and an error that only the application can fix comes last', () => {
     const rejected = new Failure('upstream_unauthorized', {}, { operatorDetails: { upstreamStatus: 401 } })
     const broken = new Failure('upstream_error', { reason: 'it answered 500' })
     expect(mostHelpful([rejected, busy(9), busy(7), broken]).details['retryAfterSeconds']).toBe(7)

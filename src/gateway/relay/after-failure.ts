@@ -81,8 +81,8 @@ const refusals =
   /"(?:finish_reason|stop_reason|reason|finishReason)"\s*:\s*"(?:content_filter|refusal|(?:IMAGE_)?SAFETY|(?:IMAGE_)?RECITATION|(?:IMAGE_)?PROHIBITED_CONTENT|BLOCKLIST|SPII)"|"blockReason"\s*:\s*"/
 
 /**
- * Returns the most helpful of several failures for the client. A failure that waiting resolves comes first, and among
- * these the one with the shortest wait. A failure that the application has to fix comes last.
+ * Returns the most helpful of several failures for the client. Failures that resolve after a wait come first, ordered
+ * by the length of the wait. Failures that the application has to fix come last.
  */
 export function mostHelpful(failures: readonly Failure[]): Failure {
   const [first, ...others] = failures

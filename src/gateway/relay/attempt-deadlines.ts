@@ -54,7 +54,7 @@ function withoutFirstToken(
   return Object.keys(deadlines).length === 0 ? null : deadlines
 }
 
-/** Ten times as long as most models usually need until their first text. */
+/** The usual limit until the first text, which is ten times what most models need. */
 const firstTokenUsualMs = 10_000
 /** Number of input tokens that even slow models process per millisecond. */
 const tokensPerMs = 10

@@ -8,7 +8,7 @@ beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] 
 afterEach(() => void vi.useRealTimers())
 
 /**
- * Disconnects clients, each of whose provider responses is still to be read. Returns these reads and how many of them
+ * Disconnects clients while the gateway still reads their provider responses. Returns these reads, and how many of them
  * ended immediately.
  */
 function leave(

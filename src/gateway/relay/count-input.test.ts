@@ -37,8 +37,8 @@ const textsOfDigits: readonly (readonly [string, () => string])[] = [
   ['dates', () => many(() => new Date(random.whole(0, 2e12)).toISOString())],
 ]
 
-describe.each(textsOfDigits)('our own count of input that consists of %s', (name, make) => {
-  it('our own count comes from the tokenizer, or is a slightly high estimate if the tokenizer is busy', () =>
+describe.each(textsOfDigits)('the gateway’s own count of input that consists of %s', (name, make) => {
+  it('the gateway’s own count comes from the tokenizer, or is a slightly high estimate if the tokenizer is busy', () =>
     withSeed(seedOfRun(), async () => {
       const text = make()
       const truth = countTokens(text)
@@ -51,7 +51,7 @@ describe.each(textsOfDigits)('our own count of input that consists of %s', (name
       expect(estimated / truth, name).toBeLessThan(2.5)
     }))
 
-  it('our own count never exceeds the maximum for the input', async () => {
+  it('the gateway’s own count never exceeds the maximum for the input', async () => {
     expect(await counted(make(), true, 100)).toBe(100)
     expect(await counted(make(), false, 100)).toBe(100)
   })

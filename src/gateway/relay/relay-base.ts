@@ -36,8 +36,8 @@ export interface Chances {
   /** Whether another target may serve the call if this one fails. */
   readonly hasAnother: boolean
   /**
-   * Whether another attempt may follow, at this target or another. If so, the client gets nothing of a response before
-   * its first text.
+   * Whether another attempt may follow, at this target or another. If so, the client receives nothing until the
+   * response contains its first text.
    */
   readonly mayFollow: boolean
   /** Deadlines that differ from the gateway's own. Null if no deadlines differ. */
@@ -324,8 +324,8 @@ export abstract class Relay implements UpstreamSink {
     this.#noteLeft()
     const { drains, limits } = this.call.ports
     this.#hangUp = new HangUp(drains, limits, this.reserved.plan.account.organizationId)
-    // Vendors that stop billing when the connection closes do so only for streams. A non-streaming response is
-    // generated and billed even if no client waits for it (docs/decisions/2026-11-23-clients-that-leave.md).
+    // Vendors that stop billing when the connection closes do so only for streams. Vendors generate and bill a
+    // non-streaming response even if no client waits for it (docs/decisions/2026-11-23-clients-that-leave.md).
     if (this.request.isStream && this.reserved.plan.onClientLeft === 'cut') return this.#leave()
     this.#hangUp.begin(() => this.#leave())
     // Resume the provider connection, which may have been paused for a slow client.

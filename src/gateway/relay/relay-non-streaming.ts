@@ -75,7 +75,7 @@ class WholeRelay extends Relay {
       ...zeroUsage,
       ...(this.request.usualUses ?? this.request.uses),
       input: this.inputCount.tokens,
-      // Image tokens have their own part of the hold, because no maximum limits them.
+      // The hold covers image tokens separately, because no maximum in the request limits them.
       output:
         Math.min(outputTokens, upstreamOutputMax ?? outputTokens) + (this.request.uses?.imageOutput ?? 0),
       ...(beyond > 0 && { outputBeyond: beyond }),

@@ -250,7 +250,7 @@ class StreamRelay extends Relay {
     const { inputUsage, outputTokens, usage } = this.#stream
     if (usage !== null) return usedAsTold(usage, this.reserved.plan.quote, () => this.#meter.counted()).usage
     if (outputTokens > 0) return this.#meter.counted()
-    // The number of output tokens in such an event is not a real count.
+    // The number of output tokens in an event before the end is not a real count.
     if (inputUsage) return withoutOutput(inputUsage)
     return isGivenUp && this.#isStream ? { ...zeroUsage, input: this.inputCount.tokens } : null
   }
@@ -299,7 +299,7 @@ class StreamRelay extends Relay {
     this.upstream?.resume()
   }
 
-  /** Disconnect a client that reads nothing for this long, because it keeps a provider connection busy. */
+  /** Disconnect a client that reads nothing until this timeout, because it keeps a provider connection busy. */
   readonly #onStall = (): void => {
     this.abort({ kind: 'left', used: this.#used() })
   }

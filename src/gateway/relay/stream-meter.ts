@@ -24,7 +24,7 @@ const chunksPerCheck = 16
 const msPerCheck = 250
 /** Maximum time between checkpoints. After a crash, at most this much of a stream's usage count is lost. */
 const msPerCheckpoint = 2_000
-/** Number of output tokens by which a hold is extended. */
+/** Number of output tokens that one extension adds to a hold. */
 const extensionTokens = 4_096
 
 /**
@@ -266,7 +266,7 @@ export class Meter {
   }
 }
 
-/** Returns how much of a measure the full extension adds to the hold. */
+/** Returns how much the full extension adds to the hold, in the given measure. */
 function growthOf(
   { bound, quote, worstMicros }: Hold,
   { moreOutputTokens, moreToolUses = 0 }: Pick<ExtendRequest, 'moreOutputTokens' | 'moreToolUses'>,

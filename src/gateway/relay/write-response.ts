@@ -146,7 +146,7 @@ export function writeEnd(call: Call, rest: ByteText): void {
 }
 
 /**
- * Closes the connection if the client reads nothing of the response's end for this long. A client that reads slowly
+ * If the client reads nothing of the response's end for this time, the connection is closed. A client that reads slowly
  * keeps its connection, because Node restarts the timeout whenever bytes are sent.
  */
 export function cutWhenUnread({ response, ports }: Call): void {
