@@ -44,7 +44,7 @@ describe('the hold of several targets', () => {
     )
   })
 
-  it('a reason to reject the end user is found before any target is checked', () => {
+  it('an end user who may not spend is rejected before any target is checked', () => {
     const offer: Offer = { covers: quoteAt(1), quote: quoteAt(1), bound: aBound(), mayClamp: true }
     expect(admitOffer(aState([], { isFrozen: true }), [offer], 'call')).toMatchObject({
       code: 'end_user_frozen',

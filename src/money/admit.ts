@@ -3,9 +3,9 @@
  * money. An admitted request can be settled up to its worst case without another check.
  *
  * The checks run in a fixed order, from the most lasting reason for a rejection to the shortest. The end user, the key
- * and the run are checked first (caller-eligibility.ts). The spend limits follow: the run's ceiling, the key's cap, the
- * total of portal keys, the bundle's limit and the end user's own limits. The combined balance of the paying sources is
- * checked next (headroom.ts). Limits that soon have room again come last (rate-limit.ts).
+ * and the run are checked first (caller-eligibility.ts). The spend limits are checked next: the run's ceiling, the
+ * key's cap, the total of portal keys, the bundle's limit and the end user's own limits. Then the combined balance of
+ * the paying sources is checked (headroom.ts). Limits that reset soon come last (rate-limit.ts).
  *
  * If the worst case does not fit, the hold first covers fewer uses of the provider's tools, down to one. If it still
  * does not fit, the hold covers the largest output that fits. In this way, a request is not rejected for a maximum

@@ -9,7 +9,7 @@ import { zeroUsage } from './usage.ts'
 
 const anthropic: readonly TokenDimension[] = ['input', 'cacheWrite', 'cacheWriteLong', 'output']
 
-describe('an account price without every rate', () => {
+describe('an account price that lacks rates', () => {
   it('every known rate is kept: a call without cached tokens costs exactly what the provider charges', () => {
     const own = { input: 1_000_000n, output: 2_000_000n }
     const sell = { input: 5_000_000n, output: 10_000_000n }
@@ -45,28 +45,34 @@ describe('an account price without every rate', () => {
       3n,
     ],
     [
-      'a rate of its side that is more expensive',
+      'a more expensive rate of the same side',
       { input: 4n, output: 9n },
       { input: 2n, output: 9n },
       'cacheWrite',
       4n,
     ],
     [
-      'the most expensive tier of its side',
+      'the most expensive tier of the same side',
       { input: 1n, output: 9n, tiers: [{ aboveInputTokens: 10, input: 7n }] },
       { input: 2n, output: 9n },
       'cacheWrite',
       7n,
     ],
     [
-      'the most expensive tier that it is sold at',
+      'the most expensive tier of the sell price',
       { input: 1n, output: 9n },
       { input: 2n, output: 9n, tiers: [{ aboveInputTokens: 10, input: 8n }] },
       'cacheWrite',
       8n,
     ],
     ['no rate of the other side', { output: 9n }, { input: 2n, output: 3n }, 'input', 2n],
-    ['input, where only output is missing', { input: 9n }, { input: 2n, output: 3n }, 'output', 3n],
+    [
+      'the input rate, if only the output rate is missing',
+      { input: 9n },
+      { input: 2n, output: 3n },
+      'output',
+      3n,
+    ],
   ])('is filled with %s', (_what, own, sell, dimension, rate) => {
     expect(assumeRates(own, sell, [dimension]).cost[dimension]).toBe(rate)
   })

@@ -147,7 +147,7 @@ describe('a bill', () => {
     expect(after.totalMicros - before.totalMicros).toBe(15_000_000n)
   })
 
-  it('calls that are found after their month was billed become a line with their additional price', () => {
+  it('calls that are found after their month was billed become a line of the next bill, at their additional price', () => {
     const late = {
       month: '2026-10',
       table: 'v1',
@@ -328,7 +328,7 @@ const history = fc.record({
   seats: fc.nat({ max: 12 }),
 })
 
-/** The stored tier changes that result from these moves. */
+/** Returns the tier changes that are stored after these moves. */
 function timelineOf(moves: readonly Move[]): readonly TierChange[] {
   let changes: readonly TierChange[] = []
   for (const { onDay, tier } of moves) {

@@ -87,25 +87,25 @@ describe('costOf', () => {
 
   it.each<[string, Partial<Usage>, Price, bigint]>([
     [
-      'audio within the cached: as if all of it was dear, and of the text as much uncached as there can be',
+      'audio within cached input counts as the more expensive audio, and as much text as possible counts as uncached',
       { input: 50, cacheRead: 100, audioInput: 100 },
       { input: 1_000_000n, cacheRead: 100_000n, audioInput: 40_000_000n, output: 1n },
       4050n,
     ],
     [
-      'nearly all of it sound and nearly all of it cached',
+      'input that is nearly all audio and nearly all cached',
       { input: 200, cacheRead: 800, audioInput: 900 },
       { input: 1_000_000n, cacheRead: 250_000n, audioInput: 10_000_000n, output: 1n },
       9100n,
     ],
     [
-      'pictures at the price of text are text',
+      'images at the price of text cost the same as text',
       { input: 403, cacheRead: 600, imageInput: 500 },
       { input: 1_000_000n, cacheRead: 100_000n, imageInput: 1_000_000n, output: 1n },
       463n,
     ],
     [
-      'what was written to the cache costs more than the picture that it may be',
+      'a cache write that may be an image costs the more expensive rate',
       { input: 10, cacheWrite: 20, imageInput: 15 },
       { input: 1_000_000n, cacheWrite: 3_000_000n, imageInput: 2_000_000n, output: 1n },
       80n,
@@ -118,13 +118,13 @@ describe('costOf', () => {
       38n,
     ],
     [
-      'of two cheaper media the more expensive one is uncached',
+      'of two media that are cheaper than text, the more expensive one counts as uncached',
       { input: 10, cacheRead: 10, audioInput: 8, imageInput: 8 },
       { input: 4_000_000n, cacheRead: 0n, audioInput: 1_000_000n, imageInput: 2_000_000n, output: 1n },
       4n * 4n + 6n * 2n,
     ],
     [
-      'more media than there is input: none of it is text',
+      'if there is more media than input, no token counts as text',
       { input: 10, audioInput: 11 },
       { input: 4_000_000n, audioInput: 1_000_000n, output: 1n },
       10n,
@@ -213,7 +213,7 @@ describe('worstCost', () => {
 
   it.each<[string, Partial<CallBound>, Price, bigint]>([
     [
-      'text at the dearest way it can be cached',
+      'text at the most expensive cache rate',
       { textTokens: 10 },
       { input: 1n * M, cacheWrite: 3n * M, cacheWriteLong: 2n * M, output: 9n * M },
       30n,
@@ -225,7 +225,7 @@ describe('worstCost', () => {
       50n,
     ],
     [
-      'audio without a rate at the dearest input',
+      'audio without a rate at the most expensive input rate',
       { audioTokens: 10 },
       { input: 1n * M, imageInput: 6n * M, output: 9n * M },
       60n,
@@ -249,27 +249,27 @@ describe('worstCost', () => {
       80n,
     ],
     [
-      'output at the dearest kind',
+      'output at the most expensive output rate',
       { outputTokens: 10 },
       { input: 1n * M, output: 2n * M, reasoning: 3n * M, audioOutput: 7n * M, imageOutput: 4n * M },
       70n,
     ],
     [
-      'output without a rate at the dearest input',
+      'output without a rate at the most expensive input rate',
       { outputTokens: 10 },
       { input: 1n * M, imageInput: 2n * M },
       20n,
     ],
-    ['text of a price that names output alone', { textTokens: 10 }, { output: 2n * M }, 20n],
+    ['text at the output rate if the price has no other rate', { textTokens: 10 }, { output: 2n * M }, 20n],
     ['the request', {}, { input: 1n * M, request: 3n }, 3n],
     [
-      'the tier that the bound reaches',
+      'the price tier that the bound reaches',
       { textTokens: 6, imageTokens: 5 },
       { input: 1n * M, tiers: [{ aboveInputTokens: 10, input: 2n * M }] },
       22n,
     ],
     [
-      'not the tier that it does not',
+      'not a price tier above the bound',
       { textTokens: 5, imageTokens: 5 },
       { input: 1n * M, tiers: [{ aboveInputTokens: 10, input: 2n * M }] },
       10n,
@@ -283,7 +283,7 @@ describe('worstCost', () => {
     ['cacheWriteLong', { textTokens: 10 }],
     ['audioOutput', { outputTokens: 10 }],
     ['imageOutput', { outputTokens: 10 }],
-  ])('counts %s only for a call that can report it', (dimension, fields) => {
+  ])('the worst case counts %s only for a call that can report it', (dimension, fields) => {
     const price: Price = { input: 1n * M, output: 1n * M, [dimension]: 8n * M }
     // The other flags are off. If the call can report a dimension without its own rate, the fallback rate applies.
     const nothing = { cacheWrite: false, cacheWriteLong: false, audioOutput: false, imageOutput: false }
@@ -324,7 +324,7 @@ describe('worstCost', () => {
     { imageTokens: -1, textTokens: 1 },
     { outputTokens: -1 },
     { outputTokens: Number.NaN },
-  ])('throws for an invalid bound: %o', (fields) => {
+  ])('worstCost throws for an invalid bound: %o', (fields) => {
     expect(() => worstCost(aBound(fields), MICRO_A_TOKEN)).toThrow(MoneyBroken)
   })
 

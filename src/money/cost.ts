@@ -124,7 +124,7 @@ export function providerCost(usage: Usage, { cost, assumed }: Pick<Quote, 'cost'
  * than text keeps its rate wherever the cache is cheaper. Other media tokens cost their own rate if they are uncached
  * and the cache's rate if they are cached.
  *
- * The input is assigned to kinds from the most expensive to the cheapest. The number of uncached text tokens cannot
+ * Tokens are assigned to kinds from the most expensive kind to the cheapest. The number of uncached text tokens cannot
  * exceed the number of text tokens, so cheaper media tokens fill the remaining uncached tokens. The test compares this
  * result with every possible assignment.
  */

@@ -84,7 +84,7 @@ describe('extend', () => {
     ])
   })
 
-  it('if a pool has a balance again, it pays before the wallet, and the wallet gets the excess hold back', () => {
+  it('if a pool has a balance again, the pool pays before the wallet, and the excess hold of the wallet is returned', () => {
     const { hold: after, postings } = extended(aState([aPool('p', 12n), wallet(10n)]), hold, 5)
     expect(after.legs.map(({ amount, sourceId }) => [sourceId, amount])).toEqual([
       ['p', 12n],

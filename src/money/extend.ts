@@ -126,7 +126,7 @@ function atLeastHeld({ credits, micros }: Demand, { worstCredits, worstMicros }:
   }
 }
 
-/** Returns how much each source could give to this hold if the hold had first returned everything. */
+/** Returns the amount that each source could contribute if this hold were first returned in full. */
 function payersAgain(sources: readonly Source[], hold: Hold): Payer[] {
   const payers = payersOfLegs(hold.legs.filter((leg) => !sources.some(({ id }) => id === leg.sourceId)))
   for (const source of sources) {

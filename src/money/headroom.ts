@@ -37,8 +37,7 @@ function leftOf({ limitMicros, spentMicros, heldMicros }: Limit): bigint {
 /**
  * Returns the refusal for an amount that does not fit, with the numbers of the first exceeded limit.
  * @param overdue the on-demand source that a past-due invoice blocks; null if no invoice is past due
- * @param byRate the refusal of the rate limits, which is returned unless money is a lasting reason to refuse the
- *   request
+ * @param byRate the refusal of the rate limits, which is returned unless the request also has a lasting lack of money
  */
 export function headroomRefusal(
   limits: readonly Limit[],

@@ -54,7 +54,7 @@ export interface PoolSource extends Balance {
   /** The named currency of a credit pool. Null for micros. */
   readonly currency: string | null
   readonly granted: bigint
-  /** Amount that plan changes have removed from the pool and not returned (plan-pools.ts). */
+  /** Amount that plan changes have removed from the pool and have not given back (plan-pools.ts). */
   readonly withheld: bigint
   /**
    * Amount that expired permanently with the pool's period. The grant equals consumed + posted + withheld + expired.

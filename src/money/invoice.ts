@@ -38,7 +38,7 @@ export interface PaidPlan {
 
 /** The end of the covered range, and its rate: `priceMicros` for `days` days. */
 export interface Covered {
-  /** Slug of the bundle. Null for invoices that were issued before the bundle was stored. */
+  /** Slug of the bundle. Null for an invoice from before invoices stored the bundle. */
   readonly bundle: string | null
   readonly name: string
   /** Price of the whole period. 0 if the invoice is void. */

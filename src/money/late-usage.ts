@@ -28,8 +28,7 @@ export interface LateDifference {
   readonly costMicros: bigint
   readonly billedMicros: bigint
   /**
-   * The amount to charge if above 0. If below 0, the amount to return, which is at most the charge that is not
-   * refunded.
+   * A positive amount is charged. A negative amount is returned, at most the charge that is not yet refunded.
    */
   readonly chargeMicros: bigint
   /** Additional amount to charge, in credits. 0n if nothing is to be charged. */

@@ -93,7 +93,7 @@ class Books {
   calls = 0
   steps = 0
   extensions = 0
-  /** The error codes that only calls in flight cause. */
+  /** The error codes of rejections that only calls in flight cause. */
   waits = 0
 
   state(): PersonState {
@@ -229,9 +229,10 @@ function bringUp(naive: NaiveLedger, books: Books): void {
 }
 
 /**
- * Returns the free amounts of pools, computed only from the amounts that calls took. If the period has ended or the
- * plan has changed, the free amount is 0. In a sign-up pool, the whole remaining amount is free. For recurring pools
- * together, it is the sum of their grants minus everything that pools of this period, on any plan, have paid or hold.
+ * Returns the amounts of the pools that are neither spent nor held, computed only from the amounts that calls took. If
+ * the period has ended or the plan has changed, this amount is 0. For a sign-up pool, it is the whole remaining amount.
+ * For recurring pools together, it is the sum of their grants minus everything that the period's pools of any plan have
+ * paid or hold.
  */
 function checkPools(naive: NaiveLedger, books: Books): void {
   const free = new Map<string, number>()

@@ -22,10 +22,10 @@ describe('matchesPattern', () => {
 describe('isAllowed', () => {
   it.each([
     ['empty allows nothing', [], [], false],
-    ['what is allowed is allowed', ['acme/*'], [], true],
+    ['an allowed name is allowed', ['acme/*'], [], true],
     ['deny beats allow', ['*'], ['acme/gpt'], false],
     ['a denied prefix beats the exact name', ['acme/gpt'], ['acme/*'], false],
-    ['another name denied does not matter', ['*'], ['acme/other'], true],
+    ['the denial of another name has no effect', ['*'], ['acme/other'], true],
     ['not named is not allowed', ['other/*'], [], false],
   ])('%s', (_rule, allow, deny, isIt) => {
     expect(isAllowed('acme/gpt', allow, deny)).toBe(isIt)
@@ -49,9 +49,9 @@ describe('patternFault', () => {
   it.each([
     ['', 'a pattern is not empty'],
     ['a'.repeat(129), 'a pattern has at most 128 characters'],
-    ['a*b', 'a * stands only at the end'],
-    ['a**', 'a * stands only at the end'],
-    ['*a', 'a * stands only at the end'],
+    ['a*b', 'a * may only be at the end'],
+    ['a**', 'a * may only be at the end'],
+    ['*a', 'a * may only be at the end'],
     ['/a', 'a pattern starts with a-z or 0-9'],
     ['Acme/*', 'a pattern starts with a-z or 0-9'],
     ['a b', 'a pattern has only a-z, 0-9 and . _ : / -'],

@@ -28,7 +28,7 @@ export function patternFault(pattern: string): string | null {
   const name = isPrefix ? pattern.slice(0, -1) : pattern
   if (name === '') return isPrefix ? null : 'a pattern is not empty'
   if (name.length > nameLengthMax) return `a pattern has at most ${nameLengthMax} characters`
-  if (name.includes('*')) return 'a * stands only at the end'
+  if (name.includes('*')) return 'a * may only be at the end'
   if (!/^[a-z0-9]/.test(name)) return 'a pattern starts with a-z or 0-9'
   if (!/^[a-z0-9._:/-]*$/.test(name)) return 'a pattern has only a-z, 0-9 and . _ : / -'
   return null

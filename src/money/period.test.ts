@@ -18,9 +18,12 @@ describe('boundary', () => {
     ['2024-02-29T23:59:59.999Z', 'year', 1, '2025-02-28T23:59:59.999Z'],
     ['2024-02-29T23:59:59.999Z', 'year', 4, '2028-02-29T23:59:59.999Z'],
     ['2096-02-29T00:00:00.000Z', 'year', 4, '2100-02-28T00:00:00.000Z'],
-  ])('from %s, %s %s is %s: clamped to the month, never carried over', (anchor, interval, n, expected) => {
-    expect(text(boundary(at(anchor), interval, n))).toBe(expected)
-  })
+  ])(
+    'from %s, %s %s is %s: the day is limited to the month, and never moves into the next month',
+    (anchor, interval, n, expected) => {
+      expect(text(boundary(at(anchor), interval, n))).toBe(expected)
+    },
+  )
 
   it('boundary throws for an invalid time, a fraction, or a date beyond the calendar', () => {
     for (const anchorMs of [-1, 0.5, Number.NaN, 253_402_300_800_000]) {

@@ -78,7 +78,9 @@ export interface TermsSpan {
   readonly fromMs: number
   /** End of the range (exclusive). Null means that the terms still apply. */
   readonly untilMs: number | null
-  /** Whether the terms may also have applied before `fromMs`, because changes had no dates at that time. */
+  /**
+   * Whether the terms may also have applied before `fromMs`. True for terms from before changes were dated.
+   */
   readonly isUndated: boolean
 }
 

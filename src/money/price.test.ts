@@ -109,7 +109,7 @@ describe('priceFaults', () => {
       'tier above 0.5: the threshold is not a count of tokens',
     ],
     [
-      'a dimension that only a tier has',
+      'a dimension without a rate outside of the tiers',
       { input: 1n, tiers: [{ aboveInputTokens: 5, output: 1n }] },
       'tier above 5: output has no price below the tier',
     ],
@@ -140,7 +140,7 @@ describe('priceFaults', () => {
     [{ input: 0n }, []],
     [{ output: 10n ** 15n }, []],
     [{ input: 1n, tiers: [], serviceTiers: { a: 1n, b: 1_000_000n } }, []],
-  ])('rates at the limits themselves are valid', (price, faults) => {
+  ])('rates that equal the limits are valid', (price, faults) => {
     expect(priceFaults(price)).toEqual(faults)
   })
 })

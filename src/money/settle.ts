@@ -1,8 +1,7 @@
 /**
  * Converts a hold to a charge. The legs of the hold pay in their order, and the rest of the hold is returned. If the
  * termination policy allows a charge above the hold, the excess is taken from the sources that can pay now, in spend
- * order. The wallet pays the remainder, even if its balance falls below 0. No other overdraft can be caused by a
- * request.
+ * order. The wallet pays the remainder, even if its balance falls below 0. A request can cause no other overdraft.
  *
  * A settle at or below the hold cannot fail, because the money is held. It reads balances only to verify them.
  */

@@ -36,16 +36,16 @@ const ranked = (
 
 describe('available', () => {
   it.each<[string, Source, bigint | null]>([
-    ['a pool has what is posted and not held', aPool('p', 10n, { held: 4n }), 6n],
-    ['a wallet may have less than nothing', aWallet(-5n, { held: 4n }), -9n],
+    ['a pool has its posted amount minus its held amount', aPool('p', 10n, { held: 4n }), 6n],
+    ['a wallet may have a negative amount', aWallet(-5n, { held: 4n }), -9n],
     [
-      'on-demand has its ceiling less what is spent and held',
+      'on-demand has its ceiling minus the spent and held amounts',
       anOnDemand(100n, { posted: -30n, held: 20n }),
       50n,
     ],
-    ['a lowered ceiling leaves less than nothing', anOnDemand(10n, { posted: -30n }), -20n],
-    ['on-demand without a ceiling has no end', anOnDemand(null, { posted: -30n }), null],
-    ['on-demand that is off has nothing', anOnDemand(null, { isEnabled: false }), 0n],
+    ['a lowered ceiling may leave a negative amount', anOnDemand(10n, { posted: -30n }), -20n],
+    ['on-demand without a ceiling has no limit', anOnDemand(null, { posted: -30n }), null],
+    ['disabled on-demand has an amount of 0', anOnDemand(null, { isEnabled: false }), 0n],
   ])('%s', (_rule, source, amount) => {
     expect(available(source)).toBe(amount)
   })
@@ -261,17 +261,24 @@ describe('allocate', () => {
       [0n, 0n],
     ],
     ['no ceiling pays all', 10n, 0n, [micros('a', null)], [['a', 10n, 10n]], [0n, 0n]],
-    ['empty and owing sources give nothing', 10n, 0n, [micros('a', 0n), micros('b', -5n)], [], [10n, 0n]],
     [
-      'those after the last that is needed are not asked',
+      'sources with an empty or negative balance pay nothing',
+      10n,
+      0n,
+      [micros('a', 0n), micros('b', -5n)],
+      [],
+      [10n, 0n],
+    ],
+    [
+      'sources after the last needed one pay nothing',
       10n,
       0n,
       [micros('a', 10n), micros('b', 9n)],
       [['a', 10n, 10n]],
       [0n, 0n],
     ],
-    ['credits pay all when they suffice', 10n, 3n, [credits('c', 3n)], [['c', 3n, 10n]], [0n, 0n]],
-    ['credits without a ceiling pay all', 10n, 3n, [credits('c', null)], [['c', 3n, 10n]], [0n, 0n]],
+    ['credits pay everything if they suffice', 10n, 3n, [credits('c', 3n)], [['c', 3n, 10n]], [0n, 0n]],
+    ['credits without a ceiling pay everything', 10n, 3n, [credits('c', null)], [['c', 3n, 10n]], [0n, 0n]],
     [
       'credits pay their share, rounded down in money',
       10n,
@@ -284,7 +291,7 @@ describe('allocate', () => {
       [0n, 0n],
     ],
     [
-      'money first leaves the larger rest of credits',
+      'if money pays first, the larger rest of credits remains',
       10n,
       3n,
       [micros('w', 3n), credits('c', 9n)],
@@ -295,10 +302,17 @@ describe('allocate', () => {
       [0n, 0n],
     ],
     ['empty credits give nothing', 10n, 3n, [credits('c', 0n), credits('d', -1n)], [], [10n, 3n]],
-    ['a rest is left in both units', 10n, 3n, [credits('c', 1n)], [['c', 1n, 3n]], [7n, 2n]],
-    ['a call of nothing asks nobody', 0n, 0n, [micros('a', 5n), credits('c', 5n)], [], [0n, 0n]],
+    ['an unpaid rest remains in both units', 10n, 3n, [credits('c', 1n)], [['c', 1n, 3n]], [7n, 2n]],
     [
-      'free in money, credits still count',
+      'a call with a price of 0 in both units has no leg',
+      0n,
+      0n,
+      [micros('a', 5n), credits('c', 5n)],
+      [],
+      [0n, 0n],
+    ],
+    [
+      'a call that is free in money still uses credits',
       0n,
       3n,
       [credits('c', 2n), credits('d', 9n)],
@@ -309,7 +323,7 @@ describe('allocate', () => {
       [0n, 0n],
     ],
     [
-      'free in money, an empty wallet will do',
+      'a call that is free in money can use an empty wallet',
       0n,
       3n,
       [credits('c', 2n), micros('w', 0n)],
@@ -320,7 +334,7 @@ describe('allocate', () => {
       [0n, 0n],
     ],
     [
-      'free in credits, a credit leg takes all for nothing',
+      'a call that is free in credits is paid in full by a credit leg of 0',
       10n,
       0n,
       [credits('c', 2n)],

@@ -205,7 +205,7 @@ export interface Allocation {
 
 /**
  * Splits a price over payers, in their order. `legs[].micros` and `uncoveredMicros` add up exactly to `micros`. A payer
- * that pays nothing has no leg, except for a price of 0:
+ * that pays nothing has no leg, except in two cases:
  *
  * - If the price is 0 credits, a credit pool pays the whole request with 0 credits. For example, a request whose credit
  *   price depends only on its output settles in this way if it had no output. `payersOfSources` excludes such requests

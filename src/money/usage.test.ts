@@ -68,7 +68,7 @@ it('a usage is not accepted if its kinds of output add up to more than the outpu
   expect(isPlausible({ ...usage, reasoning: 5 })).toBe(false)
 })
 
-it('the account’s usage also includes the output beyond the maximum', () => {
+it('the usage charged to the account also includes the output beyond the maximum', () => {
   const usage = { ...zeroUsage, input: 3, output: 9 }
   expect(accountUsage(usage)).toBe(usage)
   expect(accountUsage({ ...usage, outputBeyond: 4 })).toEqual({ ...usage, output: 13 })

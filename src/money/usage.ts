@@ -42,9 +42,9 @@ export interface Usage extends Readonly<Record<UsageCount, number>> {
   /** The service tier that the provider reports, for `Price.serviceTiers`. Null if the provider reports no tier. */
   readonly serviceTier: string | null
   /**
-   * Whether the provider reports cached tokens and media tokens without saying how many media tokens were cached. If
-   * true, `audioInput` and `imageInput` are also included in the four other input counts. The request is then charged
-   * for the most expensive combination (cost.ts).
+   * Whether the provider reports cached tokens and media tokens, but not how many media tokens were cached. If true,
+   * `audioInput` and `imageInput` are also included in the four other input counts. The request is then charged for the
+   * most expensive combination (cost.ts).
    */
   readonly isMediaWithin?: true
   /**

@@ -16,7 +16,7 @@ describe('uses that follow from a request', () => {
     expect(worstCost(bound, { ...price, input: 1_000_000n })).toBe(4_003n)
   })
 
-  it('uses that follow from a request cost nothing at a price that bills tokens', () => {
+  it('uses that follow from a request cost nothing if the price bills tokens', () => {
     const tokens: Price = { input: 1_000_000n }
     expect(worstCost(aBound({ textTokens: 3, uses: { searchUnits: 2 } }), tokens)).toBe(3n)
     const usage = { ...zeroUsage, input: 3, searchUnits: 2 }
