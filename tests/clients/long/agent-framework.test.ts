@@ -4,9 +4,9 @@
  */
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { pythonEnvironment } from '../../tools/python/environment.ts'
-import { connectAccount, run, type User } from '../support/harness.ts'
-import { startWorld, upstreams, type UpstreamName, type World } from './application-with-upstreams.ts'
+import { pythonEnvironment } from '../../../tools/python/environment.ts'
+import { connectAccount, run, type User } from '../../support/harness.ts'
+import { startWorld, upstreams, type UpstreamName, type World } from '../application-with-upstreams.ts'
 
 const environment = await pythonEnvironment('python3', ['agents'])
 
@@ -42,7 +42,7 @@ describe.skipIf(environment === null)("Microsoft's Agent Framework", () => {
     upstream: UpstreamName | 'stores',
     settings: object,
   ): Promise<{ turns: Turn[]; ran: string[] }> {
-    const program = join(import.meta.dirname, 'agent-framework/turns.py')
+    const program = join(import.meta.dirname, '../agent-framework/turns.py')
     const options = [`acme/${upstream}`, JSON.stringify(settings), ...turns]
     const args = [program, `${world.app.gateway}/v1`, user.key, ...options]
     const { code, stderr, stdout } = await run(environment?.python ?? '', args, environment?.variables ?? {})
