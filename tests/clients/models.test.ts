@@ -117,11 +117,11 @@ describe('the list', () => {
 describe('a path that is not served', () => {
   test('a path that is not served returns an error in the client’s own format', async () => {
     await expect(
-      openai.audio.speech.create({ model: name, voice: 'coral', input: 'x' }),
+      openai.fineTuning.jobs.create({ model: name, training_file: 'file-1' }),
     ).rejects.toMatchObject({
       status: 404,
       code: 'no_such_path',
-      message: expect.stringContaining('Tollgate does not serve audio.'),
+      message: expect.stringContaining('Tollgate does not serve fine-tuning.'),
     })
     await expect(anthropic.messages.batches.list()).rejects.toMatchObject({
       status: 404,

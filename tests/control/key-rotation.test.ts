@@ -75,6 +75,7 @@ describe.each(testedEngines)('on %s', (engine) => {
       capMicros: '5000000',
       capPeriod: 'week',
       limits: [],
+      tags: [],
       expiresAt: null,
       createdAt: inSeconds(0),
       replaces: old.id,

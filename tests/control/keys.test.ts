@@ -29,6 +29,7 @@ describe('a key', () => {
       capMicros: null,
       capPeriod: 'month',
       limits: [],
+      tags: [],
       spentMicros: '0',
       heldMicros: '0',
       resetsAt: '2026-12-01T00:00:00.000Z',

@@ -156,6 +156,11 @@ const complete: readonly Complete[] = [
     },
   },
   {
+    operation: 'tags.set',
+    url: '/v1/tags',
+    body: { tags: [{ slug: 'search' }] },
+  },
+  {
     operation: 'team.invite',
     url: '/v1/team/new@example.com',
     body: { role: 'developer' },

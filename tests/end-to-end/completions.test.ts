@@ -130,7 +130,7 @@ describe('a request that fails', () => {
       'too many texts',
       { model: 'acme/base', prompt: ['a', 'b'], n: 100 },
       'invalid_request',
-      'Ask for at most 128',
+      'Request at most 128',
     ],
     [
       'echo in a stream',

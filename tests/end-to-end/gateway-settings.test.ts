@@ -90,6 +90,7 @@ test('an application without gateway settings shows null settings and the addres
     gateway: `http://${fresh.gatewayHost}:${server.port}`,
     localGateway: fresh.gateway,
     hosts: [`${fresh.gatewayHost}:${server.port}`, `127.0.0.1:${fresh.gatewayPort}`],
+    limitUses: [],
     ...unset,
   })
 })

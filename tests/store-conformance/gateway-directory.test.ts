@@ -211,6 +211,7 @@ describe.each(engines)('the directory on $name', ({ open }) => {
       revokedAtMs: startMs,
       expiresAtMs: null,
       isFrozen: false,
+      tags: [],
     })
     await change((tx) => tx.updateTable('end_users').set({ frozen_at_ms: startMs }).execute())
     expect(await directory.key(world.applicationId, 'abc')).toMatchObject({ isFrozen: true })

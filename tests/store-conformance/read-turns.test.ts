@@ -7,7 +7,7 @@ import { sql } from 'kysely'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import type { Reader } from '#domain/store.ts'
 import type { Query } from '#store/sql/database.ts'
-import { engines, type Opened } from './engines.ts'
+import { engines, openTemporary, type Opened } from './engines.ts'
 import { startMs } from './world.ts'
 
 /** An SQL statement that occupies its connection, on both engines. */
@@ -26,7 +26,10 @@ const readerOf = (organizationId: string, more: Partial<Reader> = {}): Reader =>
 describe.each(engines)('$name', ({ name, open }) => {
   let opened: Opened
   beforeEach(async () => {
-    opened = await open(() => startMs)
+    const nowMs = (): number => startMs
+    // The other suites read on the calling thread.
+    const threads = { writer: 'inline', openReaders: undefined } as const
+    opened = name === 'SQLite, writer inline' ? await openTemporary({ ...threads, nowMs }) : await open(nowMs)
   })
   afterEach(async () => {
     vi.restoreAllMocks()

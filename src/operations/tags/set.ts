@@ -1,6 +1,6 @@
-import * as z from 'zod'
 import { gatewaySettingsOf } from '#operations/gateway/gateway-view.ts'
 import { operation } from '#operations/kernel/operation.ts'
+import { always, putBody } from '#operations/kernel/put-fields.ts'
 import { DeclaredTags, Tags, tagsView } from './tags-view.ts'
 
 export default operation({
@@ -12,7 +12,7 @@ export default operation({
   summary: 'Set the tags',
   description:
     'Declares the tags that requests can carry, for both modes, starting with the next request. The list replaces the current one, and an empty list removes all tags.\n\n- A request carries the tags in `svc.tags` and the tags of its key, at most 10 in total. If a request names an undeclared tag, it returns 400 `invalid_request`.\n- A request beyond a limit of a tag returns 429 `rate_limited`. If waiting cannot help, or if the limit counts `micros` per day, week or month, the request returns 402 `spend_limit_exceeded`.\n- Recorded requests keep the tags that they had. Keys ignore their tags that are no longer declared.',
-  body: z.strictObject({ tags: DeclaredTags }),
+  body: putBody({ tags: always(DeclaredTags) }),
   output: Tags,
   configures: 'application',
   changes: ['tags', 'gateway'],

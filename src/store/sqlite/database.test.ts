@@ -49,7 +49,7 @@ test('a transaction that is open for too long is rolled back, and its later writ
       .execute()
     late.resolve(await written.catch((error: unknown) => error))
   })
-  await expect(stuck).rejects.toThrow('money had waited for it for 5 ms')
+  await expect(stuck).rejects.toThrow('writes of the ledger had waited for it for 5 ms')
   expect(String(await late.promise)).toContain('the transaction is over')
   expect(await db.read.selectFrom('organizations').selectAll().execute()).toEqual([])
 })
