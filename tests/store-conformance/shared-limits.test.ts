@@ -127,9 +127,9 @@ describe.each(engines)('shared limits on $name', ({ open }) => {
     }
     const uses = sharedUses(opened.store.database.read)
     const of = { applicationId: world.applicationId, mode: 'live' } as const
-    const taken = [[{ startsAtMs: startMs, amount: 1n }]]
+    const oneTaken = [[{ startsAtMs: startMs, amount: 1n }]]
     for (const tag of [null, 'batch', 'search'])
-      expect(await uses.of({ ...of, tag }, rules, clock.nowMs)).toEqual(taken)
+      expect(await uses.of({ ...of, tag }, rules, clock.nowMs)).toEqual(oneTaken)
     expect(await uses.of({ ...of, tag: 'other' }, rules, clock.nowMs)).toEqual([[]])
     expect(await uses.of({ ...of, tag: 'batch' }, rules, clock.nowMs + minuteMs)).toEqual([[]])
   })
