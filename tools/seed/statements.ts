@@ -24,7 +24,6 @@ export const seededBundle = 'bun_seed'
 export const personId = (n: number): string => `eu_${String(n).padStart(8, '0')}`
 /** @internal */
 export const keyId = (n: number): string => `key_${String(n).padStart(8, '0')}`
-/** @internal */
 export const externalId = (n: number): string => `person-${n}`
 /** @internal The last model name is rare: one call in 5,000 uses it. */
 export const seededAliases = ['acme/fast', 'acme/smart', 'acme/deep', 'acme/rare'] as const

@@ -31,8 +31,12 @@ const endUsers = Array.from({ length: 100 }, (_, at) => `end-user-${at}`)
 const creditMicros = '1000000000'
 const microsPerMillionTokens = '1000000'
 
+/** Shown because the server does not listen for some seconds. */
+export const warmingUp = 'warming up before listening; TOLLGATE_WARM_UP=false skips this'
+
 /** Sends requests through a server of its own, which is deleted. A failure is logged and delays nothing. */
 export async function warmUp({ writer }: Config, log: Logger): Promise<void> {
+  log.info({}, warmingUp)
   let folder = ''
   const leave = (): void => process.exit(130)
   const remove = (): void => {
