@@ -42,7 +42,7 @@ describe.skipIf(environment === null)('Python code', () => {
 
   /** Returns the output of each program, or the error. */
   async function outputsOf(programs: readonly string[], variables: object = {}): Promise<string[]> {
-    const child = spawn(environment?.python ?? '', [join(import.meta.dirname, 'python/run_programs.py')], {
+    const child = spawn(environment?.python ?? '', [join(import.meta.dirname, '../sdk/python/run_programs.py')], {
       env: {
         ...environment?.variables,
         PYTHONPATH: join(pythonSdk, 'src'),

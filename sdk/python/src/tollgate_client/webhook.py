@@ -120,8 +120,7 @@ def _check_secret(secret: object) -> None:
 
 
 def _parts_of(header: str) -> tuple[str, list[bytes]]:
-    """Parses `t=<unix seconds>,v1=<hex>`. Other parts are ignored. While a secret is rotated, there are several `v1`.
-    """
+    """Parses `t=<unix seconds>,v1=<hex>`. Other parts are ignored. While a secret is rotated, there are several `v1`."""
     parts = [part.strip().partition("=") for part in header.split(",")]
     at = next((value for name, _, value in parts if name == "t"), "")
     signatures = [
