@@ -42,15 +42,19 @@ describe.skipIf(environment === null)('Python code', () => {
 
   /** Returns the output of each program, or the error. */
   async function outputsOf(programs: readonly string[], variables: object = {}): Promise<string[]> {
-    const child = spawn(environment?.python ?? '', [join(import.meta.dirname, '../sdk/python/run_programs.py')], {
-      env: {
-        ...environment?.variables,
-        PYTHONPATH: join(pythonSdk, 'src'),
-        API_KEY: key,
-        TOLLGATE_TOKEN: server.token,
-        ...variables,
+    const child = spawn(
+      environment?.python ?? '',
+      [join(import.meta.dirname, '../sdk/python/run_programs.py')],
+      {
+        env: {
+          ...environment?.variables,
+          PYTHONPATH: join(pythonSdk, 'src'),
+          API_KEY: key,
+          TOLLGATE_TOKEN: server.token,
+          ...variables,
+        },
       },
-    })
+    )
     child.stdin.end(JSON.stringify(programs))
     const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')])
     expect(stderr).toBe('')
