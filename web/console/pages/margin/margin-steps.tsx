@@ -46,7 +46,7 @@ export function MarginSteps({ margin }: { readonly margin: MarginOutput }): Reac
                 scope="row"
                 title={about}
                 className={classNames(
-                  'h-9 border-b border-line pr-3 text-left whitespace-nowrap',
+                  'h-9 border-b border-line pr-3 text-left phone:whitespace-nowrap',
                   look === 'sum' ? 'font-medium' : 'font-normal',
                   (look === 'part' || look === 'alarm') && 'pl-4 text-ink-2',
                 )}

@@ -48,6 +48,6 @@ export function UnpricedSources({
 }
 
 function titleOf(count: number): string {
-  if (count === 0) return 'Some costs are assumed'
+  if (count === 0) return 'Some costs were computed at assumed rates'
   return `${count} ${count === 1 ? 'source has' : 'sources have'} no complete price`
 }
