@@ -2,7 +2,7 @@
  * Enums that several schemas of the OpenAPI document share. They become components, so that a generated client has one
  * type for each.
  */
-import { providerKindNames } from '#domain/accounts/provider-kinds.ts'
+import { providerKindNames, upstreamFormats } from '#domain/accounts/provider-kinds.ts'
 import { isJson, type Json } from './json-schemas.ts'
 
 /**
@@ -46,24 +46,7 @@ const wordsByName: Readonly<Record<string, readonly string[]>> = {
   StickyBy: ['end_user', 'session'],
   SubscriptionInvoiceStatus: ['paid', 'open', 'past_due'],
   TokenCountSource: ['provider_reported', 'estimated', 'recovered'],
-  Wire: [
-    'chat',
-    'messages',
-    'generate',
-    'responses',
-    'embeddings',
-    'embed_content',
-    'batch_embed_contents',
-    'moderations',
-    'completions',
-    'rerank',
-    'images',
-    'image_edits',
-    'speech',
-    'transcriptions',
-    'translations',
-    'compact',
-  ],
+  Wire: upstreamFormats,
 }
 
 const nameByWords = new Map(Object.entries(wordsByName).map(([name, words]) => [words.join(), name]))
