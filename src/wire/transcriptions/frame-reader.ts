@@ -1,42 +1,32 @@
 import type { Usage } from '#money/usage.ts'
 import { tokensFromThirds } from '#wire/bound/token-count.ts'
-import { openaiErrorFrame } from '#wire/openai-error.ts'
-import { providerErrorOf } from '#wire/provider-error.ts'
 import { thirdsOfWords } from '#wire/stream/count-unknown-frame.ts'
-import type { FailedFrame, Frame, FrameReader } from '#wire/stream/frame-reader.ts'
-import type { ByteText } from '#wire/text/byte-text.ts'
+import type { Frame } from '#wire/stream/frame-reader.ts'
+import { OpenaiEventReader } from '#wire/stream/openai-event-reader.ts'
 import { kindOf, kinds, member, valueAt, type Json, type Node } from '#wire/text/json-tape.ts'
 import { objectOf } from '#wire/text/json-values.ts'
-import type { WireError } from '#wire/wire-error.ts'
-import { isNull, textAt, type WireRequest } from '#wire/wire-request.ts'
+import type { WireRequest } from '#wire/wire-request.ts'
 import { usageOfTranscript } from './response.ts'
 
 /** Reads the events of a transcription: pieces of text, and the end with the usage. */
-export class TranscriptionFrameReader implements FrameReader {
-  hasReportedUsage = false
-  readonly answeredBy = null
-
+export class TranscriptionFrameReader extends OpenaiEventReader {
   readonly #request: WireRequest
-  #reported: Usage | null = null
   #hasBegun = false
   #thirds = 0
 
   constructor(request: WireRequest) {
+    super()
     this.#request = request
   }
 
   /** Until the usage is reported, the usage of the text that has arrived. */
   get usage(): Usage | null {
-    if (this.hasReportedUsage) return this.#reported
+    if (this.hasReportedUsage) return this.reported
     if (!this.#hasBegun) return null
     return usageOfTranscript(null, null, tokensFromThirds(this.#thirds), this.#request).usage
   }
 
-  read(json: Json): Frame | FailedFrame {
-    const type = textAt(json, member(json, 0, 'type')) ?? ''
-    const error = member(json, 0, 'error')
-    if (type === 'error' || (error >= 0 && !isNull(json, error)))
-      return { place: 'failed', failure: providerErrorOf(valueAt(json, 0)) }
+  protected readEvent(json: Json, type: string): Frame {
     this.#hasBegun = true
     if (type.endsWith('.done')) {
       this.#readUsage(json, member(json, 0, 'usage'))
@@ -51,24 +41,11 @@ export class TranscriptionFrameReader implements FrameReader {
     return { place: thirds > 0 ? 'answer' : 'beside', isShown: thirds > 0, thirds: 0 }
   }
 
-  /** Only the event of this format completes a transcript. */
-  ending(): null {
-    return null
-  }
-
-  spendTail(_usage: Usage, error: WireError, requestId: string): ByteText {
-    return openaiErrorFrame(error, requestId)
-  }
-
-  errorTail(error: WireError, requestId: string): ByteText {
-    return openaiErrorFrame(error, requestId)
-  }
-
   #readUsage(json: Json, usage: Node): void {
     if (usage < 0 || kindOf(json, usage) !== kinds.object) return
     const written = tokensFromThirds(this.#thirds)
     const read = usageOfTranscript(objectOf(valueAt(json, usage)), null, written, this.#request)
     this.hasReportedUsage = read.hasReportedUsage
-    this.#reported = read.usage
+    this.reported = read.usage
   }
 }
