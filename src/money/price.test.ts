@@ -79,10 +79,10 @@ describe('priceFaults', () => {
     [
       'no rate to fall back on',
       { cacheRead: 1n },
-      'price: a rate for input or output is missing; set input to 0 for a model that bills only characters, seconds, images or searches',
+      'a rate for input or output is missing; set input to 0 for a model that bills only characters, seconds, images or searches',
     ],
-    ['a negative rate', { input: -1n }, 'price: input is negative'],
-    ['a rate above the maximum', { input: 10n ** 15n + 1n }, 'price: input is larger than 1000000000000000'],
+    ['a negative rate', { input: -1n }, 'input is negative'],
+    ['a rate above the maximum', { input: 10n ** 15n + 1n }, 'input is larger than 1000000000000000'],
     [
       'a negative rate in a tier',
       { input: 1n, tiers: [{ aboveInputTokens: 5, input: -1n }] },
@@ -131,8 +131,8 @@ describe('priceFaults', () => {
     // Simulates a price that bypassed `priceFromJson`.
     const price: Price = JSON.parse('{"output":2,"ouput":1}')
     expect(priceFaults(price)).toEqual([
-      'price: output is not a whole number',
-      'price: there is no dimension ouput',
+      'output is not a whole number',
+      'there is no dimension ouput',
     ])
   })
 

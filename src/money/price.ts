@@ -129,20 +129,20 @@ export function missingDimensions<Name extends Dimension>(price: Price, required
 
 /** Returns the errors of a price, one sentence each. If the list is empty, the price is valid. */
 export function priceFaults(price: Price): string[] {
-  const faults = rateFaults(price, 'price', ['tiers', 'serviceTiers'])
+  const faults = rateFaults(price, '', ['tiers', 'serviceTiers'])
   if (price.input === undefined && price.output === undefined) {
     faults.push(
-      'price: a rate for input or output is missing; set input to 0 for a model that bills only characters, seconds, images or searches',
+      'a rate for input or output is missing; set input to 0 for a model that bills only characters, seconds, images or searches',
     )
   }
   let above = -1
   for (const tier of price.tiers ?? []) {
-    const name = `tier above ${tier.aboveInputTokens}`
+    const name = `tier above ${tier.aboveInputTokens}: `
     faults.push(...rateFaults(tier, name, ['aboveInputTokens']))
     if (!Number.isSafeInteger(tier.aboveInputTokens) || tier.aboveInputTokens < 0) {
-      faults.push(`${name}: the threshold is not a count of tokens`)
+      faults.push(`${name}the threshold is not a count of tokens`)
     } else if (tier.aboveInputTokens <= above) {
-      faults.push(`${name}: thresholds must ascend`)
+      faults.push(`${name}thresholds must ascend`)
     } else {
       above = tier.aboveInputTokens
     }
@@ -150,7 +150,7 @@ export function priceFaults(price: Price): string[] {
       // Without this rule, a request below the tier would use the rate of another dimension. The highest rate per
       // dimension would then not be an upper limit.
       if (tier[dimension] !== undefined && price[dimension] === undefined) {
-        faults.push(`${name}: ${dimension} has no price below the tier`)
+        faults.push(`${name}${dimension} has no price below the tier`)
       }
     }
   }
@@ -162,15 +162,16 @@ export function priceFaults(price: Price): string[] {
   return faults
 }
 
+/** @param name prefix of each error */
 function rateFaults(rates: object, name: string, otherKeys: readonly string[]): string[] {
   const faults: string[] = []
   const entries: [string, unknown][] = Object.entries(rates)
   for (const [key, value] of entries) {
     if (otherKeys.includes(key)) continue
-    if (!isDimension(key)) faults.push(`${name}: there is no dimension ${key}`)
-    else if (typeof value !== 'bigint') faults.push(`${name}: ${key} is not a whole number`)
-    else if (value < 0n) faults.push(`${name}: ${key} is negative`)
-    else if (value > microsMax) faults.push(`${name}: ${key} is larger than ${microsMax}`)
+    if (!isDimension(key)) faults.push(`${name}there is no dimension ${key}`)
+    else if (typeof value !== 'bigint') faults.push(`${name}${key} is not a whole number`)
+    else if (value < 0n) faults.push(`${name}${key} is negative`)
+    else if (value > microsMax) faults.push(`${name}${key} is larger than ${microsMax}`)
   }
   return faults
 }
