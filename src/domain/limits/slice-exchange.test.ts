@@ -141,11 +141,51 @@ describe('several processes with a shared limit', () => {
         else expect(limit - amountOf(grant.taken)).toBeLessThan(needs.reduce(mostOf, 0n))
       }
     })
-    const seed = Number(process.env['FC_SEED'] ?? Date.now() % 2 ** 31)
-    process.stdout.write(`slices of limits: FC_SEED=${seed}\n`)
-    fc.assert(check, { numRuns: Number(process.env['FC_RUNS'] ?? 500), seed })
+    assertAll(check)
+  })
+
+  it('never shorten a request while a limit is left that fits whole requests of that size', () => {
+    const size = fc.bigInt(1n, 40n)
+    const steps = fc.array(fc.record({ process: fc.nat(3), requests: fc.integer({ min: 1, max: 20 }) }), {
+      maxLength: 60,
+    })
+    const check = fc.property(size, fc.bigInt(0n, 300n), steps, (whole, requestsMax, all) => {
+      let taken: readonly RateSlot[] = []
+      let served = 0n
+      const unspent = [0n, 0n, 0n, 0n]
+      for (const { process, requests } of all) {
+        let own = unspent[process] ?? 0n
+        let waiting = BigInt(requests)
+        const serve = (): void => {
+          const fitting = own / whole < waiting ? own / whole : waiting
+          own -= fitting * whole
+          waiting -= fitting
+          served += fitting
+        }
+        serve()
+        if (waiting > 0n) {
+          const needs = Array.from({ length: Number(waiting) }, () => need(whole, 1n))
+          const returned = [{ startsAtMs: 0, amount: own }]
+          const grant = exchangeSlice(taken, { most: requestsMax * whole, needs, returned }, 0)
+          taken = grant.taken
+          own = grant.granted
+          serve()
+          // An amount that is left for a waiting request would shorten its answer.
+          if (waiting > 0n) expect(own).toBe(0n)
+        }
+        unspent[process] = own
+      }
+      expect(served).toBeLessThanOrEqual(requestsMax)
+    })
+    assertAll(check)
   })
 })
+
+function assertAll(property: fc.IRawProperty<unknown>): void {
+  const seed = Number(process.env['FC_SEED'] ?? Date.now() % 2 ** 31)
+  process.stdout.write(`slices of limits: FC_SEED=${seed}\n`)
+  fc.assert(property, { numRuns: Number(process.env['FC_RUNS'] ?? 500), seed })
+}
 
 function mostOf(most: bigint, { whole }: { readonly whole: bigint }): bigint {
   return whole > most ? whole : most

@@ -12,7 +12,8 @@ import { amountOf } from '#money/rate-limit.ts'
 
 /**
  * A slice is the needed amount plus this share of the remaining limit. So slices become smaller as the limit is used
- * up, and the last slices contain only the needed amount.
+ * up, and the last slices contain only the needed amount. The share is a multiple of what the last waiting request
+ * needs. Otherwise a process would keep a part of a request, and another process would shorten an answer for lack of it.
  */
 const sliceShare = 32n
 
@@ -62,7 +63,11 @@ export function exchangeSlice(
     granted += part
     left -= part
   }
-  if (isWhole && needs.length > 0) granted += left / sliceShare
+  const last = needs.at(-1)
+  if (isWhole && last !== undefined) {
+    const share = left / sliceShare
+    granted += last.whole === 0n ? share : share - (share % last.whole)
+  }
   return { granted, isWhole, taken: granted === 0n ? slots : withChange(slots, slotStartsAtMs, granted) }
 }
 
