@@ -130,10 +130,7 @@ describe('priceFaults', () => {
   it('errors that the types would prevent are also found at runtime', () => {
     // Simulates a price that bypassed `priceFromJson`.
     const price: Price = JSON.parse('{"output":2,"ouput":1}')
-    expect(priceFaults(price)).toEqual([
-      'output is not a whole number',
-      'there is no dimension ouput',
-    ])
+    expect(priceFaults(price)).toEqual(['output is not a whole number', 'there is no dimension ouput'])
   })
 
   it.each([
