@@ -181,7 +181,7 @@ describe('several processes with a shared limit', () => {
   })
 })
 
-function assertAll(property: fc.IRawProperty<unknown>): void {
+function assertAll(property: fc.IRawProperty<unknown, false>): void {
   const seed = Number(process.env['FC_SEED'] ?? Date.now() % 2 ** 31)
   process.stdout.write(`slices of limits: FC_SEED=${seed}\n`)
   fc.assert(property, { numRuns: Number(process.env['FC_RUNS'] ?? 500), seed })
