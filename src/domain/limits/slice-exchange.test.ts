@@ -144,7 +144,7 @@ describe('several processes with a shared limit', () => {
     assertAll(check)
   })
 
-  it('never shorten a request while a limit is left that fits whole requests of that size', () => {
+  it('never shorten a response if all requests need the same amount and the limit is a multiple of it', () => {
     const size = fc.bigInt(1n, 40n)
     const steps = fc.array(fc.record({ process: fc.nat(3), requests: fc.integer({ min: 1, max: 20 }) }), {
       maxLength: 60,
@@ -170,7 +170,7 @@ describe('several processes with a shared limit', () => {
           taken = grant.taken
           own = grant.granted
           serve()
-          // An amount that is left for a waiting request would shorten its answer.
+          // A waiting request would start with the remaining amount, and its response would be shortened.
           if (waiting > 0n) expect(own).toBe(0n)
         }
         unspent[process] = own

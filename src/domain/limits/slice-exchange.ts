@@ -12,8 +12,9 @@ import { amountOf } from '#money/rate-limit.ts'
 
 /**
  * A slice is the needed amount plus this share of the remaining limit. So slices become smaller as the limit is used
- * up, and the last slices contain only the needed amount. The share is a multiple of what the last waiting request
- * needs. Otherwise a process would keep a part of a request, and another process would shorten an answer for lack of it.
+ * up, and the last slices contain only the needed amount. The share is a multiple of the amount that the last waiting
+ * request needs. Otherwise, a process could keep a part that is too small for a request, and another process could then
+ * shorten a response because this part is missing.
  */
 const sliceShare = 32n
 
@@ -65,8 +66,8 @@ export function exchangeSlice(
   }
   const last = needs.at(-1)
   if (isWhole && last !== undefined) {
-    const share = left / sliceShare
-    granted += last.whole === 0n ? share : share - (share % last.whole)
+    const unit = maxOf(last.whole, 1n)
+    granted += (left / sliceShare / unit) * unit
   }
   return { granted, isWhole, taken: granted === 0n ? slots : withChange(slots, slotStartsAtMs, granted) }
 }
