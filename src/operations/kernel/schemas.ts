@@ -245,6 +245,8 @@ export const PriceSchema = z
     }),
   })
   .superRefine((price, context) => {
+    // If an earlier check has failed, some rates could not be read.
+    if (context.issues.length > 0) return
     for (const fault of priceFaults(price)) context.addIssue({ code: 'custom', message: fault })
   })
   .meta({
