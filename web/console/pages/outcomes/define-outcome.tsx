@@ -6,6 +6,7 @@ import { Dialog } from '#web/ui/overlays.tsx'
 import { toast } from '#web/ui/toast.tsx'
 import { useChange } from '../../operations/use-operation.ts'
 import { CopyAs } from '../../copy-as.tsx'
+import { labelFault } from '../../field-help-and-errors.ts'
 
 interface Values {
   readonly slug: string
@@ -45,7 +46,7 @@ export function OutcomeForm({
       ceiling: known ? typedDollars(known.ceilingMicros) : '',
     },
     check: ({ ceiling, displayName, slug }) => ({
-      ...(/^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/.test(slug)
+      ...(labelFault(slug) === undefined
         ? {}
         : { slug: 'Enter 1 to 63 characters of a-z, 0-9 and -. Start and end with a letter or digit.' }),
       ...(displayName.trim() === '' && { displayName: 'Enter a display name.' }),

@@ -8,6 +8,7 @@ import { Empty, Skeleton } from '#web/ui/state.tsx'
 import { toast } from '#web/ui/toast.tsx'
 import { ConfirmedChange } from '../../confirmed-change.tsx'
 import { CommandLine } from '../../copy-as.tsx'
+import { labelFault } from '../../field-help-and-errors.ts'
 import { FormDialog } from '../../form-dialog.tsx'
 import { LimitsSection } from '../../limits/limits-section.tsx'
 import { useAnswer, useChange } from '../../operations/use-operation.ts'
@@ -62,6 +63,9 @@ function OneTag({
 }): ReactNode {
   const set = useChange('tags.set')
   const others = termsOf(all.filter((one) => one.slug !== slug))
+  const withLimits = (next: Tag['limits']) => ({
+    tags: termsOf(all).map((one) => (one.slug === slug ? { slug, limits: next } : one)),
+  })
   return (
     <section aria-label={slug} className="mb-6 border-t border-line pt-4">
       <div className="flex items-center justify-between gap-4">
@@ -92,15 +96,9 @@ function OneTag({
         limits={limits}
         uses={limitUses}
         mayChange={mayChange}
-        save={(next) =>
-          set.mutateAsync({
-            tags: termsOf(all).map((one) => (one.slug === slug ? { slug, limits: next } : one)),
-          })
-        }
+        save={(next) => set.mutateAsync(withLimits(next))}
         operation="tags.set"
-        inputOf={(next) => ({
-          tags: termsOf(all).map((one) => (one.slug === slug ? { slug, limits: next } : one)),
-        })}
+        inputOf={withLimits}
       />
     </section>
   )
@@ -114,7 +112,7 @@ function AddTag({ all, onClose }: { readonly all: readonly Tag[]; readonly onClo
     initial: { slug: '' },
     check({ slug }) {
       if (all.some((one) => one.slug === slug.trim())) return { slug: 'This tag already exists.' }
-      return /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/.test(slug.trim())
+      return labelFault(slug.trim()) === undefined
         ? {}
         : { slug: 'Enter lowercase letters, digits and hyphens.' }
     },
