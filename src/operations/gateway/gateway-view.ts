@@ -6,7 +6,7 @@ import { weekdays } from '#domain/weekly-hours.ts'
 import { ProviderTools, toolRulesView } from '#operations/kernel/provider-tools.ts'
 import { RateLimits } from '#operations/kernel/rate-limits.ts'
 import type { ApplicationContext } from '#operations/kernel/context.ts'
-import { ApplicationSlug, Pattern } from '#operations/kernel/schemas.ts'
+import { ApplicationSlug, distinct, Pattern } from '#operations/kernel/schemas.ts'
 import { SharedLimitUse, sharedLimitUses } from './shared-limit-uses.ts'
 
 const Wire = z.enum(upstreamFormats).meta({
@@ -179,16 +179,6 @@ export function settingsView(set: GatewaySettings): z.output<z.ZodObject<typeof 
     conversion: set.conversion,
     passTraceparent: set.passTraceparent,
   }
-}
-
-/** A list in which no value occurs twice. */
-function distinct<Item extends z.ZodType>(item: Item, itemsMax: number, itemsMin = 1) {
-  return z
-    .array(item)
-    .min(itemsMin)
-    .max(itemsMax)
-    .refine((items) => new Set(items).size === items.length, { error: 'must not contain duplicates' })
-    .meta({ uniqueItems: true })
 }
 
 /**

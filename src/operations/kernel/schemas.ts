@@ -131,6 +131,16 @@ function isLong(value: string, min: number, max: number): boolean {
   return length >= min && length <= max
 }
 
+/** A list in which no value occurs twice. */
+export function distinct<Item extends z.ZodType>(item: Item, itemsMax: number, itemsMin = 1) {
+  return z
+    .array(item)
+    .min(itemsMin)
+    .max(itemsMax)
+    .refine((items) => new Set(items).size === items.length, { error: 'must not contain duplicates' })
+    .meta({ uniqueItems: true })
+}
+
 /** A slug: the name of a bundle or an outcome in paths. */
 export const Slug = z
   .string()

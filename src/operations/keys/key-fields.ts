@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { tagsMax } from '#money/hold.ts'
 import { RateLimits } from '#operations/kernel/rate-limits.ts'
-import { Micros, Period, Slug, Timestamp } from '#operations/kernel/schemas.ts'
+import { distinct, Micros, Period, Slug, Timestamp } from '#operations/kernel/schemas.ts'
 
 export const capPeriodDescription =
   'Calendar period (UTC) after which the cap resets. With `total`, the cap never resets.'
@@ -24,15 +24,10 @@ export const keyFields = {
     description:
       'Limits of the key and the keys it replaced, in addition to the cap. Empty if no limits are set.',
   }),
-  tags: z
-    .array(Slug)
-    .max(tagsMax)
-    .refine((tags) => new Set(tags).size === tags.length, { error: 'must not contain duplicates' })
-    .meta({
-      uniqueItems: true,
-      description:
-        'Tags of every request with the key (`tags.set`). Tags that are no longer declared are ignored. Empty if the key has no tags.',
-    }),
+  tags: distinct(Slug, tagsMax, 0).meta({
+    description:
+      'Tags of every request with the key (`tags.set`). Tags that are no longer declared are ignored. Empty if the key has no tags.',
+  }),
   actorType: z.string().meta({ description: 'Kind of the actor who created the key, such as `token`.' }),
   actorLabel: z.string().nullable().meta({
     description: 'Label of the actor who created the key. Null if the actor has no label.',
