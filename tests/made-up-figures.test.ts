@@ -28,12 +28,12 @@ import { usageFromChat, usageToChat } from '#wire/chat/usage.ts'
 import { usageFromGenerate, usageToGenerate } from '#wire/generate/usage.ts'
 import { usageFromMessages, usageToMessages } from '#wire/messages/usage.ts'
 import { usageFromResponses, usageToResponses } from '#wire/responses/usage.ts'
-import { openControl, ready, type Control } from './support/control.ts'
+import { openControl, ready, type Control } from './support/control-world.ts'
 import { testedEngines } from './support/suite.ts'
 import { endedCallOf } from './support/ended-calls.ts'
 import type { Answer } from './support/harness.ts'
 import { readScrape, valueOf } from './support/prometheus.ts'
-import { reserveCall, settleCall } from './support/samples.ts'
+import { reserveCall, settleCall } from './support/operation-samples.ts'
 
 vi.mock('#money/dimension-facts.ts', async (original) => {
   const { dimensionFacts } = await original<typeof dimensions>()

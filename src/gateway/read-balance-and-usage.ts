@@ -1,5 +1,5 @@
 import { Failure } from '#domain/errors.ts'
-import type { HeldModel, Holder } from '#domain/holder-reads.ts'
+import type { HeldModel, Holder } from '#domain/key-holder-reads.ts'
 import type { Arrival } from '#gateway/call/arrival.ts'
 import type { Caller } from '#gateway/call/caller.ts'
 import { serveFreeRequest } from './serve-free-request.ts'

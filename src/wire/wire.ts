@@ -5,7 +5,7 @@ import type { ResponseIds } from './response-ids.ts'
 import type { RequestBody, RequestFault, RequestPath, WireRequest } from './wire-request.ts'
 import type { AnswerStream, WholeAnswer } from './stream/answer-stream.ts'
 import type { JsonObject } from './text/json-values.ts'
-import type { TaskText } from './no-output.ts'
+import type { TaskText } from './tasks-without-output.ts'
 import type { WireError } from './wire-error.ts'
 
 /**

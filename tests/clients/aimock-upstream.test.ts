@@ -12,7 +12,7 @@ import {
   type LocalServer,
   type User,
 } from '../support/harness.ts'
-import { costMicros } from '../support/arithmetic.ts'
+import { costMicros } from '../support/expected-costs.ts'
 import { emptyBecause } from './case-matrix.ts'
 import type { Heard, Order } from './client.ts'
 import { clients } from './clients.ts'

@@ -2,8 +2,8 @@
 import { Tollgate } from '#sdk/index.ts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { commandLine, fetchOf, type CommandLine } from '../support/command-line.ts'
-import { openControl, ready, type Control } from '../support/control.ts'
-import { reserveCall, settleCall } from '../support/samples.ts'
+import { openControl, ready, type Control } from '../support/control-world.ts'
+import { reserveCall, settleCall } from '../support/operation-samples.ts'
 
 let control: Control
 let shell: CommandLine

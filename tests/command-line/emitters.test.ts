@@ -5,8 +5,8 @@ import { operationTable } from '#cli/operations/operation-table.ts'
 import { secretFields } from '#cli/output/secret-fields.ts'
 import { verifyWebhook } from '#sdk/webhook.ts'
 import { commandLine, fetchOf, type CommandLine } from '../support/command-line.ts'
-import { openControl, ready, type Control } from '../support/control.ts'
-import { reserveCall, settleCall } from '../support/samples.ts'
+import { openControl, ready, type Control } from '../support/control-world.ts'
+import { reserveCall, settleCall } from '../support/operation-samples.ts'
 
 let control: Control
 let shell: CommandLine

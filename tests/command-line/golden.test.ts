@@ -5,8 +5,8 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { widthOf } from '#cli/output/text-width.ts'
 import { commandLine, fetchOf, type CommandLine, type TerminalOptions } from '../support/command-line.ts'
-import { openControl, type Control } from '../support/control.ts'
-import { filled } from '../support/samples.ts'
+import { openControl, type Control } from '../support/control-world.ts'
+import { filled } from '../support/operation-samples.ts'
 
 let control: Control
 let shell: CommandLine

@@ -6,8 +6,8 @@ import { errors } from '#domain/errors.ts'
 import { operations } from '#operations/index.ts'
 import type { Operation } from '#operations/kernel/operation.ts'
 import { commandLine, fetchOf, type CommandLine, type Ran } from '../support/command-line.ts'
-import { openControl, type Control } from '../support/control.ts'
-import { canBeRefused, filled, sampleOf, type Filled, type Sample } from '../support/samples.ts'
+import { openControl, type Control } from '../support/control-world.ts'
+import { canBeRefused, filled, sampleOf, type Filled, type Sample } from '../support/operation-samples.ts'
 
 const entries = new Map(operationTable.operations.map((entry) => [entry.id, entry]))
 

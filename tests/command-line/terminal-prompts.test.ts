@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import { onScreen, type Screen } from '../support/pseudo-terminal.ts'
 
-const program = fileURLToPath(new URL('../support/asking.ts', import.meta.url))
+const program = fileURLToPath(new URL('../support/program-with-prompts.ts', import.meta.url))
 
 function asking(...steps: ('ask' | 'secret' | 'read' | 'wait')[]): Screen {
   return onScreen([program, ...steps], { columns: 80, env: {}, file: process.execPath })

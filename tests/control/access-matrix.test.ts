@@ -9,9 +9,9 @@ import { makeSecret } from '#domain/secrets/secret-format.ts'
 import { operations } from '#operations/index.ts'
 import { nounOf } from '#operations/kernel/nouns.ts'
 import type { Operation } from '#operations/kernel/operation.ts'
-import { openControl, type CallOptions, type Control } from '../support/control.ts'
-import { commitsOf, Rehearsal } from '../support/rehearsal.ts'
-import { callerOf, filled, sampleOf, send, type Filled, type Sample } from '../support/samples.ts'
+import { openControl, type CallOptions, type Control } from '../support/control-world.ts'
+import { commitsOf, Rehearsal } from '../support/rolled-back-writes.ts'
+import { callerOf, filled, sampleOf, send, type Filled, type Sample } from '../support/operation-samples.ts'
 
 /**
  * Four applications. The IDs of requests belong to `acme`. `beta` is an empty application of the same organization.

@@ -1,9 +1,9 @@
 /** The operations that an archived application still supports, and the data that it no longer returns. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { operations } from '#operations/index.ts'
-import { openControl, type Control } from '../support/control.ts'
+import { openControl, type Control } from '../support/control-world.ts'
 import { testedEngines } from '../support/suite.ts'
-import { filled, operationOf, sampleOf, send, settleCall, type Filled } from '../support/samples.ts'
+import { filled, operationOf, sampleOf, send, settleCall, type Filled } from '../support/operation-samples.ts'
 
 describe.each(testedEngines)('apps.rm on %s', (engine) => {
   let control: Control

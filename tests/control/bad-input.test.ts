@@ -8,10 +8,10 @@ import { errors } from '#domain/errors.ts'
 import { errorsOf } from '#http/operation-errors.ts'
 import { operations } from '#operations/index.ts'
 import type { Operation } from '#operations/kernel/operation.ts'
-import { openControl, type Control } from '../support/control.ts'
+import { openControl, type Control } from '../support/control-world.ts'
 import { testedEngines } from '../support/suite.ts'
 import type { Answer } from '../support/harness.ts'
-import { filled, sampleOf, send, type Filled, type Sample } from '../support/samples.ts'
+import { filled, sampleOf, send, type Filled, type Sample } from '../support/operation-samples.ts'
 
 const deep = (depth: number): unknown => (depth === 0 ? 1 : [deep(depth - 1)])
 

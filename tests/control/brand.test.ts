@@ -2,8 +2,8 @@
 import { crc32 } from 'node:zlib'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { sha256 } from '#domain/secrets/sha256.ts'
-import { openControl, ready, type Control } from '../support/control.ts'
-import { png } from '../support/samples.ts'
+import { openControl, ready, type Control } from '../support/control-world.ts'
+import { png } from '../support/operation-samples.ts'
 
 let control: Control
 beforeEach(async () => {

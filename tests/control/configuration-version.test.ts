@@ -17,8 +17,8 @@ import { operations } from '#operations/index.ts'
 import { sqlDirectory } from '#store/nouns/gateway-directory.ts'
 import { sqlStore } from '#store/nouns/store.ts'
 import type { Database } from '#store/sql/database.ts'
-import { openControl, type Control } from '../support/control.ts'
-import { filled, sampleOf, send } from '../support/samples.ts'
+import { openControl, type Control } from '../support/control-world.ts'
+import { filled, sampleOf, send } from '../support/operation-samples.ts'
 
 /**
  * Tables that all applications of an organization share. A change of such a table makes the compiled configuration of

@@ -1,7 +1,7 @@
 /** Small rules that apply to every operation. An earlier version violated each of these rules. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { openControl, ready, type Control } from '../support/control.ts'
-import { reserveCall, settleCall } from '../support/samples.ts'
+import { openControl, ready, type Control } from '../support/control-world.ts'
+import { reserveCall, settleCall } from '../support/operation-samples.ts'
 
 let control: Control
 beforeAll(async () => {

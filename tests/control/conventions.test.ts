@@ -9,9 +9,9 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { takesIdempotencyKey } from '#http/operation-errors.ts'
 import { operations } from '#operations/index.ts'
 import type { Operation } from '#operations/kernel/operation.ts'
-import { openControl, password, type CallOptions, type Control } from '../support/control.ts'
+import { openControl, password, type CallOptions, type Control } from '../support/control-world.ts'
 import type { Answer } from '../support/harness.ts'
-import { commitsOf, Rehearsal } from '../support/rehearsal.ts'
+import { commitsOf, Rehearsal } from '../support/rolled-back-writes.ts'
 import {
   callerOf,
   filled,
@@ -24,7 +24,7 @@ import {
   urlOf,
   type Filled,
   type Sample,
-} from '../support/samples.ts'
+} from '../support/operation-samples.ts'
 
 const requestIds = new Set<string>()
 

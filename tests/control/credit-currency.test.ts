@@ -1,8 +1,8 @@
 /** End users' credits keep their price, because their currency is not renamed while they hold credits. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { openControl, ready, type Control } from '../support/control.ts'
+import { openControl, ready, type Control } from '../support/control-world.ts'
 import { testedEngines } from '../support/suite.ts'
-import { reserveCall, settleCall } from '../support/samples.ts'
+import { reserveCall, settleCall } from '../support/operation-samples.ts'
 
 const dayMs = 86_400_000
 

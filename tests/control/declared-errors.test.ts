@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { operations } from '#operations/index.ts'
 import type { Mail } from '#domain/people/mail.ts'
-import { openControl, password, type Control } from '../support/control.ts'
+import { openControl, password, type Control } from '../support/control-world.ts'
 import { SoftAuthenticator } from '../support/authenticator.ts'
 import {
   filled,
@@ -13,7 +13,7 @@ import {
   send,
   type Filled,
   type Sample,
-} from '../support/samples.ts'
+} from '../support/operation-samples.ts'
 
 interface Provocation {
   /** Values that replace parts of the operation's sample. */

@@ -10,9 +10,9 @@ import { checks } from '#operations/doctor/checks.ts'
 import { Emitters } from '#emitters/emitters.ts'
 import { operations } from '#operations/index.ts'
 import { emitterProgress } from '#store/nouns/emitter-progress.ts'
-import { openControl, ready, type Control, type ControlOptions } from '../support/control.ts'
+import { openControl, ready, type Control, type ControlOptions } from '../support/control-world.ts'
 import { testedEngines } from '../support/suite.ts'
-import { reserveCall, settleCall } from '../support/samples.ts'
+import { reserveCall, settleCall } from '../support/operation-samples.ts'
 
 const minuteMs = 60_000
 const dayMs = 86_400_000

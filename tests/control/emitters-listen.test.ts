@@ -4,9 +4,9 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { PosterAnswer } from '#emitters/deliver.ts'
 import { suffixOf } from '#domain/id.ts'
 import { verifyWebhook } from '#sdk/webhook.ts'
-import { openControl, ready, type Control } from '../support/control.ts'
+import { openControl, ready, type Control } from '../support/control-world.ts'
 import { testedEngines } from '../support/suite.ts'
-import { reserveCall, settleCall } from '../support/samples.ts'
+import { reserveCall, settleCall } from '../support/operation-samples.ts'
 
 interface Received {
   readonly event: string

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { openControl, ready, type Control } from '../support/control.ts'
-import { reserveCall, settleCall } from '../support/samples.ts'
+import { openControl, ready, type Control } from '../support/control-world.ts'
+import { reserveCall, settleCall } from '../support/operation-samples.ts'
 
 let control: Control
 beforeEach(async () => {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { errors } from '#domain/errors.ts'
-import { openControl, type Control } from '../support/control.ts'
+import { openControl, type Control } from '../support/control-world.ts'
 
 let control: Control
 beforeAll(async () => {

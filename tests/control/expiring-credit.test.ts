@@ -3,9 +3,9 @@ import assert from 'node:assert/strict'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { sqlitePath } from '#store/sqlite/engine.ts'
 import { verifySqlite } from '#store/sqlite/verify.ts'
-import { openControl, ready, type Control } from '../support/control.ts'
+import { openControl, ready, type Control } from '../support/control-world.ts'
 import { testedEngines } from '../support/suite.ts'
-import { reserveCall, settleCall, signIn } from '../support/samples.ts'
+import { reserveCall, settleCall, signIn } from '../support/operation-samples.ts'
 
 const dayMs = 86_400_000
 const iso = (ms: number): string => new Date(ms).toISOString()

@@ -12,8 +12,8 @@ import {
   zeroMoney,
 } from '#domain/figure-sums.ts'
 import { figures } from '#domain/reports/figures.ts'
-import { openControl } from '../support/control.ts'
-import { filled } from '../support/samples.ts'
+import { openControl } from '../support/control-world.ts'
+import { filled } from '../support/operation-samples.ts'
 
 test('every figure has a zero value, and can be added and subtracted', () => {
   const sum = zeroMoney()

@@ -1,7 +1,7 @@
 /** Sends as many generated requests as every test run can afford. tests/long/fuzz-control.test.ts sends more. */
 import { expect, it } from 'vitest'
 import { operations } from '#operations/index.ts'
-import { fuzzControl } from '../support/fuzz-control.ts'
+import { fuzzControl } from '../support/generated-control-requests.ts'
 import { seedOfRun } from '../support/random.ts'
 
 const seed = seedOfRun()

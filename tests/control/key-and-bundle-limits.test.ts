@@ -1,10 +1,16 @@
 /** Limits of keys and bundles: set, shown, carried over by rotation, and removed. */
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { openControl, ready, type Control } from '../support/control.ts'
+import { openControl, ready, type Control } from '../support/control-world.ts'
 import { testedEngines } from '../support/suite.ts'
 import type { Answer } from '../support/harness.ts'
-import { NotReserved, portalKeysAllowed, reserveCall, settleCall, signIn } from '../support/samples.ts'
+import {
+  NotReserved,
+  portalKeysAllowed,
+  reserveCall,
+  settleCall,
+  signIn,
+} from '../support/operation-samples.ts'
 
 describe.each(testedEngines)('on %s', (engine) => {
   let control: Control

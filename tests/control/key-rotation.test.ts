@@ -1,9 +1,15 @@
 /** Key rotation: one new key on the same terms, and an old key that expires to the millisecond. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { openControl, ready, type CallOptions, type Control } from '../support/control.ts'
+import { openControl, ready, type CallOptions, type Control } from '../support/control-world.ts'
 import { testedEngines } from '../support/suite.ts'
 import type { Answer } from '../support/harness.ts'
-import { NotReserved, portalKeysAllowed, reserveCall, settleCall, signIn } from '../support/samples.ts'
+import {
+  NotReserved,
+  portalKeysAllowed,
+  reserveCall,
+  settleCall,
+  signIn,
+} from '../support/operation-samples.ts'
 
 describe.each(testedEngines)('on %s', (engine) => {
   let control: Control

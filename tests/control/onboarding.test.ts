@@ -1,9 +1,9 @@
 /** The set-up: the server detects each of its six steps, in the order in which a new customer does them. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { operations } from '#operations/index.ts'
-import { openControl, type Control } from '../support/control.ts'
+import { openControl, type Control } from '../support/control-world.ts'
 import { testedEngines } from '../support/suite.ts'
-import { reserveCall, settleCall } from '../support/samples.ts'
+import { reserveCall, settleCall } from '../support/operation-samples.ts'
 
 const order = [
   'provider_answered',

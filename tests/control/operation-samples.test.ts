@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { operations } from '#operations/index.ts'
 import { nounOf, staleAfter } from '#operations/kernel/nouns.ts'
-import { openControl, type Control } from '../support/control.ts'
-import { filled, readings, sampleOf, send, type Filled } from '../support/samples.ts'
+import { openControl, type Control } from '../support/control-world.ts'
+import { filled, readings, sampleOf, send, type Filled } from '../support/operation-samples.ts'
 
 /** Maps each operation ID to the request and the response that the OpenAPI document shows. */
 const examples: Record<string, { request?: unknown; response: unknown }> = {}

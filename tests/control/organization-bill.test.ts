@@ -1,9 +1,9 @@
 /** Tiers and bills over real calls, a month at a time. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { issueBills } from '#operations/bill/issue-bills.ts'
-import { openControl, ready, type Control } from '../support/control.ts'
+import { openControl, ready, type Control } from '../support/control-world.ts'
 import { testedEngines } from '../support/suite.ts'
-import { reserveCall, settleCall } from '../support/samples.ts'
+import { reserveCall, settleCall } from '../support/operation-samples.ts'
 
 const dayMs = 86_400_000
 

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { deviceCookieName } from '#http/device-cookie.ts'
 import { rateLimits } from '#http/rate-limits.ts'
 import { SoftAuthenticator } from '../support/authenticator.ts'
-import { openControl, password, sessionOf, type Control, type Session } from '../support/control.ts'
+import { openControl, password, sessionOf, type Control, type Session } from '../support/control-world.ts'
 import { testedEngines } from '../support/suite.ts'
 import type { Answer } from '../support/harness.ts'
 

@@ -6,7 +6,7 @@ import type { PortalSession } from '#domain/portal.ts'
 import type { EndUser } from '#domain/records.ts'
 import { isOfPortal } from '#http/portal-operations.ts'
 import { operations } from '#operations/index.ts'
-import { openControl, ready as readyApplication, type Control } from '../support/control.ts'
+import { openControl, ready as readyApplication, type Control } from '../support/control-world.ts'
 import { testedEngines } from '../support/suite.ts'
 import type { Answer } from '../support/harness.ts'
 import {
@@ -20,7 +20,7 @@ import {
   settleCall,
   signIn,
   urlOf,
-} from '../support/samples.ts'
+} from '../support/operation-samples.ts'
 
 let control: Control
 beforeEach(async () => {

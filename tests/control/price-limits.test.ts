@@ -1,9 +1,9 @@
 /** Prices at which a single call could exceed the largest amount of the API, and calls that exceeded it. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { microsMax } from '#money/amount.ts'
-import { openControl, ready, type Control } from '../support/control.ts'
+import { openControl, ready, type Control } from '../support/control-world.ts'
 import { testedEngines } from '../support/suite.ts'
-import { reserveCall, settleCall } from '../support/samples.ts'
+import { reserveCall, settleCall } from '../support/operation-samples.ts'
 
 describe.each(testedEngines)('amounts and prices on %s', (engine) => {
   let control: Control

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { ProbeAnswer } from '#domain/health/probes.ts'
 import type { TargetCircuit } from '#domain/route-preview.ts'
 import { zeroUsage } from '#money/usage.ts'
-import { openControl, ready, type CallOptions, type Control } from '../support/control.ts'
+import { openControl, ready, type CallOptions, type Control } from '../support/control-world.ts'
 
 let control: Control
 const asked: string[] = []

@@ -9,10 +9,10 @@ import { errors } from '#domain/errors.ts'
 import { operations } from '#operations/index.ts'
 import type { Operation } from '#operations/kernel/operation.ts'
 import { putRowsOf, type PutRow } from '#operations/kernel/put-fields.ts'
-import { openControl, ready, type Control } from '../support/control.ts'
+import { openControl, ready, type Control } from '../support/control-world.ts'
 import { testedEngines } from '../support/suite.ts'
 import type { Answer } from '../support/harness.ts'
-import { operationOf } from '../support/samples.ts'
+import { operationOf } from '../support/operation-samples.ts'
 
 type Json = Readonly<Record<string, unknown>>
 

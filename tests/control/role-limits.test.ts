@@ -4,8 +4,8 @@
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { roles, type Role } from '#domain/people/role.ts'
-import { openControl, type Control } from '../support/control.ts'
-import { filled, type Filled } from '../support/samples.ts'
+import { openControl, type Control } from '../support/control-world.ts'
+import { filled, type Filled } from '../support/operation-samples.ts'
 
 let control: Control
 let ids: Filled

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { openControl, opened, ready, type Control } from '../support/control.ts'
+import { openControl, opened, ready, type Control } from '../support/control-world.ts'
 import { testedEngines } from '../support/suite.ts'
 
 describe.each(testedEngines)('providers.rotate on %s', (engine) => {

@@ -4,9 +4,16 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { sessionCookieName } from '#http/authenticate.ts'
 import { rateLimits } from '#http/rate-limits.ts'
 import { operations } from '#operations/index.ts'
-import { openControl, password, ready, sessionOf, type Control, type Session } from '../support/control.ts'
+import {
+  openControl,
+  password,
+  ready,
+  sessionOf,
+  type Control,
+  type Session,
+} from '../support/control-world.ts'
 import type { Answer } from '../support/harness.ts'
-import { filled, sampleOf, urlOf } from '../support/samples.ts'
+import { filled, sampleOf, urlOf } from '../support/operation-samples.ts'
 
 let control: Control
 let ada: Session

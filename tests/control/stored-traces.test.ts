@@ -8,8 +8,8 @@ import { expect, it } from 'vitest'
 import type { RequestRecord } from '#domain/ledger.ts'
 import { zeroUsage } from '#money/usage.ts'
 import { explainToEndUser, explainToTeam } from '#operations/requests/explain/explain-for.ts'
-import { openControl, ready } from '../support/control.ts'
-import { reserveCall } from '../support/samples.ts'
+import { openControl, ready } from '../support/control-world.ts'
+import { reserveCall } from '../support/operation-samples.ts'
 
 /** The order of fields is no part of the contract. */
 const sortedKeys = (_: string, value: unknown): unknown =>

@@ -14,10 +14,10 @@ import {
   type NaiveMonth,
   type NaivePlan,
 } from '../oracle/naive-subscription-invoices.ts'
-import { openControl, ready, type Control } from '../support/control.ts'
+import { openControl, ready, type Control } from '../support/control-world.ts'
 import { testedEngines } from '../support/suite.ts'
 import { type Random, randomFrom, seedOfRun } from '../support/random.ts'
-import { NotReserved, reserveCall, settleCall } from '../support/samples.ts'
+import { NotReserved, reserveCall, settleCall } from '../support/operation-samples.ts'
 
 const dayMs = 86_400_000
 const anchors = [

@@ -3,8 +3,8 @@ import { expect, expectTypeOf, it } from 'vitest'
 import { textOfTrace, traceOf } from '#explain/trace-text.ts'
 import type { Trace } from '#explain/trace.ts'
 import type { Attempt, Pace } from '#gateway/call/call-states.ts'
-import { openControl, ready } from '../support/control.ts'
-import { reserveCall } from '../support/samples.ts'
+import { openControl, ready } from '../support/control-world.ts'
+import { reserveCall } from '../support/operation-samples.ts'
 
 /**
  * A trace with every field. A new field causes a compile error until this test sets it. Fields that explanations read

@@ -13,11 +13,11 @@ import type { UsageRecord } from '#domain/reports/usage-records.ts'
 import { focusColumns } from '#operations/usage/focus-row.ts'
 import { usageColumns } from '#operations/usage/usage-row.ts'
 import { isPostgres } from '#store/sql/database.ts'
-import { type CallOptions, openControl, ready, type Control } from '../support/control.ts'
+import { type CallOptions, openControl, ready, type Control } from '../support/control-world.ts'
 import { testedEngines } from '../support/suite.ts'
 import type { Answer } from '../support/harness.ts'
 import { randomFrom, seedOfRun, type Random } from '../support/random.ts'
-import { operationOf, reserveCall, settleCall } from '../support/samples.ts'
+import { operationOf, reserveCall, settleCall } from '../support/operation-samples.ts'
 
 const dayMs = 86_400_000
 const minuteMs = 60_000

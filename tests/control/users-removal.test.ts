@@ -3,9 +3,9 @@
  * identify the end user.
  */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { openControl, type Control } from '../support/control.ts'
+import { openControl, type Control } from '../support/control-world.ts'
 import { testedEngines } from '../support/suite.ts'
-import { filled, reserveCall, settleCall, type Filled } from '../support/samples.ts'
+import { filled, reserveCall, settleCall, type Filled } from '../support/operation-samples.ts'
 
 /** Texts that occur nowhere else. A text that remains shows an incomplete deletion. */
 const externalId = 'customer 7 "Ada" canary'

@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { WriterChoice } from '#store/sqlite/writer-place.ts'
-import { boundTokens, costMicros, worstMicros } from '../support/arithmetic.ts'
+import { boundTokens, costMicros, worstMicros } from '../support/expected-costs.ts'
 import {
   makeApplication,
   settledBalance,

@@ -14,7 +14,7 @@ import {
   countedOutputTold,
   min,
   worstMicros,
-} from '../support/arithmetic.ts'
+} from '../support/expected-costs.ts'
 import type { Behaviour, FakeProvider } from '../support/fake-provider.ts'
 import {
   arrival,

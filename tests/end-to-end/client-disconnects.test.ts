@@ -1,6 +1,6 @@
 /** The cost of a disconnected client, by the setting of the account and of the bundle: docs/guides/hang-up.md. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { costMicros, countedInput, countedOutput } from '../support/arithmetic.ts'
+import { costMicros, countedInput, countedOutput } from '../support/expected-costs.ts'
 import type { Behaviour } from '../support/fake-provider.ts'
 import {
   arrival,

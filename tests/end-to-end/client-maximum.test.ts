@@ -4,7 +4,7 @@
  */
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { worstMicros } from '../support/arithmetic.ts'
+import { worstMicros } from '../support/expected-costs.ts'
 import {
   connectAccount,
   makeApplication,

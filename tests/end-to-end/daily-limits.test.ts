@@ -1,6 +1,6 @@
 /** An organization's own limits, through the whole server, on both stores, and by two processes on one database. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { costMicros, worstMicros } from '../support/arithmetic.ts'
+import { costMicros, worstMicros } from '../support/expected-costs.ts'
 import { dayWithRoom } from '../support/day-with-room.ts'
 import {
   arrival,

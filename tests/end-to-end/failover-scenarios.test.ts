@@ -5,7 +5,7 @@
  * waits for deadlines, stalls and outages of minutes.
  */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
-import { costMicros, countedOutputTold, countedTurn } from '../support/arithmetic.ts'
+import { costMicros, countedOutputTold, countedTurn } from '../support/expected-costs.ts'
 import {
   assertWallet,
   outputTokensMax,

@@ -5,7 +5,7 @@
 import { request } from 'node:http'
 import OpenAI from 'openai'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { worstMicros } from '../support/arithmetic.ts'
+import { worstMicros } from '../support/expected-costs.ts'
 import {
   arrival,
   makeApplication,

@@ -1,6 +1,6 @@
 /** Answers of a word or two. A router delivers short answers, and charges for them, like any other answer. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { costMicros } from '../support/arithmetic.ts'
+import { costMicros } from '../support/expected-costs.ts'
 import {
   assertWallet,
   outputTokensMax,

@@ -1,7 +1,7 @@
 /** The charge and the record if a provider reports no usage, or exceeds its maximum. */
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { costMicros, countedInput, countedInputByBytes } from '../support/arithmetic.ts'
+import { costMicros, countedInput, countedInputByBytes } from '../support/expected-costs.ts'
 import {
   makeApplication,
   settledBalance,

@@ -5,7 +5,7 @@
  */
 import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { costMicros } from '../support/arithmetic.ts'
+import { costMicros } from '../support/expected-costs.ts'
 import {
   arrival,
   eventually,

@@ -1,7 +1,7 @@
 /** The steps of a router between two attempts: which target is called, how often, when, and with how much money. */
 import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { costMicros, worstMicros } from '../support/arithmetic.ts'
+import { costMicros, worstMicros } from '../support/expected-costs.ts'
 import {
   assertWallet,
   keyOf,

@@ -5,7 +5,7 @@
  */
 import assert from 'node:assert/strict'
 import { expect, onTestFinished, test } from 'vitest'
-import { worstMicros } from '../support/arithmetic.ts'
+import { worstMicros } from '../support/expected-costs.ts'
 import { makeApplication, settledBalance, startServer } from '../support/harness.ts'
 import { migratedDatabase } from '../support/reused-databases.ts'
 import { seedOfRun } from '../support/random.ts'

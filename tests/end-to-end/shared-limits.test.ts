@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { boundTokens, costMicros } from '../support/arithmetic.ts'
+import { boundTokens, costMicros } from '../support/expected-costs.ts'
 import {
   control,
   defaultRates,

@@ -7,7 +7,7 @@ import { rmSync } from 'node:fs'
 import { connect } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { costMicros, countedInput, countedInputByBytes, countedOutput } from '../support/arithmetic.ts'
+import { costMicros, countedInput, countedInputByBytes, countedOutput } from '../support/expected-costs.ts'
 import { newDataFolder } from '../support/data-folder.ts'
 import { startFakeProvider, type FakeProvider } from '../support/fake-provider.ts'
 import {

@@ -7,7 +7,7 @@ import {
   countedOutputTold,
   min,
   worstMicros,
-} from '../support/arithmetic.ts'
+} from '../support/expected-costs.ts'
 import { dayWithRoom } from '../support/day-with-room.ts'
 import type { FakeProvider } from '../support/fake-provider.ts'
 import {

@@ -7,7 +7,7 @@
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { costMicros } from '../support/arithmetic.ts'
+import { costMicros } from '../support/expected-costs.ts'
 import {
   eventually,
   framesOf,

@@ -1,6 +1,6 @@
 /** Responses in forms that official APIs do not use, but that some servers and networks in front of them use. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { costMicros } from '../support/arithmetic.ts'
+import { costMicros } from '../support/expected-costs.ts'
 import type { Behaviour } from '../support/fake-provider.ts'
 import {
   answerOf,

@@ -5,7 +5,7 @@
  */
 import assert from 'node:assert/strict'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { boundTokens, worstMicros } from '../support/arithmetic.ts'
+import { boundTokens, worstMicros } from '../support/expected-costs.ts'
 import { settledBalance } from '../support/harness.ts'
 import { hasPostgres } from '../support/postgres.ts'
 import { sizeOf, startProcesses, type Processes } from '../support/processes.ts'

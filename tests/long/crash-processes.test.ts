@@ -10,7 +10,7 @@
 import assert from 'node:assert/strict'
 import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { costMicros } from '../support/arithmetic.ts'
+import { costMicros } from '../support/expected-costs.ts'
 import type { Behaviour } from '../support/fake-provider.ts'
 import { control, defaultRates, eventually, type Answer, type User } from '../support/harness.ts'
 import { hasPostgres } from '../support/postgres.ts'

@@ -13,7 +13,7 @@ import { parse } from 'yaml'
 import { readConfig } from '#app/config.ts'
 import { run } from '../support/harness.ts'
 import { freePort } from '../support/free-port.ts'
-import { filesUnder, installPackage, type InstalledPackage } from '../support/packed.ts'
+import { filesUnder, installPackage, type InstalledPackage } from '../support/packed-product.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const textOf = (path: string): string => readFileSync(join(root, path), 'utf8')

@@ -3,7 +3,7 @@
  */
 import { expect, it } from 'vitest'
 import { operations } from '#operations/index.ts'
-import { fuzzControl } from '../support/fuzz-control.ts'
+import { fuzzControl } from '../support/generated-control-requests.ts'
 import { sizeOf } from '../support/processes.ts'
 import { seedOfRun } from '../support/random.ts'
 

@@ -13,8 +13,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { errors } from '#domain/errors.ts'
 import { operations } from '#operations/index.ts'
 import type { Operation } from '#operations/kernel/operation.ts'
-import type { Control } from '../support/control.ts'
-import { canBeRefused, sampleOf } from '../support/samples.ts'
+import type { Control } from '../support/control-world.ts'
+import { canBeRefused, sampleOf } from '../support/operation-samples.ts'
 import {
   callerOf,
   inputOf,

@@ -5,7 +5,7 @@
  * fault.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { costMicros } from '../support/arithmetic.ts'
+import { costMicros } from '../support/expected-costs.ts'
 import { startFakeProvider, type FakeProvider } from '../support/fake-provider.ts'
 import {
   makeApplication,

@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { run } from '../support/harness.ts'
 import { freePort } from '../support/free-port.ts'
-import { emptyHome, type Home } from '../support/packed.ts'
+import { emptyHome, type Home } from '../support/packed-product.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const text = readFileSync(join(root, 'docs/guides/start.md'), 'utf8')

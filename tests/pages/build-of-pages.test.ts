@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url'
 import { brotliDecompressSync } from 'node:zlib'
 import { expect, it } from 'vitest'
 import { packagesOfPages, pagesOf } from '../../tools/web/build.ts'
-import { filesUnder } from '../support/packed.ts'
+import { filesUnder } from '../support/packed-product.ts'
 
 const program = fileURLToPath(new URL('../../tools/web/main.ts', import.meta.url))
 

@@ -3,8 +3,8 @@ import { errors } from '#domain/errors.ts'
 import { operations } from '#operations/index.ts'
 import type { Operation } from '#operations/kernel/operation.ts'
 import { apiModel, type OperationModel } from '../../tools/generate/sdk/operation-model.ts'
-import { openControl, type Control, type Session } from '../support/control.ts'
-import { filled, type Filled, type Sample } from '../support/samples.ts'
+import { openControl, type Control, type Session } from '../support/control-world.ts'
+import { filled, type Filled, type Sample } from '../support/operation-samples.ts'
 
 const api = apiModel(operations, errors)
 

@@ -9,8 +9,8 @@ import { TollgatePortal } from '#sdk/portal.ts'
 import type { ClientOptions } from '#sdk/settings.ts'
 import type { StreamCall } from '#sdk/stream.ts'
 import { Tollgate } from '#sdk/tollgate.ts'
-import type { Control } from '../support/control.ts'
-import { canBeRefused, sampleOf, type Sample } from '../support/samples.ts'
+import type { Control } from '../support/control-world.ts'
+import { canBeRefused, sampleOf, type Sample } from '../support/operation-samples.ts'
 import { callerOf, inputOf, modelOf, models, world, wrongCallOf, type World } from './operation-calls.ts'
 
 const classes = { AuthenticationError, BadRequestError, NotFoundError }

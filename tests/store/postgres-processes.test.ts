@@ -10,7 +10,7 @@ import { openOnPostgres } from '../store-conformance/engines.ts'
 import { zeroUsage } from '#money/usage.ts'
 import { type Caller, dayMs, startMs, World } from '../store-conformance/world.ts'
 import { hasPostgres, sql } from '../support/postgres.ts'
-import { failedAttempt, runRows } from '../support/run-rows.ts'
+import { failedAttempt, runRows } from '../support/rows-of-outcome-run.ts'
 
 type Process = Awaited<ReturnType<typeof openOnPostgres>>
 

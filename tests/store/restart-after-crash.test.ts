@@ -8,7 +8,7 @@ import { foldCallHours } from '#store/call-fold.ts'
 import { sqlitePath } from '#store/sqlite/engine.ts'
 import { type Opened, openTemporary } from '../store-conformance/engines.ts'
 import { type Caller, startMs, World } from '../store-conformance/world.ts'
-import { failedAttempt, runRows } from '../support/run-rows.ts'
+import { failedAttempt, runRows } from '../support/rows-of-outcome-run.ts'
 import { newDataFolder } from '../support/data-folder.ts'
 
 type Step = (step: number) => void

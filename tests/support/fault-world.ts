@@ -6,7 +6,7 @@
 import assert from 'node:assert/strict'
 import { isDeepStrictEqual } from 'node:util'
 import type { WireName } from '#wire/request-formats.ts'
-import { costMicros, countedOutput, countedTurn, type Rates } from './arithmetic.ts'
+import { costMicros, countedOutput, countedTurn, type Rates } from './expected-costs.ts'
 import { startFramedProvider, type FramedAnswer, type FramedProvider, type Told } from './framed-provider.ts'
 import {
   apiOf,

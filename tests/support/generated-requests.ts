@@ -8,9 +8,9 @@ import { demoTenantSlugs } from '#demo/demo-tier.ts'
 import { openapiDocument } from '#http/openapi.ts'
 import { operations } from '#operations/index.ts'
 import type { Operation } from '#operations/kernel/operation.ts'
-import type { CallOptions } from './control.ts'
+import type { CallOptions } from './control-world.ts'
 import type { Random } from './random.ts'
-import { callerOf, type Sample } from './samples.ts'
+import { callerOf, type Sample } from './operation-samples.ts'
 
 export interface GeneratedRequest {
   readonly operation: Operation

@@ -26,7 +26,7 @@ import { abortedWarning, startTollgate, type TollgateOptions } from '#app/start-
 import { verifyStore } from '#app/store-maintenance.ts'
 import { sqlitePath } from '#store/sqlite/engine.ts'
 import { inlineReaders, writeMigratedFile } from '../store-conformance/engines.ts'
-import type { Rates } from './arithmetic.ts'
+import type { Rates } from './expected-costs.ts'
 import { newDataFolder } from './data-folder.ts'
 import { startFakeProvider, type FakeCall, type FakeProvider, type Script } from './fake-provider.ts'
 import { operationsBy } from './operations.ts'

@@ -7,7 +7,7 @@
 import assert from 'node:assert/strict'
 import { attemptsFromText, type StoredAttempt } from '#store/rows/attempts.ts'
 import { targetFromText } from '#store/rows/json-columns.ts'
-import { costMicros, type Rates } from './arithmetic.ts'
+import { costMicros, type Rates } from './expected-costs.ts'
 import type { Behaviour, FakeCall } from './fake-provider.ts'
 import type { Application, Server } from './harness.ts'
 import { randomFrom } from './random.ts'

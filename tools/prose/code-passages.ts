@@ -1,7 +1,7 @@
 /** Finds the passages of a source file: its comments, the titles of its tests, and the sentences in its strings. */
 import { extname } from 'node:path'
 import { parseSync, Visitor, type Expression, type JSXElement, type JSXFragment, type Node } from 'oxc-parser'
-import { commentPassages } from './comments.ts'
+import { commentPassages } from './comment-passages.ts'
 import type { Passage, Piece } from './text-tree.ts'
 
 export interface CodeFacts {

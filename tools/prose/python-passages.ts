@@ -2,7 +2,7 @@
  * Finds the passages of a Python file: its comments and docstrings. A string counts as a docstring if a line begins
  * with it.
  */
-import { commentPassages, type SourceComment } from './comments.ts'
+import { commentPassages, type SourceComment } from './comment-passages.ts'
 import type { Passage } from './text-tree.ts'
 
 /**

@@ -1,5 +1,5 @@
 import type { WireName } from '#wire/request-formats.ts'
-import { accountCapabilities } from './account-fields.ts'
+import { accountCapabilities } from './account-capabilities.ts'
 import { outputCapabilities } from './output-options.ts'
 import { conversationCapabilities } from './conversation.ts'
 import { columnOf, treatmentAt, type Capability, type Destination } from './capability.ts'

@@ -9,7 +9,7 @@ import type { FinishReason, NeutralEvent, NeutralRequest } from '#convert/neutra
 import { aRequest } from '#tests/fixtures/neutral-requests.ts'
 import { isFault } from '#wire/wire-request.ts'
 import { encodeResponsesAnswer, ResponsesEncoder } from './answer-encoder.ts'
-import { faultsOfResponse } from '#tests/fixtures/open-responses.ts'
+import { faultsOfResponse } from '#tests/fixtures/open-responses-faults.ts'
 
 const tool = { description: null, parameters: null, isStrict: null, custom: null, cache: null }
 const requests: Readonly<Record<string, NeutralRequest>> = {

@@ -1,6 +1,6 @@
 import type { AddressRanges } from '#domain/network/address-ranges.ts'
 import type { ProviderAccount } from '#domain/application-config.ts'
-import type { HolderReads } from '#domain/holder-reads.ts'
+import type { HolderReads } from '#domain/key-holder-reads.ts'
 import type { Logger } from '#domain/log.ts'
 import type { Directory } from '#domain/gateway-directory.ts'
 import type { IdSource } from '#domain/id.ts'

@@ -1,9 +1,9 @@
-import type { Holder, HolderUsage, HolderUse } from '#domain/holder-reads.ts'
+import type { Holder, HolderUsage, HolderUse } from '#domain/key-holder-reads.ts'
 import type { UsageOfDay } from '#domain/portal.ts'
 import type { Nouns } from '#domain/store.ts'
 import { timeIn } from '#domain/test-clock.ts'
 import { calendarWindow, dayMs } from '#money/period.ts'
-import { windowDays } from '#operations/kernel/window-days.ts'
+import { windowDays } from '#operations/kernel/days-of-window.ts'
 
 /** Returns the usage of a key's end user in the current calendar month (UTC), by model name. */
 export async function holderUsage(

@@ -4,7 +4,7 @@ import { calendarWindow, type Window } from '#money/period.ts'
 import type { InApplication } from '#operations/kernel/context.ts'
 import { modeTime } from '#operations/kernel/mode-time.ts'
 import { Micros, Timestamp } from '#operations/kernel/schemas.ts'
-import { windowDays } from '#operations/kernel/window-days.ts'
+import { windowDays } from '#operations/kernel/days-of-window.ts'
 import { keyFields } from './key-fields.ts'
 
 /** A key in responses, without its secret. */

@@ -1,5 +1,5 @@
 import type { Mode } from '#domain/accounts/account.ts'
-import { rateNames } from '#domain/prices/rate-names.ts'
+import { rateNames } from '#domain/prices/rate-names-text.ts'
 import { lackingDimensions, servesMode, servingOf } from '#domain/serving.ts'
 import type { AliasRecord, Provider } from '#domain/records.ts'
 import type { Dimension, Price } from '#money/price.ts'

@@ -19,7 +19,7 @@ import {
   Slug,
   Timestamp,
 } from '#operations/kernel/schemas.ts'
-import { windowDays } from '#operations/kernel/window-days.ts'
+import { windowDays } from '#operations/kernel/days-of-window.ts'
 import { currentPools, onDemandOwed, planOf } from '#operations/billing/current-plan.ts'
 
 const SpendLimit = z

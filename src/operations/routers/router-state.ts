@@ -1,6 +1,6 @@
 import { lackingDimensions, servesMode } from '#domain/serving.ts'
 import { accountPrice } from '#domain/prices/account-price.ts'
-import { rateNames } from '#domain/prices/rate-names.ts'
+import { rateNames } from '#domain/prices/rate-names-text.ts'
 import type { AliasRecord, AliasRecordSource, Provider } from '#domain/records.ts'
 import type { RouterRecord, RouterTargetRecord } from '#domain/router-definition.ts'
 import { priceToJson, type Dimension } from '#money/price.ts'

@@ -3,7 +3,7 @@ import type { Window } from '#money/period.ts'
 import { type EndUser } from '#domain/records.ts'
 import type { PlanReads } from '#operations/billing/current-plan.ts'
 import { modeTime } from '#operations/kernel/mode-time.ts'
-import { windowDays } from '#operations/kernel/window-days.ts'
+import { windowDays } from '#operations/kernel/days-of-window.ts'
 
 /** How much one end user has used of the application's limit for all portal keys together. */
 export interface PortalKeysUse {

@@ -3,7 +3,7 @@ import type { BundleRecord, EndUser } from '#domain/records.ts'
 import type { ApplicationContext } from '#operations/kernel/context.ts'
 import { ownBundle } from '#operations/kernel/owned-resources.ts'
 import { Refused, refused } from '#operations/kernel/refused.ts'
-import { movedToBundle, startPlan } from './plan.ts'
+import { movedToBundle, startPlan } from './move-to-bundle.ts'
 
 export interface Provision {
   readonly externalId: string

@@ -3,7 +3,7 @@ import { ownEndUser } from '#operations/kernel/owned-resources.ts'
 import { Count, Timestamp } from '#operations/kernel/schemas.ts'
 import { EndUserView, endUserView } from './end-user-view.ts'
 import { forgetPerson } from './erase-end-user.ts'
-import { bringPoolsUpAfterCommit, endPlan } from './plan.ts'
+import { bringPoolsUpAfterCommit, endPlan } from './move-to-bundle.ts'
 
 export default operationOn(ownEndUser, {
   id: 'users.rm',

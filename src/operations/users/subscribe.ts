@@ -4,7 +4,7 @@ import { always, putBody } from '#operations/kernel/put-fields.ts'
 import { Refused } from '#operations/kernel/refused.ts'
 import { Slug } from '#operations/kernel/schemas.ts'
 import { SubscriptionView, subscriptionView } from '#operations/subscription/subscription-view.ts'
-import { movedToBundle } from './plan.ts'
+import { movedToBundle } from './move-to-bundle.ts'
 
 export default operationOn(ownEndUser, {
   id: 'users.subscribe',

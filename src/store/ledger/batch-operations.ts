@@ -24,7 +24,7 @@ import type {
 import type { Book } from './book.ts'
 import type { GrantTerms } from './book-cells.ts'
 import { clearMonth } from './clear-month.ts'
-import { complete } from './due-sources.ts'
+import { complete } from './complete-sources.ts'
 import { beginGrant, continueGrant, type UnfinishedGrant } from './credit.ts'
 import { lateUsage, refund } from './correct-call.ts'
 import { extend } from './extend.ts'

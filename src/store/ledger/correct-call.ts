@@ -26,7 +26,7 @@ import { isPlausible, type Usage } from '#money/usage.ts'
 import { type Cause, causeOfCall, post } from './apply-posting.ts'
 import type { Book } from './book.ts'
 import type { NewCorrection, Person, StoredCall, StoredCorrection } from './book-cells.ts'
-import { completeSources, walletId } from './due-sources.ts'
+import { completeSources, walletId } from './complete-sources.ts'
 import { assertCounts, OperationFault } from './operation-fault.ts'
 
 /** Returns a charge, or a part of it, to the sources that paid it. The source that paid last is paid back first. */

@@ -6,7 +6,7 @@ import { creditWallet, endingCredit, reverseTopup } from '#money/credits.ts'
 import { entryPosting, poolPosting, type Posting } from '#money/posting.ts'
 import type { Book } from './book.ts'
 import type { CreditEntry, GrantTerms, Person } from './book-cells.ts'
-import { completeSources, walletId } from './due-sources.ts'
+import { completeSources, walletId } from './complete-sources.ts'
 import { assertCounts, OperationFault } from './operation-fault.ts'
 import { post, type Cause } from './apply-posting.ts'
 

@@ -1,5 +1,5 @@
 import { parseCompactRequest } from '#wire/responses/parse-request.ts'
-import { noOutput } from '#wire/no-output.ts'
+import { noOutput } from '#wire/tasks-without-output.ts'
 import { fault, isFault, type RequestBody, type RequestFault, type WireRequest } from '#wire/wire-request.ts'
 
 /** Reads a request to compact a conversation (docs/reference/wires.md "Compactions"). */

@@ -1,7 +1,7 @@
 import { asksForUsage, withUsageWish } from '#wire/chat/parse-request.ts'
 import { refuseLengthened, refuseUncovered } from '#wire/chat/uncovered-cost-fields.ts'
 import { InputBound } from '#wire/bound/input-bound.ts'
-import type { TaskText } from '#wire/no-output.ts'
+import type { TaskText } from '#wire/tasks-without-output.ts'
 import { svcAt } from '#wire/svc-field.ts'
 import { nameSet } from '#wire/text/name-set.ts'
 import type { Json, Node } from '#wire/text/json-tape.ts'

@@ -8,7 +8,7 @@ import { nameSet } from '#wire/text/name-set.ts'
 import type { TaskName } from '#wire/request-formats.ts'
 import { boundParts } from '#wire/generate/content-bound.ts'
 import { camelCase, Fields } from '#wire/generate/either-spelling.ts'
-import { noMaximum, noOutput, type TaskText } from '#wire/no-output.ts'
+import { noMaximum, noOutput, type TaskText } from '#wire/tasks-without-output.ts'
 import {
   detours,
   isGiven,

@@ -2,7 +2,7 @@ import { InputBound } from '#wire/bound/input-bound.ts'
 import type { Json } from '#wire/text/json-tape.ts'
 import { nameSet } from '#wire/text/name-set.ts'
 import type { JsonObject } from '#wire/text/json-values.ts'
-import { noMaximum, noOutput, type TaskText } from '#wire/no-output.ts'
+import { noMaximum, noOutput, type TaskText } from '#wire/tasks-without-output.ts'
 import {
   detours,
   fieldsIn,

@@ -1,6 +1,6 @@
 import { refuseUncovered } from '#wire/chat/uncovered-cost-fields.ts'
 import { InputBound } from '#wire/bound/input-bound.ts'
-import { noMaximum, noOutput, type TaskText } from '#wire/no-output.ts'
+import { noMaximum, noOutput, type TaskText } from '#wire/tasks-without-output.ts'
 import { svcAt } from '#wire/svc-field.ts'
 import { kindOf, kinds, type Json } from '#wire/text/json-tape.ts'
 import type { JsonObject } from '#wire/text/json-values.ts'

@@ -3,7 +3,7 @@ import { kindOf, kinds, member, type Json, type Node } from '#wire/text/json-tap
 import { itemsOf } from '#wire/text/object-members.ts'
 import { nameSet } from '#wire/text/name-set.ts'
 import { listOf, objectOf, type JsonObject } from '#wire/text/json-values.ts'
-import { noMaximum, noOutput, type TaskText } from '#wire/no-output.ts'
+import { noMaximum, noOutput, type TaskText } from '#wire/tasks-without-output.ts'
 import {
   detours,
   fieldsIn,

@@ -1,6 +1,6 @@
 import { refuseUncovered } from '#wire/chat/uncovered-cost-fields.ts'
 import { InputBound } from '#wire/bound/input-bound.ts'
-import { noMaximum, noOutput, type TaskText } from '#wire/no-output.ts'
+import { noMaximum, noOutput, type TaskText } from '#wire/tasks-without-output.ts'
 import { svcAt } from '#wire/svc-field.ts'
 import { endOf, kindOf, kinds, member, startOf, type Json, type Node } from '#wire/text/json-tape.ts'
 import { isObject, listOf, type JsonObject, type JsonValue } from '#wire/text/json-values.ts'

@@ -1,5 +1,5 @@
 import { InputBound } from '#wire/bound/input-bound.ts'
-import { noMaximum, noOutput, type TaskText } from '#wire/no-output.ts'
+import { noMaximum, noOutput, type TaskText } from '#wire/tasks-without-output.ts'
 import { svcAt } from '#wire/svc-field.ts'
 import {
   kindOf,

@@ -5,8 +5,8 @@
 import { QueryClient, QueryObserver } from '@tanstack/react-query'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { reloadAfter } from '#web/console/operations/reload-outdated.ts'
-import { openControl, type Control } from '../../support/control.ts'
-import { filled, operationOf, reads, sampleOf, send, type Filled } from '../../support/samples.ts'
+import { openControl, type Control } from '../../support/control-world.ts'
+import { filled, operationOf, reads, sampleOf, send, type Filled } from '../../support/operation-samples.ts'
 
 let control: Control
 let ids: Filled

@@ -8,7 +8,7 @@ import { dateText } from '#web/ui/number-text.ts'
 import { zoneText } from '#web/ui/time-zone.ts'
 import { FormDialog } from '../form-dialog.tsx'
 import { localTime, utcOfLocal } from '../local-time.ts'
-import { ranges, useRange } from '../range.ts'
+import { ranges, useRange } from '../time-range.ts'
 
 /** Selects the time range of all pages. */
 export function RangePicker(): ReactNode {

@@ -1,5 +1,5 @@
 import { publishedPrices } from '#domain/prices/published-prices.ts'
-import { rateNames } from '#domain/prices/rate-names.ts'
+import { rateNames } from '#domain/prices/rate-names-text.ts'
 import { lackingDimensions } from '#domain/serving.ts'
 import { priceToJson, type Dimension, type Price } from '#money/price.ts'
 import { dayMs } from '#money/period.ts'

@@ -10,7 +10,7 @@
  */
 import { type RawBuilder, sql } from 'kysely'
 import { moneyNames, zeroOf } from '#domain/figure-sums.ts'
-import { sumsOf } from '#domain/sums.ts'
+import { sumsOf } from '#domain/add-records.ts'
 import type { Mode } from '#domain/application-config.ts'
 import type { Position } from '#domain/records.ts'
 import type { DayRange, MarginBy, MarginGroup, MarginSums } from '#domain/reports/reports.ts'

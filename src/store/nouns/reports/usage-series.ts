@@ -23,7 +23,7 @@ import {
   zeroOf,
 } from '#domain/figure-sums.ts'
 import { Histogram } from '#domain/reports/histogram.ts'
-import { sumsOf } from '#domain/sums.ts'
+import { sumsOf } from '#domain/add-records.ts'
 import type {
   SeriesAsked,
   SeriesBucket,

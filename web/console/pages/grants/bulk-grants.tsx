@@ -13,7 +13,7 @@ import { CopyAs } from '../../copy-as.tsx'
 import { Go } from '../../shell/links.tsx'
 import { BulkTable } from './bulk-table.tsx'
 import { grantLines, linesMax, totalOf } from './grant-lines.ts'
-import { useBulkGrants, type Bulk } from './use-bulk-grants.ts'
+import { useBulkGrants, type Bulk } from './use-issue-bulk-grants.ts'
 
 export function BulkGrants({ onClose }: { readonly onClose: () => void }): ReactNode {
   const [text, setText] = useState('')

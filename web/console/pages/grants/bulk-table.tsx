@@ -4,7 +4,7 @@ import { State } from '#web/ui/state.tsx'
 import { Id, Money, Nothing } from '#web/ui/values.tsx'
 import { noSuchUser } from '../../find-user.ts'
 import type { GrantLine } from './grant-lines.ts'
-import type { Bulk } from './use-bulk-grants.ts'
+import type { Bulk } from './use-issue-bulk-grants.ts'
 
 interface Row extends GrantLine {
   /** The end user's balance before this line, including earlier lines. Null if the balance was not looked up. */

@@ -12,7 +12,7 @@ import { download } from '#web/ui/download.ts'
 import { call } from '../../operations/use-operation.ts'
 import { CommandLine } from '../../copy-as.tsx'
 import { furtherNames } from '../../figures.ts'
-import type { TimeRange } from '../../range.ts'
+import type { TimeRange } from '../../time-range.ts'
 import { scopeOptions, useScope } from '../../scope.ts'
 
 /** For more rows, use usage.export, which streams the rows to a file. */

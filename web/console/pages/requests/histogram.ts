@@ -4,7 +4,7 @@ import type { UsageSeriesInput } from '#sdk/generated/usage.ts'
 import type { UsageSeries } from '#sdk/generated/types.ts'
 import type { ChartSeries, TimeData } from '#web/ui/charts/chart-data.ts'
 import type { FilterValues } from '#web/ui/filter-suggestions.ts'
-import type { TimeRange } from '../../range.ts'
+import type { TimeRange } from '../../time-range.ts'
 import { bucketsOf, valuesOf, type SeriesPoint } from '../../usage-series.ts'
 
 /** Returns a bucket short enough to show one bad hour in a week. */

@@ -6,7 +6,7 @@ import { useNow } from '#web/ui/now.ts'
 import { countText } from '#web/ui/number-text.ts'
 import { Skeleton } from '#web/ui/state.tsx'
 import { useAnswer } from '../../operations/use-operation.ts'
-import type { TimeRange } from '../../range.ts'
+import type { TimeRange } from '../../time-range.ts'
 import { barsOf, histogramOf } from './histogram.ts'
 
 const height = 120

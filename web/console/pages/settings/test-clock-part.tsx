@@ -13,7 +13,7 @@ import { useAnswer, useChange, type AnswerOf } from '../../operations/use-operat
 import { CopyAs } from '../../copy-as.tsx'
 import { useSearchText } from '../../search.ts'
 import { useMay } from '../../sign-in/session.ts'
-import { daysOfText, faultOfTime, fieldOfTime, stepsFrom, timeOfField } from './clock-times.ts'
+import { daysOfText, faultOfTime, fieldOfTime, stepsFrom, timeOfField } from './test-clock-times.ts'
 import { Ends } from './test-clock-preview.tsx'
 
 type Clock = AnswerOf<'testClock.show'>

@@ -1,7 +1,7 @@
 /** Lists all ledger entries with the balance after each one. Entries are never changed or deleted. */
 import type { ReactNode } from 'react'
 import type { types } from '#sdk/portal.ts'
-import { ledgerReasonWords } from '#web/ui/ledger-words.ts'
+import { ledgerReasonWords } from '#web/ui/ledger-reason-words.ts'
 import { Money, When } from '#web/ui/values.tsx'
 import { useAccount } from '#web/portal/account.ts'
 import { useFresh } from '#web/portal/response-cache.ts'

@@ -16,7 +16,7 @@ import { ApplicationLink } from '#web/portal/application-link.tsx'
 import { Go } from '#web/portal/router.tsx'
 import { invoicePath } from '#web/portal/routes.ts'
 import { invoiceState } from './invoice-state.ts'
-import { nextCharge } from './next-charge.ts'
+import { nextCharge } from './next-invoice-amount.ts'
 
 type Subscription = types.Subscription
 type Pool = Subscription['pools'][number]

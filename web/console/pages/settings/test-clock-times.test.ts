@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { daysOfText, faultOfTime, fieldOfTime, stepsFrom, timeOfField } from './clock-times.ts'
+import { daysOfText, faultOfTime, fieldOfTime, stepsFrom, timeOfField } from './test-clock-times.ts'
 
 const clock = { now: '2026-12-31T23:59:30.000Z', latest: '2036-12-31T00:00:00.000Z' }
 

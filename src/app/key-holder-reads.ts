@@ -1,4 +1,4 @@
-import type { Holder, HolderReads } from '#domain/holder-reads.ts'
+import type { Holder, HolderReads } from '#domain/key-holder-reads.ts'
 import type { Nouns, Store } from '#domain/store.ts'
 import { type Rate, RateLimiter, readMsPerCall } from '#http/rate-limits.ts'
 import { holderBalance } from '#operations/keys/holder-balance.ts'

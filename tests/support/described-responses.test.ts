@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { assertDescribed } from './document.ts'
+import { assertDescribed } from './described-responses.ts'
 
 const token = {
   id: 'apk_1',

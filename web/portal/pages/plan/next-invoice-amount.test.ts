@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { nextCharge } from './next-charge.ts'
+import { nextCharge } from './next-invoice-amount.ts'
 
 it('the next charge is the price less the available credit, and never negative', () => {
   const of = (priceMicros: string, creditMicros: string) => nextCharge({ priceMicros, creditMicros })

@@ -1,10 +1,10 @@
 /** Generated requests against the control plane, judged one by one. */
 import assert from 'node:assert/strict'
-import { openControl, type Control } from './control.ts'
+import { openControl, type Control } from './control-world.ts'
 import { RequestGenerator, type GeneratedRequest } from './generated-requests.ts'
 import { randomFrom } from './random.ts'
-import { commitsOf, Rehearsal } from './rehearsal.ts'
-import { filled, sampleOf } from './samples.ts'
+import { commitsOf, Rehearsal } from './rolled-back-writes.ts'
+import { filled, sampleOf } from './operation-samples.ts'
 
 export interface Fuzzed {
   /** Maps a status and an error code to the number of requests with that response. */

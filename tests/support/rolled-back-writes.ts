@@ -1,7 +1,7 @@
 /** Performs many writes on one world: each write is made, answered and rolled back. */
 import { sql } from 'kysely'
 import type { Store } from '#domain/store.ts'
-import type { Control } from './control.ts'
+import type { Control } from './control-world.ts'
 
 /**
  * Pass this to `ControlOptions.seenStore`. Only the operation's own transaction is rolled back. The ledger's other

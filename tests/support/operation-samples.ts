@@ -22,7 +22,14 @@ import type { Target } from '#domain/ledger.ts'
 import type { Quote } from '#money/hold.ts'
 import { zeroUsage, type Usage } from '#money/usage.ts'
 import { SoftAuthenticator } from './authenticator.ts'
-import { password, quickPasswords, ready, type CallOptions, type Control, type Session } from './control.ts'
+import {
+  password,
+  quickPasswords,
+  ready,
+  type CallOptions,
+  type Control,
+  type Session,
+} from './control-world.ts'
 
 export interface Sample {
   readonly path?: Readonly<Record<string, string>>
@@ -690,7 +697,7 @@ export function sampleOf({ id, isForPeople, scope }: Operation, filledIds: Fille
     'audit.list': {},
   }
   const sample = samples[id]
-  assert(sample, `tests/support/samples.ts lacks a sample of ${id}`)
+  assert(sample, `tests/support/operation-samples.ts lacks a sample of ${id}`)
   if (scope === 'end_user') return { ...sample, token: portalSession }
   return isForPeople ? { ...sample, session: filledIds.owner } : sample
 }
