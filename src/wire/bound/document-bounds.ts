@@ -1,3 +1,4 @@
+import { contextTokensMax } from './context-tokens.ts'
 import type { DocumentTokens } from '#wire/media-tokens.ts'
 import { isArchive, officeTokens } from './office-text.ts'
 import { isPdf, pdfSize, type InflateBudget, type PdfSize } from './pdf-size.ts'
@@ -88,8 +89,6 @@ const pageTokens = pageImageTokens + pageTextTokens
 const pdfBytesPerPage = 200
 /** The maximum number of pages that any vendor accepts: 1,000 at Google, and 600 at Anthropic. */
 const pagesMax = 1_000
-/** The largest context of a model. A provider rejects a longer input and bills nothing for it. */
-const contextTokensMax = 2_000_000
 /** Google's tokens for one page: at most at `MEDIA_RESOLUTION_HIGH`, and if the request sets its own resolution. */
 const usualPageTokens = 1_120
 const largePageTokens = 2_240

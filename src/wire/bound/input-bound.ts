@@ -6,6 +6,7 @@ import { dataBytesMin } from '#wire/text/media-string.ts'
 import { DocumentBounds } from './document-bounds.ts'
 import { SoundBounds } from './sound-bounds.ts'
 import { ImageBounds } from './image-bounds.ts'
+import { VideoBounds } from './video-bounds.ts'
 import {
   after,
   endOf,
@@ -56,6 +57,8 @@ export class InputBound {
   #encodedBytes = 0
   /** Null until a document is added. */
   #documents: DocumentBounds | null = null
+  /** Null until a video is added. */
+  #videos: VideoBounds | null = null
   /** Null until an image is added. */
   #images: ImageBounds | null = null
   #isLarge = false
@@ -75,6 +78,17 @@ export class InputBound {
     const bytes = this.#exclude(json, data, true)
     this.#sounds ??= new SoundBounds()
     this.#sounds.add(() => textWithin(json, data), bytes, type)
+  }
+
+  /**
+   * @param type the media type that the request states
+   * @param framesPerSecond how many frames of a second the model reads
+   * @returns false if the length of the video is not known
+   */
+  addVideo(json: Json, data: Node, type: string, framesPerSecond: number): boolean {
+    this.#exclude(json, data, true)
+    this.#videos ??= new VideoBounds()
+    return this.#videos.add(textWithin(json, data), type, framesPerSecond)
   }
 
   /**
@@ -167,13 +181,14 @@ export class InputBound {
     const proseTokensMax = boundBytes - this.#framing
     const documents = this.#documents?.total(this.#isLarge) ?? null
     const addedTokens = this.#textTokens + (documents?.tokensMax ?? 0)
-    const textTokensMax = proseTokensMax + addedTokens + frameTokens + messageTokens * messages
+    const videoTokens = this.#videos?.frameTokens() ?? 0
+    const textTokensMax = proseTokensMax + addedTokens + videoTokens + frameTokens + messageTokens * messages
     const readThirds = thirds - (this.#framing - this.#merged)
     const framed = tokensFromThirds(readThirds) + frameEstimate + messageEstimate * messages
     const images = this.#images?.total(this.#isLarge) ?? null
     const imageEstimate = this.#images?.estimate() ?? 0
-    const audioTokensMax = this.#sounds?.total() ?? 0
-    const soundEstimate = this.#sounds?.estimate() ?? 0
+    const audioTokensMax = (this.#sounds?.total() ?? 0) + (this.#videos?.soundTokens() ?? 0)
+    const soundEstimate = (this.#sounds?.estimate() ?? 0) + (this.#videos?.estimate() ?? 0)
     const mediaEstimate = imageEstimate + soundEstimate + Math.ceil(addedTokens / 8)
     return {
       textTokensMax,

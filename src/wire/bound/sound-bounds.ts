@@ -1,3 +1,5 @@
+import { contextTokensMax } from './context-tokens.ts'
+import { decodedMedia } from './decoded-media.ts'
 import { soundFormat, soundSeconds, type SoundFormat } from './sound-length.ts'
 
 /**
@@ -36,21 +38,12 @@ export class SoundBounds {
     const isWhole = bytes <= this.#bytesLeft
     if (isWhole) this.#bytesLeft -= bytes
     // Only a WAV file states its length in its head.
-    const file = decoded(data(), isWhole ? Infinity : headCharacters)
+    const file = decodedMedia(data(), isWhole ? Infinity : headCharacters)
     const format = file && soundFormat(file)
     if (!file || !format || (!isWhole && format !== 'wav')) return null
     // A decoder of the stated format may find other frames in the data than a decoder that detects the format itself.
     return type === null || isNamed(format, type) ? soundSeconds(file, format, bytes) : null
   }
-}
-
-/** Returns the decoded data. Returns null if a vendor's decoder may read more of it than this one. */
-function decoded(url: string, charactersMax: number): Buffer | null {
-  const start = url.indexOf(',') + 1
-  const base64 = url.slice(start, start + charactersMax).replaceAll(String.raw`\/`, '/')
-  const padding = base64.endsWith('==') ? 2 : base64.endsWith('=') ? 1 : 0
-  const file = Buffer.from(base64, 'base64')
-  return file.length === Math.floor(((base64.length - padding) * 3) / 4) ? file : null
 }
 
 /** Whether a media type, a name of a format, or the extension of a file names the format. */
@@ -77,5 +70,3 @@ export const soundTokensPerSecond = 32
 const tokensPerSound = 16
 /** Speech is intelligible at 4 kbit/s. */
 const usualBytesPerToken = 16
-/** The largest context of a model. A provider rejects a longer input and bills nothing for it. */
-const contextTokensMax = 2_000_000

@@ -266,7 +266,7 @@ describe('content that the provider would fetch, run or has stored is rejected',
   test.each<[WireName, object, RegExp]>([
     ['chat', { type: 'document_url', document_url: 'https://x.example/a.pdf' }, /document_url names/],
     ['chat', { type: 'file_url', file_url: { url: 'https://x.example/a.pdf' } }, /file_url names/],
-    ['chat', { type: 'video_url', video_url: { url: 'data:video/mp4;base64,AAAA' } }, /length of a video/],
+    ['chat', { type: 'video_url', video_url: { url: 'data:video/mp4;base64,AAAA' } }, /generate format/],
     ['chat', { type: 'input_video', data: 'AAAA' }, /input_video/],
     ['chat', { type: 'novel', page_url: 'https://x.example' }, /page_url/],
     ['chat', { type: 'novel', a: [{ b: { file_id: 'f' } }] }, /file_id/],

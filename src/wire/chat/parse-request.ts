@@ -209,4 +209,5 @@ function boundPart(json: Json, part: Node, bound: InputBound): string | null {
   }
 }
 
-const unknownVideo = 'the length of a video is not known from its bytes. Send single frames as images'
+const unknownVideo =
+  'videos are only accepted in the generate format (inlineData), for accounts that use it. Send single frames as images'

@@ -80,7 +80,11 @@ function parse(
     if (content < 0 || kindOf(json, content) !== kinds.object)
       mustBe(within('content'), 'an object with parts')
     bound.addTurn(json, content)
-    boundParts({ json, bound }, new Fields(json, content, within('content')), within('content'))
+    boundParts(
+      { json, bound, acceptsVideo: false },
+      new Fields(json, content, within('content')),
+      within('content'),
+    )
   }
   const [first, ...others] = models
   const svc = root.keys.get('svc')

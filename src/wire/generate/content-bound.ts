@@ -1,13 +1,15 @@
 import type { InputBound } from '#wire/bound/input-bound.ts'
 import { whyUnbounded } from '#wire/bound/unknown-content.ts'
-import { kindOf, kinds, valueOf, type Json, type Node } from '#wire/text/json-tape.ts'
-import { isGiven, isNull, refuse, refuseForRoute, textAt } from '#wire/wire-request.ts'
+import { endOf, kindOf, kinds, startOf, valueOf, type Json, type Node } from '#wire/text/json-tape.ts'
+import { isGiven, isNull, mustBe, refuse, refuseForRoute, textAt } from '#wire/wire-request.ts'
 import { entriesOf, Fields } from './either-spelling.ts'
 
 /** The object in which the bounds of the parts are added. */
 export interface Bounding {
   readonly json: Json
   readonly bound: InputBound
+  /** Whether the model reads videos. An embedding model bills them at a rate that no price has. */
+  readonly acceptsVideo: boolean
 }
 
 /**
@@ -22,12 +24,14 @@ export function boundParts(to: Bounding, fields: Fields, param: string): void {
 }
 
 function boundPart(to: Bounding, part: Node, partParam: string): void {
-  for (const [name, key] of new Fields(to.json, part, partParam).keys) {
+  const fields = new Fields(to.json, part, partParam)
+  for (const [name, key] of fields.keys) {
     const value = valueOf(key)
     const param = `${partParam}.${name}`
     if (name === 'mediaResolution') to.bound.allowLargeMedia()
     if (isNull(to.json, value) || isText.has(name)) continue
-    if (name === 'inlineData') boundData(to, value, param)
+    if (name === 'inlineData') boundData(to, value, param, fields.at('videoMetadata'))
+    else if (name === 'videoMetadata' && to.acceptsVideo && fields.keys.has('inlineData')) continue
     // A tool's result may contain images and documents in addition to its JSON.
     else if (name === 'functionResponse') boundParts(to, new Fields(to.json, value, param), param)
     else {
@@ -52,16 +56,23 @@ const isText = new Set([
   'partMetadata',
 ])
 
-const unknownVideo = 'the length of a video is not known from its bytes. Send single frames as images'
+const unknownVideo =
+  'the length of this video cannot be read. Send a whole MP4 without fragments, a WebM, or single frames as images'
+const rejectedVideo = 'videos have no price here. Send single frames as images'
 const unknownPart = 'the cost of this part is not known before the request'
 
 const reasons: Readonly<Record<string, string>> = {
   fileData:
     'the size of a file that is only referenced is not known before the request. Send its bytes as inlineData',
-  videoMetadata: unknownVideo,
+  videoMetadata: 'the video that it describes is not in the same part as inlineData',
 }
 
-function boundData({ json, bound }: Bounding, blob: Node, param: string): void {
+function boundData(
+  { acceptsVideo, bound, json }: Bounding,
+  blob: Node,
+  param: string,
+  videoMetadata: Node,
+): void {
   const fields = new Fields(json, blob, param, () => param)
   const type = textAt(json, fields.at('mimeType'))
   const data = fields.at('data')
@@ -78,5 +89,28 @@ function boundData({ json, bound }: Bounding, blob: Node, param: string): void {
   else if (media.startsWith('text/') || media === 'application/json') {
     if (!bound.addEncodedText(json, data))
       refuse('invalid_request', `${param}.data`, 'The field is not base64.')
-  } else refuseForRoute(param, media.startsWith('video/') ? unknownVideo : unknownPart)
+  } else if (!media.startsWith('video/')) refuseForRoute(param, unknownPart)
+  else if (!acceptsVideo) refuseForRoute(param, rejectedVideo)
+  else if (!bound.addVideo(json, data, media, framesPerSecond(json, videoMetadata, param)))
+    refuseForRoute(param, unknownVideo)
 }
+
+/** Returns how many frames of a second Google reads. Its other settings can only shorten the video. */
+function framesPerSecond(json: Json, videoMetadata: Node, blobParam: string): number {
+  if (!isGiven(json, videoMetadata)) return usualFramesPerSecond
+  const param = blobParam.replace(/inlineData$/, 'videoMetadata')
+  const fields = new Fields(json, videoMetadata, param)
+  for (const name of fields.keys.keys())
+    if (!videoSettings.has(name)) refuseForRoute(`${param}.${name}`, unknownPart)
+  const fps = fields.at('fps')
+  if (!isGiven(json, fps)) return usualFramesPerSecond
+  const value =
+    kindOf(json, fps) === kinds.number ? Number(json.text.slice(startOf(json, fps), endOf(json, fps))) : 0
+  if (value <= 0 || value > framesPerSecondMax)
+    mustBe(`${param}.fps`, `a number above 0, up to ${framesPerSecondMax}`)
+  return Math.max(value, usualFramesPerSecond)
+}
+
+const videoSettings = new Set(['startOffset', 'endOffset', 'fps'])
+const usualFramesPerSecond = 1
+const framesPerSecondMax = 24

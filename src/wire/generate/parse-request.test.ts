@@ -1,3 +1,4 @@
+import { cluster, mp4, webm } from '#tests/fixtures/video-files.ts'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { byteTextOf, textOf } from '#wire/text/byte-text.ts'
@@ -21,6 +22,8 @@ function refused(body: unknown, parse = parseGenerateRequest): string {
 
 const hello = [{ role: 'user', parts: [{ text: 'hello' }] }]
 const withPart = (part: unknown): unknown => ({ contents: [{ role: 'user', parts: [part] }] })
+/** Ten seconds. */
+const video = { mimeType: 'video/mp4', data: mp4({ units: 10_000 }).toString('base64') }
 
 describe('parseGenerateRequest', () => {
   it('the fields that the gateway needs are read, with the model and the kind of stream from the path', () => {
@@ -157,6 +160,26 @@ describe('parseGenerateRequest', () => {
       'unsupported_for_route contents.0.parts.0.inlineData',
     ],
     [
+      'frames per second that are too many',
+      withPart({ inlineData: video, videoMetadata: { fps: 25 } }),
+      'invalid_request contents.0.parts.0.videoMetadata.fps',
+    ],
+    [
+      'frames per second that are not a number',
+      withPart({ inlineData: video, videoMetadata: { fps: '1' } }),
+      'invalid_request contents.0.parts.0.videoMetadata.fps',
+    ],
+    [
+      'an unknown setting of a video',
+      withPart({ inlineData: video, videoMetadata: { speed: 2 } }),
+      'unsupported_for_route contents.0.parts.0.videoMetadata.speed',
+    ],
+    [
+      'settings of a video that is elsewhere',
+      withPart({ videoMetadata: { fps: 1 } }),
+      'unsupported_for_route contents.0.parts.0.videoMetadata',
+    ],
+    [
       'a part of an unknown kind',
       withPart({ hologram: { fileUri: 'gs://x' } }),
       'unsupported_for_route contents.0.parts.0.hologram',
@@ -205,6 +228,33 @@ describe('parseGenerateRequest', () => {
     const audio = request(withPart({ inline_data: { mime_type: 'audio/ogg', data } }))
     expect(audio.audioTokensMax).toBeGreaterThanOrEqual((75_000 / 750) * 32)
     expect(audio.textTokensMax).toBeLessThan(400)
+  })
+
+  it('a video counts by its frames, and by the seconds of its sound', () => {
+    const text = request({ contents: [{ role: 'user', parts: [{ text: 'x' }] }] }).textTokensMax
+    const ofVideo = (part: object): readonly [frames: number, sound: number] => {
+      const { audioTokensMax, textTokensMax } = request(withPart(part))
+      return [Math.floor((textTokensMax - text) / 300), audioTokensMax]
+    }
+    expect(ofVideo({ inlineData: video })).toEqual([11, 11 * 32])
+    expect(ofVideo({ inlineData: video, videoMetadata: { fps: 0.1 } })).toEqual([11, 11 * 32])
+    expect(ofVideo({ inline_data: video, video_metadata: { fps: 24, end_offset: '1s' } })).toEqual([
+      241,
+      11 * 32,
+    ])
+    const webmVideo = { mimeType: 'video/webm', data: webm({ content: [cluster(3_000)] }).toString('base64') }
+    expect(ofVideo({ inlineData: webmVideo })).toEqual([4, 4 * 32])
+  })
+
+  it.each([
+    ['of another stated type', { ...video, mimeType: 'video/webm' }],
+    ['of an unknown type', { ...video, mimeType: 'video/avi' }],
+    [
+      'that another decoder may read further',
+      { ...video, data: `${video.data.slice(0, 400)}*${video.data.slice(400)}` },
+    ],
+  ])('a video %s is rejected', (_, inlineData) => {
+    expect(refused(withPart({ inlineData }))).toBe('unsupported_for_route contents.0.parts.0.inlineData')
   })
 
   it('a text document counts by its text', () => {

@@ -157,7 +157,7 @@ function boundInput(json: Json, fields: Fields, config: Fields | null): InputTot
   const resolution = config?.at('mediaResolution') ?? -1
   if (isGiven(json, resolution) && textAt(json, resolution) !== 'MEDIA_RESOLUTION_LOW')
     bound.allowLargeMedia()
-  const to = { json, bound }
+  const to = { json, bound, acceptsVideo: true }
   let messages = 0
   for (const name of ['contents', 'systemInstruction']) {
     const value = fields.at(name)

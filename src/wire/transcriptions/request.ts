@@ -1,3 +1,4 @@
+import { contextTokensMax } from '#wire/bound/context-tokens.ts'
 import { isNamed, SoundBounds, soundTokensPerSecond } from '#wire/bound/sound-bounds.ts'
 import { soundFormat, soundSecondsInSteps } from '#wire/bound/sound-length.ts'
 import { factsOfForm, formOf, isOn, valueOf, type Form } from '#wire/form/form-request.ts'
@@ -122,5 +123,3 @@ const usualBytesPerSecond = 4_000
 /** The most output of one piece of sound, which a model may write for any length (docs/reference/tokens.md). */
 const shortestTokens = 2_000
 const outputTokensPerSecond = 32
-/** The largest context of a model. */
-const contextTokensMax = 2_000_000

@@ -1,0 +1,55 @@
+import { contextTokensMax } from './context-tokens.ts'
+import { decodedMedia } from './decoded-media.ts'
+import { soundTokensPerSecond } from './sound-bounds.ts'
+import { videoFormat, videoSeconds, type VideoFormat } from './video-length.ts'
+
+/**
+ * Adds up the maximum tokens of the videos of a request, by their frames and their sound
+ * (docs/reference/tokens.md "Video").
+ */
+export class VideoBounds {
+  #frames = 0
+  #seconds = 0
+
+  /**
+   * @param data base64 or a data URL
+   * @param type the media type that the request states
+   * @param framesPerSecond how many frames of a second the model reads
+   * @returns false if the length of the video is not known
+   */
+  add(data: string, type: string, framesPerSecond: number): boolean {
+    const file = decodedMedia(data)
+    const format = file && videoFormat(file)
+    // A decoder of the stated format may find other frames in the data.
+    if (!file || !format || !names[format].test(type)) return false
+    const seconds = videoSeconds(file, format)
+    if (seconds === null) return false
+    this.#frames += Math.ceil(seconds * framesPerSecond) + 1
+    this.#seconds += Math.ceil(seconds) + 1
+    return true
+  }
+
+  /** Returns the maximum number of tokens of the frames. */
+  frameTokens(): number {
+    return Math.min(this.#frames * tokensPerFrame, contextTokensMax)
+  }
+
+  /** Returns the maximum number of tokens of the sound, which a vendor may bill at the rate of audio. */
+  soundTokens(): number {
+    return Math.min(this.#seconds * soundTokensPerSecond, contextTokensMax)
+  }
+
+  /** Returns the usual number of tokens. */
+  estimate(): number {
+    return Math.min(this.#frames * usualTokensPerFrame, contextTokensMax) + this.soundTokens()
+  }
+}
+
+const names: Readonly<Record<VideoFormat, RegExp>> = {
+  mp4: /^video\/(?:x-)?(?:mp4|m4v|quicktime|mov|3gpp2?)$/,
+  webm: /^video\/webm$/,
+}
+
+/** A frame has 66 to 280 tokens, and its time at most 20. */
+const tokensPerFrame = 300
+const usualTokensPerFrame = 265

@@ -1,0 +1,132 @@
+import { describe, expect, it } from 'vitest'
+import { propertyRuns } from '#tests/support/property-runs.ts'
+import { isLong } from '#tests/support/suite.ts'
+import { randomFrom, seedOfRun } from '#tests/support/random.ts'
+import {
+  block,
+  box,
+  cluster,
+  double,
+  element,
+  liveCluster,
+  mp4,
+  none,
+  track,
+  tracks,
+  webm,
+  whole,
+  words,
+} from '#tests/fixtures/video-files.ts'
+import { videoFormat, videoSeconds } from './video-length.ts'
+
+const seed = seedOfRun()
+const random = randomFrom(seed)
+
+function secondsOf(file: Buffer): number | null {
+  const format = videoFormat(file)
+  return format === null ? null : videoSeconds(file, format)
+}
+
+describe(`the length of an MP4 video (seed ${seed})`, () => {
+  it('is the latest of all times: the movie, a track, its samples, its delays and its edits', () => {
+    const second = [[30, 512]] as const
+    expect(secondsOf(mp4({ tracks: [track({ runs: second })] }))).toBe(1)
+    expect(secondsOf(mp4({ tracks: [track({ runs: [...second, [60, 512]] })] }))).toBe(3)
+    expect(secondsOf(mp4({ tracks: [track({ runs: second }), track({ runs: [[90, 512]] })] }))).toBe(3)
+    expect(secondsOf(mp4({ tracks: [track({ runs: second })], units: 4_000 }))).toBe(4)
+    expect(secondsOf(mp4({ tracks: [track({ runs: second, units: 5 * 15_360 })] }))).toBe(5)
+    const offsets = [
+      [29, 512],
+      [1, 15_360],
+    ] as const
+    expect(secondsOf(mp4({ tracks: [track({ runs: second, offsets })] }))).toBe(2)
+    const edits = [
+      [6_000, 1],
+      [6_000, 1],
+    ] as const
+    expect(secondsOf(mp4({ tracks: [track({ runs: second, edits })] }))).toBe(12)
+  })
+
+  it('is that of the samples if the movie does not state it', () => {
+    expect(secondsOf(mp4({ tracks: [track({ runs: [[30, 512]] })], units: -1 }))).toBe(1)
+  })
+
+  it.each([
+    ['is in fragments', mp4({ inMovie: box('mvex') })],
+    ['has fragments at the end', mp4({ more: box('moof') })],
+    ['has two movies', mp4({ more: box('moov', none) })],
+    ['has no track', mp4({ tracks: [] })],
+    ['slows an edit down', mp4({ tracks: [track({ edits: [[1_000, 2]] })] })],
+    ['has no ticks', mp4({ tracks: [track({ scale: 0 })] })],
+    ['has two heads of a track', mp4({ tracks: [track({ more: box('mdhd', words(0, 0, 0, 1, 1, 0)) })] })],
+    [
+      'has a table that is longer than its box',
+      mp4({
+        tracks: [
+          Buffer.from(
+            track({}).toString('latin1').replace('stts\0\0\0\0\0\0\0\0', 'stts\0\0\0\0\0\0\0\x09'),
+            'latin1',
+          ),
+        ],
+      }),
+    ],
+    ['ends in a box', mp4({}).subarray(0, -3)],
+    ['has other data at its end', Buffer.concat([mp4({}), Buffer.from('what else is here')])],
+  ])('is not known if the file %s', (_, file) => {
+    expect(secondsOf(file)).toBeNull()
+  })
+})
+
+describe(`the length of a WebM video (seed ${seed})`, () => {
+  it('is the end of the latest block, or the stated duration if that is longer', () => {
+    const content = [cluster(1_000, block('a3', 500)), cluster(2_000, block('a3', 250), block('a3', -100))]
+    expect(secondsOf(webm({ content }))).toBe(2.25)
+    const group = element('a0', block('a1', 100), element('9b', whole(4_000)))
+    expect(secondsOf(webm({ content: [...content, cluster(2_000, group)] }))).toBe(6.1)
+    expect(secondsOf(webm({ content, info: element('1549a966', element('4489', double(9_000))) }))).toBe(9)
+  })
+
+  it('uses the length of a tick that the file states', () => {
+    const info = element('1549a966', element('2ad7b1', whole(2_000_000)), element('4489', double(9_000)))
+    expect(secondsOf(webm({ info }))).toBe(18)
+  })
+
+  it('is known if browsers recorded the file, without sizes and without a duration', () => {
+    const content = [liveCluster(0, block('a3', 0)), liveCluster(7_000, block('a3', 20), block('a3', 40))]
+    expect(secondsOf(webm({ content, isLive: true }))).toBe(7.04)
+  })
+
+  it.each([
+    ['has two segments', Buffer.concat([webm({}), webm({})])],
+    ['has two heads', webm({ content: [element('1549a966')] })],
+    ['has two lists of tracks', webm({ content: [tracks] })],
+    ['changes the ticks of a track', webm({ list: element('1654ae6b', element('23314f', double(0.5))) })],
+    ['has a tick of no length', webm({ info: element('1549a966', element('2ad7b1', whole(0))) })],
+    ['has no finite duration', webm({ info: element('1549a966', element('4489', double(Number.NaN))) })],
+    ['has an unknown element', webm({ content: [element('1a2b3c4d')] })],
+    ['has an unknown element in a cluster', webm({ content: [cluster(0, element('8e', none))] })],
+    ['ends in an element', webm({ content: [cluster(0, block('a3', 9))] }).subarray(0, -2)],
+  ])('is not known if the file %s', (_, file) => {
+    expect(secondsOf(file)).toBeNull()
+  })
+})
+
+it(`damaged files never fail in another way, and have a length or none (seed ${seed})`, () => {
+  const files = [
+    mp4({ tracks: [track({ runs: [[30, 512]], offsets: [[30, 512]], edits: [[1_000, 1]] })], units: 1_000 }),
+    webm({ content: [cluster(0, block('a3', 0)), liveCluster(1_000, block('a3', 30))], isLive: true }),
+  ]
+  let lengths = 0
+  const runs = propertyRuns(isLong ? 200_000 : 20_000).numRuns
+  for (let run = 0; run < runs; run++) {
+    const file = Buffer.from(random.pick(files))
+    for (let i = random.whole(1, 4); i > 0; i--)
+      file[random.whole(0, file.length - 1)] = random.pick([0, 1, 0x7f, 0x80, 0xff, random.whole(0, 255)])
+    const seconds = secondsOf(file.subarray(0, random.pick([file.length, random.whole(0, file.length)])))
+    if (seconds === null) continue
+    lengths++
+    expect(seconds).toBeGreaterThanOrEqual(0)
+    expect(Number.isFinite(seconds)).toBe(true)
+  }
+  expect(lengths).toBeGreaterThan(runs / 20)
+})

@@ -1,0 +1,303 @@
+/**
+ * The length of a video in MP4 (and QuickTime, which MP4 is based on) or WebM. Vendors count the frames of a video by its
+ * seconds.
+ *
+ * The readers here follow the structure of the file from its start to its end, as decoders do. The result is the latest of
+ * all times that the file states, because a vendor may use any of them. The result is null for a file whose structure is
+ * not plain: two movies, fragments, unknown elements at the top, or a structure that ends early.
+ */
+
+export type VideoFormat = 'mp4' | 'webm'
+
+/** Returns null for a format that cannot be read. */
+export function videoFormat(file: Buffer): VideoFormat | null {
+  if (file.length >= 8 && file.toString('latin1', 4, 8) === 'ftyp') return 'mp4'
+  return file.length >= 4 && file.readUInt32BE(0) === ids.head ? 'webm' : null
+}
+
+/** Returns the seconds, or null if the length is not known. */
+export function videoSeconds(file: Buffer, format: VideoFormat): number | null {
+  try {
+    return format === 'mp4' ? mp4Seconds(file) : webmSeconds(file)
+  } catch (error) {
+    if (error instanceof Unreadable) return null
+    throw error
+  }
+}
+
+/** The file is not plain. */
+class Unreadable extends Error {}
+
+/** A piece of the file: a box of MP4, or an element of WebM. */
+interface Piece<Name> {
+  readonly name: Name
+  /** Span of the content. */
+  readonly start: number
+  readonly end: number
+}
+
+/** MP4 (ISO/IEC 14496-12). A movie in fragments states its times in too many ways. */
+function mp4Seconds(file: Buffer): number {
+  const top = boxesIn(file, 0, file.length)
+  if (top.some(({ name }) => !topBoxes.has(name))) throw new Unreadable()
+  const movie = boxesWithin(file, only(top, 'moov'))
+  if (movie.some(({ name }) => name === 'mvex' || name === 'cmov')) throw new Unreadable()
+  const { scale, seconds } = durationOf(file, only(movie, 'mvhd'))
+  const tracks = movie.filter(({ name }) => name === 'trak')
+  if (tracks.length === 0 || tracks.length > tracksMax) throw new Unreadable()
+  return Math.max(seconds, ...tracks.map((track) => trackSeconds(file, boxesWithin(file, track), scale)))
+}
+
+const tracksMax = 32
+
+const topBoxes = new Set(['ftyp', 'moov', 'mdat', 'free', 'skip', 'wide', 'udta', 'meta', 'uuid', 'pdin'])
+
+function trackSeconds(file: Buffer, track: readonly Piece<string>[], movieScale: number): number {
+  const media = boxesWithin(file, only(track, 'mdia'))
+  const { scale, seconds } = durationOf(file, only(media, 'mdhd'))
+  const samples = boxesWithin(file, only(boxesWithin(file, only(media, 'minf')), 'stbl'))
+  const decoded = sumOfRuns(file, only(samples, 'stts'), (count, ticks) => count * ticks)
+  const offsets = optional(samples, 'ctts')
+  // Frames may be shown later than they are decoded.
+  const latest = offsets === null ? 0 : largestOffset(file, offsets)
+  return Math.max(seconds, editedSeconds(file, track, movieScale), (decoded + latest) / scale)
+}
+
+/** Edits may repeat parts of a track, and begin with a pause. */
+function editedSeconds(file: Buffer, track: readonly Piece<string>[], movieScale: number): number {
+  const box = optional(track, 'edts')
+  const list = box === null ? null : optional(boxesWithin(file, box), 'elst')
+  if (list === null) return 0
+  const isLong = file[list.start] === 1
+  const entryBytes = isLong ? 20 : 12
+  let ticks = 0
+  for (const at of entriesOf(file, list, entryBytes)) {
+    const rate = file.readInt16BE(at + entryBytes - 4)
+    // A slow edit shows each frame for longer.
+    if (rate !== 1 && rate !== 0) throw new Unreadable()
+    ticks += isLong ? Number(file.readBigUInt64BE(at)) : file.readUInt32BE(at)
+  }
+  return ticks / movieScale
+}
+
+function sumOfRuns(
+  file: Buffer,
+  table: Piece<string>,
+  ofRun: (count: number, value: number) => number,
+): number {
+  let sum = 0
+  for (const at of entriesOf(file, table, 8)) sum += ofRun(file.readUInt32BE(at), file.readUInt32BE(at + 4))
+  return sum
+}
+
+function largestOffset(file: Buffer, table: Piece<string>): number {
+  let largest = 0
+  for (const at of entriesOf(file, table, 8)) largest = Math.max(largest, file.readInt32BE(at + 4))
+  return largest
+}
+
+/** Returns the positions of the entries of a table. Their number follows the version and the flags of the box. */
+function* entriesOf(file: Buffer, { end, start }: Piece<string>, entryBytes: number): Generator<number> {
+  if (end - start < 8) throw new Unreadable()
+  const count = file.readUInt32BE(start + 4)
+  if (count * entryBytes > end - start - 8) throw new Unreadable()
+  for (let i = 0; i < count; i++) yield start + 8 + i * entryBytes
+}
+
+/** Reads the head of a movie or of the media of a track. */
+function durationOf(
+  file: Buffer,
+  { end, start }: Piece<string>,
+): { readonly scale: number; readonly seconds: number } {
+  const isLong = file[start] === 1
+  if (end - start < (isLong ? 32 : 20)) throw new Unreadable()
+  const scale = file.readUInt32BE(start + (isLong ? 20 : 12))
+  const units = isLong ? Number(file.readBigUInt64BE(start + 24)) : file.readUInt32BE(start + 16)
+  if (scale === 0) throw new Unreadable()
+  const isUnknown = units === 0xffff_ffff || units >= 2 ** 63
+  return { scale, seconds: isUnknown ? 0 : units / scale }
+}
+
+function boxesWithin(file: Buffer, { end, start }: Piece<string>): readonly Piece<string>[] {
+  return boxesIn(file, start, end)
+}
+
+/** Returns the boxes that fill a span. */
+function boxesIn(file: Buffer, from: number, to: number): readonly Piece<string>[] {
+  const boxes: Piece<string>[] = []
+  // QuickTime may end a list of boxes with a word of zero.
+  for (let at = from; at < to && !(to - at === 4 && file.readUInt32BE(at) === 0);) {
+    if (to - at < 8 || boxes.length === boxesMax) throw new Unreadable()
+    const size = file.readUInt32BE(at)
+    const isLong = size === 1
+    if (isLong && to - at < 16) throw new Unreadable()
+    const start = at + (isLong ? 16 : 8)
+    const end = size === 0 ? to : at + (isLong ? Number(file.readBigUInt64BE(at + 8)) : size)
+    if (end < start || end > to) throw new Unreadable()
+    boxes.push({ name: file.toString('latin1', at + 4, at + 8), start, end })
+    at = end
+  }
+  return boxes
+}
+
+const boxesMax = 256
+
+function only(boxes: readonly Piece<string>[], name: string): Piece<string> {
+  const box = optional(boxes, name)
+  if (box === null) throw new Unreadable()
+  return box
+}
+
+function optional(boxes: readonly Piece<string>[], name: string): Piece<string> | null {
+  const [found = null, ...more] = boxes.filter((box) => box.name === name)
+  if (more.length > 0) throw new Unreadable()
+  return found
+}
+
+/** WebM (RFC 9559). Browsers record files without a duration, with a segment and clusters of unknown size. */
+function webmSeconds(file: Buffer): number {
+  const head = elementAt(file, 0, file.length)
+  const segment = elementAt(file, head.end, file.length)
+  if (head.name !== ids.head || segment.name !== ids.segment || segment.end !== file.length)
+    throw new Unreadable()
+  let nanosecondsPerTick = 1_000_000
+  let durationTicks = 0
+  let latestTicks = 0
+  let hasInfo = false
+  let hasTracks = false
+  for (let at = segment.start; at < segment.end;) {
+    const element = elementAt(file, at, segment.end)
+    at = element.end
+    if (element.name === ids.info) {
+      const { scale, ticks } = infoOf(file, element)
+      if (hasInfo || scale === 0) throw new Unreadable()
+      hasInfo = true
+      nanosecondsPerTick = scale
+      durationTicks = ticks
+    } else if (element.name === ids.tracks) {
+      // A list of tracks may change the length of a tick.
+      if (hasTracks || file.subarray(element.start, element.end).includes(trackScale)) throw new Unreadable()
+      hasTracks = true
+    } else if (element.name === ids.cluster) {
+      const { end, ticks } = clusterAt(file, element)
+      at = end
+      latestTicks = Math.max(latestTicks, ticks)
+    } else if (!besideClusters.has(element.name)) throw new Unreadable()
+  }
+  if (!hasTracks) throw new Unreadable()
+  const seconds = (Math.max(durationTicks, latestTicks) * nanosecondsPerTick) / 1e9
+  if (!Number.isFinite(seconds)) throw new Unreadable()
+  return seconds
+}
+
+const ids = {
+  head: 0x1a_45_df_a3,
+  segment: 0x18_53_80_67,
+  info: 0x15_49_a9_66,
+  tracks: 0x16_54_ae_6b,
+  cluster: 0x1f_43_b6_75,
+  time: 0xe7,
+  simpleBlock: 0xa3,
+  blockGroup: 0xa0,
+  block: 0xa1,
+  blockDuration: 0x9b,
+  scale: 0x2a_d7_b1,
+  duration: 0x44_89,
+} as const
+
+/** Lists of seeks, cues, tags, chapters and attachments, empty space, and a checksum. */
+const besideClusters = new Set([
+  0x11_4d_9b_74, 0x1c_53_bb_6b, 0x12_54_c3_67, 0x10_43_a7_70, 0x19_41_a4_69, 0xec, 0xbf,
+])
+/** Elements of a cluster that have no time: its position, the size of the one before, empty space, and a checksum. */
+const besideBlocks = new Set([0xa7, 0xab, 0xec, 0xbf])
+const trackScale = Buffer.from('23314f', 'hex')
+
+function infoOf(file: Buffer, info: Piece<number>): { readonly scale: number; readonly ticks: number } {
+  let scale = 1_000_000
+  let ticks = 0
+  for (let at = info.start; at < info.end;) {
+    const element = elementAt(file, at, info.end)
+    at = element.end
+    if (element.name === ids.scale) scale = wholeAt(file, element)
+    else if (element.name === ids.duration) ticks = floatAt(file, element)
+  }
+  return { scale, ticks }
+}
+
+/** Returns where the cluster ends, and the time at which its last block ends. A block without a duration is a moment. */
+function clusterAt(file: Buffer, cluster: Piece<number>): { readonly end: number; readonly ticks: number } {
+  let time = 0
+  let latest = 0
+  let at = cluster.start
+  while (at < cluster.end) {
+    const element = elementAt(file, at, cluster.end)
+    // A cluster of unknown size ends where another element of the segment begins.
+    if (element.name > 0xff_ff) break
+    at = element.end
+    if (element.name === ids.time) time = wholeAt(file, element)
+    else if (element.name === ids.simpleBlock) latest = Math.max(latest, time + blockTime(file, element))
+    else if (element.name === ids.blockGroup) latest = Math.max(latest, time + groupTime(file, element))
+    else if (!besideBlocks.has(element.name)) throw new Unreadable()
+  }
+  return { end: at, ticks: Math.max(latest, time) }
+}
+
+function groupTime(file: Buffer, group: Piece<number>): number {
+  let time = 0
+  let duration = 0
+  for (let at = group.start; at < group.end;) {
+    const element = elementAt(file, at, group.end)
+    at = element.end
+    if (element.name === ids.block) time = Math.max(time, blockTime(file, element))
+    else if (element.name === ids.blockDuration) duration = wholeAt(file, element)
+  }
+  return time + duration
+}
+
+/** Reads the time of a block after the number of its track, relative to its cluster. */
+function blockTime(file: Buffer, { end, start }: Piece<number>): number {
+  const at = start + lengthOfNumber(file, start)
+  if (at + 3 > end) throw new Unreadable()
+  return file.readInt16BE(at)
+}
+
+/** Reads the head of an element. An unknown size, which only a segment and a cluster may have, reaches to `to`. */
+function elementAt(file: Buffer, at: number, to: number): Piece<number> {
+  const idBytes = lengthOfNumber(file, at)
+  const sizeAt = at + idBytes
+  const sizeBytes = lengthOfNumber(file, sizeAt)
+  const start = sizeAt + sizeBytes
+  if (idBytes > 4 || start > to) throw new Unreadable()
+  const name = file.readUIntBE(at, idBytes)
+  let size = (file[sizeAt] ?? 0) & (0xff >> sizeBytes)
+  let isUnknown = size === 0xff >> sizeBytes
+  for (let i = 1; i < sizeBytes; i++) {
+    const byte = file[sizeAt + i] ?? 0
+    isUnknown &&= byte === 0xff
+    size = size * 256 + byte
+  }
+  if (isUnknown && name !== ids.segment && name !== ids.cluster) throw new Unreadable()
+  const end = isUnknown ? to : start + size
+  if (end > to) throw new Unreadable()
+  return { name, start, end }
+}
+
+/** The leading zeros of the first byte tell how many bytes an ID or a size has. */
+function lengthOfNumber(file: Buffer, at: number): number {
+  const first = file[at] ?? 0
+  if (first === 0) throw new Unreadable()
+  return Math.clz32(first) - 23
+}
+
+function wholeAt(file: Buffer, { end, start }: Piece<number>): number {
+  const bytes = end - start
+  if (bytes < 1 || bytes > 6) throw new Unreadable()
+  return file.readUIntBE(start, bytes)
+}
+
+function floatAt(file: Buffer, { end, start }: Piece<number>): number {
+  if (end - start === 8) return file.readDoubleBE(start)
+  if (end - start === 4) return file.readFloatBE(start)
+  throw new Unreadable()
+}
