@@ -85,6 +85,8 @@ export interface UpstreamFailure {
   readonly phase: 'connect' | 'first_byte' | 'first_token' | 'idle' | 'total' | 'reset'
   readonly isTimeout: boolean
   readonly cause: unknown
+  /** The host that failed, if it is not the host of the account: the server that issues its access tokens. */
+  readonly host?: string
 }
 
 export interface UpstreamCall {

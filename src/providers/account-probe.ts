@@ -106,13 +106,15 @@ function failureOfStatus(status: number, error: ReturnType<typeof errorInBody>):
 }
 
 function failureOfConnection(
-  { cause, isTimeout, phase }: UpstreamFailure,
+  { cause, host, isTimeout, phase }: UpstreamFailure,
   account: ProviderAccount,
 ): ProbeFailure {
   if (isTimeout)
     return { code: 'upstream_timeout', reason: `it did not respond in time (${phase})`, said: null }
-  const what = phase === 'connect' ? 'it could not be reached' : 'the connection was lost'
   const code = systemCodeOf(cause)
+  if (host !== undefined)
+    return failed(`${host} issued no access token${code === null ? '' : ` (${code})`}`, null)
+  const what = phase === 'connect' ? 'it could not be reached' : 'the connection was lost'
   return failed(code === null ? what : `${what} (${code}, ${account.baseUrl ?? account.kind})`, null)
 }
 

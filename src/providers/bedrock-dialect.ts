@@ -36,7 +36,8 @@ export const bedrock: Dialect = {
     const at = headers.indexOf('anthropic-beta')
     const text = Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString('latin1')
     const betas = at < 0 ? '' : (headers[at + 1] ?? '')
-    return Buffer.from(hostedBody(text, 'bedrock-2023-05-31', betas), 'latin1')
+    const hosting = { version: 'bedrock-2023-05-31', betas, inPath: ['model', 'stream'] }
+    return Buffer.from(hostedBody(text, hosting), 'latin1')
   },
   hasEventStreams: true,
   probe: (model) => ({

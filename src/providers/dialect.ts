@@ -6,21 +6,28 @@ import type { UpstreamRequest } from '#domain/upstream.ts'
  * same for all kinds (remote-upstream.ts).
  */
 export interface Dialect {
-  /** Returns the path to append to the base URL. The base URL may itself contain a path, without a trailing slash. */
-  pathOf(request: UpstreamRequest, basePath: string): string
+  /**
+   * Returns the path to append to the base URL. The base URL may itself contain a path, without a trailing slash.
+   * @param scope the result of `scopeOf`
+   */
+  pathOf(request: UpstreamRequest, basePath: string, scope: string): string
+  /** Returns the part of the path that the credential or the host determines. Absent if there is no such part. */
+  scopeOf?(credential: string | null, url: URL): string
   /** Returns the base path of the call. Absent if the base path is always the path of the base URL. */
   basePathOf?(request: UpstreamRequest, basePath: string): string
   /** Returns the query of the call, or an empty string. It is appended to the query of the base URL. */
   queryOf(request: UpstreamRequest): string
   /**
-   * Returns the name and value of the header that contains the account's key. Null if calls are signed with the key
-   * instead.
+   * Returns the name and value of the header that contains the account's key. Null if calls are signed with the key or
+   * sent with access tokens instead.
    */
   keyHeader(credential: string): readonly [name: string, value: string] | null
   /**
    * Returns the function that signs each call with the account's key. Null or absent if the key is sent in a header.
    */
   signer?(credential: string, url: URL, nowMs: () => number): Signer | null
+  /** Returns the request that exchanges the account's key for an access token. Null or absent if the key is sent. */
+  grantOf?(credential: string): TokenGrant | null
   /** Value of the `accept` header. Absent if the kind accepts the usual list. */
   readonly accept?: string
   /** Lower-case names of client headers that `bodyOf` writes into the body. They are not sent as headers. */
@@ -33,6 +40,13 @@ export interface Dialect {
   readonly defaults: readonly string[]
   /** Returns the smallest possible request that shows whether the account works. */
   probe(model: string): { readonly wire: UpstreamFormat; readonly body: object }
+}
+
+/** How to get access tokens (access-tokens.ts). */
+export interface TokenGrant {
+  readonly url: string
+  /** Returns the form to post. */
+  form(nowMs: number): Readonly<Record<string, string>>
 }
 
 /** Returns the signed headers of one call, as alternating names and values. `path` does not contain the query. */

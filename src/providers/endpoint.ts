@@ -2,6 +2,8 @@ import type { buildConnector, Dispatcher } from 'undici'
 import type { ProviderAccount } from '#domain/application-config.ts'
 import { kindFacts } from '#domain/accounts/provider-kinds.ts'
 import type { Cleaner, UpstreamRequest } from '#domain/upstream.ts'
+import { credentialForm } from '#domain/accounts/credential-forms.ts'
+import { AccessTokens } from './access-tokens.ts'
 import { Connections } from './connection-pool.ts'
 import type { ConnectionShare } from './connection-share.ts'
 import { cleanerOf } from './error-cleaner.ts'
@@ -35,8 +37,12 @@ export interface Endpoint {
   readonly headers: string[]
   /** The same headers plus the dialect's default headers, for a call whose client adds no headers. */
   readonly plainHeaders: string[]
-  /** Signs each call. Null if the headers contain the key. */
+  /** The part of the paths that the credential or the host determines (Dialect.scopeOf). */
+  readonly scope: string
+  /** Signs each call. Null if calls are not signed. */
   readonly sign: Signer | null
+  /** The access tokens to send with calls. Null if the headers contain the key or calls are signed. */
+  readonly tokens: AccessTokens | null
   /** The error cleaner of the account, which is created after the first failure. */
   readonly cleaner: () => Cleaner
   /** The sequence number of the account's last call, used to find the account that has been idle longest. */
@@ -74,10 +80,13 @@ export function endpointFor(
     loopName,
   ]
   if (credential !== null) headers.push(...(dialect.keyHeader(credential) ?? []))
+  const connector = connectorOf(account.organizationId)
+  const grant = credential === null ? null : (dialect.grantOf?.(credential) ?? null)
+  const secrets = credential === null ? null : credentialForm(account.kind).secrets(credential)
   let cleaner: Cleaner | null = null
   return {
     account,
-    connections: new Connections(url.origin, connectorOf(account.organizationId), {
+    connections: new Connections(url.origin, connector, {
       ...limits,
       ...(keepAliveMs !== undefined && { keepAliveMs }),
     }),
@@ -86,19 +95,26 @@ export function endpointFor(
     query: url.search.slice(1),
     headers,
     plainHeaders: [...headers, ...dialect.defaults],
+    scope: dialect.scopeOf?.(credential, url) ?? '',
+    tokens: grant && new AccessTokens(grant, { connector, loopName, nowMs }),
     sign: credential === null ? null : (dialect.signer?.(credential, url, nowMs) ?? null),
-    cleaner: () => (cleaner ??= cleanerOf({ credential, baseUrl })),
+    cleaner: () => (cleaner ??= cleanerOf({ credential: secrets, baseUrl })),
     lastCall: 0,
   }
 }
 
-export function exchangeOf(request: UpstreamRequest, endpoint: Endpoint): Dispatcher.DispatchOptions {
+/** The options of a call, whose headers are alternating names and values. */
+export interface CallOptions extends Dispatcher.DispatchOptions {
+  headers: string[]
+}
+
+export function exchangeOf(request: UpstreamRequest, endpoint: Endpoint): CallOptions {
   const { dialect, basePath } = endpoint
   const ownQuery = dialect.queryOf(request)
   const query =
     endpoint.query === '' || ownQuery === '' ? endpoint.query + ownQuery : `${endpoint.query}&${ownQuery}`
   const base = dialect.basePathOf?.(request, basePath) ?? basePath
-  const path = base + dialect.pathOf(request, base)
+  const path = base + dialect.pathOf(request, base, endpoint.scope)
   const json = request.headers.length === 0 ? endpoint.plainHeaders : headersWith(request.headers, endpoint)
   // The content type is the first header in the list.
   const headers = request.contentType === undefined ? json : json.with(1, request.contentType)

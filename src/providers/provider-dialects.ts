@@ -4,6 +4,7 @@ import { familyOfModel, taskOfModel } from '#domain/prices/model-task.ts'
 import type { UpstreamRequest } from '#domain/upstream.ts'
 import { bedrock } from './bedrock-dialect.ts'
 import type { Dialect } from './dialect.ts'
+import { vertex } from './vertex-dialect.ts'
 
 const hello = [{ role: 'user', content: 'Hi' }]
 
@@ -145,6 +146,7 @@ const dialects: Readonly<Record<RemoteKind, Dialect>> = {
   openai,
   anthropic,
   google,
+  vertex,
   azure_openai: azure,
   bedrock,
   mistral: versioned,

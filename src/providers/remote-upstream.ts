@@ -8,9 +8,11 @@ import type {
   UpstreamRequest,
   UpstreamSink,
 } from '#domain/upstream.ts'
+import type { AccessTokens, TokenAnswer } from './access-tokens.ts'
 import { ContentDecoder } from './content-decoder.ts'
 import type { Connections, Exchange } from './connection-pool.ts'
 import {
+  type CallOptions,
   type Endpoint,
   endpointFor,
   type EndpointOptions,
@@ -92,8 +94,11 @@ export function remote(options: RemoteOptions): ClosableUpstream {
     return share
   }
 
-  const letGo = ({ account: { organizationId }, connections }: Endpoint): void => {
-    const closed = connections.close().finally(() => {
+  const letGo = ({ account: { organizationId }, connections, tokens }: Endpoint): void => {
+    // Calls that wait for a token are sent before the connections close.
+    const isSent = tokens?.settled ?? null
+    const ending = isSent === null ? connections.close() : isSent.then(() => connections.close())
+    const closed = ending.finally(() => {
       closing.delete(closed)
       if (shares.get(organizationId)?.isUnused === true) shares.delete(organizationId)
     })
@@ -132,7 +137,7 @@ export function remote(options: RemoteOptions): ClosableUpstream {
     send(request, sink) {
       if (isClosed) return failed(sink, new Error('the provider adapter is closed'))
       let endpoint: Endpoint
-      let exchange: Dispatcher.DispatchOptions
+      let exchange: CallOptions
       try {
         endpoint = endpointOf(request.account)
         exchange = exchangeOf(request, endpoint)
@@ -181,12 +186,15 @@ function failed(sink: UpstreamSink, cause: unknown): UpstreamCall {
 }
 
 class Call implements Exchange, UpstreamCall {
-  readonly options: Dispatcher.DispatchOptions
+  options: CallOptions
   readonly #sink: UpstreamSink
   readonly #connections: Connections
+  readonly #tokens: AccessTokens | null
   readonly #clock: CallClock
   readonly #nowMs: () => number
   client: Exchange['client'] = null
+  /** The access token of the call. Null if the call is sent without one. */
+  #token: string | null = null
   #controller: Dispatcher.DispatchController | null = null
   /** The decoder of the response. Null if the response is not encoded, which is the usual case. */
   #decoder: ContentDecoder | null = null
@@ -197,7 +205,7 @@ class Call implements Exchange, UpstreamCall {
 
   constructor(
     { deadlines }: UpstreamRequest,
-    exchange: Dispatcher.DispatchOptions,
+    exchange: CallOptions,
     sink: UpstreamSink,
     endpoint: Endpoint,
     sweep: DeadlineSweep,
@@ -205,6 +213,7 @@ class Call implements Exchange, UpstreamCall {
   ) {
     this.#sink = sink
     this.#connections = endpoint.connections
+    this.#tokens = endpoint.tokens
     this.#nowMs = nowMs
     this.options = exchange
     this.#clock = sweep.watch(deadlines, (phase, timeoutMs) => {
@@ -217,6 +226,42 @@ class Call implements Exchange, UpstreamCall {
   }
 
   start(): void {
+    if (this.#tokens === null) return this.#send()
+    const token = this.#tokens.current()
+    if (token === null) this.#tokens.next((answer) => this.#sendWith(answer))
+    else this.#sendWith({ kind: 'token', token })
+  }
+
+  #sendWith(answer: TokenAnswer): void {
+    if (this.#isOver) return
+    switch (answer.kind) {
+      case 'token': {
+        this.#token = answer.token
+        const headers = [...this.options.headers, 'authorization', `Bearer ${answer.token}`]
+        this.options = { ...this.options, headers }
+        return this.#send()
+      }
+      case 'failed':
+        return this.#fail({ phase: 'connect', isTimeout: false, cause: answer.cause, host: answer.host })
+      case 'rejected':
+        return this.#refuse(answer.said)
+      default:
+        return answer satisfies never
+    }
+  }
+
+  /** Reports a rejected key in the same way as a provider that rejects it. */
+  #refuse(said: string): void {
+    const reason = said === '' ? 'no reason was given' : said
+    const message = `The key of the service account was rejected: ${reason}`
+    this.#sink.onHead(401, { contentType: 'application/json', retryAfterSeconds: null })
+    this.#sink.onData(
+      Buffer.from(JSON.stringify({ error: { code: 401, message, status: 'UNAUTHENTICATED' } })),
+    )
+    this.#finish()
+  }
+
+  #send(): void {
     if (!this.#connections.send(this)) queueMicrotask(() => this.#fail(tooManyWaiting()))
     this.#isSending = false
   }
@@ -255,6 +300,7 @@ class Call implements Exchange, UpstreamCall {
   onResponseStart(_: Dispatcher.DispatchController, status: number, headers: RawHeaders): void {
     if (this.#isOver || status < 200) return
     this.#clock.touch()
+    if (status === 401 && this.#token !== null) this.#tokens?.forget(this.#token)
     const encoding = headers['content-encoding']
     if (encoding !== undefined && encoding !== 'identity' && !this.#decode(String(encoding))) {
       const cause = new Error(`the response has the encoding ${String(encoding)}, which is not supported`)

@@ -26,6 +26,8 @@ describe('the published limits of models', () => {
     ['openai', 'gpt-4.1-nano', 32_768],
     ['google', 'gemini-2.0-flash-001', 8_192],
     ['google', 'gemini-2.5-flash', 65_536],
+    ['vertex', 'gemini-2.5-flash', 65_536],
+    ['vertex', 'claude-3-5-sonnet@20241022', 8_192],
     // Limits are known only for listed families, because a name with the same prefix may belong to another model.
     ['anthropic', 'claude-3-haiku-next', null],
     ['anthropic', 'claude-opus-9', null],

@@ -1,4 +1,4 @@
-import { kindFacts } from './provider-kinds.ts'
+import { isClaude, kindFacts } from './provider-kinds.ts'
 import { publishedPrices } from '#domain/prices/published-prices.ts'
 import type { ProviderAccount } from '#domain/application-config.ts'
 
@@ -25,7 +25,7 @@ export function modelLimits(
   const listed = publishedPrices.model(vendor, model, atMs)
   return {
     contextTokens: listed?.contextTokens ?? null,
-    outputTokens: listed?.outputTokensMax ?? outputTokensOf(vendor, model),
+    outputTokens: listed?.outputTokensMax ?? outputTokensOf(vendorOf(vendor, model), model),
   }
 }
 
@@ -44,6 +44,12 @@ export function mayReason(model: string): boolean {
  */
 const reasoningModels =
   /(?:^|[/:_-])(?:o[1-9](?:[.:-]|$)|gpt-[5-9](?!\S*chat)|gpt-oss|gemini-(?:2\.5|[3-9])|grok-(?:[4-9]|3-mini)|deepseek-r\d|r1(?:[.:-]|$)|qwq|magistral|glm-(?:4\.[5-9]|[5-9])|kimi-k2-thinking|minimax-m)|reason|think/i
+
+/** Returns the vendor of a model. Vertex AI serves the models of two vendors. */
+function vendorOf(provider: string, model: string): string {
+  if (provider !== 'vertex') return provider
+  return isClaude(model) ? 'anthropic' : 'google'
+}
 
 function outputTokensOf(vendor: string, model: string): number | null {
   return families.find((one) => one.vendor === vendor && one.ids.test(model))?.outputTokens ?? null
@@ -86,6 +92,6 @@ const families: readonly Family[] = [
 ]
 
 function family(vendor: string, ids: string, outputTokens: number): Family {
-  const suffix = '(?:-\\d{8}|-\\d{4}-\\d{2}-\\d{2}|-\\d{4}|-\\d{3}|-latest)?'
+  const suffix = '(?:[-@]\\d{8}|-\\d{4}-\\d{2}-\\d{2}|-\\d{4}|-\\d{3}|-latest)?'
   return { vendor, ids: new RegExp(`^(?:${ids})${suffix}$`), outputTokens }
 }

@@ -101,8 +101,8 @@ interface KindFacts {
    * (docs/decisions/2026-11-23-clients-that-leave.md).
    */
   readonly onClientLeft: OnClientLeft
-  /** The form of the credential in `apiKey`. Absent for a plain API key (aws-credential.ts). */
-  readonly credential?: 'aws'
+  /** The form of the credential in `apiKey` (credential-forms.ts). Absent for a plain API key. */
+  readonly credential?: 'aws' | 'google'
   /**
    * Whether the provider also serves Claude models, with the same wire, usage fields and prices as `anthropic`. Absent
    * means no.
@@ -122,6 +122,20 @@ const chatServer = {
   tokenFactor: 1.5,
   wrapping: { toolTokens: 512, schemaTokens: 512 },
   images: 'any',
+  onClientLeft: 'drain',
+} as const
+
+/** The facts about servers of Google with Gemini's format. */
+const geminiServer = {
+  wires: ['generate'],
+  place: 'vendor',
+  dialect: 'compatible',
+  reportedDimensions: ['input', 'output'],
+  cacheWrites: 'none',
+  countedModels: null,
+  tokenFactor: 1.5,
+  wrapping: { toolTokens: 64, schemaTokens: 128 },
+  images: 'google',
   onClientLeft: 'drain',
 } as const
 
@@ -167,19 +181,19 @@ const providerKinds = {
     onClientLeft: 'cut',
   },
   google: {
+    ...geminiServer,
     name: 'Google',
-    wires: ['generate'],
     tasks: ['embed_content', 'batch_embed_contents'],
-    place: 'vendor',
     baseUrl: 'https://generativelanguage.googleapis.com',
-    dialect: 'compatible',
-    reportedDimensions: ['input', 'output'],
-    cacheWrites: 'none',
-    countedModels: null,
-    tokenFactor: 1.5,
-    wrapping: { toolTokens: 64, schemaTokens: 128 },
-    images: 'google',
-    onClientLeft: 'drain',
+  },
+  vertex: {
+    ...geminiServer,
+    name: 'Google Vertex AI',
+    tasks: [],
+    // The global endpoint. Its prices are those of the models' vendors, and regional endpoints may be more expensive.
+    baseUrl: 'https://aiplatform.googleapis.com',
+    credential: 'google',
+    hostsClaude: true,
   },
   azure_openai: {
     name: 'Azure OpenAI',

@@ -43,7 +43,7 @@ export function connectionFault(account: ProviderAccount, failure: UpstreamFailu
   const known = causes.find(([pattern]) => pattern.test(systemCode ?? ''))?.[1]
   const unknown = failure.phase === 'connect' ? 'the request could not be sent' : 'connection lost'
   return {
-    host: baseUrl === null ? null : new URL(baseUrl).host,
+    host: failure.host ?? (baseUrl === null ? null : new URL(baseUrl).host),
     cause: failure.isTimeout ? 'no response in time' : (limit ?? known ?? unknown),
     systemCode,
   }

@@ -1,15 +1,13 @@
 import * as z from 'zod'
-import { awsCredentialFault } from '#domain/accounts/aws-credential.ts'
 import { idOf } from '#domain/id.ts'
-import { isPrivateUrl, outboundFault } from '#domain/network/outbound-address.ts'
 import { kindFacts, providerKindNames } from '#domain/accounts/provider-kinds.ts'
 import { withVariants, type Variants } from '#operations/kernel/openapi-annotations.ts'
 import { operation } from '#operations/kernel/operation.ts'
-import type { Ports } from '#operations/kernel/ports.ts'
 import { kept, lasting, optional, putBody } from '#operations/kernel/put-fields.ts'
 import { refused, type Refused } from '#operations/kernel/refused.ts'
 import { Label, ProviderKindSchema } from '#operations/kernel/schemas.ts'
-import { ApiKey, credentialOf, noCredential, sealedCredential } from './credential.ts'
+import { addressFault } from './address-fault.ts'
+import { ApiKey, credentialFault, credentialOf, noCredential, sealedCredential } from './credential.ts'
 import { ProviderView, providerView } from './provider-view.ts'
 import { editableProvider } from './editable-provider.ts'
 
@@ -31,7 +29,7 @@ const accountPut = {
   apiKey: optional(
     ApiKey.nullable().meta({
       description:
-        'API key for the provider. Optional for `openai_compatible` and `ollama`, rejected for the simulator, and required for all other kinds.',
+        'API key for the provider. Optional for `openai_compatible` and `ollama`, rejected for the simulator, and required for all other kinds. For `vertex`, it may also be the key file of a service account, as JSON text.',
     }),
     null,
   ),
@@ -116,11 +114,10 @@ export default operation({
     const isKeyKept = body.apiKey === undefined && existing !== null && existing.sealedCredential !== null
     if ((place === 'vendor' || place === 'own_resource') && !isGiven(body.apiKey) && !isKeyKept)
       return invalid('apiKey is required.', 'apiKey')
-    const keyFault =
-      kindFacts(kind).credential === 'aws' && isGiven(body.apiKey) ? awsCredentialFault(body.apiKey) : null
+    const keyFault = isGiven(body.apiKey) ? credentialFault(kind, body.apiKey, ports) : null
     if (keyFault !== null) return invalid(keyFault, 'apiKey')
     if (baseUrl !== null && (body.baseUrl !== undefined || !existing)) {
-      const fault = baseUrlFault(baseUrl, ports)
+      const fault = addressFault(baseUrl, ports) ?? queryFault(baseUrl)
       if (fault !== null) return invalid(`baseUrl cannot be used: ${fault}.`, 'baseUrl')
     }
     if (isKeyKept && baseUrl !== existing.baseUrl) {
@@ -132,7 +129,7 @@ export default operation({
     const id = existing?.id ?? idOf('pa', ports.newId())
     const owner = { organizationId: organization.id, id }
     const credential = isGiven(body.apiKey)
-      ? sealedCredential(body.apiKey, owner, context)
+      ? sealedCredential(kind, body.apiKey, owner, context)
       : kept(body.apiKey, existing ? credentialOf(existing) : undefined, noCredential)
     const provider = {
       ...owner,
@@ -157,17 +154,6 @@ function invalid(reason: string, param: string): Refused<'invalid_request'> {
   return refused('invalid_request', { reason }, param)
 }
 
-function baseUrlFault(
-  baseUrl: string,
-  { allowPrivateProviders: allowPrivate, isOwnUrl }: Pick<Ports, 'allowPrivateProviders' | 'isOwnUrl'>,
-): string | null {
-  const policy = { allowPrivate }
-  const fault = outboundFault(baseUrl, policy)
-  const isForPrivate = !policy.allowPrivate && isPrivateUrl(baseUrl)
-  if (isForPrivate && outboundFault(baseUrl, { allowPrivate: true }) === null) {
-    return 'it is in a private network, to which this server sends no requests; the operator can allow it with TOLLGATE_ALLOW_PRIVATE_PROVIDERS=true, for example for Ollama or vLLM'
-  }
-  if (fault !== null) return fault
-  if (isOwnUrl(baseUrl)) return 'it is an address of this server, so requests would form a loop'
-  return /[?#]/.test(baseUrl) ? 'it has a query or a fragment, and a path must be appended to it' : null
+function queryFault(url: string): string | null {
+  return /[?#]/.test(url) ? 'it has a query or a fragment, and a path must be appended to it' : null
 }

@@ -1,15 +1,20 @@
 import * as z from 'zod'
-import { awsKeysOf } from '#domain/accounts/aws-credential.ts'
+import { credentialForm } from '#domain/accounts/credential-forms.ts'
+import type { ProviderKind } from '#domain/accounts/provider-kinds.ts'
 import type { Provider } from '#domain/records.ts'
 import type { Context } from '#operations/kernel/context.ts'
+import type { Ports } from '#operations/kernel/ports.ts'
+import { addressFault } from './address-fault.ts'
 
-/** The API key of an account, in the form that providers.connect and providers.rotate accept. */
+/**
+ * The API key of an account, in the form that providers.connect and providers.rotate accept. `credentialFault` checks
+ * what depends on the kind of account.
+ */
 export const ApiKey = z
   .string()
   .min(1)
-  .max(4096)
-  // A header value (RFC 9110 5.5) without spaces at its end, because pasted keys often have one.
-  .regex(/^[\x21-\x7e]+$/, { error: 'must be printable ASCII without spaces' })
+  .max(16_384)
+  .regex(/^[\t\n\r\x20-\x7e]+$/, { error: 'must be printable ASCII' })
 
 type Credential = Pick<Provider, 'sealedCredential' | 'lastFour' | 'credentialSetAtMs'>
 
@@ -24,15 +29,29 @@ export function credentialOf({
   return { sealedCredential: sealed, lastFour, credentialSetAtMs }
 }
 
+/** Returns why accounts of the kind do not accept the API key, as a sentence. Null if they accept it. */
+export function credentialFault(
+  kind: ProviderKind,
+  apiKey: string,
+  ports: Pick<Ports, 'allowPrivateProviders' | 'isOwnUrl'>,
+): string | null {
+  const form = credentialForm(kind)
+  const fault = form.fault(apiKey)
+  const url = fault === null ? form.url(apiKey) : null
+  const unusable = url === null ? null : addressFault(url, ports)
+  return unusable === null ? fault : `The URL in apiKey cannot be used: ${unusable}.`
+}
+
 /** Returns the API key as it is stored: encrypted for this account, with the part of it that may be shown. */
 export function sealedCredential(
+  kind: ProviderKind,
   apiKey: string,
   { id, organizationId }: Pick<Provider, 'id' | 'organizationId'>,
   { nowMs, ports }: Pick<Context, 'nowMs' | 'ports'>,
 ): Credential {
   return {
     sealedCredential: ports.seal(apiKey, { organizationId, id }),
-    lastFour: lastFourOf(awsKeysOf(apiKey)?.accessKeyId ?? apiKey),
+    lastFour: lastFourOf(credentialForm(kind).shown(apiKey)),
     credentialSetAtMs: nowMs,
   }
 }

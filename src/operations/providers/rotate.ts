@@ -1,9 +1,8 @@
 import * as z from 'zod'
-import { awsCredentialFault } from '#domain/accounts/aws-credential.ts'
 import { kindFacts } from '#domain/accounts/provider-kinds.ts'
 import { operationOn } from '#operations/kernel/operation.ts'
 import { refused } from '#operations/kernel/refused.ts'
-import { ApiKey, sealedCredential } from './credential.ts'
+import { ApiKey, credentialFault, sealedCredential } from './credential.ts'
 import { ProviderView, providerView } from './provider-view.ts'
 import { editableProvider } from './editable-provider.ts'
 
@@ -28,9 +27,9 @@ export default operationOn(editableProvider, {
         'apiKey',
       )
     }
-    const fault = kindFacts(provider.kind).credential === 'aws' ? awsCredentialFault(body.apiKey) : null
+    const fault = credentialFault(provider.kind, body.apiKey, context.ports)
     if (fault !== null) return refused('invalid_request', { reason: fault }, 'apiKey')
-    const rotated = { ...provider, ...sealedCredential(body.apiKey, provider, context) }
+    const rotated = { ...provider, ...sealedCredential(provider.kind, body.apiKey, provider, context) }
     await context.store.providers.update(rotated)
     return providerView(rotated, context)
   },

@@ -5,16 +5,26 @@ import { removals } from '#wire/text/removals.ts'
 import { splice } from '#wire/text/splice.ts'
 import { requestLimits } from '#wire/wire-request.ts'
 
+/** How a cloud that serves Claude writes a request of messages. */
+interface Hosting {
+  readonly version: string
+  /**
+   * The client's `anthropic-beta`, separated by commas, for a cloud that reads the betas from the body. Empty if the
+   * client sent no betas.
+   */
+  readonly betas: string
+  /** The fields that the path contains instead of the body. */
+  readonly inPath: readonly string[]
+}
+
 /**
- * Returns a body of messages for a cloud that serves Claude. Its path names the model and the stream, and its body has
- * the version and the betas.
+ * Returns a body of messages for a cloud that serves Claude. The body contains the version of the API.
  * @param body a valid request, which has at least `messages`
- * @param betas the client's `anthropic-beta`, separated by commas. Empty if the client sent no betas
  */
-export function hostedBody(body: ByteText, version: string, betas: string): ByteText {
+export function hostedBody(body: ByteText, { betas, inPath, version }: Hosting): ByteText {
   const json = parseJson(body, requestLimits)
   if ('reason' in json) return body
-  const replaced = ['model', 'stream', 'anthropic_version', 'anthropic_beta']
+  const replaced = [...inPath, 'anthropic_version', 'anthropic_beta']
     .map((name) => member(json, 0, name))
     .filter((value) => value >= 0)
     .map(keyBefore)

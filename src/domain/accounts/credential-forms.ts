@@ -1,0 +1,54 @@
+import { awsCredentialFault, awsKeysOf } from './aws-credential.ts'
+import { googleCredentialFault, googleSecrets, isKeyFile, serviceAccountOf } from './google-credential.ts'
+import { kindFacts, type ProviderKind } from './provider-kinds.ts'
+
+/** The rules for one form of the text in `apiKey`. */
+interface CredentialForm {
+  /** Returns why the text is not a credential of this form, as a sentence. Null if it may be one. */
+  readonly fault: (credential: string) => string | null
+  /** Returns the part of the credential that identifies it and is not secret. The end of this part is shown. */
+  readonly shown: (credential: string) => string
+  /** Returns the text that no error message may show, in whole or in part. */
+  readonly secrets: (credential: string) => string
+  /** Returns the URL in the credential to which requests are sent. Null if the credential contains no URL. */
+  readonly url: (credential: string) => string | null
+}
+
+const key: CredentialForm = {
+  fault: headerFault,
+  shown: itself,
+  secrets: itself,
+  url: () => null,
+}
+
+const forms: Readonly<Record<'key' | 'aws' | 'google', CredentialForm>> = {
+  key,
+  aws: {
+    ...key,
+    fault: (credential) => headerFault(credential) ?? awsCredentialFault(credential),
+    shown: (credential) => awsKeysOf(credential)?.accessKeyId ?? credential,
+  },
+  google: {
+    fault: (credential) =>
+      isKeyFile(credential) ? googleCredentialFault(credential) : headerFault(credential),
+    shown: (credential) => serviceAccountOf(credential)?.privateKeyId ?? credential,
+    secrets: googleSecrets,
+    url: (credential) => serviceAccountOf(credential)?.tokenUri ?? null,
+  },
+}
+
+/** Returns the form of the credentials of a kind of account. */
+export function credentialForm(kind: ProviderKind): CredentialForm {
+  return forms[kindFacts(kind).credential ?? 'key']
+}
+
+/** A header value (RFC 9110 5.5) without spaces at its end, because pasted keys often have one. */
+function headerFault(credential: string): string | null {
+  return /^[\x21-\x7e]{1,4096}$/.test(credential)
+    ? null
+    : 'apiKey must be printable ASCII without spaces, of at most 4,096 characters.'
+}
+
+function itself(credential: string): string {
+  return credential
+}

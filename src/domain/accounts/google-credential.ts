@@ -1,0 +1,94 @@
+import { createPrivateKey } from 'node:crypto'
+
+/** The key of a Google service account, which signs requests for access tokens (providers/service-account-grant.ts). */
+export interface ServiceAccount {
+  readonly projectId: string
+  readonly clientEmail: string
+  readonly privateKeyId: string
+  /** RSA key in PEM. */
+  readonly privateKey: string
+  /** URL that exchanges signed requests for access tokens. */
+  readonly tokenUri: string
+}
+
+/** The fields of a key file that are used, by their names in the file. */
+const names = {
+  projectId: 'project_id',
+  clientEmail: 'client_email',
+  privateKeyId: 'private_key_id',
+  privateKey: 'private_key',
+  tokenUri: 'token_uri',
+} as const
+
+/**
+ * Reads the key file of a service account, which is JSON.
+ * @returns null for any other text, which is an API key
+ */
+export function serviceAccountOf(credential: string): ServiceAccount | null {
+  const fields = fieldsOf(credential)
+  if (fields === null) return null
+  return {
+    projectId: textIn(fields, names.projectId),
+    clientEmail: textIn(fields, names.clientEmail),
+    privateKeyId: textIn(fields, names.privateKeyId),
+    privateKey: textIn(fields, names.privateKey),
+    tokenUri: textIn(fields, names.tokenUri),
+  }
+}
+
+/**
+ * Returns why the text is not a credential of Google Cloud, as a sentence. Null if it may be one. The URL of the key
+ * file is not checked.
+ */
+export function googleCredentialFault(credential: string): string | null {
+  if (!isKeyFile(credential)) return null
+  const fields = fieldsOf(credential)
+  if (fields === null) return 'apiKey is not valid JSON. Send the whole key file of a service account.'
+  if (textIn(fields, 'type') !== 'service_account')
+    return 'apiKey must be an API key, or the key file of a service account, whose type is service_account.'
+  const missing = Object.values(names).filter((name) => textIn(fields, name) === '')
+  if (missing.length > 0) return `The key file in apiKey lacks ${missing.join(', ')}.`
+  if (!/^[\w.:-]+$/.test(textIn(fields, names.projectId)))
+    return 'The project_id of the key file in apiKey is not the ID of a project.'
+  return isRsaKey(textIn(fields, names.privateKey))
+    ? null
+    : 'The private_key of the key file in apiKey is not an RSA key in PEM.'
+}
+
+/** Returns the parts of the credential that no error message may show. */
+export function googleSecrets(credential: string): string {
+  const account = serviceAccountOf(credential)
+  if (account === null) return credential
+  const { clientEmail, privateKey, privateKeyId, projectId } = account
+  // The words around the key in PEM also occur in other messages.
+  const key = privateKey.replaceAll(/-----[^-]*-----/g, '')
+  return [key, privateKeyId, clientEmail, projectId].join('\n')
+}
+
+/** Whether the text is meant to be a key file. No API key begins with a brace. */
+export function isKeyFile(credential: string): boolean {
+  return credential.trimStart().startsWith('{')
+}
+
+function fieldsOf(credential: string): ReadonlyMap<string, unknown> | null {
+  if (!isKeyFile(credential)) return null
+  try {
+    const json: unknown = JSON.parse(credential)
+    return typeof json === 'object' && json !== null ? new Map(Object.entries(json)) : null
+  } catch {
+    return null
+  }
+}
+
+function textIn(fields: ReadonlyMap<string, unknown>, name: string): string {
+  const value = fields.get(name)
+  return typeof value === 'string' ? value : ''
+}
+
+function isRsaKey(pem: string): boolean {
+  try {
+    return createPrivateKey(pem).asymmetricKeyType === 'rsa'
+  } catch {
+    return false
+  }
+}

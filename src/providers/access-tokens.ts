@@ -1,0 +1,127 @@
+import { Client, type buildConnector } from 'undici'
+import { numberOrNull, parseObject, textOrNull } from '#wire/text/json-values.ts'
+import type { TokenGrant } from './dialect.ts'
+
+/** Result of an exchange of an account's key for an access token. */
+export type TokenAnswer =
+  | { readonly kind: 'token'; readonly token: string }
+  /** The server rejected the key. `said` is its reason, which may be empty. */
+  | { readonly kind: 'rejected'; readonly said: string }
+  | { readonly kind: 'failed'; readonly host: string; readonly cause: Error }
+
+export interface TokenOptions {
+  /** Opens connections to the server that issues the tokens, and only to allowed addresses. */
+  readonly connector: buildConnector.connector
+  /** Sent as `CDN-Loop` (request-loop.ts). */
+  readonly loopName: string
+  readonly nowMs: () => number
+}
+
+/** Timeout of an exchange. Calls that wait for it have deadlines of their own. */
+const timeoutMs = 10_000
+/** A response with a token is far smaller. */
+const bytesMax = 64 * 1024
+/** A token is no longer used for this long before its end, so that it does not expire on its way to the provider. */
+const marginMs = 60_000
+const usualLifetimeSeconds = 3_600
+
+/**
+ * The access tokens of one account. A token is requested by the first call that needs it, and is used until shortly
+ * before its end. At most one exchange runs at a time, and all calls that wait for it get its result. A failed exchange
+ * is not remembered, so the next call starts another one.
+ */
+export class AccessTokens {
+  readonly #grant: TokenGrant
+  readonly #options: TokenOptions
+  #current: { readonly token: string; readonly untilMs: number } | null = null
+  /** Calls that wait for the exchange in progress. */
+  #waiting: ((answer: TokenAnswer) => void)[] = []
+  #settled: Promise<void> | null = null
+
+  constructor(grant: TokenGrant, options: TokenOptions) {
+    this.#grant = grant
+    this.#options = options
+  }
+
+  /** Resolves when all waiting calls have their token. Null if no exchange is in progress. */
+  get settled(): Promise<void> | null {
+    return this.#settled
+  }
+
+  /** Returns a valid token. Null if a call must wait for one. */
+  current(): string | null {
+    const { token = null, untilMs = 0 } = this.#current ?? {}
+    return this.#options.nowMs() < untilMs ? token : null
+  }
+
+  /** Requests a token, unless an exchange is in progress. @param then is called later, and must not throw */
+  next(then: (answer: TokenAnswer) => void): void {
+    this.#waiting.push(then)
+    this.#settled ??= this.#exchange().then((answer) => {
+      const waiting = this.#waiting
+      this.#waiting = []
+      this.#settled = null
+      for (const one of waiting) one(answer)
+    })
+  }
+
+  /** Called if the provider rejected the token. The next call then requests a new token. */
+  forget(token: string): void {
+    if (this.#current?.token === token) this.#current = null
+  }
+
+  async #exchange(): Promise<TokenAnswer> {
+    const { connector, loopName, nowMs } = this.#options
+    const startMs = nowMs()
+    const url = new URL(this.#grant.url)
+    const client = new Client(url.origin, { connect: connector, allowH2: false, pipelining: 1 })
+    try {
+      const { body, statusCode } = await client.request({
+        method: 'POST',
+        path: url.pathname + url.search,
+        headers: {
+          'content-type': 'application/x-www-form-urlencoded',
+          accept: 'application/json',
+          'user-agent': 'tollgate',
+          'cdn-loop': loopName,
+        },
+        body: new URLSearchParams(this.#grant.form(startMs)).toString(),
+        signal: AbortSignal.timeout(timeoutMs),
+      })
+      const text = await textWithin(body, bytesMax)
+      const { access_token, error, error_description, expires_in } = parseObject(text) ?? {}
+      if (isRejection(statusCode)) {
+        const said = [error, error_description].map(textOrNull).filter((part) => part !== null)
+        return { kind: 'rejected', said: said.join(': ') }
+      }
+      const token = textOrNull(access_token)
+      if (statusCode !== 200) throw new Error(`it returned ${statusCode}`)
+      if (token === null || !/^[\x21-\x7e]+$/.test(token)) throw new Error('its response has no token')
+      const lifetimeMs = 1_000 * (numberOrNull(expires_in) ?? usualLifetimeSeconds)
+      this.#current = { token, untilMs: startMs + lifetimeMs - marginMs }
+      return { kind: 'token', token }
+    } catch (cause) {
+      const { host } = url
+      return { kind: 'failed', host, cause: new Error(`get an access token from ${host}`, { cause }) }
+    } finally {
+      client.destroy().catch(() => {})
+    }
+  }
+}
+
+/** Whether the status means that the key is not accepted, instead of a limit or a failure of the server. */
+function isRejection(status: number): boolean {
+  return status >= 400 && status < 500 && status !== 408 && status !== 429
+}
+
+async function textWithin(body: AsyncIterable<unknown>, max: number): Promise<string> {
+  const pieces: Buffer[] = []
+  let size = 0
+  for await (const piece of body) {
+    if (!Buffer.isBuffer(piece)) continue
+    size += piece.length
+    if (size > max) throw new Error(`its response has more than ${max} bytes`)
+    pieces.push(piece)
+  }
+  return Buffer.concat(pieces).toString('utf8')
+}

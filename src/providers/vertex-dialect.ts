@@ -1,0 +1,86 @@
+import { isClaude } from '#domain/accounts/provider-kinds.ts'
+import { serviceAccountOf } from '#domain/accounts/google-credential.ts'
+import type { UpstreamRequest } from '#domain/upstream.ts'
+import { vertexBody, vertexCountBody } from '#wire/generate/vertex-body.ts'
+import { hostedBody } from '#wire/messages/hosted-body.ts'
+import type { ByteText } from '#wire/text/byte-text.ts'
+import type { Dialect } from './dialect.ts'
+import { serviceAccountGrant } from './service-account-grant.ts'
+
+/**
+ * Vertex AI, at `https://aiplatform.googleapis.com` or a regional host (docs/reference/wires.md "Vertex AI"). Gemini has
+ * the format of Google's own API, and Claude has Anthropic's. A service account is exchanged for access tokens, and its
+ * project is in the path. An API key of the express mode is sent in a header, without a project.
+ */
+export const vertex: Dialect = {
+  scopeOf(credential, { hostname }) {
+    const account = credential === null ? null : serviceAccountOf(credential)
+    return account === null ? '' : `/projects/${account.projectId}/locations/${locationOf(hostname)}`
+  },
+  pathOf(request, basePath, scope) {
+    const isClaudes = request.wire === 'messages'
+    // The versions that the vendors' own clients use.
+    const version = /\/v\d/.test(basePath) ? '' : isClaudes ? '/v1' : '/v1beta1'
+    const project = basePath.includes('/projects/') ? '' : scope
+    const publisher = isClaudes ? 'anthropic' : 'google'
+    const method = isClaudes ? claudeMethod(request) : geminiMethod(request)
+    return `${version}${project}/publishers/${publisher}/models/${method}`
+  },
+  queryOf: ({ isStream, purpose, wire }) =>
+    wire === 'generate' && isStream && purpose !== 'count' ? 'alt=sse' : '',
+  keyHeader: (credential) => (serviceAccountOf(credential) === null ? ['x-goog-api-key', credential] : null),
+  grantOf(credential) {
+    const account = serviceAccountOf(credential)
+    return account && serviceAccountGrant(account)
+  },
+  defaults: [],
+  // The betas stay in their header.
+  bodyHeaders: ['anthropic-version'],
+  bodyOf({ body, model, purpose, wire }) {
+    const text = Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString('latin1')
+    return Buffer.from(bodyIn(text), 'latin1')
+
+    function bodyIn(own: ByteText): ByteText {
+      if (wire !== 'messages')
+        return purpose === 'count' ? vertexCountBody(own, model) : vertexBody(own, model)
+      const inPath = purpose === 'count' ? [] : ['model']
+      return hostedBody(own, { version: 'vertex-2023-10-16', betas: '', inPath })
+    }
+  },
+  probe: (model) =>
+    isClaude(model)
+      ? { wire: 'messages', body: { model, max_tokens: 1, messages: [{ role: 'user', content: 'Hi' }] } }
+      : {
+          wire: 'generate',
+          body: {
+            contents: [{ role: 'user', parts: [{ text: 'Hi' }] }],
+            generationConfig: { maxOutputTokens: 1 },
+          },
+        },
+}
+
+/** The path of a count of Claude's tokens names no model, because the body does. */
+function claudeMethod({ isStream, model, purpose }: UpstreamRequest): string {
+  if (purpose === 'count') return 'count-tokens:rawPredict'
+  return `${idOf(model)}:${isStream ? 'streamRawPredict' : 'rawPredict'}`
+}
+
+function geminiMethod({ isStream, model, purpose }: UpstreamRequest): string {
+  if (purpose === 'count') return `${idOf(model)}:countTokens`
+  return `${idOf(model)}:${isStream ? 'streamGenerateContent' : 'generateContent'}`
+}
+
+/** Returns the ID as it is written in a path. Versions of Claude begin with `@`, which clients do not encode. */
+function idOf(model: string): string {
+  return encodeURIComponent(model.replace(/^(?:publishers\/\w+\/)?models\//, '')).replaceAll('%40', '@')
+}
+
+/**
+ * Returns the location of a host: `us-central1` of `us-central1-aiplatform.googleapis.com`, `eu` of
+ * `aiplatform.eu.rep.googleapis.com`, and `global` of `aiplatform.googleapis.com` or a host of another name.
+ */
+function locationOf(hostname: string): string {
+  const region =
+    /^([a-z]+-[a-z]+\d+)-aiplatform\./.exec(hostname) ?? /^aiplatform\.(\w+)\.rep\./.exec(hostname)
+  return region?.[1] ?? 'global'
+}
