@@ -15,6 +15,7 @@ import { isMatch, modelIds } from './model-ids.ts'
 import { dearestOf, exactPrice } from './model-price.ts'
 import type { Overrides } from './overrides.ts'
 import type { ModelEntry, PriceFile } from './price-file.ts'
+import { vertex, vertexModels } from './vertex-models.ts'
 
 export interface Made {
   readonly file: PriceFile
@@ -32,20 +33,25 @@ export function makePriceFile(overrides: Overrides): Made {
   const seeds = hosts.map((host) => seedOf(host, overrides))
   const replaced = new Set(overrides.models.map(nameOf))
   const models = seeds.flatMap((seed) => seed.models).filter((entry) => !replaced.has(nameOf(entry)))
+  const own = [...models, ...overrides.models]
   return {
     file: {
-      providers: hosts.map((host) => ({
-        id: host.id,
-        name: host.name,
-        kind: host.kind,
-        baseUrls: host.baseUrls,
-        pricingUrl: providerOf(host).pricing_urls?.[0] ?? '',
-      })),
-      models: [...models, ...overrides.models],
+      providers: [...hosts.map(providerEntry), vertex],
+      models: [...own, ...vertexModels(own)],
     },
     leftOut: seeds
       .flatMap((seed) => seed.leftOut)
       .filter(({ model, provider }) => !replaced.has(nameOf({ provider, model }))),
+  }
+}
+
+function providerEntry(host: Host): PriceFile['providers'][number] {
+  return {
+    id: host.id,
+    name: host.name,
+    kind: host.kind,
+    baseUrls: host.baseUrls,
+    pricingUrl: providerOf(host).pricing_urls?.[0] ?? '',
   }
 }
 

@@ -25,6 +25,21 @@ test('an unknown address has no published prices', () => {
   expect(accountPrice(compatible, 'gpt-oss-120b', null, nowMs)).toBeNull()
 })
 
+test('models at the global endpoint of Vertex AI cost the same as at their vendors', () => {
+  const vertex = { kind: 'vertex', baseUrl: 'https://aiplatform.googleapis.com' } as const
+  const regional = { kind: 'vertex', baseUrl: 'https://us-east5-aiplatform.googleapis.com' } as const
+  for (const [vendor, own, at] of [
+    ['anthropic', 'claude-opus-5-5', 'claude-opus-5-5'],
+    ['anthropic', 'claude-sonnet-4-5-20250929', 'claude-sonnet-4-5@20250929'],
+    ['google', 'gemini-3.8-flash', 'gemini-3.8-flash'],
+  ] as const) {
+    const published = publishedPrices.model(vendor, own, nowMs)?.price
+    expect(published).toBeDefined()
+    expect(accountPrice(vertex, at, null, nowMs)).toEqual(published)
+    expect(accountPrice(regional, at, null, nowMs)).toBeNull()
+  }
+})
+
 test("the time of an account's next price change is known", () => {
   const google = { kind: 'google', baseUrl: 'https://generativelanguage.googleapis.com' } as const
   const changeMs = accountPricesChangeMs(google, nowMs)

@@ -1,0 +1,34 @@
+import type { ModelEntry, PriceFile } from './price-file.ts'
+
+/**
+ * Vertex AI, which serves the models of Google and Anthropic. At its global endpoint, they cost the same as at their
+ * vendors (docs/reference/wires.md "Vertex AI"). Regional endpoints may be more expensive, so they are omitted.
+ */
+export const vertex: PriceFile['providers'][number] = {
+  id: 'vertex',
+  name: 'Google Vertex AI',
+  kind: 'vertex',
+  baseUrls: ['https://aiplatform.googleapis.com'],
+  pricingUrl: 'https://cloud.google.com/vertex-ai/generative-ai/pricing',
+}
+
+/** Returns the models of the two vendors with their IDs at Vertex AI. @param models all models of the price file */
+export function vertexModels(models: readonly ModelEntry[]): ModelEntry[] {
+  return models.flatMap((entry) => {
+    const model = vertexId(entry)
+    if (model === null) return []
+    const { dated: _, ...rest } = entry
+    return { ...rest, provider: vertex.id, model }
+  })
+}
+
+/**
+ * Returns the ID of a model at Vertex AI. Null for a model or an alias that Vertex AI does not have, and for embedding
+ * models, which have another API there.
+ */
+function vertexId({ model, provider }: ModelEntry): string | null {
+  if (/:|-latest$|-0$/.test(model)) return null
+  if (provider === 'google') return /^gemini-\d/.test(model) ? model : null
+  // The date of a version follows an at sign instead of a hyphen.
+  return provider === 'anthropic' ? model.replace(/-(\d{8})$/, '@$1') : null
+}
