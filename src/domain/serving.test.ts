@@ -59,6 +59,7 @@ const nothingStored: Directory = {
   configVersion: async () => null,
   dayUse: async () => ({ calls: 0, spentMicros: 0n, inFlight: [] }),
   key: async () => null,
+  keysAmong: async () => new Set(),
   overdueInvoice: async () => null,
   means: async () => ({ isFrozen: false, micros: null, hasCredits: false }),
   applications: async () => [],

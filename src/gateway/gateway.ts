@@ -13,6 +13,7 @@ import { DailyUse } from '#gateway/call/daily-use.ts'
 import { targetOfKey } from '#gateway/call/model-name-targets.ts'
 import { SharedLimits } from '#gateway/call/shared-limits.ts'
 import { WaitingLine } from '#gateway/call/waiting-line.ts'
+import { WrongKeys } from '#gateway/call/wrong-keys.ts'
 import { writeOverloaded } from '#gateway/end/write-overloaded.ts'
 import { writeRefusal } from '#gateway/end/write-failure.ts'
 import { serveCall } from './serve-call.ts'
@@ -48,6 +49,10 @@ export interface Gateway {
 
 export function createGateway(ports: GatewayPorts): Gateway {
   const configuration = new Configuration(ports.directory, () => ports.clock.nowMs())
+  const wrongKeys = new WrongKeys(ports.limits.wrongKeys, {
+    directory: ports.directory,
+    monotonicMs: () => ports.clock.monotonicMs(),
+  })
   const line = new WaitingLine(ports.limits.heldWait)
   const dailyUse = new DailyUse(ports)
   const sharedLimits = new SharedLimits(ports.slices, ports.clock)
@@ -66,7 +71,7 @@ export function createGateway(ports: GatewayPorts): Gateway {
       response.setHeader('connection', 'close')
       return writeRefusal(asked, new Failure('draining'), null)
     }
-    const parts = { ports, configuration, line, dailyUse, sharedLimits, targets }
+    const parts = { ports, configuration, wrongKeys, line, dailyUse, sharedLimits, targets }
     return servers[route.kind]({ id, response, applicationId, route, ...parts })
   }
   const serveCrossOrigin = async (asked: Asked, applicationId: string): Promise<void> => {

@@ -211,6 +211,7 @@ async function run(seed: number): Promise<void> {
       configVersion: async () => config.version,
       dayUse: async () => ({ calls: 0, spentMicros: 0n, inFlight: [] }),
       key: async () => null,
+      keysAmong: async () => new Set(),
       overdueInvoice: async () => null,
       means: async () => ({ isFrozen: false, micros: null, hasCredits: false }),
       applications: async () => [],
@@ -233,6 +234,8 @@ async function run(seed: number): Promise<void> {
     },
     ports,
     configuration,
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the caller is known, so no key is looked up
+    wrongKeys: null as unknown as Call['wrongKeys'],
     line: new WaitingLine(ports.limits.heldWait),
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- no daily limit is set, so it is not called
     dailyUse: null as unknown as Call['dailyUse'],

@@ -1,13 +1,14 @@
 import { Failure } from '#domain/errors.ts'
 import { networkName, siteOf } from '#domain/network/address-ranges.ts'
 import type { FamiliarSites } from '#domain/network/familiar-sites.ts'
+import { HashLookup } from '#domain/secrets/hash-lookup.ts'
+import { sha256 } from '#domain/secrets/sha256.ts'
 import type { Reader, Store } from '#domain/store.ts'
 import type { Client } from '#operations/kernel/context.ts'
 import type { Operation } from '#operations/kernel/operation.ts'
 import type { Caller } from './authenticate.ts'
 import { type GuessRates, type Rate, RateLimiter, type RateLimits, readMsPerCall } from './rate-limits.ts'
 import { UntrustedProxies } from './untrusted-proxies.ts'
-import { ValidCredentials } from './valid-credentials.ts'
 
 /**
  * Limits how often callers send requests. Each known credential has a rate limit of its own. Unknown callers at the
@@ -62,13 +63,13 @@ export interface CallGuardDeps {
 }
 
 export function callGuard(deps: CallGuardDeps): CallGuard {
-  const { monotonicMs, onUntrustedProxy, ports, rateLimits } = deps
+  const { monotonicMs, nowMs, onUntrustedProxy, ports, rateLimits, store } = deps
   const limiter = (rate: Rate | null | undefined): RateLimiter | null =>
     rate ? new RateLimiter(rate, monotonicMs) : null
   const credentials = limiter(rateLimits?.credential)
   const wrongOnes = limiter(rateLimits?.address)
   const publicOnes = limiter(rateLimits?.public)
-  const valid = new ValidCredentials(deps)
+  const valid = new HashLookup({ find: (hashes) => store.read.credentials.validAmong(hashes, nowMs()) })
   const proxies = new UntrustedProxies(onUntrustedProxy)
   const { familiarSites } = ports
   const guesses = new Map(
@@ -85,7 +86,7 @@ export function callGuard(deps: CallGuardDeps): CallGuard {
     async known(from, credential, authenticate) {
       const place = placeOf(from)
       const refusal = wrongOnes?.refusalOf(place) ?? null
-      if (refusal !== null && (credential === null || !(await valid.has(credential)))) throw refusal
+      if (refusal !== null && (credential === null || !(await valid.has(sha256(credential))))) throw refusal
       try {
         const caller = await authenticate()
         if (credential !== null) {

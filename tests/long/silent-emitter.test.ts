@@ -3,7 +3,7 @@
  * call with and without three such destinations, in turn, in one run. The test of the queue's limit is in
  * tests/store-conformance.
  */
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { Agent } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -13,6 +13,7 @@ import { callAt } from '../support/call-at.ts'
 import { cpuMsOf } from '../support/cpu-time.ts'
 import { startFakeProvider } from '../support/fake-provider.ts'
 import { makeApplication, spawnServer } from '../support/harness.ts'
+import { residentBytesOf } from '../support/process-figures.ts'
 import { startUsageReceiver } from '../support/usage-receiver.ts'
 
 const turns = 9
@@ -86,7 +87,7 @@ test('an emitter that never responds costs its calls almost nothing', async () =
     silent.push(await turn(true))
     // oxlint-enable no-await-in-loop
   }
-  const residentMiB = residentBytes(pid) / 2 ** 20
+  const residentMiB = residentBytesOf(pid) / 2 ** 20
   const figures = (all: readonly Turn[]): object => ({
     cpuMicrosPerCall: Math.round(median(all, 'cpuMicrosPerCall')),
     p50Ms: median(all, 'p50Ms'),
@@ -111,9 +112,4 @@ test('an emitter that never responds costs its calls almost nothing', async () =
 
 function median(all: readonly Turn[], of: keyof Turn): number {
   return all.map((each) => each[of]).toSorted((a, b) => a - b)[Math.floor(all.length / 2)] ?? 0
-}
-
-function residentBytes(pid: number): number {
-  const [, kiB = '0'] = /^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? []
-  return Number(kiB) * 1024
 }

@@ -7,12 +7,12 @@
  * other calls for 100 ms, a call takes 100 ms longer.
  */
 import { once } from 'node:events'
-import { readFileSync } from 'node:fs'
 import { get } from 'node:http'
 import { fileURLToPath } from 'node:url'
 import { isMainThread, parentPort, Worker } from 'node:worker_threads'
 import { startFakeProvider } from './fake-provider.ts'
 import { postAt } from './post-at.ts'
+import { loopMsOf } from './process-figures.ts'
 
 /** The process ID of a server, and the request of the tenant's call there. */
 export interface HonestPlace {
@@ -63,14 +63,6 @@ export async function startHonestTenant(): Promise<HonestTenant> {
       await worker.terminate()
     },
   }
-}
-
-/**
- * By proc(5), the first number is the nanoseconds on a processor. The thread with the ID of its process is the event
- * loop.
- */
-function loopMsOf(pid: number): number {
-  return Number(readFileSync(`/proc/${pid}/task/${pid}/schedstat`, 'utf8').split(' ')[0]) / 1e6
 }
 
 async function timed(pid: number, ask: () => Promise<number>): Promise<Asked> {

@@ -6,6 +6,7 @@ import { connect, type Socket } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Application, User } from './harness.ts'
 import { postAt } from './post-at.ts'
+import { wrongKeyLike } from './wrong-key.ts'
 
 /** The tenant that takes as much as it can, and the data that the tenant needs. */
 export interface Attacker {
@@ -124,13 +125,26 @@ async function ask(
   return response.status
 }
 
-function headersOf({ app }: Attacker, { key }: User): Record<string, string> {
+function headersOf({ app }: Pick<Attacker, 'app'>, { key }: Pick<User, 'key'>): Record<string, string> {
   return { host: app.gatewayHost, authorization: `Bearer ${key}`, 'content-type': 'application/json' }
 }
 
 async function call(attacker: Attacker, user: User, body: object, signal: AbortSignal): Promise<number> {
   const { app, port } = attacker
   return (await postAt(port, app.bodyOf(body), headersOf(attacker, user), signal)).status
+}
+
+/** A call with a well-formed key that does not exist. Each call has another key. */
+async function callWithWrongKey(
+  { app, port, user }: Attacker,
+  signal: AbortSignal,
+  lane: number,
+  turn: number,
+  headers: Readonly<Record<string, string>> = {},
+): Promise<number> {
+  const key = wrongKeyLike(user.key, lane * 1_000_000 + turn)
+  const own = { ...headersOf({ app }, { key }), ...headers }
+  return (await postAt(port, app.bodyOf({ max_tokens: 5 }), own, signal)).status
 }
 
 function headOf(method: string, path: string, headers: Readonly<Record<string, string>>): string {
@@ -162,6 +176,12 @@ export const worstCases: Readonly<Record<string, Begin>> = {
   'host names that no server resolves': (attacker) =>
     flood(2 * silentZones, (signal, lane) =>
       call(attacker, attacker.user, { model: `acme/zone-${lane % silentZones}`, max_tokens: 5 }, signal),
+    ),
+  'wrong keys at a gateway': (attacker) =>
+    flood(64, (signal, lane, turn) => callWithWrongKey(attacker, signal, lane, turn)),
+  'wrong keys at a gateway from many addresses': (attacker) =>
+    flood(64, (signal, lane, turn) =>
+      callWithWrongKey(attacker, signal, lane, turn, fromAnywhere(lane, turn)),
     ),
   'large bodies that arrive very slowly': (attacker) =>
     sockets(
@@ -320,6 +340,7 @@ export const casesOfResource: Readonly<Record<string, readonly string[]>> = {
   'Requests in flight at gateways': ['calls without a pause', 'a provider that does not respond'],
   // tests/long/overload.test.ts fills the queue.
   'Requests that wait to start': ['calls without a pause'],
+  'Wrong keys at gateways': ['wrong keys at a gateway', 'wrong keys at a gateway from many addresses'],
   'Memory for request bodies': ['large bodies', 'large bodies that arrive very slowly'],
   'Time for a body': ['large bodies that arrive very slowly', 'half-sent bodies of unknown callers'],
   'Requests that wait for held money': ['calls that wait for held money'],

@@ -1,12 +1,12 @@
 import { readConfig } from '#app/config.ts'
 import { countLimits } from '#app/token-counter.ts'
 import { mintedKeysMax } from '#demo/demo-tenant.ts'
+import { batchMax } from '#domain/secrets/hash-lookup.ts'
 import { batchMax as eventsMax, queueMax as eventQueueMax } from '#emitters/emitter-worker.ts'
 import { bodyShares, largeBodyBytesMin, smallBodyShare } from '#gateway/call/body-intake.ts'
 import { gatewayLimits } from '#gateway/call/ports.ts'
 import { bodyBytesMax as controlBytesMax, publicBodyBytesMax } from '#http/json-body.ts'
 import { namesMax, type Rate, rateLimits, readMsPerCall } from '#http/rate-limits.ts'
-import { batchMax } from '#http/valid-credentials.ts'
 import { streamLimits } from '#http/streamed-response.ts'
 import { connectionTimes, headLimits } from '#http/server-by-host.ts'
 import type { Guessable } from '#operations/kernel/operation.ts'
@@ -57,7 +57,7 @@ database, each process has its own shares. \`npm run generate\` writes this page
 const foot = `"No share" means that the resource is not divided by tenant. The row names the limit that applies instead.`
 
 const config = readConfig({})
-const { admission, heldWait } = gatewayLimits
+const { admission, heldWait, wrongKeys } = gatewayLimits
 
 const count = (n: number): string => n.toLocaleString('en-US')
 const bytes = (n: number): string => (n < 1024 * 1024 ? `${n / 1024} KiB` : `${n / 1024 / 1024} MiB`)
@@ -109,6 +109,13 @@ const sections: readonly { readonly title: string; readonly resources: readonly 
           'Organizations take turns, then applications, then end users. If the queue is full, the owner with most waiting requests loses its newest one.',
         atLimit: '503 `overloaded` (529 for the messages format), before the body is read',
         code: ['gateway/call/fair-queue.ts', 'gateway/end/write-overloaded.ts'],
+      },
+      {
+        resource: 'Wrong keys at gateways',
+        total: 'a table of 8 MiB for all networks',
+        share: `An address (IPv6: a network), for each application: ${rate(wrongKeys)}. A valid key is not affected.`,
+        atLimit: `429 \`rate_limited\`, unless the store knows the key. Every ${wrongKeys.pauseMs} ms, one query at a time looks up at most ${batchMax} waiting keys.`,
+        code: ['gateway/call/wrong-keys.ts', 'domain/secrets/hash-lookup.ts'],
       },
       {
         resource: 'Memory for request bodies',
@@ -177,7 +184,7 @@ const sections: readonly { readonly title: string; readonly resources: readonly 
         total: '-',
         share: `An address (IPv6: a network), for the control plane and for each portal: ${rate(rateLimits.address ?? never())}. A valid credential is not affected.`,
         atLimit: `429 \`rate_limited\`, unless the store knows the credential. One query at a time looks up at most ${batchMax} waiting credentials.`,
-        code: ['http/caller-rate-limiter.ts', 'http/valid-credentials.ts'],
+        code: ['http/caller-rate-limiter.ts', 'domain/secrets/hash-lookup.ts'],
       },
       {
         resource: 'Public requests',

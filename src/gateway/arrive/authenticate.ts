@@ -1,17 +1,19 @@
 import { hash } from 'node:crypto'
 import { Failure } from '#domain/errors.ts'
+import { networkName } from '#domain/network/address-ranges.ts'
 import { parseSecret } from '#domain/secrets/secret-format.ts'
 import type { ApplicationConfig, KeyRecord } from '#domain/application-config.ts'
 import type { Arrival } from '#gateway/call/arrival.ts'
 import type { Caller } from '#gateway/call/caller.ts'
+import { clientAddress } from './client-address.ts'
 import { credentialOf } from './credential.ts'
 
 /**
  * Returns the end user whose key the request carries, in the application of the request's host. The key's kind, shape
- * and checksum are checked before any look-up. Every invalid key gets the same response. Returns synchronously if the
- * configuration and the key are cached, which is the usual case.
+ * and checksum are checked before any look-up. Every invalid key gets the same response, unless its network has sent too
+ * many wrong keys. Returns synchronously if the configuration and the key are cached, which is the usual case.
  * @throws Failure `unknown_host`, `application_archived`, `missing_credential`, `wrong_credential_kind`, `invalid_key`,
- *   `conflicting_credentials`
+ *   `conflicting_credentials`, `rate_limited`
  */
 export function authenticate(arrival: Arrival): Caller | Promise<Caller> {
   const config = arrival.configuration.config(arrival.applicationId)
@@ -36,10 +38,18 @@ function callerIn(arrival: Arrival, found: ApplicationConfig | null): Caller | P
     throw new Failure('wrong_credential_kind', { here: 'This is a gateway.' })
   if (!parsed || parsed.code !== config.code) throw new Failure('invalid_key')
   const keyHash = hash('sha256', secret, 'hex')
-  const key = arrival.configuration.key(arrival.applicationId, keyHash)
-  return key instanceof Promise
-    ? key.then((loaded) => callerWith(config, loaded, keyHash))
-    : callerWith(config, key, keyHash)
+  const key = arrival.configuration.cachedKey(arrival.applicationId, keyHash)
+  return key === null ? newCaller(arrival, config, keyHash) : callerWith(config, key, keyHash)
+}
+
+/** Reads a key that this process has not cached. Counts a wrong key for the network of the client. */
+async function newCaller(arrival: Arrival, config: ApplicationConfig, keyHash: string): Promise<Caller> {
+  const { applicationId, configuration, ports, response, wrongKeys } = arrival
+  const place = `${networkName(clientAddress(response.req, ports.trustedProxies) ?? '')} ${applicationId}`
+  await wrongKeys.admit(place, keyHash)
+  const key = await configuration.key(applicationId, keyHash)
+  if (key === null) wrongKeys.note(place)
+  return callerWith(config, key, keyHash)
 }
 
 function inService(config: ApplicationConfig | null): ApplicationConfig {

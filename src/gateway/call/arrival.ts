@@ -7,6 +7,7 @@ import type { CallTargets } from './call-targets.ts'
 import type { DailyUse } from './daily-use.ts'
 import type { SharedLimits } from './shared-limits.ts'
 import type { WaitingLine } from './waiting-line.ts'
+import type { WrongKeys } from './wrong-keys.ts'
 import type { GatewayPorts } from './ports.ts'
 
 /** A request at an application's gateway host, and the dependencies that serve it in this process. */
@@ -19,6 +20,7 @@ export interface Arrival {
   readonly route: Route
   readonly ports: GatewayPorts
   readonly configuration: Configuration
+  readonly wrongKeys: WrongKeys
   readonly line: WaitingLine
   readonly dailyUse: DailyUse
   readonly sharedLimits: SharedLimits

@@ -178,6 +178,7 @@ export function openCall(arrival: Arrival): Call {
     route: arrival.route,
     ports: arrival.ports,
     configuration: arrival.configuration,
+    wrongKeys: arrival.wrongKeys,
     line: arrival.line,
     dailyUse: arrival.dailyUse,
     sharedLimits: arrival.sharedLimits,

@@ -52,6 +52,7 @@ function directoryOf(configs: ApplicationConfig[]): Directory {
     configVersion: async () => null,
     dayUse: async () => ({ calls: 0, spentMicros: 0n, inFlight: [] }),
     key: async () => null,
+    keysAmong: async () => new Set(),
     overdueInvoice: async () => null,
     means: async () => ({ isFrozen: false, micros: null, hasCredits: false }),
     applications: async () => [],

@@ -35,7 +35,7 @@ export class Configuration {
   remembered(applicationId: string, hash: string): Remembered {
     return {
       organizationId: this.#configs.get(applicationId)?.organizationId ?? null,
-      endUserId: this.#keys.get(`${applicationId} ${hash}`)?.endUserId ?? null,
+      endUserId: this.cachedKey(applicationId, hash)?.endUserId ?? null,
     }
   }
 
@@ -49,9 +49,15 @@ export class Configuration {
     return known?.version === version ? this.config(applicationId) : this.#loadConfig(applicationId)
   }
 
-  key(applicationId: string, hash: string): KeyRecord | Promise<KeyRecord | null> {
-    const id = `${applicationId} ${hash}`
-    return this.#keys.get(id) ?? this.#loadKey(applicationId, hash, id)
+  /** Returns null if the key is not cached. Never reads the store. */
+  cachedKey(applicationId: string, hash: string): KeyRecord | null {
+    return this.#keys.get(`${applicationId} ${hash}`) ?? null
+  }
+
+  async key(applicationId: string, hash: string): Promise<KeyRecord | null> {
+    return (
+      this.cachedKey(applicationId, hash) ?? this.#loadKey(applicationId, hash, `${applicationId} ${hash}`)
+    )
   }
 
   /**

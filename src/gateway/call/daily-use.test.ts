@@ -34,6 +34,7 @@ class World {
         config: async () => null,
         configVersion: async () => null,
         key: async () => null,
+        keysAmong: async () => new Set(),
         overdueInvoice: async () => null,
         means: async () => ({ isFrozen: false, micros: null, hasCredits: false }),
         applications: async () => [],

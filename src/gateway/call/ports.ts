@@ -16,6 +16,7 @@ import type { Upstream } from '#domain/upstream.ts'
 import type { BodyIntake, BodyLimits } from './body-intake.ts'
 import type { AdmissionLimits, AdmissionPorts } from './admission.ts'
 import type { WaitingLimits } from './waiting-line.ts'
+import type { WrongKeyLimits } from './wrong-keys.ts'
 import type { DrainLimits, ReadsAfterDisconnect } from './reads-after-disconnect.ts'
 
 /** The ports of the hot path: every external dependency that serving a request needs. */
@@ -85,6 +86,7 @@ export interface GatewayLimits extends BodyLimits, DrainLimits {
   readonly heldWaitMs: number
   readonly heldWait: WaitingLimits
   readonly admission: AdmissionLimits
+  readonly wrongKeys: WrongKeyLimits
   /** Whether other processes also serve calls, and how often their usage is then read. */
   readonly dailyUse: { readonly isShared: boolean; readonly refreshMs: number }
 }
@@ -119,6 +121,7 @@ export const gatewayLimits: Omit<GatewayLimits, 'admission' | 'heldWaitMs' | 'da
   drainsOfOrganizationMax: 128,
   stallMs: 60_000,
   heldWait: { waitersMax: 16, waitersInAllMax: 1_024, lookAgainMs: 200 },
+  wrongKeys: { perSecond: 5, burst: 60, pauseMs: 50 },
   admission: {
     inFlightMin: 64,
     inFlightMax: 65_536,

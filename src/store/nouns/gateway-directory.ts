@@ -50,6 +50,10 @@ export function sqlDirectory(database: Database, nowMs: () => number = Date.now)
       return application?.config_version ?? null
     },
     key: (applicationId, hash) => readKey(keyRow, applicationId, hash, nowMs()),
+    async keysAmong(hashes) {
+      const rows = await read.selectFrom('keys').select('hash').where('hash', 'in', hashes).execute()
+      return new Set(rows.map(({ hash }) => hash))
+    },
     means: (account, realMs) => readMeans(read, account, realMs),
     overdueInvoice: (account, realMs) => readOverdueInvoice(read, account, realMs),
     dayUse: (scope, dayStartsAtMs) => dailyLimits(read).use(scope, dayStartsAtMs),

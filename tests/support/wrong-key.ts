@@ -1,0 +1,13 @@
+import { makeSecret, parseSecret } from '#domain/secrets/secret-format.ts'
+
+/** Returns a well-formed key of the same application that does not exist. Each number gives another key. */
+export function wrongKeyLike(key: string, number: number): string {
+  const parsed = parseSecret(key)
+  if (parsed === null) throw new Error('the key is not well-formed')
+  let left = number
+  return makeSecret(parsed, () => {
+    const digit = left % 62
+    left = Math.floor(left / 62)
+    return digit
+  }).secret
+}
