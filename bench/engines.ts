@@ -8,7 +8,8 @@ import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { Client } from 'pg'
-import { hasPostgres, sql, startPostgres, type PostgresServer } from '../tests/support/postgres.ts'
+import { hasPostgres, type PostgresServer } from '../tests/support/postgres.ts'
+import { withDatabase } from './database.ts'
 import { inRounds, measureWindow, type Window } from './measure.ts'
 import type { Options } from './options.ts'
 import type { Plan } from './plan.ts'
@@ -66,24 +67,18 @@ export async function measureEngines(direct: Target, setting: Setting): Promise<
     if (options.engine === 'postgres') throw new Error('there is no PostgreSQL on this machine')
     return figures
   }
-  const server = await startPostgres({ isDurable: true })
-  const pid = server.pid()
-  // SIGQUIT ends the database immediately, so that an interrupted run leaves no process. Its data is not used again.
-  const quit = (): void => void process.kill(pid, 'SIGQUIT')
-  process.on('exit', quit)
-  await sql(server.url('postgres'), 'CREATE DATABASE bench')
-  progress(`engines: PostgreSQL, setting up ${plan.enginePeople} people`)
-  let gateway = await start(direct, setting, 'postgres', server.url('bench'))
-  let answered = 0
-  for (const workers of [1, 2]) {
-    gateway = await gateway.restart({ workers })
-    figures.push(await measureOne(direct, gateway, { ...setting, engine: 'postgres', workers, server }))
-    answered += gateway.target.answered.calls
-  }
-  await checkBooks(gateway, answered)
-  await gateway.child.stop()
-  process.off('exit', quit)
-  await server.end()
+  await withDatabase(async ({ server, url }) => {
+    progress(`engines: PostgreSQL, setting up ${plan.enginePeople} people`)
+    let gateway = await start(direct, setting, 'postgres', url)
+    let answered = 0
+    for (const workers of [1, 2]) {
+      gateway = await gateway.restart({ workers })
+      figures.push(await measureOne(direct, gateway, { ...setting, engine: 'postgres', workers, server }))
+      answered += gateway.target.answered.calls
+    }
+    await checkBooks(gateway, answered)
+    await gateway.child.stop()
+  })
   return figures
 }
 

@@ -47,6 +47,8 @@ export interface Tollgate {
   usage(): Promise<{ calls: number; billedMicros: string }>
   /** Reads from the control plane for the application. @throws if the response is no success */
   get(path: string): Promise<Record<string, unknown>>
+  /** Creates another application of the same organization. @returns calls of its end users */
+  addApplication(slug: string, people: number): Promise<Target>
   /** Stops the gateway as an operator would, and starts it again with the same data and the same keys. */
   restart(changed?: Pick<TollgateOptions, 'isWarmedUp' | 'workers'>): Promise<Tollgate>
 }
@@ -64,7 +66,7 @@ export async function startTollgate(options: TollgateOptions): Promise<Tollgate>
   const token = textAt(setup, 'token')
   const application = ownApplication
   const control = controlPlane({ child, token, application })
-  const { gatewayUrl, keys } = await setUp(control, options)
+  const { gatewayUrl, keys } = await setUp(control, application, options)
   return tollgate({ options, child, token, application, gatewayUrl, keys })
 }
 
@@ -105,18 +107,19 @@ function tollgate({
   keys: readonly string[]
 }): Tollgate {
   const control = controlPlane({ child, token, application })
+  const target: Target = {
+    name: options.root === undefined ? 'tollgate' : 'reference',
+    url: gatewayUrl,
+    pid: child.pid,
+    keys,
+    modelName: aliasOf,
+    isGateway: true,
+    answered: { calls: 0 },
+  }
   return {
     child,
     tail: { url: textAt(child.greeting, 'baseUrl'), token },
-    target: {
-      name: options.root === undefined ? 'tollgate' : 'reference',
-      url: gatewayUrl,
-      pid: child.pid,
-      keys,
-      modelName: aliasOf,
-      isGateway: true,
-      answered: { calls: 0 },
-    },
+    target,
     async usage() {
       const { totals } = await control('GET', '/v1/usage')
       if (!isObject(totals) || typeof totals['calls'] !== 'number')
@@ -124,6 +127,11 @@ function tollgate({
       return { calls: totals['calls'], billedMicros: textAt(totals, 'billedMicros') }
     },
     get: (path) => control('GET', path),
+    async addApplication(slug, people) {
+      const own = controlPlane({ child, token, application: slug })
+      const made = await setUp(own, slug, { ...options, people })
+      return { ...target, name: slug, url: made.gatewayUrl, keys: made.keys, answered: { calls: 0 } }
+    },
     async restart(changed = {}) {
       await child.stop()
       const next = await serve({ ...options, ...changed })
@@ -174,10 +182,11 @@ type Control = (method: string, path: string, body?: object) => Promise<Record<s
 
 async function setUp(
   control: Control,
+  application: string,
   options: TollgateOptions,
 ): Promise<{ gatewayUrl: string; keys: string[] }> {
   const { people, providerUrl, root, scenarios } = options
-  const created = await control('PUT', `/v1/apps/${ownApplication}`, { name: 'Bench' })
+  const created = await control('PUT', `/v1/apps/${application}`, { name: 'Bench' })
   await addModels(control, options)
   if (scenarios.includes(jsonCall) && root === undefined) await addRouter(control, providerUrl)
   await control('PUT', `/v1/bundles/${bundle}`, { displayName: 'Everyone' })

@@ -23,7 +23,7 @@ export interface Figures {
   memory?: { readonly floor: MemoryFigures; readonly subject: MemoryFigures }
   engines?: readonly EngineFigures[]
   tail?: readonly TailFigures[]
-  overload?: Overload
+  overload?: readonly Overload[]
   starts?: readonly StartFigures[]
   growth?: GrowthFigures
 }
@@ -86,7 +86,7 @@ export function goals({
     ),
     goal('e', 'bytes of memory per open stream', 64 * 1024, memory?.subject.bytesPerStream),
     ...(wires ? wireGoals(wires) : []),
-    ...(overload ? overloadGoals(overload) : []),
+    ...(overload ?? []).flatMap(overloadGoals),
     ...(growth ? growthGoals(growth) : []),
     ...postgresGoals(engines?.find(({ engine, workers }) => engine === 'postgres' && workers === 1)),
   ].flatMap((one) => one ?? [])
@@ -110,17 +110,25 @@ function growthGoals({ calls, reads, rows }: GrowthFigures): (Goal | null)[] {
 }
 
 /** Returns the goals for an overload of five times as many requests as the server can handle. */
-function overloadGoals({ capacityPerSecond, rates }: Overload): (Goal | null)[] {
+function overloadGoals({ capacityPerSecond, engine, neighbor, rates }: Overload): (Goal | null)[] {
   const at5 = rates.find(({ multiple }) => multiple === 5)
   if (at5 === undefined) return []
-  const { admittedP99Ms, goodputPerSecond, healthP99Ms, refusedP99Ms, residentGrowthBytes } = at5
+  const { besideOneP99Ms, besideTenP99Ms } = neighbor
+  const at = (what: string, atMost: number, measured: number | null): Goal | null =>
+    goal('o', `${what}, ${engine}`, atMost, measured ?? undefined)
   return [
-    goal('o', 'capacity by the goodput at 5 x', 1 / 0.9, rounded(capacityPerSecond / goodputPerSecond)),
-    goal('o', 'ms of admitted calls at 5 x, p99', 1000, admittedP99Ms ?? undefined),
-    goal('o', 'ms of refusals at 5 x, p99', 100, refusedP99Ms ?? undefined),
-    goal('o', 'ms of /health at 5 x, p99', 100, healthP99Ms ?? undefined),
-    goal('o', 'streams cut at 5 x', 0, at5.streamsCut),
-    goal('o', 'bytes of memory added at 5 x', 150 * 2 ** 20, residentGrowthBytes),
+    at('capacity by the goodput at 5 x', 1 / 0.9, rounded(capacityPerSecond / at5.goodputPerSecond)),
+    at('ms of admitted calls at 5 x, p99', 1000, at5.admittedP99Ms),
+    at('ms of refusals at 5 x, p99', 100, at5.refusedP99Ms),
+    at('ms of /health at 5 x, p99', 100, at5.healthP99Ms),
+    at('streams cut at 5 x', 0, at5.streamsCut),
+    at('bytes of memory added at 5 x', 150 * 2 ** 20, at5.residentGrowthBytes),
+    at('ms until requests are as fast as before 5 x', 2000, at5.normalAfterMs ?? Infinity),
+    at(
+      'p99 of an application beside another one at 10 x, by 1 x',
+      2,
+      besideOneP99Ms && besideTenP99Ms && rounded(besideTenP99Ms / besideOneP99Ms),
+    ),
   ]
 }
 

@@ -1,16 +1,19 @@
 /**
- * Generates load in an open loop: requests are sent at a fixed rate, whether or not earlier requests have ended. A
- * closed loop slows down with its server, so it never shows an overload. Latency counts from the time at which a
- * request was due.
+ * Measures a gateway beyond its capacity, on each store: requests arrive in an open loop at multiples of the rate that a
+ * closed loop reaches. Then an application at ten times the capacity is measured together with a second application.
  */
 import assert from 'node:assert/strict'
-import { Agent, get } from 'node:http'
-import { connect, type Socket } from 'node:net'
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
-import { AnswerReader } from './response-reader.ts'
-import { requestsOf } from './load.ts'
+import { hasPostgres } from '../tests/support/postgres.ts'
+import { withDatabase } from './database.ts'
+import { startTollgate, type Tollgate } from './gateway-under-test.ts'
 import { measureWindow } from './measure.ts'
 import { heldStream } from './memory.ts'
+import { Arrivals, HealthWatch, openStreams, sendAtRate } from './open-loop.ts'
+import type { Options } from './options.ts'
+import type { Plan } from './plan.ts'
 import { residentBytes } from './process-figures.ts'
 import { percentile, rounded } from './statistics.ts'
 import { jsonCall, type Target } from './target.ts'
@@ -19,6 +22,7 @@ import { jsonCall, type Target } from './target.ts'
 export interface OverloadFigures {
   /** The rate, as a multiple of the measured capacity. */
   readonly multiple: number
+  /** Requests that were due in a second. The load driver sent all of them, except `unsent`. */
   readonly arrivalsPerSecond: number
   /** Successful responses per second. */
   readonly goodputPerSecond: number
@@ -34,12 +38,29 @@ export interface OverloadFigures {
   readonly streamsCut: number
   /** Highest resident memory, minus the resident memory before the first request. */
   readonly residentGrowthBytes: number
+  /**
+   * Time from the last arrival until requests take as long as before: the first of five successful requests in a row,
+   * each within twice the p99 before the load. Null if that did not happen within ten seconds.
+   */
+  readonly normalAfterMs: number | null
+}
+
+/** The p99 of an application at a low rate, without and with another application at a multiple of the capacity. */
+export interface NeighborFigures {
+  readonly perSecond: number
+  readonly aloneP99Ms: number | null
+  readonly besideOneP99Ms: number | null
+  readonly besideTenP99Ms: number | null
+  /** Requests of the application that were rejected or failed while the other one sent ten times the capacity. */
+  readonly rejected: number
 }
 
 export interface Overload {
+  readonly engine: 'embedded' | 'postgres'
   /** Calls per second that a closed loop reaches. */
   readonly capacityPerSecond: number
   readonly rates: readonly OverloadFigures[]
+  readonly neighbor: NeighborFigures
 }
 
 export interface OverloadPlan {
@@ -56,23 +77,62 @@ export interface OverloadPlan {
   readonly connections: number
 }
 
-/** @param healthUrl URL of `/health` */
-export async function measureOverload(
-  target: Target,
-  healthUrl: string,
-  plan: OverloadPlan & { readonly capacityConnections: number; readonly settleMs: number },
+interface Setting {
+  readonly options: Options
+  readonly plan: Plan
+  readonly folder: string
+  readonly progress: (text: string) => void
+}
+
+export async function measureOverloads(direct: Target, setting: Setting): Promise<Overload[]> {
+  const { engine } = setting.options
+  const overloads: Overload[] = []
+  if (engine !== 'postgres') overloads.push(await measureOverload(direct, setting, 'embedded'))
+  if (engine !== 'embedded' && hasPostgres) {
+    await withDatabase(async ({ url }) => {
+      overloads.push(await measureOverload(direct, setting, 'postgres', url))
+    })
+  }
+  return overloads
+}
+
+async function measureOverload(
+  direct: Target,
+  { folder, options, plan, progress }: Setting,
+  engine: Overload['engine'],
+  databaseUrl?: string,
 ): Promise<Overload> {
-  const { capacityConnections, multiples, settleMs, windowMs } = plan
-  const timing = { connections: capacityConnections, staggerMs: 0, settleMs, windowMs }
+  const own = join(folder, `overload-${engine}`)
+  mkdirSync(own)
+  progress(`overload: ${engine}, setting up ${plan.people} people`)
+  const gateway = await startTollgate({
+    folder: own,
+    providerUrl: direct.url,
+    people: plan.people,
+    scenarios: [jsonCall, heldStream],
+    writer: options.writer,
+    ...(databaseUrl === undefined ? {} : { databaseUrl }),
+  })
+  const { target } = gateway
+  const { overload, saturationConnections: connections, settleMs } = plan
+  const timing = {
+    connections,
+    staggerMs: 0,
+    settleMs: settleMs + plan.warmUpMs,
+    windowMs: overload.windowMs,
+  }
+  progress(`overload: ${engine}, capacity`)
   const { callsPerSecond } = await measureWindow({ target, scenario: jsonCall, ...timing })
   const rates: OverloadFigures[] = []
-  for (const multiple of multiples) {
-    await wait(plan.restMs)
-    rates.push(
-      await measureRate(target, healthUrl, { ...plan, multiple, perSecond: callsPerSecond * multiple }),
-    )
+  for (const multiple of overload.multiples) {
+    progress(`overload: ${engine}, ${multiple} times ${Math.round(callsPerSecond)} requests a second`)
+    await wait(overload.restMs)
+    rates.push(await measureRate(gateway, { ...overload, multiple, perSecond: callsPerSecond * multiple }))
   }
-  return { capacityPerSecond: rounded(callsPerSecond), rates }
+  progress(`overload: ${engine}, another application`)
+  const neighbor = await measureNeighbor(gateway, overload, callsPerSecond)
+  await gateway.child.stop()
+  return { engine, capacityPerSecond: rounded(callsPerSecond), rates, neighbor }
 }
 
 interface Rate extends OverloadPlan {
@@ -81,34 +141,28 @@ interface Rate extends OverloadPlan {
 }
 
 async function measureRate(
-  target: Target,
-  healthUrl: string,
+  { tail, target }: Tollgate,
   { connections, multiple, perSecond, streams, windowMs }: Rate,
 ): Promise<OverloadFigures> {
   const { pid } = target
   assert(pid !== null)
   const open = await openStreams(target, streams)
+  const calmMs = percentile(await calls(target, calmCalls), 99)
   const arrivals = await Arrivals.open(target, connections)
   const before = residentBytes(pid)
   let resident = before
-  const health = new HealthWatch(healthUrl)
+  const health = new HealthWatch(`${tail.url}/health`)
+  const onTick = (): void => void (resident = Math.max(resident, residentBytes(pid)))
   const startedMs = performance.now()
-  let due = 0
-  for (let elapsedMs = 0; elapsedMs < windowMs; elapsedMs = performance.now() - startedMs) {
-    for (const until = (elapsedMs * perSecond) / 1000; due < until; due++)
-      arrivals.arrive(startedMs + (due * 1000) / perSecond)
-    resident = Math.max(resident, residentBytes(pid))
-    await wait(tickMs)
-  }
-  const seconds = (performance.now() - startedMs) / 1000
-  const goodput = arrivals.admittedMs.length / seconds
-  await arrivals.ended()
-  resident = Math.max(resident, residentBytes(pid))
+  const arrivalsPerSecond = await sendAtRate(arrivals, { perSecond, windowMs, onTick })
+  const goodput = arrivals.admittedMs.length / ((performance.now() - startedMs) / 1000)
+  const [normalAfterMs] = await Promise.all([timeToNormal(target, calmMs), arrivals.ended()])
+  onTick()
   const streamsCut = open.filter(({ socket }) => socket.destroyed).length
   for (const { socket } of open) socket.destroy()
   return {
     multiple,
-    arrivalsPerSecond: rounded(perSecond),
+    arrivalsPerSecond: rounded(arrivalsPerSecond),
     goodputPerSecond: rounded(goodput),
     admittedP99Ms: p99(arrivals.admittedMs),
     refused: arrivals.refusedMs.length,
@@ -118,183 +172,85 @@ async function measureRate(
     unsent: arrivals.unsent,
     streamsCut,
     residentGrowthBytes: resident - before,
+    normalAfterMs,
   }
 }
 
-/** This is shorter than a turn of the event loop under load, so that requests are not sent in bursts. */
-const tickMs = 2
+const calmCalls = 100
+const callEveryMs = 20
 
-/** Maximum time to wait for the last responses. */
-const endMs = 10_000
+/** Sends calls one after the other. @returns how long each took; Infinity for one that was not successful */
+async function calls(target: Target, count: number): Promise<number[]> {
+  const arrivals = await Arrivals.open(target, 1)
+  const tookMs: number[] = []
+  while (tookMs.length < count) {
+    tookMs.push(await arrivals.one())
+    await wait(callEveryMs)
+  }
+  await arrivals.ended()
+  return tookMs
+}
+
+const normalCalls = 5
+const normalWithinMs = 10_000
+
+async function timeToNormal(target: Target, calmMs: number): Promise<number | null> {
+  const startedMs = performance.now()
+  const arrivals = await Arrivals.open(target, 1)
+  let inRow = 0
+  let firstMs = 0
+  let found: number | null = null
+  while (found === null && performance.now() - startedMs < normalWithinMs) {
+    const sentMs = performance.now() - startedMs
+    const isNormal = (await arrivals.one()) <= 2 * calmMs
+    if (isNormal && inRow === 0) firstMs = sentMs
+    inRow = isNormal ? inRow + 1 : 0
+    if (inRow === normalCalls) found = rounded(firstMs)
+    await wait(callEveryMs)
+  }
+  await arrivals.ended()
+  return found
+}
+
+/** The share of the capacity that the second application uses, and its number of end users. */
+const neighborShare = 0.02
+const neighborPeople = 20
+const neighborConnections = 200
+
+async function measureNeighbor(
+  gateway: Tollgate,
+  { connections, restMs, windowMs }: OverloadPlan,
+  capacityPerSecond: number,
+): Promise<NeighborFigures> {
+  const neighbor = await gateway.addApplication('neighbor', neighborPeople)
+  const perSecond = Math.max(10, capacityPerSecond * neighborShare)
+  let rejected = 0
+  const beside = async (multiple: number): Promise<number | null> => {
+    await wait(restMs)
+    const own = await Arrivals.open(neighbor, neighborConnections)
+    const others = multiple === 0 ? null : await Arrivals.open(gateway.target, connections)
+    const [tookMs] = await Promise.all([
+      sendAtRate(own, { perSecond, windowMs })
+        .then(() => own.ended())
+        .then(() => own.admittedMs),
+      others === null
+        ? null
+        : sendAtRate(others, { perSecond: capacityPerSecond * multiple, windowMs }).then(() =>
+            others.ended(),
+          ),
+    ])
+    rejected = own.refusedMs.length + own.failed + own.unsent
+    return p99(tookMs)
+  }
+  return {
+    perSecond: rounded(perSecond),
+    aloneP99Ms: await beside(0),
+    besideOneP99Ms: await beside(1),
+    besideTenP99Ms: await beside(10),
+    rejected,
+  }
+}
 
 function p99(values: readonly number[]): number | null {
   return values.length === 0 ? null : rounded(percentile(values, 99))
 }
-
-/**
- * Sends requests on connections that were opened before. With new connections, the benchmark would mostly measure the
- * kernel, which lets only few connections wait and rejects the others for a second.
- */
-class Arrivals {
-  readonly admittedMs: number[] = []
-  readonly refusedMs: number[] = []
-  failed = 0
-  unsent = 0
-  readonly #requests: readonly Buffer[]
-  readonly #idle: Connection[] = []
-  #busy = 0
-  #next = 0
-
-  readonly #all: readonly Connection[]
-
-  private constructor(target: Target, connections: readonly Connection[]) {
-    this.#requests = requestsOf(target, jsonCall)
-    this.#all = connections
-    this.#idle.push(...connections)
-  }
-
-  static async open(target: Target, count: number): Promise<Arrivals> {
-    const connections: Connection[] = []
-    while (connections.length < count) {
-      const some = Array.from({ length: Math.min(openedTogether, count - connections.length) }, () =>
-        Connection.open(addressOf(target)),
-      )
-      // oxlint-disable-next-line no-await-in-loop -- few connections may wait to be accepted
-      connections.push(...(await Promise.all(some)))
-    }
-    return new Arrivals(target, connections)
-  }
-
-  arrive(dueMs: number): void {
-    // The server may have closed a connection while it was idle.
-    let connection = this.#idle.pop()
-    while (connection?.socket.destroyed === true) connection = this.#idle.pop()
-    if (connection === undefined) {
-      this.unsent += 1
-      return
-    }
-    const request = this.#requests[this.#next++ % this.#requests.length]
-    assert(request)
-    this.#busy += 1
-    connection.send(request, (status) => {
-      this.#busy -= 1
-      const tookMs = performance.now() - dueMs
-      if (status === 200) this.admittedMs.push(tookMs)
-      else if (status === 503 || status === 529) this.refusedMs.push(tookMs)
-      else this.failed += 1
-      if (status !== null) this.#idle.push(connection)
-    })
-  }
-
-  /** Waits for the last responses. Requests without a response have failed. */
-  async ended(): Promise<void> {
-    const untilMs = performance.now() + endMs
-    while (this.#busy > 0 && performance.now() < untilMs) await wait(tickMs)
-    for (const { socket } of this.#all) socket.destroy()
-    while (this.#busy > 0) await wait(tickMs)
-  }
-}
-
-const openedTogether = 100
-
-class Connection {
-  readonly socket: Socket
-  readonly #answer = new AnswerReader(null)
-  #done: ((status: number | null) => void) | null = null
-
-  private constructor(socket: Socket) {
-    this.socket = socket
-    this.socket.on('data', (bytes: Buffer) => {
-      if (this.#answer.push(bytes)) this.#end(this.#answer.status)
-    })
-    this.socket.on('error', () => {})
-    this.socket.on('close', () => this.#end(null))
-  }
-
-  static open(address: { readonly host: string; readonly port: number }): Promise<Connection> {
-    return new Promise((resolve, reject) => {
-      const socket = connect({ ...address, noDelay: true })
-      socket.once('error', reject)
-      socket.once('connect', () => {
-        socket.off('error', reject)
-        resolve(new Connection(socket))
-      })
-    })
-  }
-
-  /** @param done receives the status, or null if the connection was closed before the response */
-  send(request: Buffer, done: (status: number | null) => void): void {
-    this.#answer.reset()
-    this.#done = done
-    this.socket.write(request)
-  }
-
-  #end(status: number | null): void {
-    const done = this.#done
-    this.#done = null
-    done?.(status)
-  }
-}
-
-/** Opens streams that last longer than the measurement, and waits for the first bytes of each. */
-async function openStreams(target: Target, count: number): Promise<Connection[]> {
-  const requests = requestsOf(target, heldStream)
-  return Promise.all(
-    Array.from({ length: count }, async (_, at) => {
-      const stream = await Connection.open(addressOf(target))
-      const began = new Promise<void>((resolve, reject) => {
-        stream.socket.once('data', () => resolve())
-        stream.socket.once('close', () => reject(new Error('a stream did not begin')))
-      })
-      stream.send(requests[at % requests.length] ?? assert.fail(), () => {})
-      await began
-      return stream
-    }),
-  )
-}
-
-function addressOf({ url }: Target): { readonly host: string; readonly port: number } {
-  const { hostname, port } = new URL(url)
-  return { host: hostname, port: Number(port) }
-}
-
-/** Requests `/health` again and again, as a supervisor does, and records how long each response takes. */
-class HealthWatch {
-  readonly #agent = new Agent({ keepAlive: true, maxSockets: 1 })
-  readonly #seenMs: number[] = []
-  readonly #watching: Promise<void>
-  #isEnding = false
-
-  constructor(url: string) {
-    this.#watching = this.#watch(url)
-  }
-
-  async ended(): Promise<readonly number[]> {
-    this.#isEnding = true
-    await this.#watching
-    this.#agent.destroy()
-    return this.#seenMs
-  }
-
-  async #watch(url: string): Promise<void> {
-    while (!this.#isEnding) {
-      const sentMs = performance.now()
-      await this.#read(url)
-      this.#seenMs.push(performance.now() - sentMs)
-      await wait(healthEveryMs)
-    }
-  }
-
-  #read(url: string): Promise<void> {
-    return new Promise((resolve, reject) => {
-      get(url, { agent: this.#agent }, (response) => {
-        response.resume().once('end', () => {
-          if (response.statusCode === 200) resolve()
-          else reject(new Error(`/health answered ${response.statusCode}`))
-        })
-      }).once('error', reject)
-    })
-  }
-}
-
-const healthEveryMs = 20

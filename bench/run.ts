@@ -9,7 +9,7 @@ import { describeCommit, describeMachine, describeVersions } from './machine.ts'
 import { measureWindow } from './measure.ts'
 import { measureMemory } from './memory.ts'
 import type { Options } from './options.ts'
-import { measureOverload, type Overload } from './overload.ts'
+import { measureOverloads } from './overload.ts'
 import { watchOtherWork } from './other-machine-load.ts'
 import { fullPlan, quickPlan, type Plan } from './plan.ts'
 import { measureRouter } from './router-figures.ts'
@@ -55,10 +55,6 @@ export async function run(options: Options, folder: string): Promise<object> {
       ? await measureTails(plan, subject, subject.tail)
       : undefined
   const counted = await countCalls(compared, subject)
-  const overload =
-    options.steps.has('overload') && subject.tail !== null
-      ? await measureOverloads(plan, subject, subject.tail)
-      : undefined
   const growth =
     options.steps.has('growth') && !options.isFloorOnly && options.against === null
       ? await measureGrowth(compared, { options, plan, folder, progress })
@@ -74,6 +70,10 @@ export async function run(options: Options, folder: string): Promise<object> {
   const engines =
     options.steps.has('engines') && !options.isFloorOnly && options.against === null
       ? await measureEngines(provider.target, { options, plan, folder, progress })
+      : undefined
+  const overload =
+    options.steps.has('overload') && !options.isFloorOnly && options.against === null
+      ? await measureOverloads(provider.target, { options, plan, folder, progress })
       : undefined
   await provider.child.stop()
 
@@ -187,12 +187,6 @@ function measureTails(plan: Plan, { target }: Subject, tail: TailSource) {
   progress('calls beside 0, 1 and 100 readers of requests.tail')
   const { callWindowMs: windowMs, rounds, settleMs } = plan
   return measureTail(target, tail, { rounds, settleMs, windowMs })
-}
-
-function measureOverloads(plan: Plan, { target }: Subject, { url }: TailSource): Promise<Overload> {
-  progress('arrivals at multiples of the capacity')
-  const { overload, saturationConnections: capacityConnections, settleMs } = plan
-  return measureOverload(target, `${url}/health`, { ...overload, capacityConnections, settleMs })
 }
 
 function measureFirstCalls(plan: Plan, subject: Subject) {
