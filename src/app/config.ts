@@ -125,7 +125,7 @@ const shape = {
   TOLLGATE_BODY_MEMORY_MIB: z.coerce.number().int().min(32).max(1_048_576).default(256),
   TOLLGATE_IN_FLIGHT_MAX: z.coerce.number().int().min(1).max(1_000_000).optional(),
   TOLLGATE_WAITING_MAX: z.coerce.number().int().min(0).max(1_000_000).optional(),
-  TOLLGATE_WAITING_MS: z.coerce.number().int().min(0).max(60_000).default(5_000),
+  TOLLGATE_WAITING_MS: z.coerce.number().int().min(0).max(60_000).default(750),
   TOLLGATE_CONNECTIONS_MAX: z.coerce.number().int().min(1).max(1_000_000).optional(),
   TOLLGATE_CONTROL_RATE: z.coerce.number().int().min(0).max(1_000_000).default(100),
   TOLLGATE_SMTP_URL: z

@@ -20,8 +20,6 @@ import { migratedDatabase } from '../support/reused-databases.ts'
 
 /** The number of trials of each limit. The file tests/long/shared-limits.test.ts sets a higher number. */
 const trials = Number(process.env['SHARED_LIMIT_TRIALS'] ?? '1')
-/** The server decides all concurrent requests, however busy the machine is. */
-const environment = { TOLLGATE_WAITING_MS: '60000' }
 const crowd = 500
 const allowed = 100
 const outputTokens = 5
@@ -45,7 +43,7 @@ describe.each(processes)('at %i processes', (count) => {
 
   beforeAll(async () => {
     if (count > 1) database = await migratedDatabase()
-    one = await startServer({ environment, ...(database !== null && { databaseUrl: database.url }) })
+    one = await startServer({ ...(database !== null && { databaseUrl: database.url }) })
     app = await makeApplication(one)
     const { folder, token } = one
     others = []
@@ -53,7 +51,7 @@ describe.each(processes)('at %i processes', (count) => {
     const databaseUrl = database?.url ?? ''
     while (places.length < count) {
       // oxlint-disable-next-line no-await-in-loop -- one after the other
-      const other = await startServer({ environment, databaseUrl, folder, token })
+      const other = await startServer({ databaseUrl, folder, token })
       others.push(other)
       // oxlint-disable-next-line no-await-in-loop -- one after the other
       places.push(await app.again(other))

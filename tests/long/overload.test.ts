@@ -29,7 +29,7 @@ import { sizeOf } from '../support/processes.ts'
 const perSecond = sizeOf('OVERLOAD_PER_SECOND', 800)
 const seconds = sizeOf('OVERLOAD_SECONDS', 3)
 const tickMs = 10
-const settings = { TOLLGATE_IN_FLIGHT_MAX: '40', TOLLGATE_WAITING_MAX: '100' }
+const settings = { TOLLGATE_IN_FLIGHT_MAX: '40', TOLLGATE_WAITING_MAX: '100', TOLLGATE_WAITING_MS: '750' }
 const streams = 20
 const pieces = [' one', ' two', ' three', ' four']
 

@@ -78,6 +78,9 @@ export interface StartOptions extends TollgateOptions {
   readonly mayCutCalls?: boolean
 }
 
+/** Concurrent requests of a test are decided, and not rejected as overloaded, however busy the machine is. */
+const waitingMs = '60000'
+
 /** This wait is longer than any call in progress at the end of a test takes on a busy machine. */
 const drainSeconds = 60
 
@@ -102,6 +105,7 @@ export async function startServer(options: StartOptions = {}): Promise<LocalServ
       TOLLGATE_LISTEN: '127.0.0.1:0',
       // The same token creates all objects that a test needs. tests/control/rate-limits.test.ts covers rate limits.
       TOLLGATE_CONTROL_RATE: '0',
+      TOLLGATE_WAITING_MS: waitingMs,
       TOLLGATE_ALLOW_PRIVATE_PROVIDERS: 'true',
       TOLLGATE_DRAIN_SECONDS: String(drainSeconds),
       ...(databaseUrl === undefined ? {} : { DATABASE_URL: databaseUrl }),
@@ -179,6 +183,7 @@ export async function spawnServer(
       ...process.env,
       TOLLGATE_ALLOW_PRIVATE_PROVIDERS: 'true',
       TOLLGATE_CONTROL_RATE: '0',
+      TOLLGATE_WAITING_MS: waitingMs,
       ...options.environment,
     },
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -177,7 +177,8 @@ export interface AdmissionLimits extends CapacityBounds {
   /** Maximum number of requests that start in one turn of the event loop. */
   readonly startsPerTurn: number
   /**
-   * Maximum time that a request waits, in milliseconds. A burst of requests after a pause may have to wait this long.
+   * Maximum time that a request waits, in milliseconds. Some requests wait longer than `waitMsMax`, because owners take
+   * turns, or because the process has become slower since they arrived.
    */
   readonly waitMsEnd: number
 }
