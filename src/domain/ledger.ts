@@ -3,6 +3,7 @@ import type { CallBound, Hold, Leg, Limit, Quote, RateLimit } from '#money/hold.
 import type { RateRoom } from '#domain/limits/remaining-rate-limit.ts'
 import type { Refusal } from '#money/refusal.ts'
 import type { Usage } from '#money/usage.ts'
+import type { BackgroundResponse } from './background/background-calls.ts'
 import type { Account, AccountKey, Mode } from '#domain/accounts/account.ts'
 
 /**
@@ -23,6 +24,12 @@ export interface Ledger {
    * target's price and knows the cost of the failed attempts. A second call for the same target changes nothing.
    */
   redirect(request: RedirectRequest): Promise<void>
+  /**
+   * Stores that a provider generates the response of a call in the background. From then on, the process that created
+   * the hold may end without ending the call: another process takes the hold over, and any process may settle or
+   * release it. Kept and retried like a settle. A second call changes nothing.
+   */
+  background(request: BackgroundRequest): Promise<void>
   /** Stores the usage of a stream so far. No caller waits for the result: the usage is stored with the next commit. */
   checkpoint(request: CheckpointRequest): void
   /**
@@ -211,6 +218,11 @@ export interface FailedAttempt {
   readonly usage: Usage | null
   /** The price at which the attempt is charged. */
   readonly quote: Quote
+}
+
+export interface BackgroundRequest {
+  readonly callId: string
+  readonly response: BackgroundResponse
 }
 
 export interface CheckpointRequest {

@@ -96,6 +96,8 @@ describe.each(faultyEngines)('on $name', ({ openFaulty }) => {
     ledger.checkpoint({ callId, usage: world.settlement(request, { input: 100, output: 7 }).usage })
     const extending = await attempt(ledger.extend({ callId, nowMs: startMs, moreOutputTokens: 50 }))
     if (extending !== null) expect(extending).toMatchObject({ kind: 'extended', worstMicros: 350n })
+    const response = { id: 'resp_1', isStreamed: false, deadlineMs: startMs, firstByteMs: null, trace: '{}' }
+    await ledger.background({ callId, response })
     expect(await world.settle(request, { input: 90, output: 30 })).toMatchObject({ chargeMicros: 120n })
     return true
   }
@@ -205,23 +207,23 @@ describe.each(faultyEngines)('on $name', ({ openFaulty }) => {
   describe('a commit whose response is lost', () => {
     test('a commit whose response is lost is found if it was committed, and nothing is repeated', async () => {
       const ends = await atEveryStep(nthCommit('committed', false))
-      expect(ends).toEqual({ admitted: 3, refused: 0 })
+      expect(ends).toEqual({ admitted: 4, refused: 0 })
     })
 
     test('a commit whose response is lost is repeated once if it was not committed', async () => {
       const ends = await atEveryStep(nthCommit('commit', false))
-      expect(ends).toEqual({ admitted: 3, refused: 0 })
+      expect(ends).toEqual({ admitted: 4, refused: 0 })
     })
 
     test('while reads fail, callers wait for a commit whose response is lost, and the commit is found if it was made', async () => {
       const ends = await atEveryStep(nthCommit('committed', true))
-      expect(ends).toEqual({ admitted: 3, refused: 0 })
+      expect(ends).toEqual({ admitted: 4, refused: 0 })
     })
 
     test('while reads fail, a lost commit that was not made is made once for each settle', async () => {
       const ends = await atEveryStep(nthCommit('commit', true))
       // The reserve is rejected in the end. The settle of a call is kept and completed.
-      expect(ends).toEqual({ admitted: 2, refused: 1 })
+      expect(ends).toEqual({ admitted: 3, refused: 1 })
     })
   })
 

@@ -3,6 +3,7 @@
  * order.
  */
 import type {
+  BackgroundRequest,
   CheckpointRequest,
   ClearMonthRequest,
   CompleteRequest,
@@ -21,6 +22,7 @@ import type {
   SettleRequest,
   SettleResult,
 } from '#domain/ledger.ts'
+import { background } from './background.ts'
 import type { Book } from './book.ts'
 import type { GrantTerms } from './book-cells.ts'
 import { clearMonth } from './clear-month.ts'
@@ -28,7 +30,7 @@ import { complete } from './complete-sources.ts'
 import { beginGrant, continueGrant, type UnfinishedGrant } from './credit.ts'
 import { lateUsage, refund } from './correct-call.ts'
 import { extend } from './extend.ts'
-import { recover } from './recover.ts'
+import { recover, type RecoverResult } from './recover.ts'
 import { redirect } from './redirect.ts'
 import { reserve } from './reserve.ts'
 import { release, settle } from './settle-and-release.ts'
@@ -37,6 +39,7 @@ export type Operation =
   | { readonly kind: 'reserve'; readonly request: ReserveRequest }
   | { readonly kind: 'extend'; readonly request: ExtendRequest }
   | { readonly kind: 'redirect'; readonly request: RedirectRequest }
+  | { readonly kind: 'background'; readonly request: BackgroundRequest }
   | { readonly kind: 'checkpoint'; readonly request: CheckpointRequest }
   | { readonly kind: 'settle'; readonly request: SettleRequest }
   | { readonly kind: 'release'; readonly request: ReleaseRequest }
@@ -67,6 +70,7 @@ export type Done =
   | UnfinishedGrant
   | RefundResult
   | LateUsageResult
+  | RecoverResult
   | null
 
 export type OperationResult =
@@ -106,6 +110,9 @@ export function perform(book: Book, operation: Operation): Done {
     case 'redirect':
       redirect(book, operation.request)
       return null
+    case 'background':
+      background(book, operation.request)
+      return null
     case 'checkpoint':
       checkpoint(book, operation.request)
       return null
@@ -130,8 +137,7 @@ export function perform(book: Book, operation: Operation): Done {
     case 'late_usage':
       return lateUsage(book, operation.request)
     case 'recover':
-      recover(book, operation.callId, operation.nowMs)
-      return null
+      return recover(book, operation.callId, operation.nowMs)
     default:
       return operation satisfies never
   }

@@ -2,6 +2,7 @@
  * The state that the writer keeps in memory while it decides about money. The book (book.ts) reads these cells from
  * rows, and writes the changed cells back in the transaction of the batch.
  */
+import type { BackgroundResponse } from '#domain/background/background-calls.ts'
 import type { CreditRequest, RequestRecord, SettleRequest, SettleResult } from '#domain/ledger.ts'
 import type { Mode } from '#domain/application-config.ts'
 import type { EndUserLimit } from '#domain/records.ts'
@@ -146,10 +147,13 @@ export interface OpenHold {
   readonly outcome: { readonly slug: string; readonly runId: string; readonly ceilingMicros: bigint } | null
   /** The target that serves the call now, in its stored form (rows/json-columns.ts). */
   targetText: string
+  /** The response that the target generates in the background. Null for nearly every call. */
+  background: BackgroundResponse | null
   /** The failed attempts of the call (rows/attempts.ts). Null if no attempt has failed. */
   attempts: Attempts | null
   readonly inputEstimate: number
-  readonly epoch: number
+  /** The process that the hold belongs to. It changes only for a response in the background (recover.ts). */
+  epoch: number
   readonly reservedAtMs: number
   readonly dispatchedAtMs: number | null
   checkpoint: Usage | null

@@ -31,6 +31,7 @@ import {
   targetFromText,
   usageFromText,
 } from '#store/rows/json-columns.ts'
+import { heldTargetFromText } from '#store/rows/held-target.ts'
 import { tagsFromText } from '#store/rows/tags.ts'
 import { attemptsFromText } from '#store/rows/attempts.ts'
 import { ownedPoolOf } from '#store/rows/sources.ts'
@@ -233,7 +234,7 @@ export function openHoldOf(row: SqlRow, quote: Quote): OpenHold {
       slug === null
         ? null
         : { slug, runId: textIn(row, 'run_id'), ceilingMicros: bigintIn(row, 'ceiling_micros') },
-    targetText: textIn(row, 'target'),
+    ...heldTargetFromText(textIn(row, 'target')),
     attempts: attemptsIn(textOrNullIn(row, 'attempts')),
     inputEstimate: numberIn(row, 'input_estimate'),
     epoch: numberIn(row, 'epoch'),

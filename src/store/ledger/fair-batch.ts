@@ -62,6 +62,7 @@ function applicationOf(operation: Operation): string {
       return operation.terms.applicationId
     case 'extend':
     case 'redirect':
+    case 'background':
     case 'checkpoint':
     case 'complete':
     case 'clear_month':

@@ -83,6 +83,11 @@ export function tellWatch(
   }
 }
 
+/** @param value the result of a reserve */
+export function isReserved(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && 'kind' in value && value.kind === 'reserved'
+}
+
 const backoffMsMin = 50
 const backoffMsMax = 5_000
 

@@ -7,6 +7,7 @@
  * So no hold is lost because of an error.
  */
 import {
+  type BackgroundRequest,
   type CheckpointRequest,
   type ClearMonthRequest,
   type CompleteRequest,
@@ -31,9 +32,11 @@ import {
 } from '#domain/ledger.ts'
 import type { UnfinishedGrant } from './credit.ts'
 import { faultOf } from './operation-fault.ts'
+import type { RecoverResult } from './recover.ts'
 import { partsOfGrant, isLargeGrant } from './grant-parts.ts'
 import {
   backoffMs,
+  isReserved,
   LedgerStopped,
   riderOf,
   stoppedBy,
@@ -135,6 +138,10 @@ export class LedgerQueue implements Ledger {
     return this.#begin({ kind: 'redirect', request })
   }
 
+  background(request: BackgroundRequest): Promise<void> {
+    return this.#keep({ kind: 'background', request })
+  }
+
   settle(request: SettleRequest): Promise<SettleResult> {
     this.#checkpoints.delete(request.callId)
     this.#gathering.callEnds()
@@ -218,8 +225,8 @@ export class LedgerQueue implements Ledger {
     return this.#begin({ kind: 'late_usage', request })
   }
 
-  /** Ends a call of a process that has died. */
-  recover(callId: string, nowMs: number): Promise<void> {
+  /** Ends a call of a process that has died, or takes its hold over. */
+  recover(callId: string, nowMs: number): Promise<RecoverResult> {
     return this.#keep({ kind: 'recover', callId, nowMs })
   }
 
@@ -438,9 +445,4 @@ export class LedgerQueue implements Ledger {
       if (waiting.sinceMs <= untilMs)
         waiting.reject(new StoreUnavailable('the store is unavailable; the settle is kept'))
   }
-}
-
-/** @param value the result of a reserve */
-function isReserved(value: unknown): boolean {
-  return typeof value === 'object' && value !== null && 'kind' in value && value.kind === 'reserved'
 }

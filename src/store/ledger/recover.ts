@@ -6,14 +6,25 @@ import type { OpenHold } from './book-cells.ts'
 import { targetFromText } from '#store/rows/json-columns.ts'
 import { closeWithCharge, closeWithoutCharge } from './settle-and-release.ts'
 
+/** Whether the call has ended, or its hold now belongs to this process. */
+export interface RecoverResult {
+  readonly kind: 'ended' | 'taken_over'
+}
+
 /**
  * Ends a call whose process died. While the process that created a hold is running, only that process settles the hold.
- * Here, the process has certainly ended: it released the lock of the data folder, or its epoch has ended.
+ * Here, the process has certainly ended: it released the lock of the data folder, or its epoch has ended. If a provider
+ * still generates the response in the background, this process takes the hold over, and finds its end.
  * @param realMs the real time; the recovering process does not know the test clock of the call's application
  */
-export function recover(book: Book, callId: string, realMs: number): void {
+export function recover(book: Book, callId: string, realMs: number): RecoverResult {
   const open = book.open(callId)
-  if (open === null || open.epoch === book.epoch) return
+  if (open === null || open.epoch === book.epoch) return { kind: 'ended' }
+  if (open.background !== null) {
+    open.epoch = book.epoch
+    book.changeHold(open)
+    return { kind: 'taken_over' }
+  }
   const application = book.application(open.applicationId)
   const nowMs = application === null ? realMs : timeIn(open.person.mode, application, realMs)
   const { hold, dispatchedAtMs, checkpoint, inputEstimate } = open
@@ -24,6 +35,7 @@ export function recover(book: Book, callId: string, realMs: number): void {
   } else {
     closeWithCharge(book, open, { usage: recovery.usage, tokenSource: 'recovered', record, nowMs })
   }
+  return { kind: 'ended' }
 }
 
 function recordOf(open: OpenHold, nowMs: number): RequestRecord {

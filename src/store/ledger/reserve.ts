@@ -134,6 +134,7 @@ function reserved(
     isPortalLine: key.isPortalLine,
     outcome,
     targetText: targetToText(target),
+    background: null,
     attempts: null,
     inputEstimate: request.inputEstimate,
     epoch: book.epoch,

@@ -6,6 +6,7 @@ import type { LedgerQueue } from './queue.ts'
 /**
  * Ends every call that an earlier process left open (docs/reference/rules.md "A process that dies"). Each call is
  * charged by its last checkpoint, or for its input. So no call goes uncharged by accident, and no money remains held.
+ * Takes over the holds of responses in the background.
  * @returns the number of calls that were ended
  */
 export async function recoverCalls(
@@ -13,8 +14,8 @@ export async function recoverCalls(
   callIds: readonly string[],
   nowMs: number,
 ): Promise<number> {
-  await Promise.all(callIds.map((callId) => ledger.recover(callId, nowMs)))
-  return callIds.length
+  const results = await Promise.all(callIds.map((callId) => ledger.recover(callId, nowMs)))
+  return results.filter(({ kind }) => kind === 'ended').length
 }
 
 /** The progress of a grant that is not finished: how many end users are credited. */

@@ -14,7 +14,8 @@
  *
  * Calls in flight: only the process that opened a hold changes or closes it, and each end user has one lane. Other
  * processes end the hold only after they have ended the lane, and every batch first checks that its lane has not ended
- * (postgres/batch-engine.ts). The write that closes a hold also claims it (write.ts).
+ * (postgres/batch-engine.ts). The write that closes a hold also claims it (write.ts). Any process may end a response in
+ * the background, so its hold is not remembered.
  */
 import assert from 'node:assert/strict'
 import type { Mode } from '#domain/application-config.ts'
@@ -165,7 +166,7 @@ export class KnownRows {
   keep({ bundles, calls, keys, people }: CommittedCells, memory: BatchMemory): void {
     this.#isCautious = false
     for (const [callId, open] of calls) {
-      if (open === null) this.#calls.delete(callId)
+      if (open === null || open.background !== null) this.#calls.delete(callId)
       else if (open.epoch === this.#epoch) this.#calls.set(callId, open)
     }
     const applicationOf = new Map<string, string>()

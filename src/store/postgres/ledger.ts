@@ -1,5 +1,6 @@
 import { LedgerStopped } from '#store/ledger/queue-options.ts'
 import type {
+  BackgroundRequest,
   CheckpointRequest,
   ClearMonthRequest,
   CompleteRequest,
@@ -22,6 +23,7 @@ import type {
 } from '#domain/ledger.ts'
 import type { GrantTerms } from '#store/ledger/book-cells.ts'
 import { type LedgerQueue } from '#store/ledger/queue.ts'
+import type { RecoverResult } from '#store/ledger/recover.ts'
 import type { OrphanedUsage } from './orphaned-usage.ts'
 import type { CallOwner, CallOwners } from './row-prefetch.ts'
 
@@ -80,6 +82,10 @@ export class PostgresLedger implements Ledger {
     return this.#laneOfCall(request.callId).redirect(request)
   }
 
+  background(request: BackgroundRequest): Promise<void> {
+    return this.#laneOfCall(request.callId).background(request)
+  }
+
   async settle(request: SettleRequest): Promise<SettleResult> {
     this.#note(request)
     return this.#until(request, this.#laneOfCall(request.callId).settle(request))
@@ -129,11 +135,12 @@ export class PostgresLedger implements Ledger {
     return this.#laneOf(endUserIds[0] ?? '').continueGrant(terms, endUserIds, from)
   }
 
-  /** Ends a call of a process that has died. */
-  async recover(callId: string, owner: CallOwner, nowMs: number): Promise<void> {
+  /** Ends a call of a process that has died, or takes its hold over. */
+  async recover(callId: string, owner: CallOwner, nowMs: number): Promise<RecoverResult> {
     this.#owners.set(callId, owner)
-    await this.#laneOf(owner.endUserId).recover(callId, nowMs)
+    const result = await this.#laneOf(owner.endUserId).recover(callId, nowMs)
     this.#owners.delete(callId)
+    return result
   }
 
   async close(): Promise<void> {

@@ -203,6 +203,7 @@ export function forecastOf(operation: Operation, owners: CallOwners, hints: Pref
       return { people: [endUserId], needs, entries: 3, times: [nowMs] }
     }
     case 'redirect':
+    case 'background':
     case 'checkpoint':
     case 'extend':
     case 'settle':
@@ -216,7 +217,7 @@ export function forecastOf(operation: Operation, owners: CallOwners, hints: Pref
 
 type OfCall = Extract<
   Operation,
-  { kind: 'redirect' | 'checkpoint' | 'extend' | 'settle' | 'release' | 'recover' }
+  { kind: 'redirect' | 'background' | 'checkpoint' | 'extend' | 'settle' | 'release' | 'recover' }
 >
 
 /** Returns the forecast for an operation on a call that may be in flight. */
@@ -226,8 +227,13 @@ function callForecast(operation: OfCall, owners: CallOwners, hints: PrefetchHint
   const hold: PostgresNeed[] =
     owner === undefined ? [] : [{ kind: 'hold', endUserId: owner.endUserId, callId }]
   const people = owner === undefined ? [] : [owner.endUserId]
-  if (operation.kind === 'checkpoint' || operation.kind === 'redirect')
-    return { people, needs: hold, entries: 0, times: [] }
+  switch (operation.kind) {
+    case 'background':
+    case 'checkpoint':
+    case 'redirect':
+      return { people, needs: hold, entries: 0, times: [] }
+    default:
+  }
   const { nowMs } = operation.kind === 'recover' ? operation : operation.request
   const entries = operation.kind === 'settle' || operation.kind === 'recover' ? 1 : 0
   const times = [nowMs, ...timeOfCall(callId)]

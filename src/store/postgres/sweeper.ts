@@ -41,6 +41,8 @@ export interface Swept {
   /** Epochs that this sweeper found dead. */
   readonly ended: readonly number[]
   readonly calls: number
+  /** Number of calls whose holds this process has taken over. */
+  readonly takenOver: number
   readonly grants: number
 }
 
@@ -59,6 +61,8 @@ export class Sweeper {
   #lookedAtMs = 0
   #timer: NodeJS.Timeout | null = null
   #sweeping: Promise<unknown> = Promise.resolve()
+  /** Number of calls that were taken over since the last successful sweep. */
+  #takenOver = 0
 
   constructor(options: SweepOptions) {
     this.#options = options
@@ -91,7 +95,9 @@ export class Sweeper {
     await this.#applyLate()
     const { database, ledger, nowMs } = this.#options
     const grants = await finishGrants(database, ledger, (grant) => this.#isStalled(grant, nowMs()))
-    return { ended, calls, grants }
+    const takenOver = this.#takenOver
+    this.#takenOver = 0
+    return { ended, calls, takenOver, grants }
   }
 
   /** @param nowMs any real clock; the time stored with the grant is not used, because it may follow a test clock */
@@ -158,12 +164,14 @@ export class Sweeper {
         },
       ),
     )
+    const takenOver = results.filter((one) => one.status === 'fulfilled' && one.value.kind === 'taken_over')
+    this.#takenOver += takenOver.length
     // A call whose recovery fails must not block the recovery of other calls.
     const failed = results.find(({ status }) => status === 'rejected')
     if (failed?.status === 'rejected') {
       throw new Error('recover the requests of ended processes', { cause: failed.reason })
     }
-    return rows.length
+    return rows.length - takenOver.length
   }
 
   /** Corrects recovered calls whose true usage their own process has stored (orphaned-usage.ts). */

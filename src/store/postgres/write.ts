@@ -7,6 +7,7 @@ import type { OpenHold } from '#store/ledger/book-cells.ts'
 import type { WritePoint } from '#store/ledger/injected-fault.ts'
 import { columnsOf, type NewRow, type RowValue } from '#store/ledger/new-rows.ts'
 import { type Change, namesOf, type Write, type WriteKind, writes } from '#store/ledger/row-writes.ts'
+import { heldTargetToText } from '#store/rows/held-target.ts'
 import { boundToText, legsToText, unusedLimitsText, usageToText } from '#store/rows/json-columns.ts'
 import type { Sent } from './pipeline.ts'
 
@@ -43,7 +44,7 @@ const holdRow: NewRow<[OpenHold]> = {
       unusedLimitsText,
       outcome === null ? null : outcome.slug,
       outcome === null ? null : outcome.runId,
-      open.targetText,
+      heldTargetToText(open),
       open.inputEstimate,
       open.epoch,
       open.reservedAtMs,
@@ -60,7 +61,7 @@ const holdWrites = {
     point: 'hold',
     sets: {
       table: 'holds',
-      set: 'quote_id target bound worst_micros+ worst_credits+ legs checkpoint attempts',
+      set: 'quote_id target bound worst_micros+ worst_credits+ legs checkpoint attempts epoch+',
       by: 'end_user_id call_id',
     },
   },
@@ -120,7 +121,8 @@ const keyText = (rows: string): string =>
     ) free WHERE t.id = free.id`
 
 /**
- * The condition on the epoch ensures that a batch closes only holds of its own process, or of a process that has died.
+ * The condition on the epoch ensures that a batch closes only holds of the process that it has read. Any process may end
+ * a response in the background, under the lock of its end user.
  */
 const closeText = (rows: string): string =>
   `DELETE FROM holds h USING ${rows}
@@ -244,18 +246,20 @@ export class PostgresWrite {
     this.add('hold', holdRow.values(open))
   }
 
-  changeHold({ attempts, checkpoint, hold, person, targetText }: OpenHold): void {
+  changeHold(open: OpenHold): void {
+    const { attempts, checkpoint, epoch, hold, person } = open
     const { bound, callId, legs, quote, worstCredits, worstMicros } = hold
     const usage = checkpoint === null ? null : usageToText(checkpoint)
     this.add('hold_changed', [
       quote.id,
-      targetText,
+      heldTargetToText(open),
       boundToText(bound),
       worstMicros,
       worstCredits,
       legsToText(legs),
       usage,
       attempts === null ? null : attempts.text,
+      epoch,
       person.endUserId,
       callId,
     ])

@@ -6,6 +6,7 @@
  */
 import assert from 'node:assert/strict'
 import type { HoldSlot, OpenHold } from '#store/ledger/book-cells.ts'
+import { heldTargetToText } from '#store/rows/held-target.ts'
 import { boundToText, legsToText, usageToText } from '#store/rows/json-columns.ts'
 
 /** At about 400 bytes each, this many calls fit on a page of 4 KiB. */
@@ -102,7 +103,7 @@ export function openHoldsToText(calls: readonly OpenHold[]): string {
     const usage = checkpoint === null ? 'null' : usageToText(checkpoint)
     const tried = open.attempts === null ? 'null' : open.attempts.text
     if (text.length > 1) text += ','
-    text += `["${hold.callId}","${open.applicationId}","${person.endUserId}","${open.keyId}","${person.mode}","${hold.quote.id}",${boundToText(hold.bound)},"${hold.worstMicros}","${hold.worstCredits}",${legsToText(hold.legs)},${tried},${run},${open.targetText},${open.inputEstimate},${open.epoch},${open.reservedAtMs},${open.dispatchedAtMs},${usage}]`
+    text += `["${hold.callId}","${open.applicationId}","${person.endUserId}","${open.keyId}","${person.mode}","${hold.quote.id}",${boundToText(hold.bound)},"${hold.worstMicros}","${hold.worstCredits}",${legsToText(hold.legs)},${tried},${run},${heldTargetToText(open)},${open.inputEstimate},${open.epoch},${open.reservedAtMs},${open.dispatchedAtMs},${usage}]`
   }
   return `${text}]`
 }

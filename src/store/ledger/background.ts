@@ -1,0 +1,10 @@
+import type { BackgroundRequest } from '#domain/ledger.ts'
+import type { Book } from './book.ts'
+
+/** Stores the response of a call with its hold. Does nothing if the call has already ended. */
+export function background(book: Book, { callId, response }: BackgroundRequest): void {
+  const open = book.open(callId)
+  if (open === null) return
+  open.background = response
+  book.changeHold(open)
+}

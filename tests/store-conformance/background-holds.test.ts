@@ -1,0 +1,173 @@
+/** The holds of responses that providers generate in the background, on every engine. */
+import { describe, expect, test } from 'vitest'
+import type { BackgroundResponse } from '#domain/background/background-calls.ts'
+import type { ReserveRequest } from '#domain/ledger.ts'
+import type { EngineStore } from '#store/sql/engine-store.ts'
+import { sqlBackgroundHolds } from '#store/nouns/background-holds.ts'
+import { hasPostgres } from '../support/postgres.ts'
+import { openOnPostgres, openTemporary } from './engines.ts'
+import { startMs, World, type Caller } from './world.ts'
+
+const clock = { nowMs: startMs }
+const nowMs = (): number => clock.nowMs
+
+const response: BackgroundResponse = {
+  id: 'resp_of_the_provider',
+  isStreamed: true,
+  deadlineMs: startMs + 1_000,
+  firstByteMs: 7,
+  trace: '{"auth":null,"note":"]]"}',
+}
+
+interface Process {
+  readonly store: EngineStore
+  /** Ends the process without ending its calls, and opens the next one on the same data. */
+  readonly reopen: () => Promise<Process>
+  /** Verifies the data, and deletes it. */
+  readonly end: () => Promise<void>
+}
+
+async function sqlite(folder?: string): Promise<Process> {
+  const opened = await openTemporary({ writer: 'inline', nowMs, ...(folder !== undefined && { folder }) })
+  return {
+    store: opened.store,
+    async reopen() {
+      await opened.store.close()
+      return sqlite(opened.folder)
+    },
+    end: () => opened.closeSound(),
+  }
+}
+
+async function postgres(): Promise<Process> {
+  const first = await openOnPostgres({ nowMs })
+  const of = (store: EngineStore): Process => ({
+    store,
+    async reopen() {
+      await store.close()
+      return of((await openOnPostgres({ nowMs, url: first.url })).store)
+    },
+    async end() {
+      await store.close()
+      await first.closeSound()
+    },
+  })
+  return of(first.store)
+}
+
+const engines = [
+  { name: 'SQLite', open: () => sqlite() },
+  ...(hasPostgres ? [{ name: 'PostgreSQL', open: postgres }] : []),
+]
+
+interface Held {
+  readonly world: World
+  readonly caller: Caller
+  readonly request: ReserveRequest
+}
+
+/** A call of at most 300 micros whose response is generated in the background. */
+async function held(store: EngineStore): Promise<Held> {
+  const world = new World(store, clock)
+  await world.found()
+  const caller = await world.person(1_000n)
+  const request = world.request(caller, { input: 100, output: 200 })
+  await world.reserve(request)
+  await store.ledger.background({ callId: request.callId, response })
+  return { world, caller, request }
+}
+
+function found({ database, epoch }: EngineStore, { request, world }: Held) {
+  const holds = sqlBackgroundHolds(database, epoch)
+  return Promise.all([holds.find(world.applicationId, 'live', request.callId), holds.own()])
+}
+
+describe.each(engines)('background holds on $name', ({ open }) => {
+  test('the hold has everything that is needed to find the end of the response', async () => {
+    const one = await open()
+    const call = await held(one.store)
+    const { bound, callId, inputEstimate, keyId, quote, target } = call.request
+    const [here, own] = await found(one.store, call)
+    expect(here).toEqual({
+      applicationId: call.world.applicationId,
+      callId,
+      endUserId: call.caller.endUserId,
+      mode: 'live',
+      keyId,
+      bound,
+      quote,
+      target,
+      inputEstimate,
+      reservedAtMs: startMs,
+      response,
+      checkpoint: null,
+    })
+    expect(own).toEqual([here])
+    // Requests without a response in the background are not found.
+    const other = call.world.request(call.caller, { input: 1, output: 1 })
+    await call.world.reserve(other)
+    expect(await found(one.store, { ...call, request: other })).toEqual([null, [here]])
+    await call.world.release(other)
+    await call.world.settle(call.request, { input: 90, output: 10 })
+    expect(await found(one.store, call)).toEqual([null, []])
+    await one.end()
+  })
+
+  test('the next process takes the hold over, and settles the call by its true usage', async () => {
+    const first = await open()
+    const call = await held(first.store)
+    const other = call.world.request(call.caller, { input: 5, output: 5 })
+    await call.world.reserve(other)
+    const second = await first.reopen()
+    const world = Object.assign(Object.create(call.world) as World, { store: second.store })
+    expect(second.store.recovered.calls).toBe(1)
+    const [here, own] = await found(second.store, call)
+    expect(own).toEqual([here])
+    expect(here?.response).toEqual(response)
+    // The other request is charged for its input, and the response in the background keeps its hold.
+    expect(await world.wallet(call.caller)).toEqual({ posted: 995n, held: 300n })
+    const third = await second.reopen()
+    const later = Object.assign(Object.create(call.world) as World, { store: third.store })
+    expect(third.store.recovered.calls).toBe(0)
+    expect(await later.settle(call.request, { input: 90, output: 60 })).toMatchObject({ chargeMicros: 150n })
+    expect(await later.settle(call.request, { input: 90, output: 61 })).toMatchObject({ chargeMicros: 150n })
+    expect(await later.wallet(call.caller)).toEqual({ posted: 845n, held: 0n })
+    await third.end()
+  })
+
+  test('a response whose call has ended is not stored', async () => {
+    const one = await open()
+    const call = await held(one.store)
+    await call.world.settle(call.request, { input: 1, output: 1 })
+    await one.store.ledger.background({ callId: call.request.callId, response })
+    expect(await found(one.store, call)).toEqual([null, []])
+    await one.end()
+  })
+})
+
+test.runIf(hasPostgres)('two processes that end the same response settle it once', async () => {
+  const first = await openOnPostgres({ nowMs })
+  const second = await openOnPostgres({ nowMs, url: first.url })
+  const call = await held(first.store)
+  const there = Object.assign(Object.create(call.world) as World, { store: second.store })
+  // The first process has just read and written rows of the end user, so it remembers them.
+  const calls = Array.from({ length: 20 }, () => call.world.request(call.caller, { input: 5, output: 5 }))
+  for (const request of calls) {
+    // oxlint-disable-next-line no-await-in-loop -- one response after the other
+    await call.world.reserve(request)
+    // oxlint-disable-next-line no-await-in-loop -- as above
+    await first.store.ledger.background({ callId: request.callId, response })
+    // oxlint-disable-next-line no-await-in-loop -- as above
+    const results = await Promise.all([
+      there.settle(request, { input: 5, output: 2 }),
+      call.world.settle(request, { input: 5, output: 2 }),
+      there.settle(request, { input: 5, output: 2 }),
+    ])
+    expect(results.map(({ chargeMicros }) => chargeMicros)).toEqual([7n, 7n, 7n])
+  }
+  await there.settle(call.request, { input: 10, output: 0 })
+  expect(await call.world.settle(call.request, { input: 10, output: 0 })).toMatchObject({ chargeMicros: 10n })
+  expect(await call.world.wallet(call.caller)).toEqual({ posted: 1_000n - 20n * 7n - 10n, held: 0n })
+  await second.close()
+  await first.closeSound()
+})
