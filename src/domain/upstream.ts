@@ -54,6 +54,9 @@ export interface StoredRequest {
   /** The provider's ID of the response. */
   readonly id: string
   readonly part: '' | '/input_items' | '/cancel'
+  /** Whether the client reads the events of a response in the background, from the event after this number. */
+  readonly isStream?: true
+  readonly startingAfter?: number | undefined
 }
 
 export interface UpstreamSink {

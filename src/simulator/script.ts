@@ -119,22 +119,29 @@ function isTask(format: UpstreamFormat): format is TaskWithoutText {
 /** Returns the response to a request about a stored response. */
 function* storedSteps(
   call: SimulatedCall,
-  { id, method, part }: StoredRequest,
+  { id, isStream, method, part, startingAfter }: StoredRequest,
   kept: KeptResponses | null,
 ): Generator<Step> {
   const found = kept?.find(id) ?? null
   if (found === null || kept === null)
     return yield* refusal(responses, call, 404, rejection(`Response with id '${id}' not found.`))
+  const { background } = found
   if (part === '/cancel') {
     const fault = 'Cannot cancel a synchronous response.'
-    return yield* refusal(responses, call, 400, rejection(fault))
+    if (background === undefined) return yield* refusal(responses, call, 400, rejection(fault))
+    kept.cancel(found)
+  } else if (isStream && method === 'GET' && background !== undefined) {
+    yield eventStream
+    const waitMs = kept.remainingMs(found)
+    if (waitMs > 0) yield waitMs === Infinity ? { kind: 'hang' } : { kind: 'wait', ms: waitMs }
+    return yield* all(background.events.slice((startingAfter ?? -1) + 1))
   }
   yield json
   if (method === 'DELETE') {
     kept.delete(id)
     return yield bytes(JSON.stringify({ id, object: 'response', deleted: true }))
   }
-  if (part === '') return yield bytes(found.text)
+  if (part !== '/input_items') return yield bytes(kept.textOf(found))
   const data = found.items.slice(0, found.inputCount).map((item, at) => ({ id: `in_${at}`, ...item }))
   const [first_id = null, last_id = null] = [data[0]?.id, data.at(-1)?.id]
   yield bytes(
@@ -240,8 +247,42 @@ function* answer(
     const response = kept && vendor.keep?.(said)
     if (response) kept.keep(response)
   }
-  if (request.isStream) yield* stream(vendor, said, directives, keep)
+  const running = request.body['background'] === true ? keepRunning(vendor, said, directives, kept) : null
+  if (running !== null && !request.isStream) {
+    yield json
+    return yield bytes(running)
+  }
+  if (request.isStream) yield* stream(vendor, said, directives, running === null ? keep : () => {})
   else yield* whole(vendor, said, directives, keep)
+}
+
+/**
+ * Stores a response that is generated in the background for as long as its stream would take, and returns it as it is
+ * now. Null if the vendor generates no such responses.
+ */
+function keepRunning(
+  vendor: Vendor,
+  said: Said,
+  { delayMs, error, hang }: Directives,
+  kept: KeptResponses | null,
+): string | null {
+  const response = vendor.keep?.(said) ?? null
+  const texts = vendor.runInBackground?.(said)
+  if (kept === null || response === null || texts === undefined) return null
+  const tokens = Math.max(...said.choices.map(({ pieces }) => pieces.length))
+  const frames = vendor.frames(said)
+  const [choice] = said.choices
+  const pieces = choice?.pieces ?? []
+  const events = [
+    ...frames.opening(),
+    ...(error === null
+      ? [...pieces.flatMap((piece, at) => frames.token(0, at, piece)), ...frames.closing()]
+      : frames.error()),
+  ]
+  const durationMs = hang === null ? (delayMs ?? 0) * tokens : Infinity
+  const background = { ...texts, events, durationMs }
+  kept.keep({ ...response, ...(error !== null && { text: texts.failed }), background })
+  return texts.running
 }
 
 /**
@@ -256,6 +297,8 @@ const json: Extract<Step, { kind: 'head' }> = {
   contentType: 'application/json',
   retryAfterSeconds: null,
 }
+
+const eventStream: Extract<Step, { kind: 'head' }> = { ...json, contentType: 'text/event-stream' }
 
 /** Number of input tokens for the results of one search. The median of recorded searches is 7,500. */
 const tokensOfSearch = 7_500
@@ -304,7 +347,7 @@ function* stream(
   { hang, cutAfterChunks, isBroken, delayMs, error }: Directives,
   keep: () => void,
 ): Generator<Step> {
-  yield { kind: 'head', status: 200, contentType: 'text/event-stream', retryAfterSeconds: null }
+  yield eventStream
   const { choices } = said
   const frames = vendor.frames(said)
   if (error === 'first') return yield* all(frames.error())

@@ -22,7 +22,7 @@ export function simulator({
   nowMs: () => number
   cleaner: Cleaner
 }): Upstream {
-  const kept = new KeptResponses()
+  const kept = new KeptResponses(nowMs)
   return {
     send(request, sink) {
       const steps = script({ ...request, createdSeconds: Math.floor(nowMs() / 1000) }, kept)

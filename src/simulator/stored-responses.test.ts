@@ -24,3 +24,19 @@ test('a response that is too large is not stored, and a stored response can be d
   expect(kept.find('large')).toBeNull()
   expect([kept.delete('small'), kept.delete('small'), kept.find('small')]).toEqual([true, false, null])
 })
+
+test('a response in the background ends after its duration, or when it is canceled', () => {
+  let nowMs = 0
+  const kept = new KeptResponses(() => nowMs)
+  const background = { running: 'running', canceled: 'canceled', events: [], durationMs: 100 }
+  const [first, second] = ['one', 'two'].map((id) => ({ ...response(id, 10), background }))
+  if (first === undefined || second === undefined) throw new Error('there are two responses')
+  kept.keep(first)
+  kept.keep(second)
+  nowMs = 99
+  kept.cancel(second)
+  expect([kept.textOf(first), kept.textOf(second)]).toEqual(['running', 'canceled'])
+  nowMs = 100
+  kept.cancel(first)
+  expect([kept.textOf(first), kept.textOf(second)]).toEqual(['{}', 'canceled'])
+})

@@ -9,6 +9,26 @@ export interface KeptResponse {
   readonly inputCount: number
   /** The response as JSON. */
   readonly text: string
+  /** Set if the response is generated in the background. */
+  readonly background?: BackgroundTexts
+}
+
+/** The forms of a response that is generated in the background. */
+export interface BackgroundTexts {
+  /** The response as JSON, before its end, and after a cancellation. */
+  readonly running: string
+  readonly canceled: string
+  /** The events of its stream. The position of an event is its sequence number. */
+  readonly events: readonly string[]
+  /** How long the response takes, in milliseconds. Infinite if it never ends by itself. */
+  readonly durationMs: number
+}
+
+interface Kept {
+  readonly response: KeptResponse
+  readonly size: number
+  readonly endsAtMs: number
+  isCanceled: boolean
 }
 
 /**
@@ -16,24 +36,51 @@ export interface KeptResponse {
  * processes and do not survive a restart. The oldest response is dropped when the memory is full.
  */
 export class KeptResponses {
-  readonly #kept = new Map<string, { readonly response: KeptResponse; readonly size: number }>()
+  readonly #kept = new Map<string, Kept>()
+  readonly #nowMs: () => number
   #size = 0
 
+  constructor(nowMs: () => number = Date.now) {
+    this.#nowMs = nowMs
+  }
+
   keep(response: KeptResponse): void {
+    const { background, id, items, text } = response
     // The conversation does not count separately. Its last part is in this text, and the rest is in earlier responses.
-    const size = response.text.length + JSON.stringify(response.items).length
+    const size = text.length + JSON.stringify(items).length + sizeOf(background)
     if (size > sizeMax / 16) return
-    this.delete(response.id)
-    this.#kept.set(response.id, { response, size })
+    this.delete(id)
+    const endsAtMs = this.#nowMs() + (background?.durationMs ?? 0)
+    this.#kept.set(id, { response, size, endsAtMs, isCanceled: false })
     this.#size += size
-    for (const [id] of this.#kept) {
+    for (const [oldest] of this.#kept) {
       if (this.#size <= sizeMax && this.#kept.size <= countMax) break
-      this.delete(id)
+      this.delete(oldest)
     }
   }
 
   find(id: string): KeptResponse | null {
     return this.#kept.get(id)?.response ?? null
+  }
+
+  /** Returns the response as JSON in its present state. */
+  textOf(response: KeptResponse): string {
+    const { background, id, text } = response
+    if (background === undefined) return text
+    if (this.#kept.get(id)?.isCanceled === true) return background.canceled
+    return this.remainingMs(response) > 0 ? background.running : text
+  }
+
+  /** Returns how long the response still takes, in milliseconds. 0 if it has ended. */
+  remainingMs({ id }: KeptResponse): number {
+    const kept = this.#kept.get(id)
+    return kept === undefined || kept.isCanceled ? 0 : Math.max(0, kept.endsAtMs - this.#nowMs())
+  }
+
+  /** Cancels a response in the background. Does nothing if it has ended. */
+  cancel(response: KeptResponse): void {
+    const kept = this.#kept.get(response.id)
+    if (kept !== undefined && this.remainingMs(response) > 0) kept.isCanceled = true
   }
 
   /** Deletes a response, and returns whether it existed. */
@@ -43,6 +90,12 @@ export class KeptResponses {
     this.#size -= found.size
     return this.#kept.delete(id)
   }
+}
+
+function sizeOf(background: BackgroundTexts | undefined): number {
+  if (background === undefined) return 0
+  const { canceled, events, running } = background
+  return events.reduce((sum, event) => sum + event.length, canceled.length + running.length)
 }
 
 /** Size in characters of JSON. */

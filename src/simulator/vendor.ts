@@ -1,7 +1,7 @@
 import type { Choice, Piece } from './scripted-answer.ts'
 import type { Rejection } from './rejection.ts'
 import type { JsonObject } from './loose-json.ts'
-import type { KeptResponse, KeptResponses } from './stored-responses.ts'
+import type { BackgroundTexts, KeptResponse, KeptResponses } from './stored-responses.ts'
 import type { SimulatedRequest } from './simulated-request.ts'
 
 /** The simulator of one wire: it parses requests and writes responses. */
@@ -23,6 +23,8 @@ export interface Vendor {
    * vendor stores no responses.
    */
   keep?(said: Said): KeptResponse | null
+  /** Returns the forms of a response that is generated in the background. Absent if the vendor generates none. */
+  runInBackground?(said: Said): Omit<BackgroundTexts, 'durationMs' | 'events'> & { readonly failed: string }
 }
 
 /** Facts of a call that are in the path instead of the body. */

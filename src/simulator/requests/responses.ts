@@ -76,10 +76,14 @@ const Responses = z.object({
   tools: Tools,
   reasoning: z.object({ effort: z.string().nullish(), summary: z.string().nullish() }).nullish(),
   include: listOf(z.string()).nullish(),
+  background: z.boolean().nullish(),
+  store: z.boolean().nullish(),
 })
 
 function* reading(request: z.output<typeof Responses>, body: JsonObject): Reading<SimulatedRequest> {
-  const { input, instructions } = request
+  const { background, input, instructions, store } = request
+  if (background === true && store === false)
+    yield rejection("Background mode requires 'store' to be true.", 'background')
   yield* itemFaults(input)
   const place = { param: 'text.format', field: 'input', texts: [instructions, input] }
   const schema = yield* schemaOf(request.text?.format, place)

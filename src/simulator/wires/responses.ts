@@ -17,6 +17,11 @@ export const responses: Vendor = {
   frames,
   whole,
   keep,
+  runInBackground: (said) => ({
+    running: responseText(said, 'in_progress', []),
+    canceled: responseText(said, 'cancelled', []),
+    failed: responseText(said, 'failed', []),
+  }),
 }
 
 type Status = 'in_progress' | 'completed' | 'incomplete'
@@ -264,7 +269,7 @@ function responseText(said: Said, status: string, output: readonly object[]): st
     created_at: createdSeconds,
     completed_at: status === 'completed' ? createdSeconds : null,
     status,
-    background: false,
+    background: given('background', false),
     error: status === 'failed' ? { code: 'server_error', message: openaiErrorOf(500, null).message } : null,
     frequency_penalty: given('frequency_penalty', 0),
     incomplete_details: status === 'incomplete' ? { reason: 'max_output_tokens' } : null,
