@@ -2,7 +2,8 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { microsMax, MoneyBroken } from './amount.ts'
 import { aBound, aQuote } from '#tests/fixtures/money-builders.ts'
-import { basisPrice, demandAt, isHoldable, mostThatFits, worstCase } from './worst-case.ts'
+import { costOf } from './cost.ts'
+import { basisPrice, demandAt, isHoldable, mostThatFits, worstCase, worstUsage } from './worst-case.ts'
 
 const cost = { input: 1_000_000n }
 const sell = { input: 2_000_000n }
@@ -18,6 +19,29 @@ it('the worst case is computed in money and credits, and has no credits without 
   const quote = aQuote({ cost, sell, basis: 'sell_price' })
   expect(demandAt(worstCase(quote, bound), 1)).toEqual({ micros: 22n, credits: 0n })
   expect(demandAt(worstCase({ ...quote, credits }, bound), 1)).toEqual({ micros: 22n, credits: 33n })
+})
+
+it('the worst usage has all tokens and searches that the hold covers, and never costs more than the hold', () => {
+  const price = { input: 1_000_000n, cacheWrite: 1_250_000n, output: 3_000_000n, webSearch: 10_000n }
+  const count = fc.nat(10_000)
+  const bounds = fc.record({ textTokens: count, audioTokens: count, imageTokens: count, outputTokens: count })
+  const uses = fc.option(fc.integer({ min: 1, max: 5 }))
+  fc.assert(
+    fc.property(bounds, uses, (tokens, used) => {
+      const tools = used === null ? null : { uses: used, usesMax: 5, tokensPerUse: 100, searchesPerUse: 1 }
+      const bound = aBound({ ...tokens, ...(tools && { tools }) })
+      const usage = worstUsage(bound)
+      expect(usage).toMatchObject({
+        input: tokens.textTokens + (used ?? 0) * 100,
+        audioInput: tokens.audioTokens,
+        imageInput: tokens.imageTokens,
+        output: tokens.outputTokens,
+        webSearches: used ?? 0,
+      })
+      const { micros } = demandAt(worstCase(aQuote({ cost: price, sell: price }), bound), bound.outputTokens)
+      expect(costOf(usage, price).amount).toBeLessThanOrEqual(micros)
+    }),
+  )
 })
 
 it('an amount above the largest amount is never held, in either unit', () => {

@@ -1,8 +1,9 @@
 /** Computes the worst case of a request in money and in credits, as a function of its output. */
 import { assertMoney, microsMax } from './amount.ts'
-import { worstAt, worstTerms, type WorstTerms } from './cost.ts'
+import { toolTokensOf, worstAt, worstTerms, type WorstTerms } from './cost.ts'
 import type { CallBound, Quote } from './hold.ts'
 import type { Price } from './price.ts'
+import { zeroUsage, type Usage } from './usage.ts'
 
 /** The price of the same usage in each unit. `credits` is 0n if the quote has no credit price. */
 export interface Demand {
@@ -35,6 +36,20 @@ export function demandAt(worst: WorstCase, outputTokens: number): Demand {
   return {
     micros: worstAt(worst.micros, outputTokens),
     credits: worst.credits === null ? 0n : worstAt(worst.credits, outputTokens),
+  }
+}
+
+/** Returns all tokens and searches that a hold covers, for a call whose true usage can never be known. */
+export function worstUsage(bound: CallBound): Usage {
+  const { audioTokens, imageTokens, outputTokens, serviceTier, textTokens, tools } = bound
+  return {
+    ...zeroUsage,
+    input: textTokens + toolTokensOf(bound),
+    audioInput: audioTokens,
+    imageInput: imageTokens,
+    output: outputTokens,
+    webSearches: tools === undefined ? 0 : tools.uses * tools.searchesPerUse,
+    serviceTier,
   }
 }
 
