@@ -115,7 +115,20 @@ const mayImport: Record<string, readonly string[]> = {
     'money',
     'routing',
   ],
+  // Finds and settles the ends of responses that outlive their requests.
+  'gateway/background': [
+    'gateway/end',
+    'gateway/relay',
+    'gateway/decide',
+    'gateway/arrive',
+    'gateway/call',
+    'wire',
+    'domain',
+    'money',
+    'routing',
+  ],
   gateway: [
+    'gateway/background',
     'gateway/end',
     'gateway/relay',
     'gateway/decide',

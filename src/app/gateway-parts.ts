@@ -68,6 +68,7 @@ export function gatewayParts(
   const gateway = createGateway({
     ledger: store.ledger,
     directory: store.directory,
+    background: store.background,
     slices: store.slices,
     upstream,
     clock: { nowMs: Date.now, monotonicMs },

@@ -1,3 +1,4 @@
+import type { BackgroundHolds } from '#domain/background/background-calls.ts'
 import type { Directory } from '#domain/gateway-directory.ts'
 import type { EmitterProgress } from '#domain/emitters.ts'
 import type { SliceStore } from '#domain/limits/shared-limit-slices.ts'
@@ -10,6 +11,7 @@ import { openPostgres, type PostgresOptions } from '#store/postgres/engine.ts'
 import { PostgresNotices } from '#store/postgres/notices.ts'
 import { openSqlite, type SqliteOptions } from '#store/sqlite/engine.ts'
 import { fastMs, slowMs, type WriterPlace } from '#store/sqlite/writer-place.ts'
+import { sqlBackgroundHolds } from '#store/nouns/background-holds.ts'
 import { emitterProgress } from '#store/nouns/emitter-progress.ts'
 import { sqlDirectory } from '#store/nouns/gateway-directory.ts'
 import { sqlSlices } from '#store/nouns/limits/shared-limit-slices.ts'
@@ -25,6 +27,7 @@ import { hourly } from './hourly.ts'
 export interface OpenStore {
   readonly ledger: Ledger
   readonly directory: Directory
+  readonly background: BackgroundHolds
   readonly slices: SliceStore
   readonly rows: Store
   readonly emitters: EmitterProgress
@@ -34,6 +37,8 @@ export interface OpenStore {
   readonly isLedgerAway: boolean
   /** Calls the listener after each settle is durable. There is one listener. */
   onSettled(listener: (settle: SettleRequest) => void): void
+  /** Calls the listener after holds of ended processes were taken over. There is one listener. */
+  onTakenOver(listener: () => void): void
   /** Sends notices to the other processes of this server. Null if the server has no other processes. */
   readonly notices: Notices | null
   /** Returns why the store does not respond. Null if the store responds. */
@@ -57,6 +62,7 @@ export async function openStore(config: Config, log: Logger, options: StoreOptio
   /** Why and when the last batch of the ledger was rejected. Null if the last batch was accepted. */
   let away: { readonly reason: string; readonly atMs: number } | null = null
   let settled: (settle: SettleRequest) => void = () => {}
+  let takenOver = (): void => {}
   const queue: StoreOptions['queue'] = {
     onSettled: (settle) => settled(settle),
     onFault: (err) => log.error({ err }, 'background write of the ledger failed'),
@@ -72,7 +78,7 @@ export async function openStore(config: Config, log: Logger, options: StoreOptio
   const store =
     databaseUrl === null
       ? await embedded(config, log, { ...options, queue })
-      : await onPostgres(databaseUrl, log, { ...options, queue })
+      : await onPostgres(databaseUrl, log, { ...options, queue }, () => takenOver())
   if (store.recovered.calls > 0 || store.recovered.grants > 0) {
     log.warn(store.recovered, 'ended requests and grants that an earlier process left open')
   }
@@ -90,6 +96,7 @@ export async function openStore(config: Config, log: Logger, options: StoreOptio
     notices,
     ledger: store.ledger,
     directory: sqlDirectory(store.database),
+    background: sqlBackgroundHolds(store.database, store.epoch),
     slices: sqlSlices(store.apart, store.epoch),
     rows,
     emitters: emitterProgress(store.database),
@@ -99,6 +106,9 @@ export async function openStore(config: Config, log: Logger, options: StoreOptio
     },
     onSettled(listener) {
       settled = listener
+    },
+    onTakenOver(listener) {
+      takenOver = listener
     },
     async fault() {
       try {
@@ -168,18 +178,24 @@ function embedded(
   })
 }
 
-function onPostgres(url: string, log: Logger, { postgres, queue }: StoreOptions): Promise<EngineStore> {
+function onPostgres(
+  url: string,
+  log: Logger,
+  { postgres, queue }: StoreOptions,
+  onTakenOver: () => void,
+): Promise<EngineStore> {
   return openPostgres({
     ...postgres,
     ...(queue && { queue }),
     url,
     nowMs: Date.now,
     onFatal: endProcess(log),
-    onSwept: ({ calls, ended, grants }) => {
-      if (calls + ended.length + grants === 0) return
+    onSwept: ({ calls, ended, grants, takenOver }) => {
+      if (takenOver > 0) onTakenOver()
+      if (calls + ended.length + grants + takenOver === 0) return
       log.warn(
-        { calls, epochs: ended, grants },
-        'ended requests and grants that other processes left open when they ended',
+        { calls, epochs: ended, grants, takenOver },
+        'ended or took over requests and grants that other processes left open when they ended',
       )
     },
     onSweepFailed: (err) => log.warn({ err }, 'looking for ended processes failed; retrying'),

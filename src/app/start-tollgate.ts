@@ -106,6 +106,8 @@ async function startComponents(
   await components.start('provider connections', noStart, () => upstream.close())
   const emitters = emittersOf(core, gateway, outbound)
   store.onSettled((settle) => emitters.settled(settle))
+  store.onTakenOver(() => void gateway.resumeBackground())
+  await gateway.resumeBackground()
   await components.start(
     'emitters',
     () => emitters.start(),

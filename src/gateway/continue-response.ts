@@ -5,7 +5,7 @@ import { continuing } from '#wire/previous-response.ts'
 import { tokensOfStored } from '#wire/responses/non-streaming-response.ts'
 import type { WireRequest } from '#wire/wire-request.ts'
 import type { AuthenticatedCall } from '#gateway/call/call-states.ts'
-import { openedState, ownedResponse, unknown } from '#gateway/call/stored-responses.ts'
+import { openBackground, openedState, ownedResponse, unknown } from '#gateway/call/stored-responses.ts'
 import { sendFreeRequest } from '#gateway/relay/send-free-request.ts'
 
 const param = 'previous_response_id'
@@ -45,7 +45,11 @@ async function answerAbout(call: AuthenticatedCall, state: StoredState): Promise
   try {
     const { plan } = ownedResponse(call, call.caller, state)
     const stored = { method: 'GET', id: state.id, part: '' } as const
-    return await sendFreeRequest(call, plan, { stored, query: '' })
+    const answer = await sendFreeRequest(call, plan, { stored, query: '' })
+    // From now on, the client may know the response by an ID that does not name its call.
+    const open = await openBackground(call, call.caller, state)
+    if (open !== null) await call.background.settleIfOver(open, answer)
+    return answer
   } catch (cause) {
     // The error is the same for a deleted response and for an unknown ID.
     if (cause instanceof Failure && cause.code === 'response_not_found') unknown(param)

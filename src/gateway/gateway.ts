@@ -6,6 +6,7 @@ import { waitMsOf } from '#gateway/arrive/client-timeout.ts'
 import { crossOrigin } from '#gateway/arrive/cross-origin.ts'
 import { type NoRoute, routeOf } from '#gateway/arrive/routes.ts'
 import { queueOwners } from '#gateway/arrive/queue-owners.ts'
+import { BackgroundResponses } from '#gateway/background/background-responses.ts'
 import { Admission, type AdmissionFigures } from '#gateway/call/admission.ts'
 import { callTargets } from '#gateway/call/call-targets.ts'
 import { Configuration } from '#gateway/call/configuration.ts'
@@ -39,10 +40,15 @@ export interface Gateway {
   /** Requests that wait for capacity, and the present limit of requests in flight. */
   admission(): AdmissionFigures
   /**
-   * IDs of the calls in flight, without prefix. Besides these calls, only calls whose settle is queued in the ledger
+   * IDs of the calls in flight, without prefix, including responses in the background. Besides these calls, only calls whose settle is queued in the ledger
    * can still be charged by this process.
    */
-  readonly openCallIds: ReadonlySet<string>
+  readonly openCallIds: Iterable<string>
+  /**
+   * Looks for the ends of the responses in the background whose holds belong to this process. Call at the start, and
+   * after holds of ended processes were taken over.
+   */
+  resumeBackground(): Promise<void>
   /** Rejects new calls. Resolves when the last call has ended, or after `withinMs`. */
   drain(withinMs: number): Promise<void>
 }
@@ -59,6 +65,7 @@ export function createGateway(ports: GatewayPorts): Gateway {
   const openCallIds = new Set<string>()
   const admission = new Admission(ports.limits.admission, ports.admission)
   const targets = callTargets()
+  const background = new BackgroundResponses(ports, configuration)
   let isDraining = false
   let idle = Promise.withResolvers<void>()
   const refusePath = async (asked: Asked, failure: Failure, applicationId: string): Promise<void> =>
@@ -71,7 +78,7 @@ export function createGateway(ports: GatewayPorts): Gateway {
       response.setHeader('connection', 'close')
       return writeRefusal(asked, new Failure('draining'), null)
     }
-    const parts = { ports, configuration, wrongKeys, line, dailyUse, sharedLimits, targets }
+    const parts = { ports, configuration, wrongKeys, line, dailyUse, sharedLimits, targets, background }
     return servers[route.kind]({ id, response, applicationId, route, ...parts })
   }
   const serveCrossOrigin = async (asked: Asked, applicationId: string): Promise<void> => {
@@ -109,7 +116,10 @@ export function createGateway(ports: GatewayPorts): Gateway {
     })
   }
   return {
-    openCallIds,
+    get openCallIds() {
+      return [...openCallIds, ...background.callIds]
+    },
+    resumeBackground: () => background.resume(),
     admission: () => admission.figures(),
     previewRoute: (ask) => previewRoute({ ports, configuration, targets }, ask),
     circuits: () =>
@@ -129,6 +139,7 @@ export function createGateway(ports: GatewayPorts): Gateway {
     async drain(withinMs) {
       isDraining = true
       line.close()
+      background.close()
       admission.close()
       if (openCallIds.size > 0) {
         idle = Promise.withResolvers<void>()

@@ -240,6 +240,7 @@ async function run(seed: number): Promise<void> {
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- no daily limit is set, so it is not called
     dailyUse: null as unknown as Call['dailyUse'],
     sharedLimits: null as unknown as Call['sharedLimits'],
+    background: null as unknown as Call['background'],
     targets,
   })
   calls.push(opened)

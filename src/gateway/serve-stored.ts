@@ -1,14 +1,18 @@
+import type { BackgroundCall } from '#domain/background/background-calls.ts'
+import { Failure } from '#domain/errors.ts'
+import type { StoredRequest } from '#domain/upstream.ts'
 import { readStored } from '#wire/responses/non-streaming-response.ts'
+import type { ByteText } from '#wire/text/byte-text.ts'
 import type { Arrival } from '#gateway/call/arrival.ts'
 import type { Caller } from '#gateway/call/caller.ts'
-import { openedState, OwnedIds, ownedResponse } from '#gateway/call/stored-responses.ts'
+import { openBackground, openedState, OwnedIds, ownedResponse } from '#gateway/call/stored-responses.ts'
 import { sendFreeRequest } from '#gateway/relay/send-free-request.ts'
 import { upstreamError } from '#gateway/relay/upstream-failure.ts'
 import { serveFreeRequest, type FreeAnswer } from './serve-free-request.ts'
 
 /**
  * Reads, deletes or cancels a response that the provider stores for the caller, or lists its input items. The request
- * is free, and the gateway stores nothing about it.
+ * is free. If it shows the end of a response in the background, the response is settled before the client sees it.
  */
 export function serveStored(arrival: Arrival): Promise<void> {
   return serveFreeRequest(arrival, (caller) => stored(arrival, caller))
@@ -20,8 +24,30 @@ async function stored(arrival: Arrival, caller: Caller): Promise<FreeAnswer> {
   const shown = route.stored.id
   const { plan, state } = ownedResponse(arrival, caller, openedState(arrival, caller, shown))
   const { alias, id } = state
-  const answer = await sendFreeRequest(arrival, plan, { stored: { ...route.stored, id }, query: route.query })
+  const send = (request: Omit<StoredRequest, 'id'>, query = ''): Promise<ByteText> =>
+    sendFreeRequest(arrival, plan, { stored: { ...request, id }, query })
+  const { method, part } = route.stored
+  const open = await openBackground(arrival, caller, state)
+  if (open !== null && method === 'DELETE') await end(arrival, open, send)
+  const answer = await send({ method, part }, route.query)
+  if (open !== null && method !== 'DELETE' && part !== '/input_items')
+    await arrival.background.settleIfOver(open, answer)
   const body = readStored(answer, alias, new OwnedIds(ports.stateTags, caller.key, state, { id, shown }))
   if (body === null) throw upstreamError('its response cannot be read', plan)
   return { body }
+}
+
+/**
+ * Ends a response in the background before it is deleted, because the provider reports no usage of a deleted response.
+ * @throws Failure if the provider does not cancel the response
+ */
+async function end(
+  { background }: Arrival,
+  open: BackgroundCall,
+  send: (request: Omit<StoredRequest, 'id'>) => Promise<ByteText>,
+): Promise<void> {
+  if (await background.settleIfOver(open, await send({ method: 'GET', part: '' }))) return
+  if (await background.settleIfOver(open, await send({ method: 'POST', part: '/cancel' }))) return
+  const reason = 'The response is still generated. Cancel the response, and delete it after it has ended'
+  throw new Failure('invalid_request', { reason })
 }

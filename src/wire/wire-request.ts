@@ -33,6 +33,8 @@ export interface WireRequest {
   readonly text: ByteText
   readonly model: string
   readonly isStream: boolean
+  /** Set if the provider generates the response even if no client waits for it (`background` of responses). */
+  readonly isBackground?: true
   /** Chat: whether the client itself requests the usage chunk. On the other wires, a response always includes it. */
   readonly wantsUsage: boolean
   /** Generate: whether the stream is one JSON array instead of events. */
@@ -441,10 +443,7 @@ export function isFault(value: object): value is RequestFault {
 
 export const unboundable = 'its cost is not known before the request'
 
-/**
- * Fields with which a caller could choose where the request is sent (CVE-2024-6587). Rejected on every wire, unless
- * null.
- */
+/** Fields that choose where the request is sent (CVE-2024-6587). Rejected on every wire, unless null. */
 export const detours = Object.fromEntries(
   ['api_base', 'base_url', 'extra_headers'].map((name) => [name, `${unboundable}. Omit the field`]),
 )

@@ -13,6 +13,7 @@ const states = fc.record<StoredState>({
   alias: fc.string({ minLength: 1, maxLength: 128, unit: 'grapheme' }),
   tokens: fc.option(fc.nat(), { nil: null }),
   id: fc.string({ minLength: 1, maxLength: 128 }),
+  callId: fc.option(fc.string({ minLength: 1, maxLength: 26 }), { nil: null }),
 })
 const owners = fc.record<Account>({
   applicationId: fc.constantFrom('app_1', 'app_2', 'app_', ''),
@@ -75,7 +76,7 @@ describe('the ID of a stored response', () => {
   })
 
   it('is still opened after the master key was replaced, while the older key is kept', () => {
-    const state = { origin: 'o', alias: 'acme/fast', tokens: 12, id: 'resp_1' }
+    const state = { origin: 'o', alias: 'acme/fast', tokens: 12, id: 'resp_1', callId: null }
     const [newer, tag] = [newMasterKey(), tags.tagOf(ada, state)]
     expect(new StateTags(keyRing(`${newer},${masterKey}`)).open(ada, tag)).toEqual(state)
     expect(new StateTags(keyRing(newer)).open(ada, tag)).toBeNull()

@@ -21,6 +21,11 @@ export interface StoredState {
   readonly tokens: number | null
   /** The provider's ID of the response. */
   readonly id: string
+  /**
+   * ID of the call that holds money for the response, for a response in the background. Null for any other response,
+   * because it has ended when the client uses its ID.
+   */
+  readonly callId: string | null
 }
 
 /**
@@ -37,8 +42,9 @@ export class StateTags {
   }
 
   /** Returns the same ID for the same state and owner. */
-  tagOf(owner: Account, { alias, id, origin, tokens }: StoredState): string {
-    const state = Buffer.from(JSON.stringify([origin, tokens, alias, id]))
+  tagOf(owner: Account, { alias, callId, id, origin, tokens }: StoredState): string {
+    const values = [origin, tokens, alias, id]
+    const state = Buffer.from(JSON.stringify(callId === null ? values : [...values, callId]))
     return prefix + Buffer.concat([codeOf(this.#keys[0], owner, state), state]).toString('base64url')
   }
 
@@ -70,6 +76,12 @@ function codeOf(key: string, { applicationId, endUserId, mode }: Account, state:
 
 /** The HMAC is valid, so `tagOf` wrote the text. */
 function stateOf(state: Buffer): StoredState {
-  const [origin, tokens, alias, id] = JSON.parse(state.toString()) as [string, number | null, string, string]
-  return { origin, tokens, alias, id }
+  const [origin, tokens, alias, id, callId = null] = JSON.parse(state.toString()) as [
+    string,
+    number | null,
+    string,
+    string,
+    string?,
+  ]
+  return { origin, tokens, alias, id, callId }
 }

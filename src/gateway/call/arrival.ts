@@ -2,6 +2,7 @@ import type { ServerResponse } from 'node:http'
 import type { PathVersion, StoredRequest } from '#domain/upstream.ts'
 import type { FormatName } from '#wire/request-formats.ts'
 import type { RequestPath } from '#wire/wire-request.ts'
+import type { BackgroundWatch } from './background-watch.ts'
 import type { Configuration } from './configuration.ts'
 import type { CallTargets } from './call-targets.ts'
 import type { DailyUse } from './daily-use.ts'
@@ -25,6 +26,7 @@ export interface Arrival {
   readonly dailyUse: DailyUse
   readonly sharedLimits: SharedLimits
   readonly targets: CallTargets
+  readonly background: BackgroundWatch
 }
 
 /** The operation that a path at a gateway requests, and the wire that determines the format of the response. */

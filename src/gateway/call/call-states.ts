@@ -183,6 +183,7 @@ export function openCall(arrival: Arrival): Call {
     dailyUse: arrival.dailyUse,
     sharedLimits: arrival.sharedLimits,
     targets: arrival.targets,
+    background: arrival.background,
     startedAtMs: clock.nowMs(),
     startedMonotonicMs: clock.monotonicMs(),
     caller: null,

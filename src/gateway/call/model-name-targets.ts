@@ -31,7 +31,7 @@ import type { Quote } from '#money/hold.ts'
 import { isAllowed, matchesAny } from '#money/name-pattern.ts'
 import { priceToJson, type Price } from '#money/price.ts'
 import type { Branch, HealthTarget, Leaf, RouteNode, Skip } from '#routing/route.ts'
-import { outputTokensDefault } from './ports.ts'
+import { outputTokensBackground, outputTokensDefault } from './ports.ts'
 
 /** A model name that a caller may request, with all targets that can serve it. Compiled once per configuration. */
 export interface ServedName {
@@ -82,6 +82,11 @@ export interface Plan {
   readonly contextTokens: number | null
   /** Maximum output tokens per choice for a request without a maximum. Never exceeds the model's own maximum. */
   readonly outputTokensDefault: number
+  /**
+   * Maximum output tokens that a response in the background without a maximum holds: the model's own maximum, unless
+   * the alias or the application sets one. The provider gets it as the maximum, because the hold cannot be extended.
+   */
+  readonly outputTokensMax: number
   /** Whether the alias sets `outputTokensDefault`. The hold then covers this default in full. */
   readonly hasCeiling: boolean
   /**
@@ -122,7 +127,7 @@ export function targetOfKey(key: string): { mode: Mode; accountId: string; model
 const testPrefix = 'test '
 
 /** In test mode, no call leaves this process, regardless of the alias's targets. */
-const simulatorAccount: ProviderAccount = {
+export const simulatorAccount: ProviderAccount = {
   id: simulatorId,
   organizationId: '',
   label: 'simulator',
@@ -327,6 +332,10 @@ class RouteTree {
       outputTokensDefault: Math.min(
         ceiling ?? gateway?.defaultMaxTokens ?? outputTokensDefault,
         limits.outputTokens ?? Infinity,
+      ),
+      outputTokensMax: Math.min(
+        ceiling ?? gateway?.defaultMaxTokens ?? Infinity,
+        limits.outputTokens ?? outputTokensBackground,
       ),
       contextTokens: limits.contextTokens,
       toolRules: toolRulesWithin(gateway?.providerTools, this.#bundle.toolRules),

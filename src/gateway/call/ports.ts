@@ -2,6 +2,7 @@ import type { AddressRanges } from '#domain/network/address-ranges.ts'
 import type { ProviderAccount } from '#domain/application-config.ts'
 import type { HolderReads } from '#domain/key-holder-reads.ts'
 import type { Logger } from '#domain/log.ts'
+import type { BackgroundHolds } from '#domain/background/background-calls.ts'
 import type { Directory } from '#domain/gateway-directory.ts'
 import type { IdSource } from '#domain/id.ts'
 import type { EndedCall, Ledger } from '#domain/ledger.ts'
@@ -23,6 +24,8 @@ import type { DrainLimits, ReadsAfterDisconnect } from './reads-after-disconnect
 export interface GatewayPorts {
   readonly ledger: Ledger
   readonly directory: Directory
+  /** The stored calls whose responses are generated in the background. */
+  readonly background: BackgroundHolds
   /** This process's slices of the limits that end users share. */
   readonly slices: SliceStore
   readonly upstream: Upstream
@@ -87,8 +90,20 @@ export interface GatewayLimits extends BodyLimits, DrainLimits {
   readonly heldWait: WaitingLimits
   readonly admission: AdmissionLimits
   readonly wrongKeys: WrongKeyLimits
+  readonly background: BackgroundLimits
   /** Whether other processes also serve calls, and how often their usage is then read. */
   readonly dailyUse: { readonly isShared: boolean; readonly refreshMs: number }
+}
+
+/** How a process looks for the ends of responses in the background, in milliseconds. */
+export interface BackgroundLimits {
+  /** The shortest and the longest time between two requests to the provider about a response. */
+  readonly firstMs: number
+  readonly maxMs: number
+  /** When the hold of a response ends at the latest, since the start of the call. */
+  readonly deadlineMs: number
+  /** How long a provider must report that it does not have the response until the hold ends. */
+  readonly lostMs: number
 }
 
 /**
@@ -103,6 +118,12 @@ export const outputTokensDefault = 8_192
  * reaches its maximum. Holding less at first leaves balance for other calls of the same end user.
  */
 export const outputTokensFirst = 2_048
+
+/**
+ * Maximum output tokens of a response in the background if no limit of the model is known. The hold covers all of it,
+ * and the provider gets it as the maximum. Such responses are often long.
+ */
+export const outputTokensBackground = 32_768
 
 /** Limits that are not configurable. */
 export const gatewayLimits: Omit<GatewayLimits, 'admission' | 'heldWaitMs' | 'dailyUse'> & {
@@ -120,6 +141,7 @@ export const gatewayLimits: Omit<GatewayLimits, 'admission' | 'heldWaitMs' | 'da
   drainsMax: 256,
   drainsOfOrganizationMax: 128,
   stallMs: 60_000,
+  background: { firstMs: 1_000, maxMs: 30_000, deadlineMs: 6 * hourMs, lostMs: 60_000 },
   heldWait: { waitersMax: 16, waitersInAllMax: 1_024, lookAgainMs: 200 },
   wrongKeys: { perSecond: 5, burst: 60, pauseMs: 50 },
   admission: {

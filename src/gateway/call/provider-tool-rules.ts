@@ -16,6 +16,7 @@ import { isFault, type WireRequest } from '#wire/wire-request.ts'
 import { failureOfFault } from './fault-failure.ts'
 import type { Arrival } from './arrival.ts'
 import type { Caller } from './caller.ts'
+import { isExtendable } from './is-extendable.ts'
 import type { Plan } from './model-name-targets.ts'
 
 /** Maximum number of tool uses in a request if neither the client nor the application sets one. */
@@ -112,13 +113,13 @@ export function toolBoundOf(request: WireRequest, plan: Plan): ToolBound | undef
  * extended at its end.
  */
 function ownSearchBound(
-  { isStream }: WireRequest,
+  request: WireRequest,
   { contextTokens, ownSearches, toolRules }: Plan,
 ): ToolBound | undefined {
   if (ownSearches === null) return undefined
   const usesMax = usesMaxFor(toolRules, 'webSearch') ?? ownSearches.usesMax ?? usesDefault
   return {
-    uses: isStream ? 1 : Math.min(usesMax, ownSearches.isSingle ? usesWhole : usesMax),
+    uses: isExtendable(request) ? 1 : Math.min(usesMax, ownSearches.isSingle ? usesWhole : usesMax),
     usesMax,
     tokensPerUse: Math.min(tokensOfUse.webSearch ?? 0, contextTokens ?? Infinity),
     searchesPerUse: 1,
@@ -204,9 +205,11 @@ function kindsOf({ kind }: UseLimit, { kinds }: Pick<RunTools<unknown>, 'kinds'>
  * If the request sets no limit, the provider can use tools any number of times before a non-streaming response arrives
  * and its cost is known.
  */
-function firstUses({ isStream }: WireRequest, limits: readonly UseLimit[], usesMax: number): number {
-  if (isStream) return 1
-  return limits.some(({ place }) => place === null) ? usesMax : Math.min(usesMax, usesWhole)
+function firstUses(request: WireRequest, limits: readonly UseLimit[], usesMax: number): number {
+  if (isExtendable(request)) return 1
+  return request.isBackground === true || limits.some(({ place }) => place === null)
+    ? usesMax
+    : Math.min(usesMax, usesWhole)
 }
 
 function isSent(

@@ -3,6 +3,7 @@
  * a stored response is sent to the target that stores it (docs/decisions/2026-11-23-state-of-end-users.md).
  */
 import type { Account } from '#domain/accounts/account.ts'
+import type { BackgroundCall } from '#domain/background/background-calls.ts'
 import { Failure } from '#domain/errors.ts'
 import type { StateTags, StoredState } from '#domain/secrets/stored-response-ids.ts'
 import type { PreviousResponse, ResponseIds } from '#wire/response-ids.ts'
@@ -11,23 +12,29 @@ import type { Arrival } from './arrival.ts'
 import type { Caller } from './caller.ts'
 import type { Plan } from './model-name-targets.ts'
 
-/** Returns the conversion of a target's response IDs. Undefined if the target stores no responses. */
+/**
+ * Returns the conversion of a target's response IDs. Undefined if the target stores no responses.
+ * @param callId the call whose hold a response in the background needs until its end
+ */
 export function idsOf(
   tags: StateTags,
   owner: Account,
-  { model: alias, previous, wire }: WireRequest,
+  { isBackground, model: alias, previous, wire }: WireRequest,
   { stateOrigin: origin }: Plan,
+  callId: string,
 ): ResponseIds | undefined {
   if (wire !== 'responses' || origin === null) return undefined
   const known = previous?.stored && { id: previous.stored.id, shown: previous.id }
-  return new OwnedIds(tags, owner, { alias, origin }, known)
+  return new OwnedIds(tags, owner, { alias, origin, callId: isBackground === true ? callId : null }, known)
 }
+
+type Place = Pick<StoredState, 'alias' | 'callId' | 'origin'>
 
 /** Converts a provider's response IDs to the IDs of one end user. Reuses the ID that the client already knows. */
 export class OwnedIds implements ResponseIds {
   readonly #tags: StateTags
   readonly #owner: Account
-  readonly #place: Pick<StoredState, 'alias' | 'origin'>
+  readonly #place: Place
   readonly #known: { readonly id: string; readonly shown: string } | undefined
   #last: { readonly id: string; readonly tokens: number | null; readonly shown: string } | null = null
 
@@ -35,7 +42,7 @@ export class OwnedIds implements ResponseIds {
   constructor(
     tags: StateTags,
     owner: Account,
-    place: Pick<StoredState, 'alias' | 'origin'>,
+    place: Place,
     known: { readonly id: string; readonly shown: string } | undefined,
   ) {
     this.#tags = tags
@@ -52,7 +59,8 @@ export class OwnedIds implements ResponseIds {
   }
 
   previousIdOf(id: string): string {
-    return this.idOf(id, null)
+    if (id === this.#known?.id) return this.#known.shown
+    return this.#tags.tagOf(this.#owner, { ...this.#place, id, tokens: null, callId: null })
   }
 }
 
@@ -88,6 +96,15 @@ export function ownedResponse(
   if (served instanceof Failure) throw served
   const plan = served.leaves.find((leaf) => leaf.plan?.stateOrigin === state.origin)?.plan
   return plan ? { state, plan } : unknown()
+}
+
+/** Returns the call that holds money for a response in the background. Null if the response has been settled. */
+export async function openBackground(
+  { background, applicationId }: Pick<Arrival, 'applicationId' | 'background'>,
+  { key: { mode } }: Caller,
+  { callId }: StoredState,
+): Promise<BackgroundCall | null> {
+  return callId === null ? null : background.find(applicationId, mode, callId)
 }
 
 export function unknown(param?: string): never {

@@ -1,6 +1,7 @@
 import type { CallBound } from '#money/hold.ts'
 import { demandAt, worstCase } from '#money/worst-case.ts'
 import type { WireRequest } from '#wire/wire-request.ts'
+import { isExtendable } from '#gateway/call/is-extendable.ts'
 import { outputTokensFirst } from '#gateway/call/ports.ts'
 import type { Plan } from '#gateway/call/model-name-targets.ts'
 import type { Way } from '#gateway/call/routed-targets.ts'
@@ -14,10 +15,10 @@ import { providerAddedTokens } from './provider-added-tokens.ts'
  * @param textTokens the tokens of the request without the provider's additions
  */
 export function boundOf(request: WireRequest, plan: Plan, textTokens: number): CallBound {
-  const usual = plan.outputTokensDefault
+  const usual = request.isBackground === true ? plan.outputTokensMax : plan.outputTokensDefault
   // A maximum that the alias or the application sets is held in full. Without one, the hold of a stream starts small
   // and is extended.
-  const isSliced = request.isStream && !plan.hasCeiling && !plan.isMaximumImposed
+  const isSliced = isExtendable(request) && !plan.hasCeiling && !plan.isMaximumImposed
   const tools = toolBoundOf(request, plan)
   const first = isSliced ? Math.min(outputTokensFirst, usual) : usual
   const bound: CallBound = {

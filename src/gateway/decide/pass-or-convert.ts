@@ -163,6 +163,8 @@ export function dispatchOf(
 ): Dispatch | Failure {
   const elsewhere = asked.previous === undefined ? null : otherTargetFault(asked.previous, plan)
   if (elsewhere !== null) return elsewhere
+  if (asked.isBackground === true && plan.stateOrigin === null)
+    return failureOfFault(fault('unsupported_for_route', 'background', noBackground))
   /** Whether a request is rejected instead of dropping or changing one of its fields. */
   const isStrict = config.gateway?.conversion === 'strict'
   const searching = ownSearchFault(plan)
@@ -173,7 +175,7 @@ export function dispatchOf(
     return failureOfFault(fault('unsupported_for_route', 'stream', noStream))
   const { dialect, wires: spoken } = modelFacts(plan.account.kind, plan.target.model)
   if (passes(request.wire, plan, spoken))
-    return new PassThrough(request, dialect, idsOf(call.ports.stateTags, key, request, plan))
+    return new PassThrough(request, dialect, idsOf(call.ports.stateTags, key, request, plan, call.id))
   if (isTask(request.wire)) return taskDispatch(request, plan, isStrict)
   const [wire] = spoken
   const to: Destination = { wire, model: plan.target.model, origin: plan.signatureOrigin, dialect }
@@ -204,6 +206,9 @@ function taskDispatch(
 const elsewhere = 'or route the name to another account'
 
 const noImages = `its provider has no images at this path. Send the request to another model, ${elsewhere}`
+
+const noBackground =
+  'its provider stores no responses, so a response that is generated later cannot be metered. Omit the field, or stream the response'
 
 /** Whisper ignores the field and responds with JSON. */
 const noStream = 'the model does not stream. Omit the field stream'

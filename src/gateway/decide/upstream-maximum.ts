@@ -5,17 +5,18 @@ import type { Dispatch, UpstreamMaximum } from '#gateway/call/routed-targets.ts'
 
 /**
  * Returns the maximum number of output tokens to send to the provider. If the hold was reduced, sends the reduced
- * maximum. Sends the default if the provider's wire or the application requires a maximum.
+ * maximum. Sends the default if the provider's wire or the application requires a maximum, or if the response is
+ * generated in the background.
  */
 export function upstreamMaximum(
   { isClamped, outputTokensPerChoice }: Reservation,
-  { choices, outputTokensMax }: WireRequest,
+  { choices, isBackground, outputTokensMax: asked }: WireRequest,
   { needsMaximum }: Dispatch,
-  { isMaximumImposed, outputTokensDefault }: Plan,
+  { isMaximumImposed, outputTokensDefault, outputTokensMax }: Plan,
 ): UpstreamMaximum {
-  const isNeeded = needsMaximum || (isMaximumImposed && outputTokensMax === null)
-  const needed = isNeeded ? outputTokensDefault : null
+  const isNeeded = needsMaximum || ((isMaximumImposed || isBackground === true) && asked === null)
+  const needed = isNeeded ? (isBackground === true ? outputTokensMax : outputTokensDefault) : null
   const imposed = isClamped ? outputTokensPerChoice : needed
-  const perChoice = imposed ?? outputTokensMax
+  const perChoice = imposed ?? asked
   return { imposed, told: perChoice === null ? null : perChoice * choices }
 }

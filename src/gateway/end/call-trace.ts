@@ -23,8 +23,21 @@ export function traceText(
   end: CallEnd | null,
   failure: Failure | null = end?.kind === 'failed' ? end.failure : null,
 ): string {
+  return textOfTrace(
+    traceOf(call, reserved, end, failure),
+    reserved !== null && failure === null && Boolean(end?.used),
+  )
+}
+
+/** Returns the steps of a call so far. */
+export function traceOf(
+  call: Call,
+  reserved: Reserved | null,
+  end: Pick<CallEnd, 'kind'> | null,
+  failure: Failure | null,
+): Trace {
   const { caller, plan, request, routed } = call
-  const trace: Trace = {
+  return {
     auth: caller && { keyId: caller.key.keyId, endUserId: caller.key.endUserId, mode: caller.key.mode },
     policy: plan && {
       bundle: plan.bundle.slug,
@@ -60,7 +73,6 @@ export function traceText(
       ...(reserved === null && { waitedMs: call.waitedMs }),
     },
   }
-  return textOfTrace(trace, reserved !== null && failure === null && Boolean(end?.used))
 }
 
 function quoteSection(

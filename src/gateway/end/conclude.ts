@@ -8,6 +8,7 @@ import { writeEnd } from '#gateway/relay/write-response.ts'
 import { errorCodes, type CallEnd } from '#gateway/relay/call-end.ts'
 import { timeOf } from '#gateway/call/caller.ts'
 import { callReport } from './call-report.ts'
+import { continueInBackground } from './continue-in-background.ts'
 import { endedCall } from './ended-call.ts'
 import { requestRecord, type RecordedEnd } from './request-record.ts'
 import { traceText } from './call-trace.ts'
@@ -19,6 +20,7 @@ import { statusOf, writeFailure } from './write-failure.ts'
  * error instead of the last byte. The settle continues in the background.
  */
 export async function conclude(call: ReservedCall, end: CallEnd): Promise<void> {
+  if (end.kind === 'background') return continueInBackground(call, end)
   const { caller, reserved } = call
   const { ledger, clock, log } = call.ports
   const record = requestRecord(call, caller, recordedEnd(call, end))
@@ -68,6 +70,9 @@ export async function conclude(call: ReservedCall, end: CallEnd): Promise<void> 
   call.ports.onCallEnded(endedCall(call, caller, record, charged))
 }
 
+/** The end of a call whose response has ended. */
+type FinalEnd = Exclude<CallEnd, { kind: 'background' }>
+
 /**
  * Sets `isDisputed` if our cost may differ from the provider's charge. Possible reasons are a response by another
  * model, a used tool without a rate, and reported costs for the model that differ from ours.
@@ -84,7 +89,7 @@ function disputed(
   return { isDisputed: areCostsDisputed || isOtherPrice }
 }
 
-function recordedEnd(call: ReservedCall, end: CallEnd): RecordedEnd {
+function recordedEnd(call: ReservedCall, end: FinalEnd): RecordedEnd {
   return {
     status: end.used ? 'settled' : 'released',
     httpStatus: httpStatusOf(call, end),
@@ -94,7 +99,7 @@ function recordedEnd(call: ReservedCall, end: CallEnd): RecordedEnd {
   }
 }
 
-function httpStatusOf(call: ReservedCall, end: CallEnd): number {
+function httpStatusOf(call: ReservedCall, end: FinalEnd): number {
   if (end.kind === 'failed') return statusOf(call, end.failure)
   return end.kind === 'left' && !call.response.headersSent ? 499 : 200
 }

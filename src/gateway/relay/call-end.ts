@@ -28,6 +28,17 @@ export type CallEnd =
       readonly spent: Usage | null
     }
 
+  /**
+   * The provider generates the response in the background, and no one waits for it here. Its hold lives on.
+   * `rest` returns the body to write. Null if a stream has ended or lost its client before the response ended.
+   */
+  | {
+      readonly kind: 'background'
+      readonly used: null
+      readonly responseId: string
+      readonly rest: (() => ByteText) | null
+    }
+
 export interface Used {
   readonly usage: Usage
   readonly tokenSource: 'provider_reported' | 'estimated'
@@ -82,7 +93,7 @@ function usedWithInput(used: Used, tokens: number): Used {
 
 /** Returns the end of the call with the tokenizer's input count in place of the estimate. */
 export function endWithInput(end: CallEnd, tokens: number): CallEnd {
-  if (end.used?.isInputOurs !== true) return end
+  if (end.kind === 'background' || end.used?.isInputOurs !== true) return end
   return { ...end, used: usedWithInput(end.used, tokens) }
 }
 
@@ -91,4 +102,5 @@ export const errorCodes: Readonly<Record<Exclude<CallEnd['kind'], 'failed'>, str
   answered: null,
   cut: 'spend_limit_exceeded',
   left: 'client_left',
+  background: null,
 }

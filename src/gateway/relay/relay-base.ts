@@ -284,6 +284,15 @@ export abstract class Relay implements UpstreamSink {
     this.call.answeredBy = isOther ? stated.replaceAll(/\p{Cc}/gu, '').slice(0, statedModelMax) : null
   }
 
+  /**
+   * Whether the connection to the provider is closed as soon as the client disconnects. Vendors that stop billing when
+   * the connection closes do so only for streams. Vendors generate and bill a non-streaming response even if no client
+   * waits for it (docs/decisions/2026-11-23-clients-that-leave.md).
+   */
+  protected get mayLeave(): boolean {
+    return this.request.isStream && this.reserved.plan.onClientLeft === 'cut'
+  }
+
   /** Whether the client has disconnected, so that the response is read only to learn its usage. */
   protected get hasLeft(): boolean {
     return this.#hangUp !== null
@@ -324,9 +333,7 @@ export abstract class Relay implements UpstreamSink {
     this.#noteLeft()
     const { drains, limits } = this.call.ports
     this.#hangUp = new HangUp(drains, limits, this.reserved.plan.account.organizationId)
-    // Vendors that stop billing when the connection closes do so only for streams. Vendors generate and bill a
-    // non-streaming response even if no client waits for it (docs/decisions/2026-11-23-clients-that-leave.md).
-    if (this.request.isStream && this.reserved.plan.onClientLeft === 'cut') return this.#leave()
+    if (this.mayLeave) return this.#leave()
     this.#hangUp.begin(() => this.#leave())
     // Resume the provider connection, which may have been paused for a slow client.
     this.upstream?.resume()

@@ -32,6 +32,8 @@ class WholeRelay extends Relay {
     const response = this.reserved.dispatch.readAnswer(body)
     if (!response) return this.refused(body, 'its response cannot be read')
     this.noteModel(response.answeredBy)
+    if (response.runningId !== undefined)
+      return { kind: 'background', used: null, responseId: response.runningId, rest: () => response.body }
     if (response.hasReportedUsage && !response.usage) this.warnOfUsage()
     const { usage: told } = response
     const own = (): Used => this.#estimated(response.outputTokens)

@@ -57,6 +57,9 @@ class StreamRelay extends Relay {
   /** Received bytes that are not part of an event stream. */
   #other: ByteText = ''
   #bytes = 0
+  /** Whether the ID of a response in the background is being stored. The client gets nothing before that. */
+  #isStoringId = false
+  #hasStoredId = false
   /** Whether the deadline for the first token is running. */
   #awaitsFirstToken: boolean
   #stallTimer: NodeJS.Timeout | null = null
@@ -80,14 +83,45 @@ class StreamRelay extends Relay {
       this.#awaitsFirstToken = false
       this.upstream.answering()
     }
+    this.#noteId()
     const isTaken = out === '' || this.hasLeft || this.#write(out)
     this.#meter.onData()
     if (this.isOver) return true
-    if (this.#stream.state === 'done' && this.#stream.isStopped !== true) this.finish(this.#ending())
+    if (this.hasLeft && this.#runningId !== null) this.abort({ kind: 'left', used: null })
+    else if (this.#stream.state === 'done' && this.#stream.isStopped !== true) this.finish(this.#ending())
     else if (this.#stream.state !== 'open') this.abort(this.#ending())
     else if (this.#stream.isFailing === true)
       this.#failingTimer ??= setTimeout(() => this.abort(this.onAnswerEnd()), closingMs)
     return isTaken
+  }
+
+  /**
+   * Stores the ID of a response in the background as soon as it arrives. If this process then dies, another process
+   * finds the end of the response.
+   */
+  #noteId(): void {
+    const id = this.#runningId
+    if (id === null || this.#hasStoredId) return
+    this.#hasStoredId = true
+    if (this.hasLeft) return
+    this.#isStoringId = true
+    const stored = (): void => {
+      this.#isStoringId = false
+      if (!this.isOver) this.#giveOut()
+    }
+    // If the store is unavailable, the ledger keeps the ID until the store accepts it.
+    this.call.background.begin(this.call, id).then(stored, stored)
+  }
+
+  /** The ID of a response that continues without this stream. Null for any other response. */
+  get #runningId(): string | null {
+    const { hasFailed, responseId, state } = this.#stream
+    if (this.request.isBackground !== true || state === 'done' || hasFailed === true) return null
+    return responseId ?? null
+  }
+
+  protected override get mayLeave(): boolean {
+    return this.request.isBackground === true ? this.#runningId !== null : super.mayLeave
   }
 
   /** After the provider has sent an error, it does not matter how the connection closes. */
@@ -157,7 +191,15 @@ class StreamRelay extends Relay {
     this.#writer.end()
     this.call.pace = this.#meter.paceOf(this.#bytes)
     this.noteModel(this.#stream.answeredBy)
-    super.over(end, ...rest)
+    super.over(this.#unlessRunning(end), ...rest)
+  }
+
+  /** The end of a stream is not the end of a response in the background. The delivered output is charged at least. */
+  #unlessRunning(end: CallEnd): CallEnd {
+    const responseId = this.#runningId
+    if (responseId === null || end.kind === 'answered') return end
+    this.call.ports.ledger.checkpoint({ callId: this.call.id, usage: this.#meter.counted() })
+    return { kind: 'background', used: null, responseId, rest: null }
   }
 
   protected override completed(end: CallEnd): CallEnd | Promise<CallEnd> {
@@ -258,6 +300,7 @@ class StreamRelay extends Relay {
   /** Whether the client has received nothing yet and another attempt may follow. */
   get #isReplaceable(): boolean {
     if (!this.chances.mayFollow || this.hasLeft || this.#stream.hasDelivered) return false
+    if (this.#runningId !== null) return false
     return !this.call.response.headersSent
   }
 
@@ -276,7 +319,7 @@ class StreamRelay extends Relay {
 
   /** @returns false if the client currently accepts no more data */
   #write(out: ByteText): boolean {
-    if (this.#isReplaceable) {
+    if (this.#isReplaceable || this.#isStoringId) {
       this.#preamble += out
       return true
     }

@@ -3,9 +3,9 @@ import { idOf } from '#domain/id.ts'
 import type { StoredRequest } from '#domain/upstream.ts'
 import type { ByteText } from '#wire/text/byte-text.ts'
 import type { Arrival } from '#gateway/call/arrival.ts'
-import { byteTextOfBytes } from '#gateway/arrive/byte-text.ts'
 import { forwardedHeaders } from '#gateway/relay/provider-headers.ts'
 import type { Plan } from '#gateway/call/model-name-targets.ts'
+import { collectResponse } from './collect-response.ts'
 import { failureOfConnection } from './connection-failure.ts'
 import { failureOfStatus, upstreamError } from './upstream-failure.ts'
 
@@ -22,50 +22,42 @@ export type FreeRequest =
  * @throws Failure for the same reasons as a model call, and `response_not_found` if the provider no longer has the
  *   response
  */
-export function sendFreeRequest(arrival: Arrival, plan: Plan, asked: FreeRequest): Promise<ByteText> {
+export async function sendFreeRequest(arrival: Arrival, plan: Plan, asked: FreeRequest): Promise<ByteText> {
   const { id, ports, response, route } = arrival
   const { deadlines, responseBytesMax } = ports.limits
   const stored = 'stored' in asked ? asked.stored : undefined
+  const request = {
+    account: plan.account,
+    model: plan.target.model,
+    wire: route.wire,
+    purpose: 'count',
+    body: Buffer.from('body' in asked ? asked.body : '', 'latin1'),
+    ...(stored && { stored }),
+    isStream: false,
+    headers: forwardedHeaders(arrival),
+    query: 'query' in asked ? asked.query : route.query,
+    callId: idOf('req', id),
+    deadlines,
+  } as const
   const bytesMax = stored === undefined ? countBytesMax : responseBytesMax
-  return new Promise((resolve, reject) => {
-    let status = 0
-    let retryAfterSeconds: number | null = null
-    let text: ByteText = ''
-    const request = {
-      account: plan.account,
-      model: plan.target.model,
-      wire: route.wire,
-      purpose: 'count',
-      body: Buffer.from('body' in asked ? asked.body : '', 'latin1'),
-      ...(stored && { stored }),
-      isStream: false,
-      headers: forwardedHeaders(arrival),
-      query: 'query' in asked ? asked.query : route.query,
-      callId: idOf('req', id),
-      deadlines,
-    } as const
-    const call = ports.upstream.send(request, {
-      onHead(newStatus, headers) {
-        status = newStatus
-        retryAfterSeconds = headers.retryAfterSeconds
-      },
-      onData(bytes) {
-        text += byteTextOfBytes(bytes)
-        if (text.length <= bytesMax) return true
-        call.abort()
-        reject(upstreamError('its response is too large', plan))
-        return true
-      },
-      onEnd() {
-        if (status >= 200 && status < 300) resolve(text)
-        else if (status === 404 && stored) reject(new Failure('response_not_found'))
-        else reject(failureOfStatus(status, retryAfterSeconds, text, { ports, plan, isSameWire: true }))
-      },
-      onFailure: (failure) => reject(failureOfConnection(failure, deadlines, plan)),
-    })
-    response.once('close', () => {
-      call.abort()
-      reject(upstreamError('the client disconnected', plan))
-    })
-  })
+  const collecting = collectResponse(ports.upstream, request, bytesMax)
+  response.once('close', collecting.abort)
+  const collected = await collecting.response
+  response.off('close', collecting.abort)
+  switch (collected.kind) {
+    case 'response': {
+      const { retryAfterSeconds, status, text } = collected
+      if (status >= 200 && status < 300) return text
+      if (status === 404 && stored) throw new Failure('response_not_found')
+      throw failureOfStatus(status, retryAfterSeconds, text, { ports, plan, isSameWire: true })
+    }
+    case 'failed':
+      throw failureOfConnection(collected.failure, deadlines, plan)
+    case 'too_large':
+      throw upstreamError('its response is too large', plan)
+    case 'aborted':
+      throw upstreamError('the client disconnected', plan)
+    default:
+      return collected satisfies never
+  }
 }

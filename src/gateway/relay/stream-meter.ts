@@ -48,7 +48,11 @@ export class Meter {
   #isCounting = false
   #isExtendable = true
   #isUseExtendable = true
-  #isOver = false
+  /**
+   * Whether the hold is final: the stream has ended, or the response is generated in the background. In that case, the
+   * hold covers all of it, and closing the stream would not end it.
+   */
+  #isFinal: boolean
   /** Whether the hold covers uses of tools that the provider runs. */
   readonly #hasTools: boolean
 
@@ -59,6 +63,7 @@ export class Meter {
     this.#input = input
     this.#onSpent = onSpent
     this.#checkedAtMs = call.startedMonotonicMs
+    this.#isFinal = call.request.isBackground === true
     this.#checkpointAtMs = call.startedMonotonicMs
     this.#hasTools = call.reserved.hold.bound.tools !== undefined
   }
@@ -143,7 +148,7 @@ export class Meter {
    * Null if the hold is large enough, which is the usual case.
    */
   catchUp(used: Used | null): Promise<void> | null {
-    this.#isOver = true
+    this.#isFinal = true
     const isShort = this.#missing(used) > 0 || this.#missingUses(used) > 0
     return this.#extending || isShort ? this.#extendTo(used) : null
   }
@@ -170,17 +175,17 @@ export class Meter {
   #checkUses(): void {
     const { bound, quote } = this.#reserved.hold
     const missing = (this.#stream.toolUses ?? 0) - (bound.tools?.uses ?? 0)
-    if (missing <= 0 || this.#extending || this.#isOver) return
+    if (missing <= 0 || this.#extending || this.#isFinal) return
     if (!this.#isUseExtendable) return
     this.#extending = this.#extendUses(missing).finally(() => {
       this.#extending = null
-      if (!this.#isUseExtendable && !this.#isOver && quote.policy === 'hard_token') this.#onSpent()
+      if (!this.#isUseExtendable && !this.#isFinal && quote.policy === 'hard_token') this.#onSpent()
       else this.#checkUses()
     })
   }
 
   #check(): void {
-    if (this.#extending || this.#isOver) return
+    if (this.#extending || this.#isFinal) return
     const verdict = this.#verdictWith(this.#countedInput())
     if (verdict === 'extend') {
       this.#extending = this.#extend(extensionTokens).finally(() => {

@@ -27,9 +27,13 @@ export class ResponsesFrameReader implements FrameReader {
   usage: Usage | null = null
   hasReportedUsage = false
   answeredBy: string | null = null
+  responseId: string | null = null
+  hasFailed = false
   toolUses = 0
 
   readonly #alias: string
+  /** The client may leave before the answer begins, so it gets the ID with the first event. */
+  readonly #isBackground: boolean
   readonly #ids: ResponseIds | undefined
   /** Items whose text arrived in deltas. */
   readonly #streamed = new Set<number>()
@@ -42,9 +46,11 @@ export class ResponsesFrameReader implements FrameReader {
   /**
    * @param alias the model name that the client requested, written to every response in the stream
    * @param ids like `Wire.readAnswer`
+   * @param isBackground whether the response is generated even if the client leaves
    */
-  constructor(alias: string, ids?: ResponseIds) {
+  constructor(alias: string, ids?: ResponseIds, isBackground = false) {
     this.#alias = alias
+    this.#isBackground = isBackground
     this.#ids = ids
   }
 
@@ -57,6 +63,7 @@ export class ResponsesFrameReader implements FrameReader {
       return { place: 'failed', failure: providerErrorOf(valueAt(json, 0)), mayTellMore: true }
     const response = member(json, 0, 'response')
     if (type === 'response.failed' || type === 'response.cancelled') {
+      this.hasFailed = true
       this.#readUsage(json, response)
       return { place: 'failed', failure: response < 0 ? null : providerErrorOf(valueAt(json, response)) }
     }
@@ -74,8 +81,9 @@ export class ResponsesFrameReader implements FrameReader {
   }
 
   readAfterFailure(json: Json): void {
-    if (textAt(json, member(json, 0, 'type')) === 'response.failed')
-      this.#readUsage(json, member(json, 0, 'response'))
+    if (textAt(json, member(json, 0, 'type')) !== 'response.failed') return
+    this.hasFailed = true
+    this.#readUsage(json, member(json, 0, 'response'))
   }
 
   /** Only this wire's own event completes an answer. The marker belongs to the chat wire (OpenRouter). */
@@ -116,7 +124,7 @@ export class ResponsesFrameReader implements FrameReader {
       : type === 'response.output_item.done'
         ? this.#item(json)
         : { isShown: type.endsWith('.partial_image'), thirds: 0 }
-    const isBefore = beforeAnyPiece.has(type) && beside === 0
+    const isBefore = !this.#isBackground && beforeAnyPiece.has(type) && beside === 0
     return {
       place: isBefore ? 'beside' : 'answer',
       ...frame,
@@ -185,6 +193,7 @@ export class ResponsesFrameReader implements FrameReader {
     if (response < 0 || kindOf(json, response) !== kinds.object) return []
     const edits = editsOf(json, response, { alias: this.#alias, ids: this.#ids, tokens: null })
     this.answeredBy = textAt(json, member(json, response, 'model')) ?? this.answeredBy
+    this.responseId = textAt(json, member(json, response, 'id')) ?? this.responseId
     const [from, to] = [startOf(json, response), endOf(json, response)]
     if (edits.length > 0)
       this.#response = splice(

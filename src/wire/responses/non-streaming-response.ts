@@ -13,16 +13,27 @@ import { answerLimits } from '#wire/stream/frame-reader.ts'
 import { thirdsOfWords } from '#wire/stream/count-unknown-frame.ts'
 import { usageFromResponses } from './usage.ts'
 
-/** @returns null for anything except a response: HTML, a cut body, an error or a failed response under status 200 */
-export function readResponsesAnswer(text: ByteText, alias: string, ids?: ResponseIds): WholeAnswer | null {
+/**
+ * @param isBackground whether a response without an answer may follow, which the provider still generates
+ * @returns null for anything except a response: HTML, a cut body, an error or a failed response under status 200
+ */
+export function readResponsesAnswer(
+  text: ByteText,
+  alias: string,
+  ids?: ResponseIds,
+  isBackground = false,
+): WholeAnswer | null {
   const json = parseJson(text, answerLimits)
   if ('reason' in json || kindOf(json, 0) !== kinds.object) return null
   const output = member(json, 0, 'output')
-  if (output < 0 || kindOf(json, output) !== kinds.array || hasFailed(json)) return null
+  if (output < 0 || kindOf(json, output) !== kinds.array) return null
+  const runningId = isBackground && isRunning(json) ? textAt(json, member(json, 0, 'id')) : null
+  if (runningId === null && hasFailed(json)) return null
   const { usage, hasReportedUsage } = usageAt(json, 0)
   return {
     usage,
     hasReportedUsage,
+    ...(runningId !== null && { runningId }),
     answeredBy: textAt(json, member(json, 0, 'model')),
     outputTokens: usage && usage.output > 0 ? usage.output : tokensFromThirds(thirdsOfWords(json, output)),
     body: splice(
@@ -72,6 +83,46 @@ export function readStored(text: ByteText, alias: string, ids: ResponseIds): Byt
     ...idEdits(json, 0, { ids, isStored: true, tokens: null }),
     ...costEdits(json, member(json, 0, 'usage')),
   ])
+}
+
+/** A response that a provider generates in the background, as the provider reports it. */
+export interface BackgroundReport {
+  /** Whether the response has ended: with an answer (`completed`), without one (`failed`), or by a cancellation. */
+  readonly end: 'canceled' | 'completed' | 'failed' | null
+  readonly usage: Usage | null
+  readonly answeredBy: string | null
+  /** The gateway's own count of the output in the response. */
+  readonly outputTokens: number
+}
+
+/**
+ * Reads a response in the background. A status that is not known to be an end means that the response is still
+ * generated, so that no such response ends without its usage. Null for anything except a response.
+ */
+export function readBackgroundReport(text: ByteText): BackgroundReport | null {
+  const json = parseJson(text, answerLimits)
+  if ('reason' in json || kindOf(json, 0) !== kinds.object) return null
+  const status = textAt(json, member(json, 0, 'status'))
+  if (status === null) return null
+  const output = member(json, 0, 'output')
+  return {
+    end: ends.get(status) ?? null,
+    usage: usageAt(json, 0).usage,
+    answeredBy: textAt(json, member(json, 0, 'model')),
+    outputTokens: output < 0 ? 0 : tokensFromThirds(thirdsOfWords(json, output)),
+  }
+}
+
+const ends: ReadonlyMap<string, BackgroundReport['end']> = new Map([
+  ['completed', 'completed'],
+  ['incomplete', 'completed'],
+  ['failed', 'failed'],
+  ['cancelled', 'canceled'],
+])
+
+function isRunning(json: Json): boolean {
+  const status = textAt(json, member(json, 0, 'status'))
+  return status === 'queued' || status === 'in_progress'
 }
 
 /** Returns the input and output tokens of a response. Null if it reports none. */

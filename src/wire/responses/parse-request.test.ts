@@ -98,7 +98,7 @@ describe('parseResponsesRequest', () => {
     ],
     ['conversation', { ...m, conversation: 'c' }, 'unsupported_for_route conversation'],
     ['prompt', { ...m, prompt: { id: 'p' } }, 'unsupported_for_route prompt'],
-    ['background', { ...m, background: true }, 'unsupported_for_route background'],
+    ['background of another type', { ...m, background: 'yes' }, 'invalid_request background'],
     ['context_management', { ...m, context_management: [] }, 'unsupported_for_route context_management'],
     ['moderation', { ...m, moderation: { model: 'x' } }, 'unsupported_for_route moderation.model'],
     ['a pro mode', { ...m, reasoning: { mode: 'pro' } }, 'unsupported_for_route reasoning.mode'],

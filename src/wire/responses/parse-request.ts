@@ -59,6 +59,8 @@ function parse(json: Json, purpose: 'answer' | 'count' | 'compact', kept: KeptKi
   const isStream = flagAt(json, 'stream', fields.stream)
   const outputTokensMax = countAt(json, 'max_output_tokens', max, outputTokensLimit)
   const svc = svcAt(json, fields.svc)
+  const isBackground = flagAt(json, 'background', fields.background)
+  if (isBackground && purpose !== 'answer') refuseForRoute('background', onlyAnswers)
   refuseUnboundable(json, fields)
   refuseProviderTools(json, tools, 'tools', kept)
   const previous = previousAt(json, fields.previous_response_id)
@@ -78,9 +80,12 @@ function parse(json: Json, purpose: 'answer' | 'count' | 'compact', kept: KeptKi
     ...boundInput(json, input, { tools, hasSchema, kept }),
     places: placesIn(json, fields, [max], 'max_output_tokens', foreignSignatures(json, input)),
     ...(previous !== null && { previous }),
+    ...(isBackground && { isBackground }),
     ...(kept.size > 0 && runTools(json)),
   }
 }
+
+const onlyAnswers = 'only responses are generated in the background. Omit the field'
 
 const previousField = 'previous_response_id'
 
@@ -121,16 +126,8 @@ const known = knownFields(
 )
 
 /** Rejects values of known fields that make the cost of a request unpredictable. */
-function refuseUnboundable(
-  json: Json,
-  { background, moderation, reasoning }: Fields<'background' | 'moderation' | 'reasoning'>,
-): void {
+function refuseUnboundable(json: Json, { moderation, reasoning }: Fields<'moderation' | 'reasoning'>): void {
   refuseOtherModeration(json, moderation)
-  if (flagAt(json, 'background', background))
-    refuseForRoute(
-      'background',
-      'a response that is generated later cannot be metered. Omit the field, or stream the response',
-    )
   const mode = reasoning < 0 ? null : textAt(json, member(json, reasoning, 'mode'))
   if (mode !== null && mode !== 'standard')
     refuseForRoute(

@@ -9,8 +9,9 @@ import { readResponsesAnswer } from './non-streaming-response.ts'
 /** OpenAI's responses: POST /v1/responses. */
 export const responses: Wire = {
   parseRequest: (text, _path, keep) => parseResponsesRequest(text, keep),
-  readAnswer: (text, request, ids) => readResponsesAnswer(text, request.model, ids),
-  openStream: (request, ids) => new PassThroughStream(new ResponsesFrameReader(request.model, ids)),
+  readAnswer: (text, request, ids) => readResponsesAnswer(text, request.model, ids, request.isBackground),
+  openStream: ({ isBackground, model }, ids) =>
+    new PassThroughStream(new ResponsesFrameReader(model, ids, isBackground)),
   errorBody: openaiErrorBody,
   settings,
 }

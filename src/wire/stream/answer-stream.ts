@@ -38,6 +38,10 @@ export interface AnswerStream {
    * off.
    */
   readonly isStopped?: boolean
+  /** The provider's ID of the response. Null until it arrives. Absent on wires whose responses are not stored. */
+  readonly responseId?: string | null
+  /** Whether the provider reported that the response itself has failed, and not only its stream. */
+  readonly hasFailed?: boolean
   /** The media types of a stream that does not consist of events. */
   readonly accepts?: RegExp
   /** Number of uses of the provider's tools that have begun. Absent if the wire has no such tools. */
@@ -97,6 +101,8 @@ export interface WholeAnswer {
    * empty.
    */
   readonly hasNoOutput?: true
+  /** The provider's ID of a response that is still generated, in the background. Absent for any other response. */
+  readonly runningId?: string
   readonly body: ByteText
   /** Returns the body with the charged usage, if the body states the gateway's own count. */
   readonly bodyWith?: (usage: Usage) => ByteText

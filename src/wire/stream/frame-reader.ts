@@ -16,8 +16,10 @@ export interface FrameReader {
   readonly inputUsage?: Usage | null
   readonly hasReportedUsage: boolean
   readonly answeredBy: string | null
-  /** Defined as in AnswerStream. */
+  /** These are defined as in AnswerStream. */
   readonly toolUses?: number
+  readonly responseId?: string | null
+  readonly hasFailed?: boolean
   /** Output tokens counted by the provider so far. The provider's count includes thoughts that it does not show. */
   readonly outputReported?: number
   /**

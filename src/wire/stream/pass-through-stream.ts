@@ -65,6 +65,14 @@ export class PassThroughStream implements AnswerStream {
     return this.#facts.answeredBy
   }
 
+  get responseId(): string | null {
+    return this.#facts.responseId ?? null
+  }
+
+  get hasFailed(): boolean {
+    return this.#facts.hasFailed ?? false
+  }
+
   get toolUses(): number {
     return this.#facts.toolUses ?? 0
   }

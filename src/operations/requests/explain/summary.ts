@@ -73,6 +73,8 @@ function courseOf(
     const failed = attempts.slice(0, -1).map(({ failure, status }) => String(status ?? failure))
     sentences.push(`Attempt ${attempts.length} succeeded after ${failed.join(', ')}.`)
   }
+  if (stream?.end === 'background') sentences.push('The response was generated in the background.')
+  if (stream?.end === 'canceled') sentences.push('The response was canceled while it was generated.')
   if (stream?.end === 'cut') sentences.push('The stream was cut when the hold was used up.')
   const left = leftWords(stream)
   if (left !== null) sentences.push(left)

@@ -1,0 +1,340 @@
+/**
+ * Responses that providers generate in the background. The process that a hold belongs to looks for the end of its
+ * response at the provider, less and less often, and then settles the call. The hold contains everything that is needed
+ * for this, so that another process can take over (store/ledger/recover.ts). If a client sees the end first, that
+ * request settles the call, in any process. The ledger settles each call once.
+ */
+import type { Mode } from '#domain/accounts/account.ts'
+import type { ProviderAccount } from '#domain/application-config.ts'
+import type { BackgroundCall, BackgroundHolds } from '#domain/background/background-calls.ts'
+import type { EndedAttempt, EndedCall, RequestRecord, SettleResult } from '#domain/ledger.ts'
+import { idOf } from '#domain/id.ts'
+import { simulatorId } from '#domain/serving.ts'
+import { timeIn } from '#domain/test-clock.ts'
+import type { StoredRequest } from '#domain/upstream.ts'
+import { settledAmounts } from '#money/rate-limit.ts'
+import type { BackgroundWatch } from '#gateway/call/background-watch.ts'
+import type { ReservedCall } from '#gateway/call/call-states.ts'
+import { timeOf } from '#gateway/call/caller.ts'
+import type { Configuration } from '#gateway/call/configuration.ts'
+import { simulatorAccount } from '#gateway/call/model-name-targets.ts'
+import type { GatewayPorts } from '#gateway/call/ports.ts'
+import { backgroundTrace, endedTrace } from '#gateway/end/background-trace.ts'
+import { collectResponse, type Collecting } from '#gateway/relay/collect-response.ts'
+import { readBackgroundReport } from '#wire/responses/non-streaming-response.ts'
+import type { ByteText } from '#wire/text/byte-text.ts'
+import { endedResponse, type BackgroundEnd, type EndedResponse } from './ended-response.ts'
+
+/** A response whose end this process looks for. */
+interface Watched {
+  readonly call: BackgroundCall
+  /** Counts the end in this process. Null if another process has sent the request. */
+  readonly origin: Pick<ReservedCall, 'attempts' | 'caller' | 'line' | 'reserved'> | null
+  /** Whether the ID is stored with the hold. Until then, nothing else would find the end of the response. */
+  isStored: boolean
+  /** When the provider first reported that it does not have the response. Null if its last report was another one. */
+  lostSinceMs: number | null
+  timer: NodeJS.Timeout | null
+  collecting: Collecting | null
+}
+
+export class BackgroundResponses implements BackgroundWatch {
+  readonly #ports: GatewayPorts
+  readonly #holds: BackgroundHolds
+  readonly #configuration: Configuration
+  readonly #watched = new Map<string, Watched>()
+  readonly #settling = new Map<string, Promise<void>>()
+  #isClosed = false
+
+  constructor(ports: GatewayPorts, configuration: Configuration) {
+    this.#ports = ports
+    this.#holds = ports.background
+    this.#configuration = configuration
+  }
+
+  /** IDs of the calls whose ends this process looks for. */
+  get callIds(): Iterable<string> {
+    return this.#watched.keys()
+  }
+
+  begin(call: ReservedCall, responseId: string): Promise<void> {
+    const { callId, response } = this.#backgroundCall(call, responseId)
+    return this.#ports.ledger.background({ callId, response })
+  }
+
+  watch(call: ReservedCall, responseId: string): void {
+    const { attempts, caller, line, reserved } = call
+    this.#add(this.#backgroundCall(call, responseId), { attempts, caller, line, reserved })
+  }
+
+  find(applicationId: string, mode: Mode, callId: string): Promise<BackgroundCall | null> {
+    return this.#holds.find(applicationId, mode, callId)
+  }
+
+  async settleIfOver(call: BackgroundCall, body: ByteText): Promise<boolean> {
+    const report = readBackgroundReport(body)
+    if (report === null || report.end === null) return false
+    await this.#settle(call, { kind: 'reported', report })
+    return true
+  }
+
+  /**
+   * Looks for the ends of all responses whose holds belong to this process. Call after holds were taken over. Never
+   * rejects. If the store is unavailable, the holds are read later.
+   */
+  async resume(): Promise<void> {
+    try {
+      for (const call of await this.#holds.own()) this.#add(call, null)
+    } catch (err) {
+      if (this.#isClosed) return
+      this.#ports.log.warn({ err }, 'reading the responses in the background failed; retrying')
+      setTimeout(() => void this.resume(), this.#ports.limits.background.maxMs).unref()
+    }
+  }
+
+  /** Stops looking. The holds stay open, and the next process that takes them over continues. */
+  close(): void {
+    this.#isClosed = true
+    for (const { collecting, timer } of this.#watched.values()) {
+      if (timer) clearTimeout(timer)
+      collecting?.abort()
+    }
+  }
+
+  #backgroundCall(call: ReservedCall, responseId: string): BackgroundCall {
+    const { applicationId, caller, firstByteMs, id, ports, request, reserved, startedAtMs } = call
+    const { bound } = reserved.hold
+    const { endUserId, keyId, mode } = caller.key
+    return {
+      callId: id,
+      applicationId,
+      endUserId,
+      mode,
+      keyId,
+      quote: reserved.plan.quote,
+      bound,
+      target: reserved.plan.target,
+      reservedAtMs: timeOf(caller, startedAtMs),
+      inputEstimate: request.inputEstimate,
+      checkpoint: null,
+      response: {
+        id: responseId,
+        isStreamed: request.isStream,
+        deadlineMs: startedAtMs + ports.limits.background.deadlineMs,
+        firstByteMs,
+        trace: backgroundTrace(call),
+      },
+    }
+  }
+
+  #add(call: BackgroundCall, origin: Watched['origin']): void {
+    if (this.#isClosed || this.#watched.has(call.callId)) return
+    const watched = {
+      call,
+      origin,
+      isStored: origin === null,
+      lostSinceMs: null,
+      timer: null,
+      collecting: null,
+    }
+    this.#watched.set(call.callId, watched)
+    // After a restart, spread the first requests over the time between two requests.
+    const { firstMs, maxMs } = this.#ports.limits.background
+    this.#later(watched, origin === null ? this.#ports.random() * maxMs : firstMs)
+  }
+
+  #later(watched: Watched, ms: number): void {
+    if (this.#isClosed || !this.#watched.has(watched.call.callId)) return
+    watched.timer = setTimeout(() => void this.#look(watched), ms)
+    // A process may exit while it looks for ends.
+    watched.timer.unref()
+  }
+
+  /** Never rejects. */
+  async #look(watched: Watched): Promise<void> {
+    watched.timer = null
+    const { call } = watched
+    let retryMs = 0
+    try {
+      if (!watched.isStored) {
+        const { callId, response } = call
+        await this.#ports.ledger.background({ callId, response })
+        watched.isStored = true
+      }
+      const seen = await this.#ask(watched, 'GET')
+      if (seen.kind === 'end') return await this.#settle(call, seen.end)
+      retryMs = seen.retryMs
+      if (this.#ports.clock.nowMs() >= call.response.deadlineMs) {
+        const canceled = await this.#ask(watched, 'POST')
+        return await this.#settle(call, canceled.kind === 'end' ? canceled.end : { kind: 'expired' })
+      }
+    } catch (err) {
+      if (this.#isClosed) return
+      this.#ports.log.warn(
+        { requestId: call.callId, err },
+        'looking for the end of a response failed; retrying',
+      )
+    }
+    this.#later(watched, Math.max(retryMs, this.#pauseMs(call)))
+  }
+
+  /** A tenth of the time since the request, so that the end is found soon, and long responses cause few requests. */
+  #pauseMs({ response: { deadlineMs } }: BackgroundCall): number {
+    const { deadlineMs: lifeMs, firstMs, maxMs } = this.#ports.limits.background
+    const nowMs = this.#ports.clock.nowMs()
+    const pauseMs = Math.min(maxMs, Math.max(firstMs, (nowMs - (deadlineMs - lifeMs)) / 10))
+    return nowMs < deadlineMs ? Math.min(pauseMs, deadlineMs - nowMs) : pauseMs
+  }
+
+  /** Reads the response from the provider, or cancels it. */
+  async #ask(
+    watched: Watched,
+    method: 'GET' | 'POST',
+  ): Promise<{ kind: 'end'; end: BackgroundEnd } | { kind: 'running'; retryMs: number }> {
+    const { callId, response, target } = watched.call
+    const account = await this.#account(watched.call)
+    const unknown = { kind: 'running', retryMs: 0 } as const
+    if (account === null || this.#isClosed) return unknown
+    const { limits, upstream } = this.#ports
+    const stored: StoredRequest = { method, id: response.id, part: method === 'POST' ? '/cancel' : '' }
+    watched.collecting = collectResponse(
+      upstream,
+      {
+        account,
+        model: target.model,
+        wire: 'responses',
+        purpose: 'count',
+        stored,
+        body: Buffer.alloc(0),
+        isStream: false,
+        headers: [],
+        query: '',
+        callId: idOf('req', callId),
+        deadlines: limits.deadlines,
+      },
+      limits.responseBytesMax,
+    )
+    const collected = await watched.collecting.response
+    watched.collecting = null
+    if (collected.kind !== 'response') return unknown
+    const { retryAfterSeconds, status, text } = collected
+    if (status === 404) {
+      const nowMs = this.#ports.clock.nowMs()
+      watched.lostSinceMs ??= nowMs
+      return nowMs - watched.lostSinceMs >= limits.background.lostMs
+        ? { kind: 'end', end: { kind: 'lost' } }
+        : unknown
+    }
+    watched.lostSinceMs = null
+    const report = status >= 200 && status < 300 ? readBackgroundReport(text) : null
+    return report === null || report.end === null
+      ? { kind: 'running', retryMs: (retryAfterSeconds ?? 0) * 1_000 }
+      : { kind: 'end', end: { kind: 'reported', report } }
+  }
+
+  async #account({ target }: BackgroundCall): Promise<ProviderAccount | null> {
+    return target.accountId === simulatorId ? simulatorAccount : this.#holds.account(target.accountId)
+  }
+
+  /** Concurrent calls for the same response in this process settle it once. The ledger does so for all processes. */
+  #settle(call: BackgroundCall, end: BackgroundEnd): Promise<void> {
+    const { callId } = call
+    let settling = this.#settling.get(callId)
+    if (settling === undefined) {
+      settling = this.#settleOnce(call, end).finally(() => this.#settling.delete(callId))
+      this.#settling.set(callId, settling)
+    }
+    return settling
+  }
+
+  async #settleOnce(known: BackgroundCall, end: BackgroundEnd): Promise<void> {
+    const { applicationId, callId, mode } = known
+    const { clock, ledger } = this.#ports
+    // The stored hold also has the usage that was delivered to a client who has left.
+    const stored = await this.#holds.find(applicationId, mode, callId)
+    const call = stored ?? known
+    const ended = endedResponse(call, end, await this.#account(call))
+    const config = await this.#configuration.config(applicationId)
+    const nowMs = config === null ? clock.nowMs() : timeIn(mode, config, clock.nowMs())
+    const record = recordOf(call, ended, nowMs)
+    const { attempt, isDisputed, used } = ended
+    let result: SettleResult | null = null
+    if (used === null) {
+      await ledger.release({ callId, nowMs, record, ...(attempt && { attempts: [attempt] }) })
+    } else {
+      try {
+        result = await ledger.settle({ callId, nowMs, ...used, record, ...(isDisputed && { isDisputed }) })
+      } catch (cause) {
+        // Another process has released the call.
+        if (stored !== null) throw cause
+      }
+    }
+    const watched = this.#watched.get(callId)
+    if (watched === undefined) return
+    this.#watched.delete(callId)
+    if (watched.timer) clearTimeout(watched.timer)
+    watched.collecting?.abort()
+    this.#countEnd(watched, used && result && { ...used, result }, nowMs)
+    if (config === null) return
+    const { organizationId, slug } = config
+    const charged = used && result && { ...used, result }
+    this.#ports.onCallEnded(endedCall({ organizationId, slug }, watched, record, charged))
+  }
+
+  /** Ends the shares of the call in the limits that this process counts. */
+  #countEnd({ origin }: Watched, charged: EndedCall['charged'], nowMs: number): void {
+    if (origin === null) return
+    const { caller, line, reserved } = origin
+    if (charged === null) {
+      reserved.share?.released()
+      reserved.shared?.released()
+    } else {
+      reserved.share?.settled(charged.result.costMicros, nowMs)
+      reserved.shared?.settled(settledAmounts(charged.usage, charged.result.chargeMicros))
+    }
+    line.released(caller.key)
+  }
+}
+
+function recordOf(call: BackgroundCall, ended: EndedResponse, nowMs: number): RequestRecord {
+  const { applicationId, bound, callId, endUserId, keyId, mode, reservedAtMs, response, target } = call
+  return {
+    callId,
+    applicationId,
+    mode,
+    endUserId,
+    keyId,
+    alias: bound.alias,
+    tags: bound.tags ?? null,
+    target,
+    wire: 'responses',
+    streamed: response.isStreamed,
+    status: ended.used === null ? 'released' : 'settled',
+    httpStatus: 200,
+    errorCode: ended.errorCode,
+    atMs: reservedAtMs,
+    latencyMs: Math.max(0, nowMs - reservedAtMs),
+    firstByteMs: response.firstByteMs,
+    trace: endedTrace(response.trace, ended),
+  }
+}
+
+function endedCall(
+  { organizationId, slug }: { readonly organizationId: string; readonly slug: string },
+  { call, origin }: Watched,
+  record: RequestRecord,
+  charged: EndedCall['charged'],
+): EndedCall {
+  const attempts: readonly EndedAttempt[] = origin?.attempts ?? []
+  return {
+    organizationId,
+    applicationSlug: slug,
+    record,
+    charged,
+    startedAtMs: call.reservedAtMs,
+    readAtMs: null,
+    endedAtMs: record.latencyMs,
+    attempts,
+    traceparent: null,
+  }
+}

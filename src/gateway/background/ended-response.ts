@@ -1,0 +1,104 @@
+/** Decides what to charge for a response in the background, and how its end is recorded. */
+import { hasOwnModelNames, isAnotherModel } from '#domain/accounts/answering-model.ts'
+import type { ProviderAccount } from '#domain/application-config.ts'
+import type { BackgroundCall } from '#domain/background/background-calls.ts'
+import type { FailedAttempt } from '#domain/ledger.ts'
+import { hasUnpricedUse } from '#money/cost.ts'
+import { worstUsage } from '#money/worst-case.ts'
+import { zeroUsage, type Usage } from '#money/usage.ts'
+import { usedAsTold, type Used } from '#gateway/relay/call-end.ts'
+import type { BackgroundReport } from '#wire/responses/non-streaming-response.ts'
+
+/** Why a response in the background has ended. */
+export type BackgroundEnd =
+  | { readonly kind: 'reported'; readonly report: BackgroundReport }
+  /** The provider no longer has the response, so no client can read it. */
+  | { readonly kind: 'lost' }
+  /** The deadline of the hold has passed, and the provider reports no end. */
+  | { readonly kind: 'expired' }
+
+export interface EndedResponse {
+  /** Null if nothing is charged. */
+  readonly used: Pick<Used, 'tokenSource' | 'usage'> | null
+  /** The failed attempt whose cost the application bears. Null if something is charged, or if no cost is known. */
+  readonly attempt: FailedAttempt | null
+  readonly errorCode: string | null
+  /** The end in the trace of the call (explain/trace.ts). */
+  readonly traceEnd: 'background' | 'canceled' | 'failed'
+  readonly isDisputed: boolean
+}
+
+/** @param account null if the account was deleted */
+export function endedResponse(
+  call: BackgroundCall,
+  end: BackgroundEnd,
+  account: ProviderAccount | null,
+): EndedResponse {
+  const failed = { attempt: null, traceEnd: 'failed', isDisputed: false } as const
+  switch (end.kind) {
+    case 'expired': {
+      // The response may still be generated, and the client may still read it. So the whole hold is charged.
+      const usage = worstUsage(call.bound)
+      return { ...failed, used: { usage, tokenSource: 'estimated' }, errorCode: 'upstream_timeout' }
+    }
+    case 'lost':
+      return { ...failed, used: estimated(call, 0), errorCode: 'response_not_found' }
+    case 'reported':
+      return reportedEnd(call, end.report, account)
+    default:
+      return end satisfies never
+  }
+}
+
+function reportedEnd(
+  call: BackgroundCall,
+  report: BackgroundReport,
+  account: ProviderAccount | null,
+): EndedResponse {
+  const { answeredBy, end, outputTokens, usage: told } = report
+  const own = (): Pick<Used, 'tokenSource' | 'usage'> => estimated(call, outputTokens)
+  const used = told === null ? own() : usedAsTold(told, call.quote, () => own().usage)
+  const isOther =
+    answeredBy !== null &&
+    account !== null &&
+    !hasOwnModelNames(account) &&
+    isAnotherModel(call.target.model, answeredBy)
+  const isDisputed = isOther || hasUnpricedUse(used.usage, call.quote.cost)
+  if (end !== 'failed') {
+    const isCanceled = end === 'canceled'
+    return {
+      used,
+      attempt: null,
+      errorCode: isCanceled ? 'response_canceled' : null,
+      traceEnd: isCanceled ? 'canceled' : 'background',
+      isDisputed,
+    }
+  }
+  const hasDelivered = outputTokens > 0 || (call.checkpoint?.output ?? 0) > 0
+  return {
+    used: hasDelivered ? used : null,
+    attempt: hasDelivered ? null : failedAttempt(call, told),
+    errorCode: 'upstream_error',
+    traceEnd: 'failed',
+    isDisputed: hasDelivered && isDisputed,
+  }
+}
+
+/** Returns our own count, for a provider that reports no usage. Everything that a stream has delivered counts. */
+function estimated(
+  { bound, checkpoint, inputEstimate }: BackgroundCall,
+  outputTokens: number,
+): Pick<Used, 'tokenSource' | 'usage'> {
+  const { audioTokens, imageTokens, serviceTier, textTokens } = bound
+  const output = Math.min(outputTokens, bound.outputTokens)
+  const input = Math.min(inputEstimate, textTokens + audioTokens + imageTokens)
+  const counted: Usage = { ...zeroUsage, input, output, serviceTier }
+  const usage = checkpoint !== null && checkpoint.output > output ? checkpoint : counted
+  return { usage, tokenSource: 'estimated' }
+}
+
+function failedAttempt({ quote, target }: BackgroundCall, usage: Usage | null): FailedAttempt | null {
+  if (usage === null) return null
+  const times = { atMs: 0, durationMs: 0, firstByteMs: null }
+  return { target, status: 200, failure: null, code: 'upstream_error', ...times, usage, quote }
+}

@@ -1,0 +1,30 @@
+import { Failure } from '#domain/errors.ts'
+import type { ReservedCall } from '#gateway/call/call-states.ts'
+import type { CallEnd } from '#gateway/relay/call-end.ts'
+import { writeEnd } from '#gateway/relay/write-response.ts'
+import { writeFailure } from './write-failure.ts'
+
+/**
+ * Ends the part of a call that a client waits for, while the provider generates the response in the background. The
+ * client gets the ID only after it is stored with the hold, so the call is settled even if this process dies.
+ */
+export async function continueInBackground(
+  call: ReservedCall,
+  { responseId, rest }: Extract<CallEnd, { kind: 'background' }>,
+): Promise<void> {
+  const { background, id, ports, response } = call
+  try {
+    await background.begin(call, responseId)
+  } catch (cause) {
+    ports.log.error(
+      { requestId: id, err: cause },
+      'storing a response ID failed: the store did not respond in time',
+    )
+    writeFailure(call, new Failure('store_unavailable', { retryAfterSeconds: 1 }, { cause }))
+    return
+  } finally {
+    background.watch(call, responseId)
+  }
+  if (rest === null) response.destroy()
+  else writeEnd(call, rest())
+}

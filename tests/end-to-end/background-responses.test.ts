@@ -1,0 +1,326 @@
+/**
+ * Responses that a provider generates in the background (`background: true`). The hold covers the whole response, and
+ * the gateway finds its end, with or without a client. Each response is settled once.
+ */
+import { rmSync } from 'node:fs'
+import OpenAI from 'openai'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { gatewayLimits } from '#gateway/call/ports.ts'
+import { newDataFolder } from '../support/data-folder.ts'
+import { startVendor, type Vendor } from '../support/vendor.ts'
+import {
+  answerOf,
+  connectAccount,
+  eventually,
+  makeApplication,
+  startServer,
+  testKeyOf,
+  type Answer,
+  type Application,
+  type LocalServer,
+  type StartOptions,
+  type User,
+} from '../support/harness.ts'
+
+const price = { input: '1000000', cacheWrite: '1000000', output: '1000000' }
+const limits: StartOptions['limits'] = {
+  background: { ...gatewayLimits.background, firstMs: 20, maxMs: 50 },
+}
+
+let server: LocalServer
+let app: Application
+let vendor: Vendor
+let user: User
+
+beforeAll(async () => {
+  server = await startServer({ limits })
+  app = await makeApplication(server)
+  vendor = await startVendor()
+  const account = { baseUrl: vendor.baseUrls.openai, apiKey: vendor.apiKey, price, model: 'gpt-5.4' }
+  await connectAccount(app, 'openai', { kind: 'openai', ...account })
+  await connectAccount(app, 'compatible', { kind: 'openai_compatible', ...account })
+})
+afterAll(async () => {
+  await app.provider.close()
+  await vendor.close()
+  await server.close()
+})
+
+async function newUser(balanceMicros = 10_000_000n): Promise<void> {
+  user = await app.newUser({ balanceMicros })
+}
+
+async function respond(body: object, key = user.key): Promise<Answer> {
+  const response = await fetch(`${app.gateway}/v1/responses`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ model: 'acme/openai', background: true, ...body }),
+  })
+  return answerOf(response)
+}
+
+async function ask(method: string, path: string, key = user.key): Promise<Answer> {
+  const url = `${app.gateway}/v1/responses/${path}`
+  return answerOf(await fetch(url, { method, headers: { authorization: `Bearer ${key}` } }))
+}
+
+/** Waits until the newest request has ended. Returns its record, and how its tokens were counted. */
+async function ended(of = user, there = app): Promise<Readonly<Record<string, unknown>>> {
+  return eventually(async () => {
+    const [record] = await of.requests()
+    expect(record.status).not.toBe('in_flight')
+    const { usage } = await there.api('GET', `/v1/requests/${record.id}`)
+    return { ...record, tokenSource: usage?.tokenSource ?? null }
+  })
+}
+
+/** The maximum that the provider got with the newest response. */
+function sentMaximum(): number {
+  const created = vendor.calls.findLast(({ path }) => path === '/v1/responses')
+  return Number(created?.body['max_output_tokens'])
+}
+
+async function spent(): Promise<bigint> {
+  const { balanceMicros, reservedMicros } = await user.balance()
+  expect(reservedMicros).toBe(0n)
+  return 10_000_000n - balanceMicros
+}
+
+test('the official client polls a response until it is completed, and the charge is exact', async () => {
+  await newUser()
+  const client = new OpenAI({ apiKey: user.key, baseURL: `${app.gateway}/v1`, maxRetries: 0 })
+  const first = await client.responses.create({
+    model: 'acme/openai',
+    input: '[[tokens=40 delay=10ms]]',
+    background: true,
+  })
+  expect(first).toMatchObject({ status: 'in_progress', background: true, model: 'acme/openai' })
+  expect(first.id).toMatch(/^resp_[\w-]{60,}$/)
+  const [open] = await user.requests()
+  expect(open.status).toBe('in_flight')
+  // The provider gets the maximum that the hold covers.
+  const { reservedMicros } = await user.balance()
+  const outputTokensMax = sentMaximum()
+  expect(outputTokensMax).toBe(32_768)
+  expect(reservedMicros).toBeGreaterThan(BigInt(outputTokensMax))
+  const read = await eventually(async () => {
+    const one = await client.responses.retrieve(first.id)
+    expect(one.status).not.toBe('in_progress')
+    return one
+  })
+  expect(read).toMatchObject({ id: first.id, status: 'completed', model: 'acme/openai' })
+  // The client that has seen the end finds the charge.
+  const [record] = await user.requests()
+  expect(record).toMatchObject({ status: 'settled', errorCode: null, streamed: false, wire: 'responses' })
+  const { input_tokens: input = 0, output_tokens: output = 0 } = read.usage ?? {}
+  expect(output).toBe(40)
+  expect(await spent()).toBe(BigInt(input + output))
+  const debits = (await user.ledger()).filter(({ kind }) => kind === 'usage_debit')
+  expect(debits).toHaveLength(1)
+  const explained = await app.api('GET', `/v1/requests/${record.id}`)
+  expect(JSON.stringify(explained)).toContain('The response was generated in the background.')
+  expect(explained.quote.textTokensMax).toBeGreaterThan(0)
+})
+
+test('the gateway finds the end of a response that no client reads', async () => {
+  await newUser()
+  const { body } = await respond({ input: '[[tokens=30 delay=5ms]]' })
+  expect(body.status).toBe('in_progress')
+  const record = await ended()
+  expect(record).toMatchObject({ status: 'settled', tokenSource: 'provider_reported' })
+  const read = await ask('GET', body.id)
+  expect(await spent()).toBe(BigInt(read.body.usage.input_tokens + read.body.usage.output_tokens))
+})
+
+test('a canceled response without a usage is charged for its input', async () => {
+  await newUser()
+  const { body } = await respond({ input: '[[hang]]', max_output_tokens: 1000 })
+  const canceled = await ask('POST', `${body.id}/cancel`)
+  expect(canceled.body, canceled.text).toMatchObject({ id: body.id, status: 'cancelled' })
+  const record = await ended()
+  expect(record).toMatchObject({
+    status: 'settled',
+    errorCode: 'response_canceled',
+    tokenSource: 'estimated',
+  })
+  const charge = await spent()
+  expect(charge).toBeGreaterThan(0n)
+  expect(charge).toBeLessThan(100n)
+  // Another cancellation changes nothing.
+  expect((await ask('POST', `${body.id}/cancel`)).body.status).toBe('cancelled')
+  expect(await spent()).toBe(charge)
+})
+
+test('the deletion of a running response first cancels and settles it', async () => {
+  await newUser()
+  const { body } = await respond({ input: '[[hang]]' })
+  const deleted = await ask('DELETE', body.id)
+  expect(deleted.body, deleted.text).toMatchObject({ id: body.id, deleted: true })
+  expect((await user.requests())[0]).toMatchObject({ status: 'settled', errorCode: 'response_canceled' })
+  expect(await spent()).toBeGreaterThan(0n)
+  expect((await ask('GET', body.id)).status).toBe(404)
+})
+
+test('a failed response costs the end user nothing', async () => {
+  await newUser()
+  const { body } = await respond({ input: '[[error]]' })
+  const record = await ended()
+  expect(record).toMatchObject({ status: 'released', errorCode: 'upstream_error' })
+  expect((await ask('GET', body.id)).body.status).toBe('failed')
+  expect(await spent()).toBe(0n)
+})
+
+test('requests that read, cancel and delete a response at the same time settle it once', async () => {
+  for (let round = 0; round < 10; round++) {
+    // oxlint-disable-next-line no-await-in-loop -- one response after the other
+    await newUser()
+    // oxlint-disable-next-line no-await-in-loop -- as above
+    const { body } = await respond({ input: `[[tokens=${10 + round} delay=3ms]]` })
+    const paths = [`GET ${body.id}`, `POST ${body.id}/cancel`, `DELETE ${body.id}`]
+    // oxlint-disable-next-line no-await-in-loop -- as above
+    await Promise.all(
+      Array.from({ length: 12 }, async (_, at) => {
+        const [method = '', path = ''] = paths[(at + round) % paths.length]?.split(' ') ?? []
+        await new Promise((resolve) => setTimeout(resolve, at * 4))
+        await ask(method, path)
+      }),
+    )
+    // oxlint-disable-next-line no-await-in-loop -- as above
+    await ended()
+    // oxlint-disable-next-line no-await-in-loop -- as above
+    const debits = (await user.ledger()).filter(({ kind }) => kind === 'usage_debit')
+    expect(debits).toHaveLength(1)
+    // oxlint-disable-next-line no-await-in-loop -- as above
+    expect(await spent()).toBe(-BigInt(debits[0]?.amountUnits ?? 0))
+  }
+})
+
+test('a balance that does not cover the model’s maximum lowers the maximum of the response', async () => {
+  await newUser(500n)
+  const answer = await respond({ input: '[[tokens=30]]' })
+  expect(answer.headers.get('x-svc-abort-reason')).toBe('max_tokens_clamped')
+  expect(sentMaximum()).toBeLessThan(500)
+  await ended()
+})
+
+test('accounts that store no responses reject the field', async () => {
+  await newUser()
+  const answer = await respond({ model: 'acme/compatible', input: 'Hello' })
+  expect(answer.body.error).toMatchObject({ code: 'unsupported_for_route', param: 'background' })
+  expect((await user.balance()).reservedMicros).toBe(0n)
+})
+
+test('a response is settled after its stream has lost its client', async () => {
+  await newUser()
+  const left = new AbortController()
+  const response = await fetch(`${app.gateway}/v1/responses`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${user.key}`, 'content-type': 'application/json' },
+    body: JSON.stringify({
+      model: 'acme/openai',
+      input: '[[tokens=60 delay=5ms]]',
+      background: true,
+      stream: true,
+    }),
+    signal: left.signal,
+  })
+  let text = ''
+  const decoder = new TextDecoder()
+  for await (const piece of response.body ?? []) {
+    text += decoder.decode(piece, { stream: true })
+    if (text.includes('output_text.delta')) break
+  }
+  left.abort()
+  const record = await ended()
+  expect(record).toMatchObject({ status: 'settled', tokenSource: 'provider_reported', streamed: true })
+  const id = /"id":"(?<id>resp_[\w-]+)"/.exec(text)?.groups?.id ?? ''
+  const read = await ask('GET', id)
+  expect(read.body.usage.output_tokens).toBe(60)
+  expect(await spent()).toBe(BigInt(read.body.usage.input_tokens + 60))
+})
+
+test('a stream that the client reads to its end is settled with its last event', async () => {
+  await newUser()
+  const client = new OpenAI({ apiKey: user.key, baseURL: `${app.gateway}/v1`, maxRetries: 0 })
+  const stream = client.responses.stream({ model: 'acme/openai', input: '[[tokens=20]]', background: true })
+  const { usage } = await stream.finalResponse()
+  expect((await user.requests())[0]).toMatchObject({ status: 'settled', errorCode: null })
+  expect(await spent()).toBe(BigInt((usage?.input_tokens ?? 0) + 20))
+})
+
+test('the simulator generates responses in the background in test mode', async () => {
+  const key = await testKeyOf(app)
+  const { body } = await respond({ input: '[[tokens=10 delay=2ms]]' }, key)
+  expect(body.status).toBe('in_progress')
+  await eventually(async () => expect((await ask('GET', body.id, key)).body.status).toBe('completed'))
+})
+
+test('a response can be continued after it has ended', async () => {
+  await newUser()
+  const { body } = await respond({ input: '[[tokens=10]]' })
+  const next = await respond({ input: 'And now?', previous_response_id: body.id, background: false })
+  expect(next.status, next.text).toBe(200)
+  expect(next.body.previous_response_id).toBe(body.id)
+  expect((await user.requests()).every(({ status }) => status === 'settled')).toBe(true)
+})
+
+test('the hold ends at its deadline with a charge for all that it covers', async () => {
+  const folder = newDataFolder('background-deadline')
+  const short = { background: { firstMs: 10, maxMs: 20, deadlineMs: 150, lostMs: 60_000 } }
+  const own = await startServer({ folder, limits: short })
+  const there = await makeApplication(own)
+  const silent = await startVendor()
+  const account = { baseUrl: silent.baseUrls.openai, apiKey: silent.apiKey, price, model: 'gpt-5.4' }
+  await connectAccount(there, 'openai', { kind: 'openai', ...account })
+  const someone = await there.newUser({ balanceMicros: 10_000_000n })
+  const answer = await fetch(`${there.gateway}/v1/responses`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${someone.key}`, 'content-type': 'application/json' },
+    body: JSON.stringify({
+      model: 'acme/openai',
+      input: '[[hang]]',
+      background: true,
+      max_output_tokens: 700,
+    }),
+  })
+  expect(answer.status).toBe(200)
+  await silent.close()
+  const record = await ended(someone, there)
+  expect(record).toMatchObject({ errorCode: 'upstream_timeout', tokenSource: 'estimated' })
+  const { quote } = await there.api('GET', `/v1/requests/${record['id']}`)
+  const { balanceMicros, reservedMicros } = await someone.balance()
+  expect(reservedMicros).toBe(0n)
+  expect(10_000_000n - balanceMicros).toBe(BigInt(700 + quote.textTokensMax))
+  await there.provider.close()
+  await own.close()
+  rmSync(folder, { recursive: true })
+})
+
+test('a restarted server finds the end of a response that began before', async () => {
+  const folder = newDataFolder('background-restart')
+  const first = await startServer({ folder, limits })
+  const there = await makeApplication(first)
+  const account = { baseUrl: vendor.baseUrls.openai, apiKey: vendor.apiKey, price, model: 'gpt-5.4' }
+  await connectAccount(there, 'openai', { kind: 'openai', ...account })
+  const someone = await there.newUser({ balanceMicros: 10_000_000n })
+  const answer = await fetch(`${there.gateway}/v1/responses`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${someone.key}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ model: 'acme/openai', input: '[[tokens=50 delay=20ms]]', background: true }),
+  })
+  expect(answer.status).toBe(200)
+  await first.close()
+  const second = await startServer({ folder, limits, token: first.token })
+  const again = await there.again(second)
+  const same = again.person(someone)
+  const record = await ended(same, again)
+  expect(record).toMatchObject({ tokenSource: 'provider_reported', errorCode: null })
+  const { balanceMicros, reservedMicros } = await same.balance()
+  expect(reservedMicros).toBe(0n)
+  const { usage } = await again.api('GET', `/v1/requests/${record['id']}`)
+  expect(usage.output).toBe(50)
+  expect(10_000_000n - balanceMicros).toBe(BigInt(usage.input + usage.output))
+  await there.provider.close()
+  await second.close()
+  rmSync(folder, { recursive: true })
+})
