@@ -17,6 +17,7 @@ import { sqlDirectory } from '#store/nouns/gateway-directory.ts'
 import { sqlSlices } from '#store/nouns/limits/shared-limit-slices.ts'
 import { sqlStore } from '#store/nouns/store.ts'
 import { foldCallHours } from '#store/call-fold.ts'
+import { foldSpending } from '#store/spending-fold.ts'
 import { foldUsageDays } from '#store/usage-fold.ts'
 import { migrationsFor } from '#store/migrations/list.ts'
 import type { Collectors } from '#telemetry/gauges.ts'
@@ -86,6 +87,7 @@ export async function openStore(config: Config, log: Logger, options: StoreOptio
   const known = migrationsFor(databaseUrl === null ? 'sqlite' : 'postgres').length
   const fold = async (): Promise<void> => {
     await foldUsageDays(store.database, Date.now())
+    await foldSpending(store.database)
     await foldCallHours(store.database, Date.now(), store.hours)
   }
   const stopFolding = hourly(fold, (err) =>

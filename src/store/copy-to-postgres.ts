@@ -40,6 +40,7 @@ export interface CopyOptions {
 const leftBehind = new Set([
   'writer_slots',
   'usage_fold',
+  'key_spending',
   'call_hours',
   'call_fold',
   'hold_slots',

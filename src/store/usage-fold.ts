@@ -39,11 +39,7 @@ export async function foldUsageDays(database: Database, nowMs: number): Promise<
   const last = isPostgres(read) ? dayOf(nowMs) - lateDays : dayOf(nowMs - lateMs) - 1
   const through = await throughDay(read)
   if (through >= last) return 0
-  const { rows } = await sql<{ day: number | null }>`
-    SELECT min(day) AS day FROM (
-      SELECT (SELECT min(d.day) FROM usage_days d WHERE d.application_id = a.id AND d.mode = m.mode) AS day
-      FROM applications a, (SELECT 'live' AS mode UNION ALL SELECT 'test') AS m) AS first_days`.execute(read)
-  const oldest = rows[0]?.day ?? last
+  const oldest = (await oldestDay(read)) ?? last
   const first = Math.max(oldest, through - againDays + 1)
   let made = through
   for (let day = first; day <= last; day++) {
@@ -52,6 +48,15 @@ export async function foldUsageDays(database: Database, nowMs: number): Promise<
     made = Math.max(made, day)
   }
   return last - first + 1
+}
+
+/** Returns the first day with usage of any application. Null if no call was charged. */
+export async function oldestDay(read: Query): Promise<number | null> {
+  const { rows } = await sql<{ day: number | null }>`
+    SELECT min(day) AS day FROM (
+      SELECT (SELECT min(d.day) FROM usage_days d WHERE d.application_id = a.id AND d.mode = m.mode) AS day
+      FROM applications a, (SELECT 'live' AS mode UNION ALL SELECT 'test') AS m) AS first_days`.execute(read)
+  return rows[0]?.day ?? null
 }
 
 async function throughDay(query: Query): Promise<number> {

@@ -25,6 +25,7 @@ import { openSqlite, sqlitePath } from '#store/sqlite/engine.ts'
 import { SqliteRows } from '#store/sqlite/row-runner.ts'
 import { sqlStore } from '#store/nouns/store.ts'
 import { foldCallHours } from '#store/call-fold.ts'
+import { foldSpending } from '#store/spending-fold.ts'
 import { foldUsageDays } from '#store/usage-fold.ts'
 import { seedPostgres, seedSqlite } from '../../tools/seed/seed.ts'
 import {
@@ -278,6 +279,7 @@ describe.runIf(hasPostgres)('on PostgreSQL', () => {
     const writers = poolOf({ url, access: 'write' }, 1)
     const database = new PostgresDatabase(readers, writers)
     await foldUsageDays(database, nowMs)
+    await foldSpending(database)
     await foldCallHours(database, nowMs)
 
     const clock = server === null ? () => performance.now() : cpuMsWith(server)
@@ -328,6 +330,7 @@ describe('on SQLite', () => {
       },
     })
     await foldUsageDays(store.database, nowMs)
+    await foldSpending(store.database)
     await foldCallHours(store.database, nowMs)
     const times = await timed(sqlStore(store.database).read, ownCpuMs)
     report('SQLite', size, times)

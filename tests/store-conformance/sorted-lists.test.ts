@@ -14,6 +14,8 @@ import {
 } from '#domain/sorted-lists.ts'
 import type { Store } from '#domain/store.ts'
 import { sqlStore } from '#store/nouns/store.ts'
+import { foldSpending } from '#store/spending-fold.ts'
+import { foldUsageDays } from '#store/usage-fold.ts'
 import { randomFrom, seedOfRun, type Random, withSeed } from '../support/random.ts'
 import { engines, type Opened } from './engines.ts'
 import { dayMs, startMs, World, type Caller } from './world.ts'
@@ -55,14 +57,28 @@ describe.each(engines)('sorted lists on $name', ({ open }) => {
     for (let n = 0; n < 25; n++) {
       clock.nowMs += random.pick([0, 3_600_000, dayMs])
       await charge(random.pick(callers))
+      if (random.chance(0.2)) await sumUp()
     }
   })
-  afterEach(() => opened.close())
+  afterEach(() => opened.closeSound())
 
   async function charge(caller: Caller): Promise<void> {
     const request = world.request(caller, { input: 50, output: 50 })
     if ((await world.reserve(request)).kind !== 'reserved') return
     await world.settle(request, { input: random.pick([10, 20]), output: 0 })
+  }
+
+  /** Charges a call on a past day, as if the clock had been set back. */
+  async function chargeLate(caller: Caller): Promise<void> {
+    const { nowMs } = clock
+    clock.nowMs -= random.whole(1, 12) * dayMs
+    await charge(caller)
+    clock.nowMs = nowMs
+  }
+
+  async function sumUp(): Promise<void> {
+    await foldUsageDays(opened.store.database, clock.nowMs)
+    await foldSpending(opened.store.database)
   }
 
   /** The value of each row as pages show it. */
@@ -172,7 +188,7 @@ describe.each(engines)('sorted lists on $name', ({ open }) => {
       )) {
         const before = await shownValues(by, of)
         const found = await walked(listOf(of, { by: by as never, direction }), () =>
-          charge(random.pick(callers)),
+          random.pick([charge, charge, chargeLate, sumUp])(random.pick(callers)),
         )
         const after = await shownValues(by, of)
         const still = new Map([...before].filter(([id, value]) => after.get(id) === value))

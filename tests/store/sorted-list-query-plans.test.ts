@@ -16,7 +16,7 @@ import { openConnection } from '#store/sqlite/connection.ts'
 import { SqliteDatabase } from '#store/sqlite/database.ts'
 import { sqlitePath } from '#store/sqlite/engine.ts'
 import { SqliteRows } from '#store/sqlite/row-runner.ts'
-import { seedPostgres, seedSqlite } from '../../tools/seed/seed.ts'
+import { seedPostgres, seedSqlite, sumPostgres, sumSqlite } from '../../tools/seed/seed.ts'
 import { seededApplication } from '../../tools/seed/statements.ts'
 import { newDataFolder } from '../support/data-folder.ts'
 import { hasPostgres, newDatabase, type TestDatabase } from '../support/postgres.ts'
@@ -34,13 +34,16 @@ const otherApplication = [
    SELECT id || '_other', 'app_other', external_id, bundle_id, subscribed_at_ms, created_at_ms FROM end_users`,
 ]
 
-/** The table whose rows give the sorted value, in addition to the table of end users. */
-const valueTables: Readonly<Record<EndUserSort, string | null>> = {
-  created: null,
-  name: null,
-  balance: 'sources',
-  spent: 'usage_days',
-  last_seen: 'keys',
+/**
+ * The tables whose rows give the sorted value, in addition to the table of end users. Corrections change the amount that
+ * an end user has spent.
+ */
+const valueTables: Readonly<Record<EndUserSort, readonly string[]>> = {
+  created: [],
+  name: [],
+  balance: ['sources'],
+  spent: ['key_spending', 'usage_days', 'call_corrections', 'usage_fold'],
+  last_seen: ['keys'],
 }
 
 /** Reads the first two pages. */
@@ -65,6 +68,7 @@ describe('on SQLite', () => {
   beforeAll(async () => {
     folder = newDataFolder('sorted')
     await seedSqlite(folder, size)
+    await sumSqlite(folder, nowMs)
     connection = openConnection(sqlitePath(folder), 'write')
     for (const statement of otherApplication) connection.exec(statement)
     connection.exec('ANALYZE')
@@ -91,14 +95,14 @@ describe('on SQLite', () => {
     )
     await readPages(database.read, by)
     // The plan may scan intermediate results, but no table.
-    expect(plans.filter((step) => /^SCAN (?!ranked|days)/.test(step))).toEqual([])
+    expect(plans.filter((step) => /^SCAN (?!ranked|days|parts)/.test(step))).toEqual([])
     expect(plans.filter((step) => /^SEARCH end_users USING .*\(application_id=\?\)/.test(step))).toHaveLength(
       2,
     )
     const values = plans.filter((step) => /^SEARCH (?!end_users)/.test(step))
-    expect(values.length > 0).toBe(valueTables[by] !== null)
-    // Usage is summed in one pass over the application's rows (days-with-usage.ts). An index finds the sums.
-    const own = by === 'spent' ? /\((?:application_id=\?|name=\?\) LEFT-JOIN$)/ : /\(end_user_id=\?/
+    expect(values.length > 0).toBe(valueTables[by].length > 0)
+    // Usage is added up in one pass over the application's rows (key-spending.ts). An index finds the sums.
+    const own = by === 'spent' ? ofSpending : /\(end_user_id=\?/
     expect(values.filter((step) => !own.test(step))).toEqual([])
     expect(plans.filter((step) => /^USE TEMP B-TREE FOR (?!GROUP BY)/.test(step))).toEqual([
       'USE TEMP B-TREE FOR ORDER BY',
@@ -114,6 +118,7 @@ describe.runIf(hasPostgres)('on PostgreSQL', () => {
   beforeAll(async () => {
     database = await newDatabase()
     await seedPostgres(database.url, size)
+    await sumPostgres(database.url, nowMs)
     client = new Client({ connectionString: database.url })
     await client.connect()
     for (const statement of otherApplication) await client.query(statement)
@@ -151,7 +156,9 @@ describe.runIf(hasPostgres)('on PostgreSQL', () => {
         text.includes('ORDER BY') ? ['top-N heapsort'] : [],
       )
       const read = rowsRead(nodes)
-      expect([...read.keys()].filter((table) => !tablesOf(by).includes(table))).toEqual([])
+      expect([...read.keys()].filter((table) => ![...valueTables[by], 'end_users'].includes(table))).toEqual(
+        [],
+      )
       for (const [table, count] of read) {
         // oxlint-disable-next-line no-await-in-loop -- as above
         const all = await client.query<{ count: string }>(`SELECT count(*) FROM ${table}`)
@@ -162,10 +169,9 @@ describe.runIf(hasPostgres)('on PostgreSQL', () => {
   })
 })
 
-/** The tables that a sort may read. Corrections change the amount that an end user has spent. */
-function tablesOf(by: EndUserSort): readonly string[] {
-  return ['end_users', valueTables[by] ?? '', ...(by === 'spent' ? ['call_corrections'] : [])]
-}
+/** The searches of an application's spending. Only the days without stored sums are read. */
+const ofSpending =
+  /call_corrections .*\(application_id=\?|key_spending .*\(set_number=\? AND application_id=\?|usage_days .*\(application_id=\? AND mode=\? AND day>\?|usage_fold .*rowid=\?|name=\?\) LEFT-JOIN$/
 
 /** Returns the number of rows read from each table, including those that a filter removed. */
 function rowsRead(nodes: readonly PlanNode[]): Map<string, number> {

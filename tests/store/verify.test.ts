@@ -108,6 +108,14 @@ const corruptions: readonly Corruption[] = [
     `INSERT INTO application_days (application_id, mode, day, alias, ${listed(figureColumns)})
      SELECT application_id, mode, -8, alias, ${listed(figureColumns)} FROM usage_days LIMIT 1`,
   ],
+  [
+    'the stored spending of a key',
+    `INSERT INTO key_spending (set_number, application_id, mode, end_user_id, key_id, run, billed_micros, charge_micros,
+       week_charge_micros, month_charge_micros)
+     SELECT 1, application_id, mode, end_user_id, key_id, 0, 0, 0, 0, 1 FROM usage_days LIMIT 1;
+     UPDATE usage_fold SET spending_set = 1, spending_day = 1`,
+  ],
+  ['the stored spending of a key', 'UPDATE usage_fold SET spending_set = 1, spending_day = 100000'],
   ['the gifted credit of a wallet does not exceed', 'UPDATE sources SET given = posted + 1'],
   ['the gifted credit of a wallet equals the replay', 'UPDATE sources SET given = given - 1'],
   ['the gifted credit of a wallet equals the replay', 'UPDATE ledger SET given = 0 WHERE sequence = 1'],

@@ -4,6 +4,7 @@ import { connect, poolOf } from '#store/postgres/connection.ts'
 import { migrateStoreAt } from '#store/migrate.ts'
 import { PostgresDatabase } from '#store/postgres/database.ts'
 import { foldCallHours } from '#store/call-fold.ts'
+import { foldSpending } from '#store/spending-fold.ts'
 import { foldUsageDays } from '#store/usage-fold.ts'
 import type { Database } from '#store/sql/database.ts'
 import { Months } from '#store/postgres/partitions.ts'
@@ -47,6 +48,7 @@ export async function sumPostgres(url: string, nowMs: number): Promise<void> {
 
 async function sumUp(database: Database, nowMs: number): Promise<void> {
   await foldUsageDays(database, nowMs)
+  await foldSpending(database)
   await foldCallHours(database, nowMs)
 }
 

@@ -7,7 +7,7 @@ import { columnsOf, fieldsOf } from '#store/sql/columns.ts'
 import type { Query } from '#store/sql/database.ts'
 import { erased } from '#store/sql/erasure.ts'
 import type { EndUserRow } from '#store/sql/schema.ts'
-import { chargedDays } from '#store/nouns/reports/charged-days.ts'
+import { billedByEndUser } from '#store/nouns/reports/key-spending.ts'
 import { every, first, newestFirst, partPattern } from './paging.ts'
 import { type SortValues, sortedPage } from './sorted-page.ts'
 
@@ -136,7 +136,7 @@ const isNotFrozen = sql<SqlBool>`frozen_at_ms IS NULL`
 
 /**
  * Returns the values by which a list is sorted. The list shows the same values for each end user. Each value is
- * computed only from rows of that end user. For `spent`, one pass over the application's days adds up the usage of all
+ * computed only from rows of that end user. For `spent`, one pass over the application's sums adds up the usage of all
  * end users.
  */
 function endUserOrder(by: EndUserSort, applicationId: string, { mode, nowMs }: At): SortValues {
@@ -154,11 +154,7 @@ function endUserOrder(by: EndUserSort, applicationId: string, { mode, nowMs }: A
             AND coalesce(s.starts_at_ms, 0) <= ${nowMs})))`,
       }
     case 'spent':
-      return {
-        value: sql.ref('id'),
-        sums: sql`SELECT end_user_id AS name, sum(billed_micros) AS micros
-          FROM ${chargedDays(sql`application_id = ${applicationId} AND mode = ${mode}`)} GROUP BY end_user_id`,
-      }
+      return { value: sql.ref('id'), sums: billedByEndUser({ applicationId, mode }) }
     // End users without usage sort first.
     case 'last_seen':
       return {

@@ -1,6 +1,5 @@
 import { lineOf, type KeyListed, type Keys } from '#domain/keys.ts'
 import { type RawBuilder, sql, type SqlBool } from 'kysely'
-import { calendarWindow, dayMs } from '#money/period.ts'
 import type { Mode } from '#domain/application-config.ts'
 import type { KeyFilter, KeySort } from '#domain/sorted-lists.ts'
 import { columnsOf, fieldsOf } from '#store/sql/columns.ts'
@@ -10,6 +9,7 @@ import type { KeyRow } from '#store/sql/schema.ts'
 import { rateRulesFromText, rateRulesToText } from '#store/rows/json-columns.ts'
 import { tagsFromText, tagsToText } from '#store/rows/tags.ts'
 import { applicationOf, daysWithUsage } from './reports/days-with-usage.ts'
+import { chargedByLine } from './reports/key-spending.ts'
 import { every, first, newestFirst, partPattern } from './paging.ts'
 import { type SortValues, sortedPage } from './sorted-page.ts'
 
@@ -209,7 +209,7 @@ function keyOrder(by: KeySort, at: SortedAt): SortValues {
     case 'spent':
       return {
         value: sql`coalesce(keys.line_id, keys.id) || ' ' || keys.cap_period`,
-        sums: chargedByLine(at),
+        sums: chargedByLine(at, at.nowMs),
       }
     // Keys that were never used sort first.
     case 'last_used':
@@ -217,25 +217,6 @@ function keyOrder(by: KeySort, at: SortedAt): SortValues {
     default:
       return by satisfies never
   }
-}
-
-const windows = ['day', 'week', 'month', 'total'] as const
-
-/** Returns the charges of each key line, for each period in which a key of the application is capped. */
-function chargedByLine({ applicationId, mode, nowMs }: SortedAt): RawBuilder<unknown> {
-  const periods = windows.map((period) => {
-    const { startsAtMs } = calendarWindow(period, nowMs)
-    return sql`SELECT ${sql.lit(period)} AS period, ${sql.lit(Math.floor(startsAtMs / dayMs))} AS from_day`
-  })
-  return sql`SELECT coalesce(k.line_id, k.id) || ' ' || days.period AS name, sum(days.micros) AS micros
-    FROM (
-      SELECT w.period, d.key_id, sum(d.charge_micros) AS micros
-      FROM (${sql.join(periods, sql` UNION ALL `)}) AS w JOIN usage_days d
-        ON d.application_id = ${applicationId} AND d.mode = ${mode} AND d.day >= w.from_day
-      WHERE w.period IN (SELECT cap_period FROM keys WHERE application_id = ${applicationId} AND mode = ${mode})
-      GROUP BY w.period, d.key_id) AS days
-    JOIN keys k ON k.id = days.key_id
-    GROUP BY 1`
 }
 
 function keyOf({

@@ -46,6 +46,7 @@ export const erasure = {
     ),
     bundle_id: 'null',
   },
+  key_spending: kept('application_id', 'end_user_id', 'key_id', 'mode'),
   keys: {
     ...kept(
       'actor_type',

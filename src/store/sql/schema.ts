@@ -84,6 +84,7 @@ export interface Schema {
   usage_days: UsageDayRow
   application_days: Omit<UsageDayRow, 'end_user_id' | 'key_id'>
   usage_fold: UsageFoldRow
+  key_spending: KeySpendingRow
   call_hours: CallHourRow
   target_hours: TargetHourRow
   run_hours: RunHourRow
@@ -519,6 +520,25 @@ interface CallFoldRow {
 interface UsageFoldRow {
   id: number
   through_day: number
+  /** The last run that has begun (spending-fold.ts). */
+  spending_begun: number
+  /** 0 if there are no sums. */
+  spending_set: 0 | 1 | 2
+  spending_run: number
+  spending_day: number
+}
+
+export interface KeySpendingRow {
+  set_number: 1 | 2
+  application_id: string
+  mode: Mode
+  end_user_id: string
+  key_id: string
+  run: number
+  billed_micros: bigint
+  charge_micros: bigint
+  week_charge_micros: bigint
+  month_charge_micros: bigint
 }
 
 export interface OutcomeRunRow extends Columns<Omit<OutcomeRun, 'externalId'>> {

@@ -8,6 +8,7 @@ import { callChecks } from './call-checks.ts'
 import { Differences } from './differences.ts'
 import { correctionCheck } from './correction-checks.ts'
 import { type RowCheck, rowChecks } from './row-checks.ts'
+import { spendingCheck } from './spending-check.ts'
 import { walletCheck } from './wallet-checks.ts'
 import type { StoreReading, Verification } from './store-reading.ts'
 
@@ -37,6 +38,7 @@ export function assertSound(sentence: string, results: readonly Verification[]):
 async function* checksOn(reading: StoreReading): AsyncGenerator<Verification> {
   yield* await reading.itself()
   for (const check of rowChecks(reading.words)) yield await runRowCheck(reading, check)
+  yield await spendingCheck(reading)
   yield await correctionCheck(reading)
   yield await walletCheck(reading)
   yield* callChecks(reading)

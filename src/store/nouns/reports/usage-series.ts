@@ -261,10 +261,8 @@ async function seriesOfPeople(
   const endUserId = asked.endUserId ?? (asked.keyId === null ? null : await ownerOf(query, asked.keyId))
   const fromMs = endUserId === null ? await daysFrom(query, asked, rowsMax) : asked.fromMs
   const span = { ...asked, fromDay: fromMs / dayMs, toDay: toMs / dayMs }
-  const days = chargedDays(
-    ofDays({ ...asked, endUserId, fromMs }),
-    endUserId === null ? undefined : daysWithUsage(span),
-  )
+  const own = ofDays({ ...asked, endUserId, fromMs })
+  const days = chargedDays(own, endUserId === null ? undefined : daysWithUsage(span))
   const name =
     by === 'endUser' ? sql`end_user_id` : by === 'key' ? sql`key_id` : by === 'model' ? sql`alias` : sql`''`
   const cells = new Cells(by !== null, { hasTokens: true, isChargedOnly: true })
@@ -275,17 +273,23 @@ async function seriesOfPeople(
       ORDER BY ${dayOrders[order]} DESC, 1 LIMIT ${groupsMax}`.execute(query)
     names = top.rows.map((row) => row.name)
     if (names.length > 0) {
+      const ofGroups = chargedDays(
+        sql`${own} AND ${name} IN (${sql.join(names)}) AND ${ownersOf(by, names)}`,
+        daysWithUsage(span),
+      )
       const { rows } = await sql<DaySums>`
-        SELECT day, ${name} AS name, ${daySums} FROM ${days}
-        WHERE ${name} IN (${sql.join(names)}) GROUP BY 1, 2`.execute(query)
+        SELECT day, ${name} AS name, ${daySums} FROM ${ofGroups} GROUP BY 1, 2`.execute(query)
       for (const row of rows) setDay(cells.at(row.day * dayMs, row.name), row)
     }
   }
   // Read the groups before the total. A call that ends between the two reads is then only in the total, and the
   // remainder is not negative.
   const whole = new Cells(false, { hasTokens: true, isChargedOnly: true })
-  const { rows } = await sql<DaySums>`
-    SELECT day, '' AS name, ${daySums} FROM ${days} GROUP BY 1`.execute(query)
+  const isOfModel = asked.alias === null ? sql`1 = 1` : sql`alias = ${asked.alias}`
+  const all = endUserId === null ? sql`${await applicationDays(query, span)} WHERE ${isOfModel}` : days
+  const { rows } = await sql<DaySums>`SELECT day, '' AS name, ${daySums} FROM ${all} GROUP BY 1`.execute(
+    query,
+  )
   for (const row of rows) setDay(whole.at(row.day * dayMs, null), row)
   const known = by === 'endUser' ? await externalIds(query, names) : null
   const { groups } = cells.series(asked, fromMs)
@@ -295,6 +299,12 @@ async function seriesOfPeople(
     all: whole.series(asked, fromMs).all,
     groups: groups.map((of) => ({ ...of, group: (known?.get(of.group ?? '') ?? of.group) || null })),
   }
+}
+
+/** Returns a condition for the owners of groups, so that the rows of each owner and day are found by their key. */
+function ownersOf(by: SeriesAsked['by'], names: readonly string[]): RawBuilder<unknown> {
+  if (by === 'key') return sql`end_user_id IN (SELECT end_user_id FROM keys WHERE id IN (${sql.join(names)}))`
+  return sql`1 = 1`
 }
 
 async function ownerOf(query: Query, keyId: string): Promise<string> {

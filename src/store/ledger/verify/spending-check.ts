@@ -1,0 +1,38 @@
+import { calendarWindow, dayMs } from '#money/period.ts'
+import { dayOf } from '#store/ledger/batch-day-sums.ts'
+import { Differences } from './differences.ts'
+import type { StoreReading, Verification } from './store-reading.ts'
+
+const current = `key_spending WHERE set_number = (SELECT spending_set FROM usage_fold)
+  AND run = (SELECT spending_run FROM usage_fold)`
+const columns = ['billed_micros', 'charge_micros', 'week_charge_micros', 'month_charge_micros'] as const
+const stored = columns.map((name) => `stored_${name}`)
+const keys = 'application_id, mode, end_user_id, key_id'
+
+/** Compares the stored spending of each key with the sums of its days (store/spending-fold.ts). */
+export async function spendingCheck(reading: StoreReading): Promise<Verification> {
+  const found = new Differences()
+  const throughDay = await reading.count('SELECT spending_day FROM usage_fold')
+  if (throughDay >= 0) {
+    const fromDay = (window: 'week' | 'month'): number =>
+      dayOf(calendarWindow(window, throughDay * dayMs).startsAtMs)
+    const since = (day: number): string => `CASE WHEN day >= ${day} THEN charge_micros ELSE 0 END`
+    const zeros = columns.map(() => '0').join(', ')
+    const differs = columns.map((name) => `sum(stored_${name}) <> sum(${name})`).join(' OR ')
+    const rows = reading.stream(`
+      WITH sides (${keys}, ${stored.join(', ')}, ${columns.join(', ')}) AS (
+        SELECT ${keys}, ${columns.join(', ')}, ${zeros} FROM ${current}
+        UNION ALL
+        SELECT ${keys}, ${zeros}, billed_micros, charge_micros, ${since(fromDay('week'))}, ${since(fromDay('month'))}
+        FROM usage_days WHERE day <= ${throughDay})
+      SELECT 'key ' || key_id || ' of ' || end_user_id || ' (' || mode || '): charged ' ||
+        sum(stored_charge_micros) || ', its days say ' || sum(charge_micros) AS difference
+      FROM sides GROUP BY ${keys} HAVING ${differs}`)
+    for await (const row of rows) found.add(String(row.difference))
+  }
+  return {
+    check: 'the stored spending of a key equals the sums of its days',
+    rows: await reading.count(`SELECT count(*) FROM ${current}`),
+    difference: found.text(),
+  }
+}
