@@ -223,6 +223,10 @@ export interface FailedAttempt {
 export interface BackgroundRequest {
   readonly callId: string
   readonly response: BackgroundResponse
+  /** The usage that a stream of the response has delivered. The stored usage is never lowered. */
+  readonly delivered?: Usage
+  /** The owner of the hold. Required if another process may have created the hold. */
+  readonly owner?: AccountKey & { readonly keyId: string }
 }
 
 export interface CheckpointRequest {

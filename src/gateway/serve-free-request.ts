@@ -17,10 +17,11 @@ export interface FreeAnswer {
  * Serves a request that costs nothing, without a hold or a record. No reserve would detect outdated caches, so the
  * configuration and key are read from the store and checked here. Frozen end users may send such requests. The promise
  * never rejects. A failure is written like the failure of a model call.
+ * @param answerOf returns the response; null if it has written the response itself
  */
 export async function serveFreeRequest(
   arrival: Arrival,
-  answerOf: (caller: Caller) => FreeAnswer | Promise<FreeAnswer>,
+  answerOf: (caller: Caller) => FreeAnswer | Promise<FreeAnswer | null>,
 ): Promise<void> {
   let caller: Caller | null = null
   try {
@@ -28,10 +29,10 @@ export async function serveFreeRequest(
     const fault =
       keyFault(caller.key, timeOf(caller, arrival.ports.clock.nowMs())) ?? gatewayRulesFault(arrival, caller)
     if (fault) throw fault
-    const { body, headers } = await answerOf(caller)
-    writeWhole(arrival, body, headers)
+    const answer = await answerOf(caller)
+    if (answer !== null) writeWhole(arrival, answer.body, answer.headers)
   } catch (cause) {
-    if (cause instanceof ClientGone) arrival.response.destroy()
+    if (cause instanceof ClientGone || arrival.response.headersSent) arrival.response.destroy()
     else writeRefusal(arrival, failureOf(arrival, cause), caller)
   }
 }

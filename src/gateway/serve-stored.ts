@@ -2,6 +2,7 @@ import type { BackgroundCall } from '#domain/background/background-calls.ts'
 import { Failure } from '#domain/errors.ts'
 import type { StoredRequest } from '#domain/upstream.ts'
 import { readStored } from '#wire/responses/non-streaming-response.ts'
+import { openStoredStream } from '#wire/responses/stored-stream.ts'
 import type { ByteText } from '#wire/text/byte-text.ts'
 import type { Arrival } from '#gateway/call/arrival.ts'
 import type { Caller } from '#gateway/call/caller.ts'
@@ -9,6 +10,7 @@ import { openBackground, openedState, OwnedIds, ownedResponse } from '#gateway/c
 import { sendFreeRequest } from '#gateway/relay/send-free-request.ts'
 import { upstreamError } from '#gateway/relay/upstream-failure.ts'
 import { serveFreeRequest, type FreeAnswer } from './serve-free-request.ts'
+import { streamStored } from './stream-stored.ts'
 
 /**
  * Reads, deletes or cancels a response that the provider stores for the caller, or lists its input items. The request
@@ -18,7 +20,7 @@ export function serveStored(arrival: Arrival): Promise<void> {
   return serveFreeRequest(arrival, (caller) => stored(arrival, caller))
 }
 
-async function stored(arrival: Arrival, caller: Caller): Promise<FreeAnswer> {
+async function stored(arrival: Arrival, caller: Caller): Promise<FreeAnswer | null> {
   const { ports, route } = arrival
   if (route.stored === undefined) throw new Error('the route has no stored response')
   const shown = route.stored.id
@@ -26,13 +28,23 @@ async function stored(arrival: Arrival, caller: Caller): Promise<FreeAnswer> {
   const { alias, id } = state
   const send = (request: Omit<StoredRequest, 'id'>, query = ''): Promise<ByteText> =>
     sendFreeRequest(arrival, plan, { stored: { ...request, id }, query })
-  const { method, part } = route.stored
+  const { isStream, method, part } = route.stored
   const open = await openBackground(arrival, caller, state)
+  const ids = new OwnedIds(ports.stateTags, caller.key, state, { id, shown })
+  if (isStream === true) {
+    const request = { ...route.stored, id }
+    await streamStored(
+      arrival,
+      { plan, stored: request, query: route.query, open },
+      openStoredStream(alias, ids),
+    )
+    return null
+  }
   if (open !== null && method === 'DELETE') await end(arrival, open, send)
   const answer = await send({ method, part }, route.query)
   if (open !== null && method !== 'DELETE' && part !== '/input_items')
     await arrival.background.settleIfOver(open, answer)
-  const body = readStored(answer, alias, new OwnedIds(ports.stateTags, caller.key, state, { id, shown }))
+  const body = readStored(answer, alias, ids)
   if (body === null) throw upstreamError('its response cannot be read', plan)
   return { body }
 }

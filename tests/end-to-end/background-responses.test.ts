@@ -248,6 +248,82 @@ test('a stream that the client reads to its end is settled with its last event',
   expect(await spent()).toBe(BigInt((usage?.input_tokens ?? 0) + 20))
 })
 
+test('the official client resumes a stream after its last event, and the charge is exact', async () => {
+  await newUser()
+  const client = new OpenAI({ apiKey: user.key, baseURL: `${app.gateway}/v1`, maxRetries: 0 })
+  const first = await client.responses.create({
+    model: 'acme/openai',
+    input: '[[tokens=40 delay=5ms]]',
+    background: true,
+    stream: true,
+  })
+  let [id, text, last] = ['', '', -1]
+  for await (const event of first) {
+    last = event.sequence_number
+    if (event.type === 'response.created') id = event.response.id
+    if (event.type === 'response.output_text.delta') text += event.delta
+    if (text.length > 20) break
+  }
+  const resumed = await client.responses.retrieve(id, { stream: true, starting_after: last })
+  let usage: OpenAI.Responses.ResponseUsage | null = null
+  for await (const event of resumed) {
+    expect(event.sequence_number).toBe(last + 1)
+    last = event.sequence_number
+    if (event.type === 'response.output_text.delta') text += event.delta
+    if (event.type !== 'response.completed') continue
+    expect(event.response).toMatchObject({ id, model: 'acme/openai', status: 'completed' })
+    usage = event.response.usage ?? null
+    // The client that has seen the end finds the charge.
+    expect((await user.requests())[0]).toMatchObject({ status: 'settled', streamed: true })
+  }
+  const read = await client.responses.retrieve(id)
+  expect(text).toBe(read.output_text)
+  expect(usage).toEqual(read.usage)
+  expect(await spent()).toBe(BigInt((usage?.input_tokens ?? 0) + 40))
+})
+
+test('output that streams have delivered is charged, also if the canceled response reports no usage', async () => {
+  await newUser()
+  const client = new OpenAI({ apiKey: user.key, baseURL: `${app.gateway}/v1`, maxRetries: 0 })
+  // The stream delivers a part, and the stored response itself never ends.
+  const stream = await client.responses.create({
+    model: 'acme/openai',
+    input: '[[tokens=60 hang]]',
+    background: true,
+    stream: true,
+  })
+  let id = ''
+  let deltas = 0
+  for await (const event of stream) {
+    if (event.type === 'response.created') id = event.response.id
+    if (event.type === 'response.output_text.delta' && ++deltas === 25) break
+  }
+  // The checkpoint of a client that leaves is stored with the next commit.
+  await eventually(async () => {
+    const [open] = await user.requests()
+    const { usage } = await app.api('GET', `/v1/requests/${open.id}`)
+    expect(usage?.output).toBeGreaterThanOrEqual(25)
+  })
+  expect((await ask('POST', `${id}/cancel`)).body.status).toBe('cancelled')
+  const record = await ended()
+  expect(record).toMatchObject({ errorCode: 'response_canceled', tokenSource: 'estimated' })
+  expect(await spent()).toBeGreaterThanOrEqual(25n)
+})
+
+test('a stream of a failed response ends with its error, and costs nothing', async () => {
+  await newUser()
+  const { body } = await respond({ input: '[[error delay=5ms tokens=10]]' })
+  const client = new OpenAI({ apiKey: user.key, baseURL: `${app.gateway}/v1`, maxRetries: 0 })
+  const stream = await client.responses.retrieve(body.id, { stream: true })
+  await expect(
+    (async () => {
+      for await (const event of stream) expect(event.type).not.toBe('response.completed')
+    })(),
+  ).rejects.toThrow(OpenAI.APIError)
+  expect(await ended()).toMatchObject({ status: 'released', errorCode: 'upstream_error' })
+  expect(await spent()).toBe(0n)
+})
+
 test('the simulator generates responses in the background in test mode', async () => {
   const key = await testKeyOf(app)
   const { body } = await respond({ input: '[[tokens=10 delay=2ms]]' }, key)

@@ -147,7 +147,8 @@ test('only its end user can use a response ID, and every other attempt gets the 
   const foreign = await makeApplication(server)
   const outsider = await foreign.newUser({ balanceMicros: 1_000_000n })
   const testKey = await testKeyOf(app)
-  const { id } = (await respond({ input: 'Hello' })).body
+  const plain = (await respond({ input: 'Hello' })).body.id
+  const running = (await respond({ input: '[[hang]]', background: true, max_output_tokens: 100 })).body.id
   const unknown = await ask('GET', '/v1/responses/resp_unknown')
   const unknownBefore = await respond({ input: 'Hi', previous_response_id: 'resp_unknown' })
   expect([unknown.status, unknownBefore.status]).toEqual([404, 404])
@@ -156,19 +157,32 @@ test('only its end user can use a response ID, and every other attempt gets the 
   const attempt = fc.record({
     at: fc.nat(),
     as: fc.constantFrom('owner', 'other', 'foreign', 'test'),
-    how: fc.constantFrom('GET ', 'DELETE ', 'GET /input_items', 'POST /cancel', 'continue', 'compact'),
+    isBackground: fc.boolean(),
+    how: fc.constantFrom(
+      'GET ',
+      'GET ?stream=true',
+      'GET ?stream=true&starting_after=1',
+      'DELETE ',
+      'GET /input_items',
+      'POST /cancel',
+      'continue',
+      'continue in the background',
+      'compact',
+    ),
     character: fc.constantFrom('A', 'b', '0', '-', '_', ''),
   })
   await fc.assert(
-    fc.asyncProperty(attempt, async ({ as, at, character, how }) => {
+    fc.asyncProperty(attempt, async ({ as, at, character, how, isBackground }) => {
+      const id = isBackground ? running : plain
       const place = 5 + (at % (id.length - 5))
       const changed = id.slice(0, place) + character + id.slice(place + 1)
       const used = as === 'owner' ? (changed === id ? 'resp_x' : changed) : id
       const key = { owner: user.key, other: other.key, foreign: outsider.key, test: testKey }[as]
       const gateway = as === 'foreign' ? foreign.gateway : app.gateway
-      if (how === 'continue' || how === 'compact') {
+      if (how.startsWith('continue') || how === 'compact') {
         const path = how === 'compact' ? '/v1/responses/compact' : '/v1/responses'
-        const answer = await respond({ input: 'Hi', previous_response_id: used }, key, { gateway, path })
+        const body = { input: 'Hi', previous_response_id: used, ...(how.length > 8 && { background: true }) }
+        const answer = await respond(body, key, { gateway, path })
         expect(answer.status).toBe(404)
         expect(without(answer)).toEqual(without(unknownBefore))
         return
@@ -180,8 +194,14 @@ test('only its end user can use a response ID, and every other attempt gets the 
     }),
     sampledRuns(1_000),
   )
-  expect(vendor.calls).toHaveLength(asked)
-  expect((await ask('GET', `/v1/responses/${id}`)).status).toBe(200)
+  // Only the gateway itself has read the running response.
+  const others = vendor.calls
+    .slice(asked)
+    .filter(({ path }) => !/^\/v1\/responses\/resp_vendor\d+$/.test(path))
+  expect(others).toEqual([])
+  expect((await ask('GET', `/v1/responses/${plain}`)).status).toBe(200)
+  expect((await ask('GET', `/v1/responses/${running}`)).body.status).toBe('in_progress')
+  expect((await ask('POST', `/v1/responses/${running}/cancel`)).body.status).toBe('cancelled')
 }, 120_000)
 
 test('a response cannot be continued with another model or at another account', async () => {

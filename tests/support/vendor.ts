@@ -142,10 +142,17 @@ export async function startVendor(): Promise<Vendor> {
 type Endpoint = Pick<SimulatedCall, 'wire' | 'purpose' | 'model' | 'isStream' | 'stored'>
 
 /** A request about a stored response. */
-function storedEndpoint(method: string, { pathname }: URL): Endpoint | null {
+function storedEndpoint(method: string, { pathname, searchParams }: URL): Endpoint | null {
   const { id, part = '' } = /^\/v1\/responses\/(?<id>resp_\w+)(?<part>\/\w+)?$/.exec(pathname)?.groups ?? {}
   if (id === undefined) return null
-  const stored = { id, part, method } as NonNullable<Endpoint['stored']>
+  const startingAfter = searchParams.get('starting_after')
+  const stored = {
+    id,
+    part,
+    method,
+    ...(searchParams.get('stream') === 'true' && { isStream: true }),
+    ...(startingAfter !== null && { startingAfter: Number(startingAfter) }),
+  } as NonNullable<Endpoint['stored']>
   return { wire: 'responses', purpose: 'answer', model: '', isStream: false, stored }
 }
 

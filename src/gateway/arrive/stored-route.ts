@@ -8,7 +8,7 @@ const storedPath = /^\/v1\/responses\/(?<id>resp_[\w-]+)(?<part>\/input_items|\/
 const parts: Readonly<
   Record<StoredRequest['part'], { methods: readonly StoredRequest['method'][]; query: readonly string[] }>
 > = {
-  '': { methods: ['GET', 'DELETE'], query: ['include', 'include[]'] },
+  '': { methods: ['GET', 'DELETE'], query: ['include', 'include[]', 'stream', 'starting_after'] },
   '/input_items': { methods: ['GET'], query: ['after', 'include', 'include[]', 'limit', 'order'] },
   '/cancel': { methods: ['POST'], query: [] },
 }
@@ -29,20 +29,39 @@ export function storedRoute(method: string, path: string, query: URLSearchParams
   if (allowed === undefined) return refused('method_not_allowed', { method, allowed: methods.join(', ') })
   const forwarded = new URLSearchParams()
   for (const [name, value] of query) {
-    if (accepted.includes(name)) forwarded.append(name, value)
     // Omit the query parameter `key`, in which some clients send their API key (credential.ts).
-    else if (name !== 'key' && !(name === 'stream' && value === 'false'))
+    if (name === 'key' || (name === 'stream' && value === 'false')) continue
+    if (accepted.includes(name)) forwarded.append(name, value)
+    else
       return refused('invalid_request', {
         reason: `Stored responses do not support the query parameter ${name.slice(0, 200)}. Omit it.`,
       })
   }
+  const stream = streamIn(allowed, forwarded)
+  if (stream === null)
+    return refused('invalid_request', {
+      reason: 'starting_after must be a whole number from 0, and stream must be true or false',
+    })
   return {
     kind: 'stored',
     wire,
     path: { model: null, isStream: false, isJsonArray: false },
     query: forwarded.toString(),
-    stored: { method: allowed, id, part: known },
+    stored: { method: allowed, id, part: known, ...stream },
   }
+}
+
+/** Returns the part of the events that the client reads. Empty if it reads no events, and null for invalid values. */
+function streamIn(
+  method: StoredRequest['method'],
+  query: URLSearchParams,
+): Pick<StoredRequest, 'isStream' | 'startingAfter'> | null {
+  const stream = query.get('stream')
+  const startingAfter = query.get('starting_after')
+  if (stream === null && startingAfter === null) return {}
+  const isNumber = startingAfter === null || /^\d{1,9}$/.test(startingAfter)
+  if (stream !== 'true' || method !== 'GET' || !isNumber) return null
+  return { isStream: true, ...(startingAfter !== null && { startingAfter: Number(startingAfter) }) }
 }
 
 function refused(code: 'invalid_request' | 'method_not_allowed', details: Failure['details']): Refused {

@@ -13,6 +13,7 @@ import { simulatorId } from '#domain/serving.ts'
 import { timeIn } from '#domain/test-clock.ts'
 import type { StoredRequest } from '#domain/upstream.ts'
 import { settledAmounts } from '#money/rate-limit.ts'
+import type { Usage } from '#money/usage.ts'
 import type { BackgroundWatch } from '#gateway/call/background-watch.ts'
 import type { ReservedCall } from '#gateway/call/call-states.ts'
 import { timeOf } from '#gateway/call/caller.ts'
@@ -21,9 +22,12 @@ import { simulatorAccount } from '#gateway/call/model-name-targets.ts'
 import type { GatewayPorts } from '#gateway/call/ports.ts'
 import { backgroundTrace, endedTrace } from '#gateway/end/background-trace.ts'
 import { collectResponse, type Collecting } from '#gateway/relay/collect-response.ts'
-import { readBackgroundReport } from '#wire/responses/non-streaming-response.ts'
+import { readBackgroundReport, type BackgroundReport } from '#wire/responses/non-streaming-response.ts'
 import type { ByteText } from '#wire/text/byte-text.ts'
 import { endedResponse, type BackgroundEnd, type EndedResponse } from './ended-response.ts'
+
+/** Average time between two requests after a restart, in milliseconds. */
+const spreadMs = 100
 
 /** A response whose end this process looks for. */
 interface Watched {
@@ -64,7 +68,8 @@ export class BackgroundResponses implements BackgroundWatch {
 
   watch(call: ReservedCall, responseId: string): void {
     const { attempts, caller, line, reserved } = call
-    this.#add(this.#backgroundCall(call, responseId), { attempts, caller, line, reserved })
+    const { firstMs } = this.#ports.limits.background
+    this.#add(this.#backgroundCall(call, responseId), { attempts, caller, line, reserved }, firstMs)
   }
 
   find(applicationId: string, mode: Mode, callId: string): Promise<BackgroundCall | null> {
@@ -78,13 +83,26 @@ export class BackgroundResponses implements BackgroundWatch {
     return true
   }
 
+  settleReported(call: BackgroundCall, report: BackgroundReport): Promise<void> {
+    return this.#settle(call, { kind: 'reported', report })
+  }
+
+  noteDelivered(call: BackgroundCall, delivered: Usage): Promise<void> {
+    const { callId, endUserId, keyId, mode, response } = call
+    return this.#ports.ledger.background({ callId, response, delivered, owner: { endUserId, keyId, mode } })
+  }
+
   /**
    * Looks for the ends of all responses whose holds belong to this process. Call after holds were taken over. Never
    * rejects. If the store is unavailable, the holds are read later.
    */
   async resume(): Promise<void> {
     try {
-      for (const call of await this.#holds.own()) this.#add(call, null)
+      const calls = await this.#holds.own()
+      // Spread the first requests, so that a restart does not send all of them in one moment.
+      const { maxMs } = this.#ports.limits.background
+      const withinMs = Math.min(maxMs, calls.length * spreadMs)
+      for (const call of calls) this.#add(call, null, this.#ports.random() * withinMs)
     } catch (err) {
       if (this.#isClosed) return
       this.#ports.log.warn({ err }, 'reading the responses in the background failed; retrying')
@@ -127,7 +145,7 @@ export class BackgroundResponses implements BackgroundWatch {
     }
   }
 
-  #add(call: BackgroundCall, origin: Watched['origin']): void {
+  #add(call: BackgroundCall, origin: Watched['origin'], afterMs: number): void {
     if (this.#isClosed || this.#watched.has(call.callId)) return
     const watched = {
       call,
@@ -138,9 +156,7 @@ export class BackgroundResponses implements BackgroundWatch {
       collecting: null,
     }
     this.#watched.set(call.callId, watched)
-    // After a restart, spread the first requests over the time between two requests.
-    const { firstMs, maxMs } = this.#ports.limits.background
-    this.#later(watched, origin === null ? this.#ports.random() * maxMs : firstMs)
+    this.#later(watched, afterMs)
   }
 
   #later(watched: Watched, ms: number): void {

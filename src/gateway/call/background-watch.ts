@@ -1,5 +1,7 @@
 import type { BackgroundCall } from '#domain/background/background-calls.ts'
 import type { Mode } from '#domain/accounts/account.ts'
+import type { Usage } from '#money/usage.ts'
+import type { BackgroundReport } from '#wire/responses/non-streaming-response.ts'
 import type { ByteText } from '#wire/text/byte-text.ts'
 import type { ReservedCall } from './call-states.ts'
 
@@ -19,4 +21,8 @@ export interface BackgroundWatch {
    * @returns whether the response has ended
    */
   settleIfOver(call: BackgroundCall, body: ByteText): Promise<boolean>
+  /** Settles the call by this report of the provider. Safe to repeat, in any process. */
+  settleReported(call: BackgroundCall, report: BackgroundReport): Promise<void>
+  /** Stores the usage that a stream has delivered. It is charged at least if the provider reports no usage. */
+  noteDelivered(call: BackgroundCall, usage: Usage): Promise<void>
 }

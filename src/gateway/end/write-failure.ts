@@ -135,7 +135,7 @@ const lingerMs = 1_000
  * @param isStarted whether part of the response was sent; the provider's error then ends the stream, regardless of its
  *   status
  */
-function wireErrorOf(failure: Failure, isStarted: boolean): WireError {
+export function wireErrorOf(failure: Failure, isStarted: boolean): WireError {
   const { code, details, message, param, status } = failure
   // Details of a fault between gateway and provider would reveal internals, and the caller cannot fix such a fault.
   if (failure instanceof ProviderFailure && (isStarted || status < 500)) return failure.wireError

@@ -2,9 +2,11 @@ import type { BackgroundRequest } from '#domain/ledger.ts'
 import type { Book } from './book.ts'
 
 /** Stores the response of a call with its hold. Does nothing if the call has already ended. */
-export function background(book: Book, { callId, response }: BackgroundRequest): void {
+export function background(book: Book, { callId, delivered, response }: BackgroundRequest): void {
   const open = book.open(callId)
   if (open === null) return
   open.background = response
+  if (delivered !== undefined && delivered.output > (open.checkpoint?.output ?? 0))
+    open.checkpoint = delivered
   book.changeHold(open)
 }

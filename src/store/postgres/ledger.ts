@@ -82,8 +82,16 @@ export class PostgresLedger implements Ledger {
     return this.#laneOfCall(request.callId).redirect(request)
   }
 
-  background(request: BackgroundRequest): Promise<void> {
-    return this.#laneOfCall(request.callId).background(request)
+  async background(request: BackgroundRequest): Promise<void> {
+    const { callId, owner } = request
+    if (owner === undefined || this.#owners.get(callId) !== undefined)
+      return this.#laneOfCall(callId).background(request)
+    this.#owners.set(callId, { ...owner, outcome: null })
+    try {
+      await this.#laneOf(owner.endUserId).background(request)
+    } finally {
+      this.#owners.delete(callId)
+    }
   }
 
   async settle(request: SettleRequest): Promise<SettleResult> {

@@ -1,0 +1,71 @@
+import type { BackgroundCall } from '#domain/background/background-calls.ts'
+import { idOf } from '#domain/id.ts'
+import type { StoredRequest } from '#domain/upstream.ts'
+import { zeroUsage, type Usage } from '#money/usage.ts'
+import type { Arrival } from '#gateway/call/arrival.ts'
+import type { Plan } from '#gateway/call/model-name-targets.ts'
+import { wireErrorOf } from '#gateway/end/write-failure.ts'
+import { relayStoredStream } from '#gateway/relay/relay-stored-stream.ts'
+import { sendFreeRequest } from '#gateway/relay/send-free-request.ts'
+import { failureOfError } from '#gateway/relay/upstream-failure.ts'
+import { headersOf } from '#gateway/relay/write-response.ts'
+import type { AnswerStream } from '#wire/stream/answer-stream.ts'
+
+/** A stored response whose events the client reads. */
+export interface StreamedResponse {
+  readonly plan: Plan
+  readonly stored: StoredRequest
+  readonly query: string
+  /** The call that holds money for the response. Null if the response has been settled. */
+  readonly open: BackgroundCall | null
+}
+
+/**
+ * Streams a stored response to the client, usually from the event at which an earlier stream broke. The response is
+ * settled before its last event is written.
+ */
+export async function streamStored(
+  arrival: Arrival,
+  { open, plan, query, stored }: StreamedResponse,
+  stream: AnswerStream,
+): Promise<void> {
+  const { background, id, ports, response } = arrival
+  const end = await relayStoredStream(arrival, plan, { stored, query }, stream)
+  if (end === 'lost') {
+    if (open !== null) await background.noteDelivered(open, deliveredBy(stream, open, stored))
+    response.destroy()
+    return
+  }
+  if (!response.headersSent) response.writeHead(200, headersOf(arrival, 'text/event-stream'))
+  if (end === 'done') {
+    const { answeredBy = null, outputTokens, usage } = stream
+    if (open !== null)
+      await background.settleReported(open, { end: 'completed', usage, answeredBy, outputTokens })
+    response.end(stream.tail(usage ?? zeroUsage), 'latin1')
+    return
+  }
+  // The event does not show whether the response failed or was canceled, and what is charged depends on it.
+  const whole: StoredRequest = { method: 'GET', id: stored.id, part: '' }
+  if (open !== null)
+    await background.settleIfOver(open, await sendFreeRequest(arrival, plan, { stored: whole, query: '' }))
+  const failure = failureOfError(stream.failure, { ports, plan, isSameWire: true })
+  response.end(stream.errorTail(wireErrorOf(failure, true), idOf('req', id)), 'latin1')
+}
+
+/**
+ * Returns the usage of the events up to the one at which the client left. The events before the first one are counted as
+ * a token each, because another stream has delivered them.
+ */
+function deliveredBy(
+  { outputTokens }: AnswerStream,
+  { bound, inputEstimate }: BackgroundCall,
+  { startingAfter = 0 }: StoredRequest,
+): Usage {
+  const { audioTokens, imageTokens, outputTokens: outputMax, serviceTier, textTokens } = bound
+  return {
+    ...zeroUsage,
+    input: Math.min(inputEstimate, textTokens + audioTokens + imageTokens),
+    output: Math.min(startingAfter + outputTokens, outputMax),
+    serviceTier,
+  }
+}
