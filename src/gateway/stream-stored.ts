@@ -1,10 +1,11 @@
 import type { BackgroundCall } from '#domain/background/background-calls.ts'
 import { idOf } from '#domain/id.ts'
 import type { StoredRequest } from '#domain/upstream.ts'
-import { zeroUsage, type Usage } from '#money/usage.ts'
+import { zeroUsage } from '#money/usage.ts'
 import type { Arrival } from '#gateway/call/arrival.ts'
 import type { Plan } from '#gateway/call/model-name-targets.ts'
 import { wireErrorOf } from '#gateway/end/write-failure.ts'
+import { deliveredUsage } from '#gateway/relay/delivered-usage.ts'
 import { relayStoredStream } from '#gateway/relay/relay-stored-stream.ts'
 import { sendFreeRequest } from '#gateway/relay/send-free-request.ts'
 import { failureOfError } from '#gateway/relay/upstream-failure.ts'
@@ -32,7 +33,9 @@ export async function streamStored(
   const { background, id, ports, response } = arrival
   const end = await relayStoredStream(arrival, plan, { stored, query }, stream)
   if (end === 'lost') {
-    if (open !== null) await background.noteDelivered(open, deliveredBy(stream, open, stored))
+    // Another stream has delivered the events before the first one. They are counted as a token each.
+    const outputTokens = (stored.startingAfter ?? 0) + stream.outputTokens
+    if (open !== null) await background.noteDelivered(open, deliveredUsage(open, outputTokens))
     response.destroy()
     return
   }
@@ -50,22 +53,4 @@ export async function streamStored(
     await background.settleIfOver(open, await sendFreeRequest(arrival, plan, { stored: whole, query: '' }))
   const failure = failureOfError(stream.failure, { ports, plan, isSameWire: true })
   response.end(stream.errorTail(wireErrorOf(failure, true), idOf('req', id)), 'latin1')
-}
-
-/**
- * Returns the usage of the events up to the one at which the client left. The events before the first one are counted as
- * a token each, because another stream has delivered them.
- */
-function deliveredBy(
-  { outputTokens }: AnswerStream,
-  { bound, inputEstimate }: BackgroundCall,
-  { startingAfter = 0 }: StoredRequest,
-): Usage {
-  const { audioTokens, imageTokens, outputTokens: outputMax, serviceTier, textTokens } = bound
-  return {
-    ...zeroUsage,
-    input: Math.min(inputEstimate, textTokens + audioTokens + imageTokens),
-    output: Math.min(startingAfter + outputTokens, outputMax),
-    serviceTier,
-  }
 }

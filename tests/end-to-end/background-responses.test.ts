@@ -282,7 +282,10 @@ test('the official client resumes a stream after its last event, and the charge 
   expect(await spent()).toBe(BigInt((usage?.input_tokens ?? 0) + 40))
 })
 
-test('output that streams have delivered is charged, also if the canceled response reports no usage', async () => {
+test.each([
+  { when: 'after its stream', isOpen: false },
+  { when: 'during its stream', isOpen: true },
+])('a response that is canceled $when is charged for the delivered output', async ({ isOpen }) => {
   await newUser()
   const client = new OpenAI({ apiKey: user.key, baseURL: `${app.gateway}/v1`, maxRetries: 0 })
   // The stream delivers a part, and the stored response itself never ends.
@@ -296,7 +299,13 @@ test('output that streams have delivered is charged, also if the canceled respon
   let deltas = 0
   for await (const event of stream) {
     if (event.type === 'response.created') id = event.response.id
-    if (event.type === 'response.output_text.delta' && ++deltas === 25) break
+    if (event.type !== 'response.output_text.delta' || ++deltas < 25) continue
+    if (!isOpen) break
+    // The client cancels the response while it still reads the stream.
+    expect((await ask('POST', `${id}/cancel`)).body.status).toBe('cancelled')
+    expect(await ended()).toMatchObject({ errorCode: 'response_canceled', tokenSource: 'estimated' })
+    expect(await spent()).toBeGreaterThanOrEqual(25n)
+    return
   }
   // The checkpoint of a client that leaves is stored with the next commit.
   await eventually(async () => {

@@ -17,18 +17,42 @@ const keptAlive = new Agent({ keepAlive: true })
  * application.
  * @throws if the connection breaks before the response's end
  */
-export async function postAt(
+export function postAt(
   port: number,
   body: string,
   headers: Readonly<Record<string, string>>,
   signal?: AbortSignal,
 ): Promise<Posted> {
+  return askAt(port, {
+    method: 'POST',
+    path: '/v1/chat/completions',
+    body,
+    headers,
+    ...(signal && { signal }),
+  })
+}
+
+interface Asked {
+  readonly method: string
+  readonly path: string
+  readonly body?: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly signal?: AbortSignal
+  /** Called with each piece of the response, of which the returned promise tells nothing if the connection breaks. */
+  readonly onText?: (piece: string) => void
+}
+
+/** Works like `postAt`, for any path. */
+export async function askAt(
+  port: number,
+  { body = '', headers, method, onText, path, signal }: Asked,
+): Promise<Posted> {
   const asking = request({
     agent: keptAlive,
     host: '127.0.0.1',
     port,
-    method: 'POST',
-    path: '/v1/chat/completions',
+    method,
+    path,
     headers: { ...headers, 'content-length': Buffer.byteLength(body) },
     ...(signal && { signal }),
   })
@@ -39,7 +63,10 @@ export async function postAt(
   const [response] = (await once(asking, 'response')) as [IncomingMessage]
   response.setEncoding('utf8')
   let text = ''
-  for await (const piece of response) text += String(piece)
+  for await (const piece of response) {
+    text += String(piece)
+    onText?.(String(piece))
+  }
   const read = new Headers()
   for (const [name, value] of Object.entries(response.headers)) read.set(name, String(value))
   return { status: response.statusCode ?? 0, headers: read, text, body: parsed(text) }

@@ -5,7 +5,7 @@
  * request settles the call, in any process. The ledger settles each call once.
  */
 import type { Mode } from '#domain/accounts/account.ts'
-import type { ProviderAccount } from '#domain/application-config.ts'
+import type { ApplicationConfig, ProviderAccount } from '#domain/application-config.ts'
 import type { BackgroundCall, BackgroundHolds } from '#domain/background/background-calls.ts'
 import type { EndedAttempt, EndedCall, RequestRecord, SettleResult } from '#domain/ledger.ts'
 import { idOf } from '#domain/id.ts'
@@ -24,16 +24,26 @@ import { backgroundTrace, endedTrace } from '#gateway/end/background-trace.ts'
 import { collectResponse, type Collecting } from '#gateway/relay/collect-response.ts'
 import { readBackgroundReport, type BackgroundReport } from '#wire/responses/non-streaming-response.ts'
 import type { ByteText } from '#wire/text/byte-text.ts'
+import { deliveredUsage } from '#gateway/relay/delivered-usage.ts'
 import { endedResponse, type BackgroundEnd, type EndedResponse } from './ended-response.ts'
 
 /** Average time between two requests after a restart, in milliseconds. */
 const spreadMs = 100
 
+/** The few parts of a call that its end needs. The rest of the call has the text of the request. */
+interface Origin {
+  readonly attempts: readonly EndedAttempt[]
+  readonly key: ReservedCall['caller']['key']
+  readonly line: ReservedCall['line']
+  readonly share: ReservedCall['reserved']['share']
+  readonly shared: ReservedCall['reserved']['shared']
+}
+
 /** A response whose end this process looks for. */
 interface Watched {
   readonly call: BackgroundCall
-  /** Counts the end in this process. Null if another process has sent the request. */
-  readonly origin: Pick<ReservedCall, 'attempts' | 'caller' | 'line' | 'reserved'> | null
+  /** The parts of this process that count the end. Null if another process has sent the request. */
+  readonly origin: Origin | null
   /** Whether the ID is stored with the hold. Until then, nothing else would find the end of the response. */
   isStored: boolean
   /** When the provider first reported that it does not have the response. Null if its last report was another one. */
@@ -48,6 +58,10 @@ export class BackgroundResponses implements BackgroundWatch {
   readonly #configuration: Configuration
   readonly #watched = new Map<string, Watched>()
   readonly #settling = new Map<string, Promise<void>>()
+  /** The calls whose response IDs are stored with their holds. */
+  readonly #stored = new WeakSet<ReservedCall>()
+  /** The calls whose own clients still read a response in the background. */
+  readonly #streaming = new Map<string, ReservedCall>()
   #isClosed = false
 
   constructor(ports: GatewayPorts, configuration: Configuration) {
@@ -61,15 +75,28 @@ export class BackgroundResponses implements BackgroundWatch {
     return this.#watched.keys()
   }
 
-  begin(call: ReservedCall, responseId: string): Promise<void> {
+  async begin(call: ReservedCall, responseId: string): Promise<void> {
     const { callId, response } = this.#backgroundCall(call, responseId)
-    return this.#ports.ledger.background({ callId, response })
+    if (call.request.isStream) this.#streaming.set(callId, call)
+    await this.#ports.ledger.background({ callId, response })
+    this.#stored.add(call)
+  }
+
+  streamed(callId: string): void {
+    this.#streaming.delete(callId)
   }
 
   watch(call: ReservedCall, responseId: string): void {
+    this.streamed(call.id)
     const { attempts, caller, line, reserved } = call
+    const { share, shared } = reserved
     const { firstMs } = this.#ports.limits.background
-    this.#add(this.#backgroundCall(call, responseId), { attempts, caller, line, reserved }, firstMs)
+    const watched = newWatched(
+      this.#backgroundCall(call, responseId),
+      { attempts, key: caller.key, line, share, shared },
+      this.#stored.has(call),
+    )
+    this.#add(watched, firstMs)
   }
 
   find(applicationId: string, mode: Mode, callId: string): Promise<BackgroundCall | null> {
@@ -102,7 +129,7 @@ export class BackgroundResponses implements BackgroundWatch {
       // Spread the first requests, so that a restart does not send all of them in one moment.
       const { maxMs } = this.#ports.limits.background
       const withinMs = Math.min(maxMs, calls.length * spreadMs)
-      for (const call of calls) this.#add(call, null, this.#ports.random() * withinMs)
+      for (const call of calls) this.#add(newWatched(call, null, true), this.#ports.random() * withinMs)
     } catch (err) {
       if (this.#isClosed) return
       this.#ports.log.warn({ err }, 'reading the responses in the background failed; retrying')
@@ -145,17 +172,10 @@ export class BackgroundResponses implements BackgroundWatch {
     }
   }
 
-  #add(call: BackgroundCall, origin: Watched['origin'], afterMs: number): void {
-    if (this.#isClosed || this.#watched.has(call.callId)) return
-    const watched = {
-      call,
-      origin,
-      isStored: origin === null,
-      lostSinceMs: null,
-      timer: null,
-      collecting: null,
-    }
-    this.#watched.set(call.callId, watched)
+  #add(watched: Watched, afterMs: number): void {
+    const { callId } = watched.call
+    if (this.#isClosed || this.#watched.has(callId)) return
+    this.#watched.set(callId, watched)
     this.#later(watched, afterMs)
   }
 
@@ -191,7 +211,8 @@ export class BackgroundResponses implements BackgroundWatch {
         'looking for the end of a response failed; retrying',
       )
     }
-    this.#later(watched, Math.max(retryMs, this.#pauseMs(call)))
+    const { maxMs } = this.#ports.limits.background
+    this.#later(watched, Math.max(Math.min(retryMs, 10 * maxMs), this.#pauseMs(call)))
   }
 
   /** A tenth of the time since the request, so that the end is found soon, and long responses cause few requests. */
@@ -263,12 +284,20 @@ export class BackgroundResponses implements BackgroundWatch {
     return settling
   }
 
+  /** Adds the output that a client of this process is just reading, which is newer than the last checkpoint. */
+  #withDelivered(call: BackgroundCall): BackgroundCall {
+    const { stream = null } = this.#streaming.get(call.callId) ?? {}
+    const delivered = stream && deliveredUsage(call, stream.outputTokens)
+    if (delivered === null || delivered.output <= (call.checkpoint?.output ?? 0)) return call
+    return { ...call, checkpoint: delivered }
+  }
+
   async #settleOnce(known: BackgroundCall, end: BackgroundEnd): Promise<void> {
     const { applicationId, callId, mode } = known
     const { clock, ledger } = this.#ports
     // The stored hold also has the usage that was delivered to a client who has left.
     const stored = await this.#holds.find(applicationId, mode, callId)
-    const call = stored ?? known
+    const call = this.#withDelivered(stored ?? known)
     const ended = endedResponse(call, end, await this.#account(call))
     const config = await this.#configuration.config(applicationId)
     const nowMs = config === null ? clock.nowMs() : timeIn(mode, config, clock.nowMs())
@@ -290,26 +319,28 @@ export class BackgroundResponses implements BackgroundWatch {
     this.#watched.delete(callId)
     if (watched.timer) clearTimeout(watched.timer)
     watched.collecting?.abort()
-    this.#countEnd(watched, used && result && { ...used, result }, nowMs)
-    if (config === null) return
-    const { organizationId, slug } = config
     const charged = used && result && { ...used, result }
-    this.#ports.onCallEnded(endedCall({ organizationId, slug }, watched, record, charged))
+    countEnd(watched.origin, charged, nowMs)
+    if (config !== null) this.#ports.onCallEnded(endedCall(config, watched, record, charged))
   }
+}
 
-  /** Ends the shares of the call in the limits that this process counts. */
-  #countEnd({ origin }: Watched, charged: EndedCall['charged'], nowMs: number): void {
-    if (origin === null) return
-    const { caller, line, reserved } = origin
-    if (charged === null) {
-      reserved.share?.released()
-      reserved.shared?.released()
-    } else {
-      reserved.share?.settled(charged.result.costMicros, nowMs)
-      reserved.shared?.settled(settledAmounts(charged.usage, charged.result.chargeMicros))
-    }
-    line.released(caller.key)
+function newWatched(call: BackgroundCall, origin: Origin | null, isStored: boolean): Watched {
+  return { call, origin, isStored, lostSinceMs: null, timer: null, collecting: null }
+}
+
+/** Ends the shares of the call in the limits that this process counts. */
+function countEnd(origin: Origin | null, charged: EndedCall['charged'], nowMs: number): void {
+  if (origin === null) return
+  const { key, line, share, shared } = origin
+  if (charged === null) {
+    share?.released()
+    shared?.released()
+  } else {
+    share?.settled(charged.result.costMicros, nowMs)
+    shared?.settled(settledAmounts(charged.usage, charged.result.chargeMicros))
   }
+  line.released(key)
 }
 
 function recordOf(call: BackgroundCall, ended: EndedResponse, nowMs: number): RequestRecord {
@@ -336,12 +367,11 @@ function recordOf(call: BackgroundCall, ended: EndedResponse, nowMs: number): Re
 }
 
 function endedCall(
-  { organizationId, slug }: { readonly organizationId: string; readonly slug: string },
+  { organizationId, slug }: ApplicationConfig,
   { call, origin }: Watched,
   record: RequestRecord,
   charged: EndedCall['charged'],
 ): EndedCall {
-  const attempts: readonly EndedAttempt[] = origin?.attempts ?? []
   return {
     organizationId,
     applicationSlug: slug,
@@ -350,7 +380,7 @@ function endedCall(
     startedAtMs: call.reservedAtMs,
     readAtMs: null,
     endedAtMs: record.latencyMs,
-    attempts,
+    attempts: origin?.attempts ?? [],
     traceparent: null,
   }
 }

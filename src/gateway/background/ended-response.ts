@@ -5,7 +5,8 @@ import type { BackgroundCall } from '#domain/background/background-calls.ts'
 import type { FailedAttempt } from '#domain/ledger.ts'
 import { hasUnpricedUse } from '#money/cost.ts'
 import { worstUsage } from '#money/worst-case.ts'
-import { zeroUsage, type Usage } from '#money/usage.ts'
+import type { Usage } from '#money/usage.ts'
+import { deliveredUsage } from '#gateway/relay/delivered-usage.ts'
 import { usedAsTold, type Used } from '#gateway/relay/call-end.ts'
 import type { BackgroundReport } from '#wire/responses/non-streaming-response.ts'
 
@@ -85,15 +86,10 @@ function reportedEnd(
 }
 
 /** Returns our own count, for a provider that reports no usage. Everything that a stream has delivered counts. */
-function estimated(
-  { bound, checkpoint, inputEstimate }: BackgroundCall,
-  outputTokens: number,
-): Pick<Used, 'tokenSource' | 'usage'> {
-  const { audioTokens, imageTokens, serviceTier, textTokens } = bound
-  const output = Math.min(outputTokens, bound.outputTokens)
-  const input = Math.min(inputEstimate, textTokens + audioTokens + imageTokens)
-  const counted: Usage = { ...zeroUsage, input, output, serviceTier }
-  const usage = checkpoint !== null && checkpoint.output > output ? checkpoint : counted
+function estimated(call: BackgroundCall, outputTokens: number): Pick<Used, 'tokenSource' | 'usage'> {
+  const { checkpoint } = call
+  const counted = deliveredUsage(call, outputTokens)
+  const usage = checkpoint !== null && checkpoint.output > counted.output ? checkpoint : counted
   return { usage, tokenSource: 'estimated' }
 }
 

@@ -12,6 +12,8 @@ export interface BackgroundWatch {
    * hold outlives this process.
    */
   begin(call: ReservedCall, responseId: string): Promise<void>
+  /** Call after the call's own stream has ended with the response. */
+  streamed(callId: string): void
   /** Looks for the end of the response from now on, and then settles the call. */
   watch(call: ReservedCall, responseId: string): void
   /** Returns null if the call has ended. */

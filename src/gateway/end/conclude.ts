@@ -28,6 +28,7 @@ export async function conclude(call: ReservedCall, end: CallEnd): Promise<void> 
   const { used } = end
   const attempts = call.failed.length > 0 && { attempts: call.failed }
   let charged: EndedCall['charged'] = null
+  if (call.request.isBackground === true) call.background.streamed(call.id)
   try {
     if (used) {
       const { tokenSource, usage } = used

@@ -1,0 +1,16 @@
+import type { BackgroundCall } from '#domain/background/background-calls.ts'
+import { zeroUsage, type Usage } from '#money/usage.ts'
+
+/** Returns our own count of a response in the background, within the hold, with this much output. */
+export function deliveredUsage(
+  { bound, inputEstimate }: Pick<BackgroundCall, 'bound' | 'inputEstimate'>,
+  outputTokens: number,
+): Usage {
+  const { audioTokens, imageTokens, serviceTier, textTokens } = bound
+  return {
+    ...zeroUsage,
+    input: Math.min(inputEstimate, textTokens + audioTokens + imageTokens),
+    output: Math.min(outputTokens, bound.outputTokens),
+    serviceTier,
+  }
+}
