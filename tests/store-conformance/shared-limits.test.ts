@@ -190,6 +190,19 @@ describe.each(engines)('shared limits on $name', ({ open }) => {
     expect(await tryOne(0, rules)).not.toBeNull()
   })
 
+  test('processes that die under a limit that never resets leave at most 17 requests each unused', async () => {
+    const rules = [aRule({ most: 3_201n, window: 'total' })]
+    for (let died = 1; died <= 3; died++) {
+      // oxlint-disable no-await-in-loop -- one process after the other
+      assert(await tryOne(0, rules))
+      processes[0] = await start(opened.store.epoch + 1 + died)
+      // oxlint-enable no-await-in-loop
+    }
+    let admitted = 0
+    while ((await tryOne(1, rules)) !== null) admitted++
+    expect(admitted).toBe(3_201 - 3 * 17)
+  })
+
   test('requests in flight of a process that has ended no longer count', async () => {
     const rules = [aRule({ measure: 'calls', window: null, most: 2n })]
     const one = (await tryOne(0, rules)) ?? assert.fail()

@@ -1,37 +1,49 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { amountOf, countingSlots, slotAt } from '#money/rate-limit.ts'
-import { rateWindows, type RateSlot } from '#money/hold.ts'
+import { rateWindows, type RateSlot, type RateWindow } from '#money/hold.ts'
 import { exchangeSlice } from './slice-exchange.ts'
 
+const slot = (slotStartsAtMs: number, window: RateWindow = 'month') => ({ slotStartsAtMs, window })
 const need = (whole: bigint, least = whole) => ({ whole, least })
 const wanting = (whole: bigint, most = 100n) => ({ most, needs: [need(whole)], returned: [] })
 
 describe('a slice of a shared limit', () => {
   it('is the needed amount plus a share of the remaining limit; this share shrinks to nothing as the limit is used up', () => {
-    expect(exchangeSlice([], wanting(1n, 3_201n), 0)).toEqual({
+    expect(exchangeSlice([], wanting(1n, 3_201n), slot(0))).toEqual({
       granted: 101n,
       isWhole: true,
       taken: [{ startsAtMs: 0, amount: 101n }],
     })
-    expect(exchangeSlice([], wanting(1n, 33n), 0).granted).toBe(2n)
-    expect(exchangeSlice([], wanting(1n, 32n), 0).granted).toBe(1n)
-    expect(exchangeSlice([], wanting(1n, 1n), 0).granted).toBe(1n)
+    expect(exchangeSlice([], wanting(1n, 33n), slot(0)).granted).toBe(2n)
+    expect(exchangeSlice([], wanting(1n, 32n), slot(0)).granted).toBe(1n)
+    expect(exchangeSlice([], wanting(1n, 1n), slot(0)).granted).toBe(1n)
+  })
+
+  it('of a limit that never resets covers at most 16 further requests, because it is lost if its process dies', () => {
+    const granted = (whole: bigint, most: bigint) =>
+      exchangeSlice([], wanting(whole, most), slot(0, 'total')).granted
+    expect([granted(1n, 1n + 32n * 15n), granted(1n, 1n + 32n * 16n), granted(1n, 1_000_000n)]).toEqual([
+      16n,
+      17n,
+      17n,
+    ])
+    expect(granted(50n, 1_000_000n)).toBe(17n * 50n)
   })
 
   it('covers as many requests as fit, and omits a remainder that is too small for a request', () => {
     const taken = [{ startsAtMs: 0, amount: 90n }]
     const needs = [need(4n), need(7n), need(5n), need(1n)]
-    expect(exchangeSlice(taken, { most: 100n, needs, returned: [] }, 0)).toEqual({
+    expect(exchangeSlice(taken, { most: 100n, needs, returned: [] }, slot(0))).toEqual({
       granted: 10n,
       isWhole: false,
       taken: [{ startsAtMs: 0, amount: 100n }],
     })
-    expect(exchangeSlice(taken, { most: 98n, needs: needs.slice(1, 3), returned: [] }, 0)).toMatchObject({
+    expect(exchangeSlice(taken, { most: 98n, needs: needs.slice(1, 3), returned: [] }, slot(0))).toMatchObject({
       granted: 7n,
       isWhole: false,
     })
-    expect(exchangeSlice(taken, { most: 96n, needs: [need(7n)], returned: [] }, 0)).toMatchObject({
+    expect(exchangeSlice(taken, { most: 96n, needs: [need(7n)], returned: [] }, slot(0))).toMatchObject({
       granted: 0n,
       taken,
     })
@@ -39,7 +51,7 @@ describe('a slice of a shared limit', () => {
 
   it('is the whole remainder if a request can start with it', () => {
     const needs = [need(90n, 20n), need(40n, 30n), need(5n)]
-    expect(exchangeSlice([], { most: 129n, needs, returned: [] }, 0)).toMatchObject({
+    expect(exchangeSlice([], { most: 129n, needs, returned: [] }, slot(0))).toMatchObject({
       granted: 129n,
       isWhole: false,
     })
@@ -48,7 +60,7 @@ describe('a slice of a shared limit', () => {
   it('is empty if the limit is used up', () => {
     const taken = [{ startsAtMs: 0, amount: 97n }]
     for (const most of [97n, 50n])
-      expect(exchangeSlice(taken, wanting(1n, most), 0)).toEqual({ granted: 0n, isWhole: false, taken })
+      expect(exchangeSlice(taken, wanting(1n, most), slot(0))).toEqual({ granted: 0n, isWhole: false, taken })
   })
 
   it('counts in its own slot, and a returned amount is subtracted from the slot it was taken in', () => {
@@ -60,7 +72,7 @@ describe('a slice of a shared limit', () => {
       { startsAtMs: 0, amount: 60n },
       { startsAtMs: 300_000, amount: 10n },
     ]
-    expect(exchangeSlice(taken, { most: 100n, needs: [need(70n)], returned }, 600_000)).toEqual({
+    expect(exchangeSlice(taken, { most: 100n, needs: [need(70n)], returned }, slot(600_000))).toEqual({
       granted: 70n,
       isWhole: true,
       taken: [
@@ -73,7 +85,7 @@ describe('a slice of a shared limit', () => {
   it('counts everything that was spent, even beyond the slice and the limit', () => {
     const returned = [{ startsAtMs: 0, amount: -30n }]
     const taken = [{ startsAtMs: 0, amount: 90n }]
-    expect(exchangeSlice(taken, { most: 100n, needs: [need(1n)], returned }, 0)).toEqual({
+    expect(exchangeSlice(taken, { most: 100n, needs: [need(1n)], returned }, slot(0))).toEqual({
       granted: 0n,
       isWhole: false,
       taken: [{ startsAtMs: 0, amount: 120n }],
@@ -83,7 +95,7 @@ describe('a slice of a shared limit', () => {
   it('changes nothing if an unspent part is returned to a slot that has left the window', () => {
     const returned = [{ startsAtMs: 0, amount: 30n }]
     const taken = [{ startsAtMs: 300_000, amount: 90n }]
-    expect(exchangeSlice(taken, { most: 100n, needs: [], returned }, 300_000)).toEqual({
+    expect(exchangeSlice(taken, { most: 100n, needs: [], returned }, slot(300_000))).toEqual({
       granted: 0n,
       isWhole: true,
       taken,
@@ -116,18 +128,18 @@ describe('several processes with a shared limit', () => {
       const uses: { readonly atMs: number; readonly amount: bigint }[] = []
       for (const { dies, forwardMs, needs, process, spent } of all) {
         nowMs += forwardMs
-        const slot = slotAt(window, nowMs).startsAtMs
+        const slotStartsAtMs = slotAt(window, nowMs).startsAtMs
         const own = unspent[process] ?? new Map<number, bigint>()
         const returned = [...own].map(([startsAtMs, amount]) => ({ startsAtMs, amount }))
         const grant = exchangeSlice(
           countingSlots(window, taken, nowMs),
           { most: limit, needs, returned: countingSlots(window, returned, nowMs) },
-          slot,
+          { slotStartsAtMs, window },
         )
         taken = grant.taken
         own.clear()
         const used = spent < grant.granted ? spent : grant.granted
-        if (grant.granted > used && !dies) own.set(slot, grant.granted - used)
+        if (grant.granted > used && !dies) own.set(slotStartsAtMs, grant.granted - used)
         if (used > 0n) uses.push({ atMs: nowMs, amount: used })
         // The naive model: adds up all usage within the window, as a single process would.
         const counted = uses.map(({ amount, atMs }) => ({
@@ -166,7 +178,7 @@ describe('several processes with a shared limit', () => {
         if (waiting > 0n) {
           const needs = Array.from({ length: Number(waiting) }, () => need(whole, 1n))
           const returned = [{ startsAtMs: 0, amount: own }]
-          const grant = exchangeSlice(taken, { most: requestsMax * whole, needs, returned }, 0)
+          const grant = exchangeSlice(taken, { most: requestsMax * whole, needs, returned }, slot(0))
           taken = grant.taken
           own = grant.granted
           serve()

@@ -6,8 +6,8 @@
  * each. A process returns the unspent part of its slices. If it dies, the unspent part remains taken until the slot
  * leaves the window (docs/decisions/2026-11-28-shared-limits.md).
  */
-import { maxOf } from '#money/amount.ts'
-import type { RateSlot } from '#money/hold.ts'
+import { maxOf, minOf } from '#money/amount.ts'
+import type { RateSlot, RateWindow } from '#money/hold.ts'
 import { amountOf } from '#money/rate-limit.ts'
 
 /**
@@ -17,6 +17,12 @@ import { amountOf } from '#money/rate-limit.ts'
  * shorten a response because this part is missing.
  */
 const sliceShare = 32n
+
+/**
+ * Maximum number of requests that this share covers if the limit never resets. The slice of a process that dies is then
+ * lost for good, and a server that dies again and again must not use up the limit.
+ */
+const lastingShareMax = 16n
 
 /** The amount that one request needs to start. */
 export interface SliceNeed {
@@ -46,12 +52,13 @@ export interface SliceGrant {
  * Exchanges slices of one rule. Grants only amounts that requests can use, so that no process keeps a remainder that is
  * too small for its own requests.
  * @param taken the amounts taken earlier that still count, oldest first
- * @param slotStartsAtMs start of the slot in which the granted amount counts
+ * @param slot start of the slot in which the granted amount counts, and the window of the rule; the window is null for
+ * requests in flight
  */
 export function exchangeSlice(
   taken: readonly RateSlot[],
   { most, needs, returned }: SliceExchange,
-  slotStartsAtMs: number,
+  { slotStartsAtMs, window }: { readonly slotStartsAtMs: number; readonly window: RateWindow | null },
 ): SliceGrant {
   let slots = taken
   for (const { amount, startsAtMs } of returned) slots = withChange(slots, startsAtMs, -amount)
@@ -67,7 +74,8 @@ export function exchangeSlice(
   const last = needs.at(-1)
   if (isWhole && last !== undefined) {
     const unit = maxOf(last.whole, 1n)
-    granted += (left / sliceShare / unit) * unit
+    const requests = left / sliceShare / unit
+    granted += (window === 'total' ? minOf(requests, lastingShareMax) : requests) * unit
   }
   return { granted, isWhole, taken: granted === 0n ? slots : withChange(slots, slotStartsAtMs, granted) }
 }

@@ -63,7 +63,7 @@ async function exchange(
       const taken = calls.find((each) => isSameModels(each, rule))?.byEpoch ?? []
       // The epoch of the process is stored in the field that contains the slot's time for other rules.
       const returned = one.returned.map(({ amount }) => ({ startsAtMs: epoch, amount }))
-      const grant = exchangeSlice(taken, { ...one, returned }, epoch)
+      const grant = exchangeSlice(taken, { ...one, returned }, { slotStartsAtMs: epoch, window: null })
       calls = [
         ...calls.filter((each) => !isSameModels(each, rule)),
         { models: rule.models, byEpoch: grant.taken },
@@ -75,7 +75,7 @@ async function exchange(
     const grant = exchangeSlice(
       countingSlots(window, taken, nowMs),
       { ...one, returned: countingSlots(window, one.returned, nowMs) },
-      slotAt(window, nowMs).startsAtMs,
+      { slotStartsAtMs: slotAt(window, nowMs).startsAtMs, window },
     )
     const { measure, models } = rule
     uses = [...uses.filter((use) => !isUseOf(use, rule)), { measure, window, models, slots: grant.taken }]
