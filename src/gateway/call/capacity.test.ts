@@ -25,6 +25,16 @@ test('a slow event loop lowers the ceiling below the requests in flight, by half
   expect([at(75), at(100), at(150), at(10_000)]).toEqual([10_000, 750, 500, 500])
 })
 
+test('lasting pressure does not lower the ceiling below half of the requests in flight, and calm steps restore it', () => {
+  let capacity = initialCapacity(bounds)
+  for (let step = 0; step < 10; step++)
+    capacity = nextCapacity(capacity, { ...calm, inFlight: 2_000, loopDelayMs: 1_000 }, bounds)
+  expect(capacity.inFlightMax).toBe(1_000)
+  for (let step = 0; step < 4; step++)
+    capacity = nextCapacity(capacity, { ...calm, inFlight: 2_000 }, bounds)
+  expect(capacity.inFlightMax).toBeGreaterThan(2_000)
+})
+
 test('high memory usage lowers the ceiling in the same way as a slow event loop', () => {
   const measured = { ...calm, inFlight: 1_000, memoryShare: 0.99 }
   expect(nextCapacity(initialCapacity(bounds), measured, bounds).inFlightMax).toBe(909)

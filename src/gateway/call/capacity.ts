@@ -41,8 +41,10 @@ export function initialCapacity({ inFlightMax, waitingMax }: CapacityBounds): Ca
 
 /**
  * Returns the capacity after these measurements. Under pressure, the ceiling falls below the number of requests in
- * flight, in proportion to the pressure and by half at most. Without pressure, the ceiling rises by a quarter per step,
- * so it grows a thousandfold in 32 steps. Requests in flight are never interrupted. Fewer new requests start.
+ * flight, in proportion to the pressure and by half at most. Further steps under pressure do not halve it again, because
+ * no request starts anyway, and a process with many idle streams would then need longer to recover. Without pressure, the
+ * ceiling rises by a quarter per step, so it grows a thousandfold in 32 steps. Requests in flight are never interrupted.
+ * Fewer new requests start.
  *
  * The queue holds as many requests as start within `waitMsMax`. A longer queue would only delay rejections.
  */
@@ -52,7 +54,7 @@ export function nextCapacity(before: Capacity, measured: Measured, bounds: Capac
   const pressure = Math.max(loopDelayMs / loopDelayMsMax, memoryShare / memoryShareMax)
   const inFlightMax =
     pressure > 1
-      ? Math.min(before.inFlightMax, inFlight) * Math.max(1 / 2, 1 / pressure)
+      ? Math.min(before.inFlightMax, inFlight * Math.max(1 / 2, 1 / pressure))
       : before.inFlightMax * (1 + 1 / 4) + 1
   const startsPerSecond = startsOf(before.startsPerSecond, started, elapsedMs)
   return {
