@@ -288,7 +288,7 @@ describe.skipIf(!hasPostgres)('rows that lanes remember', () => {
     const { applicationId, bundleId } = pair.world
     const person = { endUserId, mode: 'live' } as const
     const remembered: PostgresNeed[] = [
-      { kind: 'key', id: keyId },
+      { kind: 'key', id: keyId, endUserId },
       { kind: 'bundle', id: bundleId },
       { kind: 'aliases', applicationId },
       { kind: 'sources', nowMs: 0, ...person },

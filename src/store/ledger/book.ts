@@ -77,7 +77,7 @@ export abstract class Book {
   readonly #reversals = new Map<string, ReversalSum>()
   #ended: EndedRecord[] = []
   // Create a new map for each batch, because V8 keeps the old table of a cleared Map in memory (renewed-map.ts).
-  #usedKeys = new Map<string, number>()
+  #usedKeys = new Map<string, KeyCell>()
 
   constructor(epoch: number, cache: BookCache) {
     this.epoch = epoch
@@ -109,10 +109,10 @@ export abstract class Book {
     return cell
   }
 
-  key(id: string): KeyCell | null {
+  key({ endUserId }: Pick<Person, 'endUserId'>, id: string): KeyCell | null {
     const known = this.cache.keys.get(id)
     if (known !== undefined) return known
-    const row = this.#row({ kind: 'key', id })
+    const row = this.#row({ kind: 'key', id, endUserId })
     if (row === undefined) return null
     const cell = keyOf(id, row)
     this.cache.keys.set(id, cell)
@@ -297,7 +297,7 @@ export abstract class Book {
   useKey(key: KeyCell, nowMs: number): void {
     if (key.lastUsedAtMs !== null && nowMs - key.lastUsedAtMs < keyUsedEveryMs) return
     key.lastUsedAtMs = nowMs
-    this.#usedKeys.set(key.id, nowMs)
+    this.#usedKeys.set(key.id, key)
   }
 
   addGrant(terms: GrantTerms, endUsers: number, pending: readonly string[] | null): void {
@@ -343,7 +343,8 @@ export abstract class Book {
     }
     this.changedUses.write((kind, values) => this.write(kind, values))
     for (const sum of this.#reversals.values()) this.write('reversal', reversalRow.values(sum))
-    for (const [keyId, atMs] of this.#usedKeys) this.write('key_used', [atMs, keyId])
+    for (const { endUserId, id, lastUsedAtMs } of this.#usedKeys.values())
+      this.write('key_used', [lastUsedAtMs, endUserId, id])
     this.forgetChanges()
   }
 

@@ -19,7 +19,7 @@ export function extend(book: Book, request: ExtendRequest): ExtendResult {
   if (open === null) throw noSuchHold(callId)
   assertCounts('extension of call', callId, [nowMs, (moreToolUses ?? moreOutputTokens) - 1])
   const { keyId, outcome } = open
-  const key = book.key(keyId)
+  const key = book.key(open.person, keyId)
   const person = book.person(open.person.endUserId, open.person.mode, nowMs)
   if (key === null || person === null || person.isRemoved) return noRoom
   const bundle = completeSources(book, person, nowMs)

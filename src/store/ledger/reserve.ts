@@ -93,7 +93,7 @@ function callerOf(book: Book, request: ReserveRequest): StoredCaller | null {
   const application = book.application(applicationId)
   if (application === null || application.isArchived) return null
   if (application.configVersion !== request.configVersion) return null
-  const key = book.key(request.keyId)
+  const key = book.key(request, request.keyId)
   if (key === null || key.applicationId !== applicationId) return null
   if (key.endUserId !== endUserId || key.mode !== mode) return null
   const person = book.person(endUserId, mode, request.nowMs)

@@ -7,7 +7,7 @@ import { dayMs } from '#money/period.ts'
  */
 export type Need =
   | { readonly kind: 'application'; readonly id: string }
-  | { readonly kind: 'key'; readonly id: string }
+  | { readonly kind: 'key'; readonly id: string; readonly endUserId: string }
   /**
    * The bundle with its includes, one row per include, or one row if it has no includes. Column `bundle_slug` is the
    * slug of the bundle.

@@ -74,7 +74,7 @@ export const writes = {
   },
   rate_use: { point: 'rate', adds: rateUseRow },
   line_rate_use: { point: 'rate', adds: lineRateUseRow },
-  key_used: { point: 'key', sets: { table: 'keys', set: 'last_used_at_ms+', by: 'id' } },
+  key_used: { point: 'key', sets: { table: 'keys', set: 'last_used_at_ms+', by: 'end_user_id id' } },
   /**
    * Marks the sums of an application to be computed again from that day on (usage-fold.ts). Each engine has its own
    * SQL.

@@ -47,7 +47,7 @@ export function settle(book: Book, request: SettleRequest): SettleResult {
 function remainingAfter(book: Book, open: OpenHold, nowMs: number): bigint | null {
   const { hold, keyId, outcome } = open
   const person = holderOf(book, open, nowMs)
-  const key = book.key(keyId)
+  const key = book.key(person, keyId)
   const bundle = completeSources(book, person, nowMs)
   const run = outcome === null ? null : book.run(person, outcome.slug, outcome.runId)
   if (key === null) return 0n
@@ -123,7 +123,7 @@ export function closeWithCharge(book: Book, open: OpenHold, ending: Ending): Set
     isDisputed: ending.isDisputed ?? null,
   })
   countSpend(person, open, chargeMicros, nowMs)
-  const key = book.key(open.keyId)
+  const key = book.key(person, open.keyId)
   countRates(book, { person, key, bundle }, hold.bound.alias, settledAmounts(usage, chargeMicros), nowMs)
   spendRun(book, person, open, chargeMicros)
   return result

@@ -85,12 +85,12 @@ export class PostgresBook extends Book {
     return super.person(endUserId, mode, nowMs)
   }
 
-  override key(id: string): KeyCell | null {
+  override key(owner: Pick<Person, 'endUserId'>, id: string): KeyCell | null {
     if (!this.cache.keys.has(id)) {
       const remembered = this.#in.memory.key(id)
       if (remembered !== undefined) this.cache.keys.set(id, remembered)
     }
-    return super.key(id)
+    return super.key(owner, id)
   }
 
   override bundle(id: string): BundleCell | null {

@@ -82,7 +82,7 @@ const hold = `h.call_id, h.application_id, h.end_user_id, h.key_id, h.mode, h.qu
   h.epoch, h.reserved_at_ms, h.dispatched_at_ms, h.checkpoint, h.attempts, o.ceiling_micros,
   k.line_id, coalesce(k.line_actor_type, k.actor_type) AS line_actor`
 const ceilingAndLine = `LEFT JOIN outcomes o ON o.application_id = h.application_id AND o.slug = h.outcome_slug
-      LEFT JOIN keys k ON k.id = h.key_id`
+      LEFT JOIN keys k ON k.end_user_id = h.end_user_id AND k.id = h.key_id`
 
 const includeColumns = `bundle_id, slug, display_name, unit, amount, price_micros, then_on_demand, recurring,
         spillover_to, models, position, since_ms, since_test_ms, is_undated, rollover_percent, rollover_periods`
@@ -98,11 +98,11 @@ const kinds: { readonly [kind in PostgresNeed['kind']]: { readonly fields: strin
       LEFT JOIN bundle_changes c ON c.application_id = a.id`,
     },
     key: {
-      fields: 'id text',
+      fields: 'id text, end_user_id text',
       text: `SELECT w.i, k.application_id, k.end_user_id, k.mode, k.cap_micros, k.cap_period,
         k.rate_limits, k.last_used_at_ms, k.revoked_at_ms, k.expires_at_ms, k.line_id,
         coalesce(k.line_actor_type, k.actor_type) AS line_actor
-      FROM w JOIN keys k ON k.id = w.id`,
+      FROM w JOIN keys k ON k.end_user_id = w.end_user_id AND k.id = w.id`,
     },
     bundle: {
       fields: 'id text',
@@ -179,8 +179,8 @@ const kinds: { readonly [kind in PostgresNeed['kind']]: { readonly fields: strin
       text: `SELECT w.i, coalesce(sum(d.charge_micros), 0) AS charge_micros
       FROM w LEFT JOIN LATERAL (
         SELECT array_agg(line.id) AS keys FROM (
-          SELECT k.id FROM keys k WHERE k.id = w.spender
-          UNION ALL SELECT k.id FROM keys k WHERE k.line_id = w.spender
+          SELECT k.id FROM keys k WHERE k.end_user_id = w.end_user_id AND k.id = w.spender
+          UNION ALL SELECT k.id FROM keys k WHERE k.end_user_id = w.end_user_id AND k.line_id = w.spender
           UNION ALL SELECT k.id FROM keys k WHERE w.spender = '${portalLines}' AND k.end_user_id = w.end_user_id
             AND k.mode = w.mode AND coalesce(k.line_actor_type, k.actor_type) = 'end_user'
         ) line

@@ -181,7 +181,7 @@ export function forecastOf(operation: Operation, owners: CallOwners, hints: Pref
       const { applicationId, bundleId, callId, endUserId, keyId, nowMs, outcome } = operation.request
       const needs: PostgresNeed[] = [
         { kind: 'application', id: applicationId },
-        { kind: 'key', id: keyId },
+        { kind: 'key', id: keyId, endUserId },
         { kind: 'hold', endUserId, callId },
         ...personNeeds(operation.request, bundleId),
         ...limitNeeds({ ...operation.request, hasRun: outcome !== null }, hints),
@@ -243,7 +243,7 @@ function callForecast(operation: OfCall, owners: CallOwners, hints: PrefetchHint
   const needs = [...hold, ...personNeeds({ ...owner, nowMs }, bundleId)]
   if (outcome !== null) needs.push(runNeed(owner, outcome))
   if (keyId === null || operation.kind === 'release') return { people, needs, entries, times }
-  needs.push({ kind: 'key', id: keyId })
+  needs.push({ kind: 'key', id: keyId, endUserId: owner.endUserId })
   const key = hints.key(keyId)
   if (operation.kind === 'extend') {
     // The limit for portal keys is stored with the application.

@@ -117,8 +117,8 @@ const sourceText = (rows: string): string =>
  */
 const keyText = (rows: string): string =>
   `UPDATE keys t SET last_used_at_ms = w.last_used_at_ms FROM ${rows}, LATERAL (
-      SELECT k.id FROM keys k WHERE k.id = w.id FOR NO KEY UPDATE SKIP LOCKED
-    ) free WHERE t.id = free.id`
+      SELECT k.id FROM keys k WHERE k.end_user_id = w.end_user_id AND k.id = w.id FOR NO KEY UPDATE SKIP LOCKED
+    ) free WHERE t.end_user_id = w.end_user_id AND t.id = free.id`
 
 /**
  * The condition on the epoch ensures that a batch closes only holds of the process that it has read. Any process may end
@@ -136,7 +136,7 @@ const shapes = new Map(
 function shapeOf(kind: string, { adds, point, sets }: Write): Shape {
   if (adds !== undefined) return inserting(point, adds)
   if (kind === 'source_changed') return shape(point, anySource, sourceText)
-  if (kind === 'key_used') return shape(point, 'last_used_at_ms+ id', keyText)
+  if (kind === 'key_used') return shape(point, 'last_used_at_ms+ end_user_id id', keyText)
   if (sets !== undefined) return changing(point, sets)
   if (kind === 'hold_closed') return shape(point, 'end_user_id call_id epoch+', closeText)
   return shape(

@@ -35,7 +35,8 @@ const statements: { readonly [kind in SqliteNeed['kind']]: string } = {
       p.key_cap_period
     FROM applications a LEFT JOIN portal_settings p ON p.application_id = a.id WHERE a.id = :id`,
   key: `SELECT application_id, end_user_id, mode, cap_micros, cap_period, rate_limits, last_used_at_ms,
-      revoked_at_ms, expires_at_ms, line_id, coalesce(line_actor_type, actor_type) AS line_actor FROM keys WHERE id = :id`,
+      revoked_at_ms, expires_at_ms, line_id, coalesce(line_actor_type, actor_type) AS line_actor FROM keys
+    WHERE id = :id AND end_user_id = :endUserId`,
   bundle: `SELECT b.application_id, b.slug AS bundle_slug, b.billing_interval, b.spend_limit_micros,
       b.spend_limit_period, b.rate_limits AS bundle_rate_limits, b.credit_currency, b.allow, b.deny, n.slug, n.display_name, n.unit, n.amount,
       n.price_micros, n.then_on_demand, n.recurring, n.spillover_to, n.models, n.since_ms, n.since_test_ms,
