@@ -211,9 +211,13 @@ export abstract class Book {
   quote(quote: Quote): Quote {
     const known = this.knownQuote(quote.id)
     if (known !== undefined) return known
-    this.write('quote', quoteRow.values(quote))
+    this.addQuote(quote)
     this.cache.quotes.set(quote.id, quote)
     return quote
+  }
+
+  protected addQuote(quote: Quote): void {
+    this.write('quote', quoteRow.values(quote))
   }
 
   /** Loads the source of a past month of on-demand usage. Returns null if no month has this ID. */

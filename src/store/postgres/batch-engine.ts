@@ -32,6 +32,7 @@ import { type BatchMemory, KnownRows } from './known-rows.ts'
 import { Missing, type PostgresNeed, PostgresRows } from './load-needs.ts'
 import { monthOf, type Months } from './partitions.ts'
 import { commit, sendAll } from './pipeline.ts'
+import type { StoredQuotes } from './stored-quotes.ts'
 import type { Written } from './write.ts'
 import { type CallOwners, forecastOf, type PrefetchHints } from './row-prefetch.ts'
 
@@ -43,18 +44,12 @@ export interface LaneOptions {
   readonly months: Months
   readonly owners: CallOwners
   readonly hints: PrefetchHints
-  /** Quotes that are certainly stored. All lanes add to this map. */
-  readonly quotes: Map<string, Quote>
+  readonly quotes: StoredQuotes
   readonly ended: EndedHours
   readonly onFatal: (error: Error) => void
   readonly faults?: InjectFault | undefined
 }
 
-/**
- * If more quotes than this are remembered, they are dropped from memory. A dropped quote is stored again, which changes
- * nothing.
- */
-const quotesMax = 20_000
 /** Maximum number of rounds of reads. A batch that needs more is stuck: it requests the same rows again and again. */
 const roundsMax = 100
 
@@ -148,6 +143,8 @@ export class PostgresLane implements BatchEngine<Batch> {
       try {
         const results = operations.map((operation) => performOne(book, operation))
         const writes = book.writes()
+        // oxlint-disable-next-line no-await-in-loop -- this is the last round
+        await this.#storeQuotes(book.newQuotes)
         for (const point of writes.points) this.#fault(point)
         return { book, client, memory, results, batch: writes.points.length > 0 ? batch : null, writes }
       } catch (error) {
@@ -193,9 +190,7 @@ export class PostgresLane implements BatchEngine<Batch> {
       hours.doubt(this.#doubted)
       this.#doubted = []
     }
-    // The quotes are certainly stored only after the batch is committed.
-    if (quotes.size > quotesMax) quotes.clear()
-    for (const quote of book.quotes()) quotes.set(quote.id, quote)
+    quotes.keep(book.quotes())
     book.show(hints)
     this.#known.keep(book.cells(), memory)
   }
@@ -237,6 +232,13 @@ export class PostgresLane implements BatchEngine<Batch> {
       .map(monthOf)
       .filter((month) => Number.isSafeInteger(month) && !months.isThere(month))
     if (missing.length > 0) await asPostgres(months.make(missing))
+  }
+
+  /** The batch keeps its locks meanwhile, but processes rarely use a quote for the first time. */
+  async #storeQuotes(quotes: readonly Quote[]): Promise<void> {
+    if (quotes.length === 0) return
+    this.#fault('quote')
+    await this.#options.quotes.store(quotes)
   }
 
   async #connected(): Promise<Client> {

@@ -24,6 +24,7 @@ import { type SqlRow, textIn } from '#store/rows/sql-row.ts'
 import type { BatchMemory, CommittedCells } from './known-rows.ts'
 import type { PostgresRows } from './load-needs.ts'
 import type { CallOwners, PrefetchHints } from './row-prefetch.ts'
+import type { StoredQuotes } from './stored-quotes.ts'
 import { PostgresWrite, type Written } from './write.ts'
 
 /**
@@ -43,8 +44,7 @@ export interface BookInput {
   readonly owners: CallOwners
   /** The first number of each block of entry numbers that this batch reserved. */
   readonly blocks: readonly number[]
-  /** Quotes that are certainly stored. */
-  readonly quotes: ReadonlyMap<string, Quote>
+  readonly quotes: Pick<StoredQuotes, 'get'>
   /** The last day that the stored sums of each application include (usage-fold.ts). */
   readonly foldedThrough: number
 }
@@ -68,6 +68,7 @@ export class PostgresBook extends Book {
   readonly #newCorrections: NewCorrection[] = []
   readonly #newCredits: { readonly person: Person; readonly entry: CreditEntry }[] = []
   readonly #settledNow = new Map<string, SettleResult>()
+  readonly #newQuotes: Quote[] = []
   #block = 0
   #usedOfBlock = 0
   #callOfEntry: string | null = null
@@ -217,9 +218,14 @@ export class PostgresBook extends Book {
     return this.#write.written()
   }
 
-  /** These quotes are certainly stored after this batch is committed. */
+  /** The quotes that the batch uses. All of them are stored when the batch is committed. */
   quotes(): Iterable<Quote> {
     return this.cache.quotes.values()
+  }
+
+  /** The quotes that must be stored before the batch is committed. */
+  get newQuotes(): readonly Quote[] {
+    return this.#newQuotes
   }
 
   /** The cells that are stored after this batch is committed. */
@@ -242,6 +248,10 @@ export class PostgresBook extends Book {
     if (need.kind !== 'person') return this.#in.rows.of(need)
     const row = this.#in.people.get(need.endUserId)
     return row === undefined ? [] : [row]
+  }
+
+  protected override addQuote(quote: Quote): void {
+    this.#newQuotes.push(quote)
   }
 
   protected write(kind: WriteKind, values: RowValue[]): void {

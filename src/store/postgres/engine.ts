@@ -4,7 +4,6 @@
  */
 import type { QueueOptions } from '#store/ledger/queue-options.ts'
 import type { Pool } from 'pg'
-import type { Quote } from '#money/hold.ts'
 import { hourMs } from '#money/period.ts'
 import type { EngineStore } from '#store/sql/engine-store.ts'
 import { EndedHours } from '#store/ledger/ended-call-sums.ts'
@@ -23,6 +22,7 @@ import { Months } from './partitions.ts'
 import { connect, poolOf, withClient } from './connection.ts'
 import { PostgresDatabase, readersMax, transactionsApart } from './database.ts'
 import { aloneSince, takeLease } from './process-lease.ts'
+import { StoredQuotes } from './stored-quotes.ts'
 
 /**
  * With more lanes (ledger connections), batches are smaller. With 128 busy clients, four lanes needed 0.19 to 0.25
@@ -103,7 +103,7 @@ async function assemble(
     months,
     owners,
     hints: new PrefetchHints(),
-    quotes: new Map<string, Quote>(),
+    quotes: new StoredQuotes(own),
     onFatal: left.begin,
     faults,
   }

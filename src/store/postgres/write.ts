@@ -278,9 +278,6 @@ export class PostgresWrite {
       if (rows === undefined) continue
       points.push(of.point)
       if (isTogether.has(kind)) continue
-      // Rows of quotes are the only rows that end users share. If two batches add the same two quotes, they must add
-      // them in the same order.
-      if (kind === 'quote') rows.sort(([one], [other]) => (String(one) < String(other) ? -1 : 1))
       alone.push({ name: `write_${kind}`, text: of.text(rowsFrom(of)), values: arraysOf(of, rows) })
     }
     if (points.length > 0) points.push('state')

@@ -1,0 +1,49 @@
+/**
+ * Stores quotes apart from the batches that use them. Quotes are the only rows that a batch would write and that end
+ * users share. A batch that writes only rows of its end users never waits for a batch of others, and a distributed
+ * database commits it on one node. A quote that no hold refers to is harmless, because a quote is stored by content.
+ */
+import type { Pool } from 'pg'
+import type { Quote } from '#money/hold.ts'
+import { quoteRow } from '#store/ledger/new-rows.ts'
+import { postgresError } from './error.ts'
+
+/**
+ * If more quotes than this are remembered, they are dropped from memory. A dropped quote is stored again, which changes
+ * nothing.
+ */
+const quotesMax = 20_000
+
+/** In the order of their IDs, so that two processes that store the same quotes never deadlock. */
+const storeText = `INSERT INTO quotes (${quoteRow.columns.replace(' ', ', ')})
+  SELECT * FROM unnest($1::text[], $2::text[]) AS w(id, body) ORDER BY w.id ${quoteRow.onConflict}`
+
+export class StoredQuotes {
+  readonly #pool: Pick<Pool, 'query'>
+  readonly #quotes = new Map<string, Quote>()
+
+  constructor(pool: Pick<Pool, 'query'>) {
+    this.#pool = pool
+  }
+
+  /** Returns the quote if it is certainly stored and still in memory. */
+  get(id: string): Quote | undefined {
+    return this.#quotes.get(id)
+  }
+
+  /** Stores quotes durably. A repeated call is safe. @throws PostgresError */
+  async store(quotes: readonly Quote[]): Promise<void> {
+    const rows = quotes.map((quote) => quoteRow.values(quote))
+    try {
+      await this.#pool.query(storeText, [rows.map(([id]) => id), rows.map(([, body]) => body)])
+    } catch (cause) {
+      throw postgresError(cause)
+    }
+  }
+
+  /** Remembers stored quotes, so that later batches neither read nor store them. */
+  keep(quotes: Iterable<Quote>): void {
+    if (this.#quotes.size > quotesMax) this.#quotes.clear()
+    for (const quote of quotes) this.#quotes.set(quote.id, quote)
+  }
+}
