@@ -177,6 +177,18 @@ describe.each(engines)('rate limits on $name', ({ open }) => {
     expect(await ask(caller, 1)).toMatchObject({ limitSource: 'bundle_limit', limit: 3n, used: 3n })
   })
 
+  test('the counted usage of an end user without settings is kept when others change the end user', async () => {
+    const caller = await world.person(10_000n)
+    await limitBundle({ measure: 'requests', window: 'month', most: 2n })
+    await spend(caller, 1)
+    // The ledger forgets the rows of the end user that it has in memory, and reads them again.
+    await opened.store.database.transaction((tx) =>
+      tx.updateTable('end_users').set({ email: 'ada@example.com' }).where('id', '=', caller.endUserId).execute(),
+    )
+    await spend(caller, 1)
+    expect(await ask(caller, 1)).toMatchObject({ limitSource: 'bundle_limit', limit: 2n, used: 2n })
+  })
+
   test('an error names the limit that blocks longest, among those of the key, the bundle and the end user', async () => {
     const caller = await world.person(10_000n)
     await limitKey(caller, { most: 10n, window: 'minute' })

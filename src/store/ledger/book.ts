@@ -135,7 +135,8 @@ export abstract class Book {
     const row = this.#row({ kind: 'person', endUserId })
     if (row === undefined) return null
     const rows = this.rows({ kind: 'sources', endUserId, mode, nowMs })
-    const account = rows.find((source) => source.on_demand_enabled !== null)
+    // Every row has the columns of the account, and the counted usage of an end user without an account.
+    const [account] = rows
     const sources = rows.filter((source) => source.id !== null && isNeeded(source, nowMs))
     const person = personOf(endUserId, mode, row, account, sources)
     this.cache.keepPerson(person)
