@@ -80,6 +80,7 @@ export default defineConfig({
     reporters: ['default', './tests/support/slowest-reporter.ts', './tests/support/failures-reporter.ts'],
     // By default, vitest leaves one core free. Tests spend a third of their time waiting for processes, sockets and the browser.
     maxWorkers: Math.ceil(availableParallelism() * 1.5),
+    setupFiles: ['tests/support/cpu-of-file.ts'],
     globalSetup: ['tests/support/postgres-teardown.ts', 'tests/support/made-once.ts'],
     // On an overloaded machine, a server in its own process takes a minute to start. A long limit finds a hang too, and
     // a short one also fails tests that only had to wait.

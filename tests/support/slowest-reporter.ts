@@ -1,12 +1,24 @@
+import { writeFileSync } from 'node:fs'
 import type { Reporter, TestModule } from 'vitest/node'
 
 const shown = 10
 /** A shorter run prints nothing. */
 const tellingMs = 20_000
 
-/** Prints the ten slowest files and the ten slowest tests. */
+interface Timed {
+  readonly name: string
+  readonly ms: number
+}
+
+/**
+ * Prints the slowest files and tests, the files with the most CPU time, and the CPU time of each project. CPU time does
+ * not depend on the other work of the machine. TEST_CPU_FILE names a file for the CPU time of every test file.
+ */
 export default class SlowestReporter implements Reporter {
   onTestRunEnd(modules: readonly TestModule[]): void {
+    const cpu = modules.map((module) => ({ name: module.relativeModuleId, ms: cpuMsOf(module) }))
+    const path = process.env.TEST_CPU_FILE
+    if (path !== undefined) writeFileSync(path, JSON.stringify(cpu))
     const files = modules.map((module) => ({
       name: module.relativeModuleId,
       // Imports take a large part of a file with few tests.
@@ -19,13 +31,28 @@ export default class SlowestReporter implements Reporter {
         ms: test.diagnostic()?.duration ?? 0,
       })),
     )
-    print('files', files)
-    print('tests', tests)
+    const projects = Map.groupBy(modules, ({ project }) => project.name)
+    print('slowest files', files)
+    print('slowest tests', tests)
+    print('files with the most CPU time', cpu)
+    print(
+      'CPU time by project',
+      [...projects].map(([name, own]) => ({
+        name,
+        ms: own.reduce((sum, module) => sum + cpuMsOf(module), 0),
+      })),
+    )
   }
 }
 
-function print(what: string, timed: readonly { readonly name: string; readonly ms: number }[]): void {
-  const slowest = timed.toSorted((one, other) => other.ms - one.ms).slice(0, shown)
-  const lines = slowest.map(({ name, ms }) => `${(ms / 1000).toFixed(1).padStart(8)} s  ${name}`)
-  process.stdout.write(`\n The ${slowest.length} slowest ${what}\n${lines.join('\n')}\n`)
+/** See cpu-of-file.ts. */
+function cpuMsOf(module: TestModule): number {
+  return module.meta().cpuMs ?? 0
+}
+
+/** Prints the largest times, up to the number that is shown. */
+function print(heading: string, timed: readonly Timed[]): void {
+  const largest = timed.toSorted((one, other) => other.ms - one.ms).slice(0, shown)
+  const lines = largest.map(({ name, ms }) => `${(ms / 1000).toFixed(1).padStart(8)} s  ${name}`)
+  process.stdout.write(`\n ${heading}\n${lines.join('\n')}\n`)
 }

@@ -1,0 +1,37 @@
+/** Vitest's set-up of each test file: measures the CPU time of the file, which the slowest reporter prints. */
+import { readdirSync, readFileSync } from 'node:fs'
+import { afterAll } from 'vitest'
+
+declare module 'vitest' {
+  interface TaskMeta {
+    /** CPU time of the file in its worker and in all processes that the worker has started, in milliseconds. */
+    cpuMs?: number
+  }
+}
+
+/** The CPU time that earlier files of the same worker used. The start of a worker counts for its first file. */
+const counted: { cpuMsCounted?: number } = globalThis
+
+// oxlint-disable-next-line no-empty-pattern -- vitest reads the names of fixtures from the pattern
+afterAll(({}, { file }) => {
+  const cpuMs = cpuMsOfTree(process.pid)
+  file.meta.cpuMs = cpuMs - (counted.cpuMsCounted ?? 0)
+  counted.cpuMsCounted = cpuMs
+})
+
+/** The CPU time of a process, its running descendants, and all descendants that have ended. Zero without procfs. */
+function cpuMsOfTree(pid: number): number {
+  try {
+    const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? []
+    // See proc(5): utime, stime, cutime and cstime, in ticks of 10 ms.
+    const ownMs = fields.slice(11, 15).reduce((sum, ticks) => sum + Number(ticks) * 10, 0)
+    // A process is listed as a child of the thread that started it.
+    const children = readdirSync(`/proc/${pid}/task`).flatMap((thread) =>
+      readFileSync(`/proc/${pid}/task/${thread}/children`, 'utf8').split(' ').filter(Boolean),
+    )
+    return children.reduce((sum, child) => sum + cpuMsOfTree(Number(child)), ownMs)
+  } catch {
+    // The process has ended in the meantime.
+    return 0
+  }
+}
