@@ -26,7 +26,7 @@ describe.each(engines)('spending of keys on $name', ({ open }) => {
     world = new World(opened.store, clock)
     await world.found()
     callers = []
-    for (const cap_period of ['day', 'week', 'month', 'total'])
+    for (const cap_period of ['day', 'week', 'month', 'total'] as const)
       callers.push(await world.person(1_000_000n, { cap_period }))
   })
   afterEach(() => opened.closeSound())
