@@ -342,7 +342,6 @@ describe('the size of the sources', () => {
   const longer: Readonly<Record<string, string>> = {
     'src/store/sql/schema.ts': 'a table of the columns',
     'src/store/ledger/verify/row-checks.ts': 'a table of the checks, in SQL',
-    'src/store/nouns/reports/usage-series.ts': 'until the figures of its series come from their table',
   }
 
   const root = dirname(source)

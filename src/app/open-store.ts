@@ -83,7 +83,7 @@ export async function openStore(config: Config, log: Logger, options: StoreOptio
   if (store.recovered.calls > 0 || store.recovered.grants > 0) {
     log.warn(store.recovered, 'ended requests and grants that an earlier process left open')
   }
-  const rows = sqlStore(store.database)
+  const rows = sqlStore(store.database, store.hours)
   const known = migrationsFor(databaseUrl === null ? 'sqlite' : 'postgres').length
   const fold = async (): Promise<void> => {
     await foldUsageDays(store.database, Date.now())

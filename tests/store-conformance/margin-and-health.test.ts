@@ -341,7 +341,7 @@ describe.each(engines)('reports on $name', ({ open }) => {
     await foldCallHours(opened.store.database, clock.nowMs)
   }
 
-  const read = () => reports(opened.store.database.read)
+  const read = () => reports(opened.store.database.read, opened.store.hours)
 
   async function allGroups(by: MarginBy, days: { fromDay: number; toDay: number }): Promise<MarginGroup[]> {
     const found: MarginGroup[] = []
@@ -613,7 +613,7 @@ describe.each(engines)('reports on $name', ({ open }) => {
           naive.set(key, [...(naive.get(key) ?? []), one])
       }
       // oxlint-disable-next-line no-await-in-loop -- one after the other
-      const series = await usageSeries(opened.store.database.read, asked)
+      const series = await usageSeries(opened.store.database.read, opened.store.hours, asked)
       expect(series, why).toMatchObject({ fromMs, isWhole: true })
       const shown = new Map(series.all.map((one) => [`all ${one.atMs}`, one]))
       for (const { group, points } of series.groups)
@@ -650,7 +650,7 @@ describe.each(engines)('reports on $name', ({ open }) => {
     for (const by of everyBy) {
       const asked = seriesAsked({ by, fromMs: days.fromDay * dayMs, toMs: toDay * dayMs })
       // oxlint-disable-next-line no-await-in-loop -- one after the other
-      const { all, groups } = await usageSeries(opened.store.database.read, asked)
+      const { all, groups } = await usageSeries(opened.store.database.read, opened.store.hours, asked)
       const isWholeGroups = by !== null && by !== 'tag'
       for (const points of isWholeGroups ? [all, groups.flatMap((group) => group.points)] : [all]) {
         let sum = no
@@ -671,15 +671,15 @@ describe.each(engines)('reports on $name', ({ open }) => {
     const { read: query } = opened.store.database
     const toMs = Math.floor(clock.nowMs / dayMs) * dayMs + dayMs
     const days = seriesAsked({ by: 'endUser', fromMs: toMs - 30 * dayMs, toMs })
-    const every = await usageSeries(query, days)
-    const some = await usageSeries(query, days, { ...seriesBounds, rowsMax: 8 })
+    const every = await usageSeries(query, null, days)
+    const some = await usageSeries(query, null, days, { ...seriesBounds, rowsMax: 8 })
     expect(some.isWhole).toBe(false)
     expect(some.fromMs).toBeGreaterThan(days.fromMs)
     expect(some.all).toEqual(every.all.filter(({ atMs }) => atMs >= some.fromMs))
     const endMs = Math.floor(clock.nowMs / 60_000) * 60_000 + 60_000
     const minutes = seriesAsked({ bucket: 'minute', fromMs: endMs - 30 * dayMs, toMs: endMs })
-    const all = await usageSeries(query, minutes)
-    const newest = await usageSeries(query, minutes, { ...seriesBounds, callsMax: 10 })
+    const all = await usageSeries(query, null, minutes)
+    const newest = await usageSeries(query, null, minutes, { ...seriesBounds, callsMax: 10 })
     expect(newest.isWhole).toBe(false)
     expect(newest.all.length).toBeGreaterThan(0)
     expect(newest.all).toEqual(all.all.filter(({ atMs }) => atMs >= newest.fromMs))

@@ -54,13 +54,14 @@ const reads: Readonly<Record<string, (query: Query) => Promise<unknown>>> = {
   'the first day with usage': (query) => portals(query).firstUseDay(personId(1), 'live'),
   'usage by day': (query) => portals(query).usageByDay(personId(1), 'live', { fromDay, toDay }),
   'usage of an end user': (query) =>
-    usage(query).byAlias(applicationId, 'live', { endUserId: personId(1), fromDay, toDay }),
-  'usage of a page of end users': (query) => usage(query).byEndUser(people, 'live'),
+    usage(query, null).byAlias(applicationId, 'live', { endUserId: personId(1), fromDay, toDay }),
+  'usage of a page of end users': (query) => usage(query, null).byEndUser(people, 'live'),
   'a series of an end user': (query) =>
-    usage(query).series({ ...ofSeries, endUserId: personId(1), keyId: null }),
-  'a series of a key': (query) => usage(query).series({ ...ofSeries, endUserId: null, keyId: keyId(1) }),
-  'margin by end user': (query) => margin(query, inMode, 'endUser', firstPage),
-  'margin by key': (query) => margin(query, inMode, 'key', firstPage),
+    usage(query, null).series({ ...ofSeries, endUserId: personId(1), keyId: null }),
+  'a series of a key': (query) =>
+    usage(query, null).series({ ...ofSeries, endUserId: null, keyId: keyId(1) }),
+  'margin by end user': (query) => margin(query, null, inMode, 'endUser', firstPage),
+  'margin by key': (query) => margin(query, null, inMode, 'key', firstPage),
 }
 
 const isSeek =

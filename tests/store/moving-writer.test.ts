@@ -303,6 +303,7 @@ class Places {
         },
         openOfOthers: async () => [],
         takeHours: async () => [],
+        peekHours: async () => ({ parts: [], takenHour: null }),
       },
       close: async () => note('close'),
     }

@@ -254,8 +254,8 @@ export async function openControl(options: ControlOptions = {}): Promise<Control
     options.engine === 'PostgreSQL'
       ? await openOnPostgres(opening)
       : await openTemporary({ ...opening, folder, writer: 'inline' })
-  const { database, ledger } = engineStore.store
-  const store = sqlStore(database)
+  const { database, hours, ledger } = engineStore.store
+  const store = sqlStore(database, hours)
   const seenStore = options.seenStore?.(store) ?? store
   const ring = keyRing(newMasterKey())
   const seeded = randomFrom(1)

@@ -26,7 +26,10 @@ export async function runRows(
   const { application_id, ...counted } = record
   const day = Math.floor(atMs / dayMs)
   const days = { fromDay: day, toDay: day + 1 }
-  const { groups } = await reports(read).margin(application_id, mode, 'run', days, { limit: 10, after: null })
+  const { groups } = await reports(read, null).margin(application_id, mode, 'run', days, {
+    limit: 10,
+    after: null,
+  })
   const margin = groups.map(({ calls, chargeMicros, costMicros, run: of }) => ({
     of: [of?.outcomeSlug, of?.runId, of?.externalId],
     calls,

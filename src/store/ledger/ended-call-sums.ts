@@ -1,7 +1,8 @@
 /**
- * Adds up the calls that this process has ended, by the hour of their end, so that no job reads their rows again
- * (call-fold.ts). The calls of a batch are added after its commit. A completed call without failed attempts and tags
- * allocates nothing, except for the first call of a model name, target and bundle in an hour.
+ * Adds up the calls that this process has ended, by the hour of their end, so that no job and no report reads their
+ * rows again (call-fold.ts, nouns/reports/open-hours.ts). The calls of a batch are added after its commit. A completed
+ * call without failed attempts and tags allocates nothing, except for the first call of a model name, target and bundle
+ * in an hour.
  *
  * If the sums of an application and mode may be incomplete for an hour, the sums are dropped and the rows must be read.
  * This happens if a call's end is stored after the hour's sums were taken, if a commit is in doubt, or if the hour has
@@ -19,7 +20,7 @@ import { costsOf, type EndedCall } from '#store/rows/ended-calls.ts'
 import { HourSums } from '#store/rows/hour-sums.ts'
 import { targetFromText } from '#store/rows/json-columns.ts'
 import type { TargetSum } from '#store/rows/target-sums.ts'
-import type { HourPart } from '#store/sql/hour-parts.ts'
+import type { HourPart, HoursAsked } from '#store/sql/hour-parts.ts'
 import type { EndedRecord, NewRequest, NewUsageRecord } from './book-cells.ts'
 
 /** Maximum number of sums in memory. Each sum takes up to a few KB. */
@@ -76,6 +77,18 @@ export class EndedHours {
     return parts
   }
 
+  /** Returns the sums of hours that were not taken. Their rows contain only the requested kind. */
+  peek({ applicationId, kind, mode }: HoursAsked): PeekedHours {
+    const parts: HourPart[] = []
+    for (const [hour, applications] of this.#hours) {
+      const cells = applications.get(applicationId)?.[mode]
+      if (cells === undefined) continue
+      const rows = cells && cells.sums.rows({ applicationId, mode, hour }, kind)
+      parts.push({ applicationId, mode, hour, rows })
+    }
+    return { parts, takenHour: this.#through }
+  }
+
   #add(record: EndedRecord): void {
     const mode = modeOf(record)
     const modes = this.#modesOf(record)
@@ -122,6 +135,12 @@ export class EndedHours {
     this.#targets.set(text, (target = targetFromText(text)))
     return target
   }
+}
+
+export interface PeekedHours {
+  readonly parts: readonly HourPart[]
+  /** The last hour whose sums were taken. Null if no sums were taken. */
+  readonly takenHour: number | null
 }
 
 /** Undefined if no call has ended in this hour. Null if the rows must be read. */

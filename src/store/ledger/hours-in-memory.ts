@@ -1,8 +1,15 @@
 import { hourMs } from '#money/period.ts'
-import type { HourPart, HourSource, TakenHours } from '#store/sql/hour-parts.ts'
+import type { HourPart, HoursAsked, HourSource, SeenHours, TakenHours } from '#store/sql/hour-parts.ts'
+import type { PeekedHours } from './ended-call-sums.ts'
 
 /** The recorded end time of a call may be up to this many milliseconds after the time at which its end was stored. */
 const clockMs = 300_000
+
+/** The sums of the writer's calls, on whichever thread (ended-call-sums.ts). */
+export interface SumsOfHours {
+  take(throughHour: number): Promise<readonly HourPart[]>
+  peek(asked: HoursAsked): Promise<PeekedHours>
+}
 
 /**
  * Decides which hours the sums in memory cover completely. An hour is complete if memory has received every call end
@@ -11,27 +18,41 @@ const clockMs = 300_000
  */
 export class HourMemory implements HourSource {
   readonly #nowMs: () => number
-  readonly #take: (throughHour: number) => Promise<readonly HourPart[]>
+  readonly #sums: SumsOfHours
   #fromHour = 0
   #isNew = true
+  #resets = 0
 
-  constructor(nowMs: () => number, take: (throughHour: number) => Promise<readonly HourPart[]>) {
+  constructor(nowMs: () => number, sums: SumsOfHours) {
     this.#nowMs = nowMs
-    this.#take = take
+    this.#sums = sums
     this.reset()
   }
 
   reset(): void {
     this.#fromHour = Math.ceil((this.#nowMs() + clockMs) / hourMs)
     this.#isNew = true
+    this.#resets += 1
+  }
+
+  async peek({ throughHour, ...asked }: Parameters<HourSource['peek']>[0]): Promise<SeenHours> {
+    const resets = this.#resets
+    const fromHour = this.#firstHour(throughHour)
+    const { parts, takenHour } = await this.#sums.peek(asked)
+    if (this.#resets !== resets) return { parts: [], fromHour: Infinity }
+    return { parts, fromHour: takenHour === null ? fromHour : Math.max(fromHour, takenHour + 1) }
   }
 
   async take({ lastHour, throughHour }: Parameters<HourSource['take']>[0]): Promise<TakenHours> {
-    const parts = await this.#take(lastHour)
+    const parts = await this.#sums.take(lastHour)
     const isNew = this.#isNew
-    // If a stored hour has not passed yet, the clock was set back.
-    if (isNew) this.#fromHour = Math.max(this.#fromHour, throughHour + 2)
+    this.#fromHour = this.#firstHour(throughHour)
     if (lastHour > throughHour) this.#isNew = false
     return { parts, fromHour: this.#fromHour, isNew }
+  }
+
+  /** Returns the first complete hour. If a stored hour has not passed yet, the clock was set back. */
+  #firstHour(throughHour: number): number {
+    return this.#isNew ? Math.max(this.#fromHour, throughHour + 2) : this.#fromHour
   }
 }

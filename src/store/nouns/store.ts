@@ -34,6 +34,7 @@ import { passkeys } from '#store/nouns/team/passkeys.ts'
 import { portals } from './portals.ts'
 import { probes } from './probes.ts'
 import { providers } from './providers.ts'
+import type { Memory } from '#store/nouns/reports/open-hours.ts'
 import { reports } from '#store/nouns/reports/reports.ts'
 import { requests } from './requests.ts'
 import { routers } from './routers.ts'
@@ -42,14 +43,17 @@ import { tokens } from '#store/nouns/team/tokens.ts'
 import { usage } from '#store/nouns/reports/usage.ts'
 import { usageRecords } from './usage-records.ts'
 
-/** Returns all methods of the store that read and write rows, in SQL for either engine. */
-export function sqlStore(database: Database): Store {
+/**
+ * Returns all methods of the store that read and write rows, in SQL for either engine.
+ * @param memory the sums of recent hours; null: reports read the calls of these hours
+ */
+export function sqlStore(database: Database, memory: Memory = null): Store {
   return {
-    read: nounsOf(database.read),
-    readFor: (reader) => nounsOf(database.readFor(reader)),
+    read: nounsOf(database.read, memory),
+    readFor: (reader) => nounsOf(database.readFor(reader), memory),
     async transaction(work, reader) {
       try {
-        return await database.transaction((query) => work(nounsOf(query)), reader)
+        return await database.transaction((query) => work(nounsOf(query, memory)), reader)
       } catch (error) {
         // The request is not at fault if the disk is full or the database is unavailable, so the caller can retry it.
         if (database.isEnvironmental(error)) throw new StoreUnavailable('write rows', { cause: error })
@@ -59,7 +63,7 @@ export function sqlStore(database: Database): Store {
   }
 }
 
-function nounsOf(query: Query): Nouns {
+function nounsOf(query: Query, memory: Memory): Nouns {
   return {
     organizations: organizations(query),
     tokens: tokens(query),
@@ -89,11 +93,11 @@ function nounsOf(query: Query): Nouns {
     subscriptions: subscriptions(query),
     invoices: invoices(query),
     onDemandMonths: onDemandMonths(query),
-    usage: usage(query),
+    usage: usage(query, memory),
     usageRecords: usageRecords(query),
     requests: requests(query),
     endedCalls: endedCalls(query),
-    reports: reports(query),
+    reports: reports(query, memory),
     idempotency: idempotency(query),
     audit: audit(query),
     brands: brands(query),

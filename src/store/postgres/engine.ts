@@ -92,9 +92,17 @@ async function assemble(
   const left = new OrphanedUsage({ pool: own, nowMs, calls: owners, onFatal })
   const ended = new EndedHours()
   const isAlone = aloneSince(own, lease.epoch)
-  const hours = new HourMemory(nowMs, async (throughHour) => {
-    if (!(await isAlone())) hours.reset()
-    return ended.take(throughHour)
+  const hours = new HourMemory(nowMs, {
+    async take(throughHour) {
+      if (!(await isAlone())) hours.reset()
+      return ended.take(throughHour)
+    },
+    async peek(asked) {
+      // Check afterwards, so that no other process ended a call before the sums were read.
+      const peeked = ended.peek(asked)
+      if (!(await isAlone())) hours.reset()
+      return peeked
+    },
   })
   const shared: LaneOptions = {
     epoch: lease.epoch,

@@ -28,23 +28,32 @@ export class HourSums {
     this.tags.add(call)
   }
 
-  rows(of: { readonly applicationId: string; readonly mode: Mode; readonly hour: number }): HourRows {
+  /** @param only the kind of rows to return; the other kinds are then empty */
+  rows(
+    of: { readonly applicationId: string; readonly mode: Mode; readonly hour: number },
+    only?: keyof HourRows,
+  ): HourRows {
     const keys = columnsOf(of)
+    const has = (kind: keyof HourRows): boolean => only === undefined || kind === only
     return {
-      calls: this.calls.all().map((sum) => ({ ...keys, ...callColumns(sum) })),
-      targets: this.targets.all().map((sum) => ({
+      calls: (has('calls') ? this.calls.all() : []).map((sum) => ({ ...keys, ...callColumns(sum) })),
+      targets: (has('targets') ? this.targets.all() : []).map((sum) => ({
         ...keys,
         account_id: sum.accountId,
         model: sum.model,
         ...figureColumns(sum),
       })),
-      runs: this.runs.all().map((sum) => ({
+      runs: (has('runs') ? this.runs.all() : []).map((sum) => ({
         ...keys,
         ...columnsOf(sum.run),
         calls: sum.calls,
         ...columnsOfMoney(sum),
       })),
-      tags: this.tags.all().map(({ sum, tag }) => ({ ...keys, tag, ...callColumns(sum) })),
+      tags: (has('tags') ? this.tags.all() : []).map(({ sum, tag }) => ({
+        ...keys,
+        tag,
+        ...callColumns(sum),
+      })),
     }
   }
 }

@@ -27,8 +27,27 @@ export interface TakenHours {
   readonly isNew: boolean
 }
 
+/** The sums that a report reads: one application and mode, and the rows for one table. */
+export interface HoursAsked {
+  readonly applicationId: string
+  readonly mode: Mode
+  readonly kind: keyof HourRows
+}
+
+export interface SeenHours {
+  /** Their rows contain only the requested kind. Hours without calls have no part. */
+  readonly parts: readonly HourPart[]
+  /** From this hour on, the sums contain every call, except in parts without rows. */
+  readonly fromHour: number
+}
+
 /** Sums of the calls that this process has ended, by the hour of their end. */
 export interface HourSource {
+  /**
+   * Returns the sums that were not taken yet. They contain exactly the calls that had ended at one moment of the read.
+   * @param throughHour the last hour whose sums are already stored
+   */
+  peek(asked: HoursAsked & { readonly throughHour: number }): Promise<SeenHours>
   /**
    * Returns the sums of all hours up to `lastHour` (inclusive), and deletes them here. If they cannot be stored, call
    * `reset`.

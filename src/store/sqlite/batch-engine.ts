@@ -4,8 +4,8 @@
  */
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import type { Operation } from '#store/ledger/batch-operations.ts'
-import { EndedHours } from '#store/ledger/ended-call-sums.ts'
-import type { HourPart } from '#store/sql/hour-parts.ts'
+import { EndedHours, type PeekedHours } from '#store/ledger/ended-call-sums.ts'
+import type { HourPart, HoursAsked } from '#store/sql/hour-parts.ts'
 import type { FaultPoint, InjectFault } from '#store/ledger/injected-fault.ts'
 import { type BatchEngine, type Decided, type Failure, performOne } from '#store/ledger/failed-batch.ts'
 import { SqliteBook } from './book.ts'
@@ -66,6 +66,11 @@ export class SqliteLane implements BatchEngine<Decided> {
   /** Returns the sums of the calls that ended in all hours up to this one (inclusive), and deletes the sums here. */
   takeHours(throughHour: number): readonly HourPart[] {
     return this.#ended.take(throughHour)
+  }
+
+  /** See `EndedHours.peek`. Between two batches, the sums contain every committed call. */
+  peekHours(asked: HoursAsked): PeekedHours {
+    return this.#ended.peek(asked)
   }
 
   undo(error: Error): Failure {

@@ -80,7 +80,10 @@ export async function openSqlite(options: SqliteOptions): Promise<EngineStore> {
       },
     })
     const { writer } = parts
-    hours = new HourMemory(nowMs, (throughHour) => writer.takeHours(throughHour))
+    hours = new HourMemory(nowMs, {
+      take: (throughHour) => writer.takeHours(throughHour),
+      peek: (asked) => writer.peekHours(asked),
+    })
     const { openReaders = (data, failed) => SqliteReaders.open(data, failed) } = options
     readers = await openReaders({ path, epoch }, options.onFatal)
     return await assemble({ ...parts, readers, hours }, epoch, options, unlock)
@@ -196,6 +199,7 @@ async function threadedWriter(
       resolve: () => writing.call('resolve'),
       openOfOthers: () => writing.call('openOfOthers'),
       takeHours: (throughHour) => writing.call('takeHours', throughHour),
+      peekHours: (asked) => writing.call('peekHours', asked),
       writeDays: () => writing.call('writeDays'),
       begin: () => writing.call('begin'),
       query: (transaction, sql, parameters) => writing.call('query', transaction, sql, parameters),

@@ -1,5 +1,6 @@
 import type { BatchAnswer, LedgerEngine, Operation } from '#store/ledger/batch-operations.ts'
-import type { HourPart } from '#store/sql/hour-parts.ts'
+import type { PeekedHours } from '#store/ledger/ended-call-sums.ts'
+import type { HourPart, HoursAsked } from '#store/sql/hour-parts.ts'
 import type { Parameter, RowsAnswer, RowWriter } from '#store/sql/row-runner.ts'
 import type { WriterChoice, WriterPlace } from './writer-place.ts'
 
@@ -13,6 +14,7 @@ export type Writer = RowWriter &
   LedgerEngine & {
     openOfOthers(): Promise<string[]>
     takeHours(throughHour: number): Promise<readonly HourPart[]>
+    peekHours(asked: HoursAsked): Promise<PeekedHours>
   }
 
 export interface MoveOptions {
@@ -112,6 +114,10 @@ export class MovingWriter implements Writer {
   /** The sums of ended calls in the old writer's memory are lost. `onMoved` reports the move. */
   takeHours(throughHour: number): Promise<readonly HourPart[]> {
     return this.#parts.writer.takeHours(throughHour)
+  }
+
+  peekHours(asked: HoursAsked): Promise<PeekedHours> {
+    return this.#parts.writer.peekHours(asked)
   }
 
   async writeDays(): Promise<void> {

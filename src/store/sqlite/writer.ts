@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import type { DatabaseSync } from 'node:sqlite'
 import type { BatchAnswer, LedgerEngine, Operation } from '#store/ledger/batch-operations.ts'
-import type { HourPart } from '#store/sql/hour-parts.ts'
+import type { PeekedHours } from '#store/ledger/ended-call-sums.ts'
+import type { HourPart, HoursAsked } from '#store/sql/hour-parts.ts'
 import { BatchLadder, type Decided } from '#store/ledger/failed-batch.ts'
 import type { Parameter, RowsAnswer, RowWriter } from '#store/sql/row-runner.ts'
 import { needsDays } from './day-slots.ts'
@@ -69,6 +70,11 @@ export class SqliteWriter implements RowWriter, LedgerEngine {
   /** See `EndedHours.take`. */
   async takeHours(throughHour: number): Promise<readonly HourPart[]> {
     return this.#lane.takeHours(throughHour)
+  }
+
+  /** See `EndedHours.peek`. */
+  async peekHours(asked: HoursAsked): Promise<PeekedHours> {
+    return this.#lane.peekHours(asked)
   }
 
   async writeDays(): Promise<void> {

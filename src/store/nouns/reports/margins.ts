@@ -4,7 +4,7 @@
  *
  * - Days and model names: `application_days`, and the rows of end users for days without a sum.
  * - End users and keys: `usage_days`, one page at a time.
- * - Bundles, accounts, runs and tags: sums of hours, and the calls since the last full hour.
+ * - Bundles, accounts, runs and tags: stored sums of hours, and the sums of later hours (open-hours.ts).
  *
  * All groupings include corrections, each on the day it was made (charged-days.ts).
  */
@@ -14,8 +14,7 @@ import { sumsOf } from '#domain/add-records.ts'
 import type { Mode } from '#domain/application-config.ts'
 import type { Position } from '#domain/records.ts'
 import type { DayRange, MarginBy, MarginGroup, MarginSums } from '#domain/reports/reports.ts'
-import { dayMs, hourMs } from '#money/period.ts'
-import { eachEndedCall, partsOf } from '#store/rows/ended-calls.ts'
+import { dayMs } from '#money/period.ts'
 import { RunSums } from '#store/rows/run-sums.ts'
 import { anyTag } from '#store/rows/tag-sums.ts'
 import { tagsFromText } from '#store/rows/tags.ts'
@@ -28,9 +27,11 @@ import {
   listed,
 } from '#store/sql/figure-columns.ts'
 import type { Query } from '#store/sql/database.ts'
+import type { HourRows } from '#store/sql/hour-parts.ts'
 import { applicationDays } from './application-usage.ts'
 import { correctionRows } from './charged-days.ts'
 import { daysWithUsage } from './days-with-usage.ts'
+import { type Memory, type OpenHours, openHours } from './open-hours.ts'
 import { invoicedByDay } from '#store/nouns/billing/invoices.ts'
 import {
   earnedByBundle,
@@ -65,6 +66,7 @@ interface GroupPage {
 
 export async function margin(
   query: Query,
+  memory: Memory,
   asked: MarginAsked,
   by: MarginBy,
   page: PageAsked,
@@ -72,9 +74,9 @@ export async function margin(
   if (by === 'endUser') return marginOfEndUsers(query, asked, page)
   if (by === 'key') return marginOfKeys(query, asked, page)
   if (by === 'day') return pageOfGroups(await marginOfDays(query, asked), page)
-  if (by === 'tag') return pageOfGroups(await marginOfTags(query, asked), page)
+  if (by === 'tag') return pageOfGroups(await marginOfTags(query, memory, asked), page)
   // Read the groups before the total. A call that ends between the two reads is then only in the total.
-  const parts = await partsBy(query, asked, by)
+  const parts = await partsBy(query, memory, asked, by)
   const known = parts.filter(({ group }) => group !== null)
   // The sums by name contain all calls, so their days are not read twice.
   const rest =
@@ -106,9 +108,14 @@ type SumRow = MoneyColumns & { calls: number }
 /** The columns of `SumRow`, selected from rows that contain sums of calls. */
 const sums = sql.raw(summed(['calls', ...moneyColumns]))
 
-function partsBy(query: Query, asked: MarginAsked, by: 'model' | 'bundle' | 'provider' | 'run') {
+function partsBy(
+  query: Query,
+  memory: Memory,
+  asked: MarginAsked,
+  by: 'model' | 'bundle' | 'provider' | 'run',
+) {
   if (by === 'model') return marginOfNames(query, asked)
-  return by === 'run' ? marginOfRuns(query, asked) : marginOfHours(query, asked, by)
+  return by === 'run' ? marginOfRuns(query, memory, asked) : marginOfHours(query, memory, asked, by)
 }
 
 async function marginOfNames(query: Query, asked: MarginAsked): Promise<MarginGroup[]> {
@@ -228,28 +235,23 @@ async function pageOfSums(
   return { groups, next: { at: 0, id: start } }
 }
 
-/**
- * Adds the stored sums of hours to the calls since the last summed hour. The group null contains calls without a bundle
- * or an account.
- */
+/** Returns the bundles or accounts. The group null contains calls without a bundle or an account. */
 async function marginOfHours(
   query: Query,
+  memory: Memory,
   asked: MarginAsked,
   by: 'bundle' | 'provider',
 ): Promise<MarginGroup[]> {
   const column = by === 'bundle' ? sql`bundle` : sql`account_id`
-  const open = await openHour(query)
+  const { openHour, sums: openSums } = await hoursSince(query, memory, asked, 'calls')
   const { rows } = await sql<SumRow & { name: string }>`
     SELECT ${column} AS name, sum(charged) AS calls, ${sql.raw(summed(moneyColumns))}
-    FROM call_hours WHERE ${inHours(asked, open)} GROUP BY ${column}`.execute(query)
+    FROM call_hours WHERE ${inHours(asked, openHour)} GROUP BY ${column}`.execute(query)
   const byName = new Map<string, MarginSums>(rows.map((row) => [row.name, rowSums(row)]))
-  await eachSince(query, asked, open, (call) => {
-    for (const { accountId, bundle, isCall, money } of partsOf(call)) {
-      if (money === null) continue
-      const name = (by === 'bundle' ? bundle : accountId) ?? ''
-      byName.set(name, plus(byName.get(name) ?? marginSums.zero(), { ...money, calls: isCall ? 1 : 0 }))
-    }
-  })
+  for (const row of openSums.flatMap(({ calls }) => calls)) {
+    const name = by === 'bundle' ? row.bundle : row.account_id
+    byName.set(name, plus(byName.get(name) ?? marginSums.zero(), { ...moneyIn(row), calls: row.charged }))
+  }
   for (const row of await correctedBy(query, asked, column))
     byName.set(row.name ?? '', plus(byName.get(row.name ?? '') ?? marginSums.zero(), rowSums(row)))
   if (by === 'bundle')
@@ -278,17 +280,16 @@ function inDays({ applicationId, fromDay, mode, toDay }: MarginAsked): RawBuilde
 }
 
 /** Returns the runs of outcomes of all end users. The group null contains calls without a run. */
-async function marginOfRuns(query: Query, asked: MarginAsked): Promise<MarginGroup[]> {
-  const open = await openHour(query)
+async function marginOfRuns(query: Query, memory: Memory, asked: MarginAsked): Promise<MarginGroup[]> {
+  const { openHour, sums: openSums } = await hoursSince(query, memory, asked, 'runs')
   const { rows } = await sql<SumRow & { outcome_slug: string; run_id: string; end_user_id: string }>`
     SELECT outcome_slug, run_id, end_user_id, ${sums}
-    FROM run_hours WHERE ${inHours(asked, open)} GROUP BY 1, 2, 3`.execute(query)
+    FROM run_hours WHERE ${inHours(asked, openHour)} GROUP BY 1, 2, 3`.execute(query)
   const runs = new RunSums()
-  for (const row of rows) {
+  for (const row of [...rows, ...openSums.flatMap((hour) => hour.runs)]) {
     const run = { outcomeSlug: row.outcome_slug, runId: row.run_id, endUserId: row.end_user_id }
     runs.merge({ run, calls: row.calls, ...moneyIn(row) })
   }
-  await eachSince(query, asked, open, (call) => runs.add(call))
   const corrected = await sql<SumRow & { outcome_slug: string; run_id: string; end_user_id: string }>`
     SELECT outcome_slug, run_id, end_user_id, 0 AS calls, ${sql.raw(summed(correctedColumns))}
     FROM call_corrections WHERE ${inDays(asked)} AND run_id IS NOT NULL GROUP BY 1, 2, 3`.execute(query)
@@ -309,21 +310,21 @@ async function marginOfRuns(query: Query, asked: MarginAsked): Promise<MarginGro
 }
 
 /** Returns the tags. A call counts in each of its tags. The group null contains everything without a tag. */
-async function marginOfTags(query: Query, asked: MarginAsked): Promise<MarginGroup[]> {
-  const open = await openHour(query)
+async function marginOfTags(query: Query, memory: Memory, asked: MarginAsked): Promise<MarginGroup[]> {
+  const { openHour, sums: openSums } = await hoursSince(query, memory, asked, 'tags')
   const { rows } = await sql<SumRow & { tag: string }>`
     SELECT tag, sum(charged) AS calls, ${sql.raw(summed(moneyColumns))}
-    FROM tag_hours WHERE ${inHours(asked, open)} GROUP BY tag`.execute(query)
+    FROM tag_hours WHERE ${inHours(asked, openHour)} GROUP BY tag`.execute(query)
   const byTag = new Map<string, MarginSums>(rows.map((row) => [row.tag, rowSums(row)]))
-  const add = (tags: readonly string[], of: Partial<MarginSums>): void => {
-    for (const tag of tags.length === 0 ? [] : [anyTag, ...tags])
-      byTag.set(tag, plus(byTag.get(tag) ?? marginSums.zero(), of))
+  const add = (tag: string, of: Partial<MarginSums>): void => {
+    byTag.set(tag, plus(byTag.get(tag) ?? marginSums.zero(), of))
   }
-  await eachSince(query, asked, open, (call) => {
-    for (const { isCall, money } of partsOf(call))
-      if (money !== null) add(call.tags, { ...money, calls: isCall && call.isCharged ? 1 : 0 })
-  })
-  for (const row of await correctedBy(query, asked, sql`tags`)) add(tagsFromText(row.name), rowSums(row))
+  for (const row of openSums.flatMap(({ tags }) => tags))
+    add(row.tag, { ...moneyIn(row), calls: row.charged })
+  for (const row of await correctedBy(query, asked, sql`tags`)) {
+    const tags = tagsFromText(row.name)
+    for (const tag of tags.length === 0 ? [] : [anyTag, ...tags]) add(tag, rowSums(row))
+  }
   const rest = plus(await marginTotals(query, asked), byTag.get(anyTag) ?? marginSums.zero(), -1)
   byTag.delete(anyTag)
   const known = [...byTag]
@@ -350,28 +351,23 @@ async function externalIdsOf(query: Query, ids: readonly string[]): Promise<Read
   return names
 }
 
-function inHours({ applicationId, fromDay, mode, toDay }: MarginAsked, open: number): RawBuilder<unknown> {
-  return sql`application_id = ${applicationId} AND mode = ${mode}
-    AND hour >= ${fromDay * hoursPerDay} AND hour < ${Math.min(open, toDay * hoursPerDay)}`
-}
-
-/** Returns the calls of the time range that no stored hour sum includes. */
-async function eachSince(
-  query: Query,
+function inHours(
   { applicationId, fromDay, mode, toDay }: MarginAsked,
-  open: number,
-  each: Parameters<typeof eachEndedCall>[2],
-): Promise<void> {
-  const fromMs = Math.max(open * hourMs, fromDay * dayMs)
-  const toMs = toDay * dayMs
-  if (fromMs < toMs)
-    await eachEndedCall(query, { applicationId, mode, fromMs, toMs }, each, { hasMoney: true })
+  openHour: number,
+): RawBuilder<unknown> {
+  return sql`application_id = ${applicationId} AND mode = ${mode}
+    AND hour >= ${fromDay * hoursPerDay} AND hour < ${Math.min(openHour, toDay * hoursPerDay)}`
 }
 
-/** Returns the first hour that has no stored sum yet. */
-export async function openHour(query: Query): Promise<number> {
-  const fold = await query.selectFrom('call_fold').select('through_hour').executeTakeFirstOrThrow()
-  return fold.through_hour + 1
+/** Returns the sums of the time range that are not stored yet. */
+function hoursSince(
+  query: Query,
+  memory: Memory,
+  { applicationId, fromDay, mode, toDay }: MarginAsked,
+  kind: keyof HourRows,
+): Promise<OpenHours> {
+  const span = { applicationId, mode, fromMs: fromDay * dayMs, toMs: toDay * dayMs }
+  return openHours(query, memory, { ...span, kind, callsMax: null })
 }
 
 /** Returns a page of groups from memory. The group of unknown owners comes last. */

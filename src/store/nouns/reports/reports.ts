@@ -10,17 +10,18 @@ import type { FigureColumns } from '#store/sql/schema.ts'
 import { eachEndedCall, startOfNewest } from '#store/rows/ended-calls.ts'
 import type { Query } from '#store/sql/database.ts'
 import { assumedCosts } from './assumed-costs.ts'
-import { margin, marginTotals, openHour } from './margins.ts'
+import { margin, marginTotals } from './margins.ts'
+import { firstOpenHour, type Memory } from './open-hours.ts'
 
 /**
  * Maximum number of calls that a health report reads. If a day has more calls, the stored sums of its hours are used.
  */
 const callsReadMax = 20_000
 
-export function reports(query: Query): Reports {
+export function reports(query: Query, memory: Memory): Reports {
   return {
     margin: (applicationId, mode, by, days, page) =>
-      margin(query, { applicationId, mode, ...days }, by, page),
+      margin(query, memory, { applicationId, mode, ...days }, by, page),
     assumedCosts: (applicationId, mode, days) => assumedCosts(query, { applicationId, mode, ...days }),
     marginTotals: (applicationId, mode, days) => marginTotals(query, { applicationId, mode, ...days }),
     health: (applicationId, mode, nowMs, spansMs) => healthOf(query, { applicationId, mode, nowMs }, spansMs),
@@ -36,7 +37,7 @@ async function healthOf(
   { applicationId, mode, nowMs }: { applicationId: string; mode: Mode; nowMs: number },
   spansMs: readonly number[],
 ): Promise<HealthSpan[]> {
-  const open = await openHour(query)
+  const open = await firstOpenHour(query)
   const spans = spansMs.map((spanMs) => {
     const fromMs = nowMs - spanMs
     if (spanMs <= hourMs)

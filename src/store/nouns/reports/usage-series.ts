@@ -2,8 +2,8 @@
  * Sums of calls over time. Each function reads only the stored sums of a time range, and the calls of hours that have
  * no sums yet:
  *
- * - Hours, and days by account and bundle: `call_hours`, plus the calls since the last summed hour. The
- *   same for tags, with `tag_hours`.
+ * - Hours, and days by account and bundle: `call_hours`, plus the sums of later hours (open-hours.ts). The same for
+ *   tags, with `tag_hours`.
  * - Days of all end users: the same sources for how calls ended, and the sums of days for money and tokens, as in
  *   reports.
  * - Days of end users and keys: the newest `rowsMax` rows of `usage_days`.
@@ -11,27 +11,10 @@
  */
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { type RawBuilder, sql } from 'kysely'
-import { type FailureClass, failureClassOf, noFailures } from '#domain/health/failure-class.ts'
-import {
-  addMoney,
-  type Figures,
-  type RecordName,
-  recordNames,
-  type TokenName,
-  tokenNames,
-  zeroMoney,
-  zeroOf,
-} from '#domain/figure-sums.ts'
+import { noFailures } from '#domain/health/failure-class.ts'
+import { addMoney, recordNames, tokenNames, zeroOf } from '#domain/figure-sums.ts'
 import { Histogram } from '#domain/reports/histogram.ts'
-import { sumsOf } from '#domain/add-records.ts'
-import type {
-  SeriesAsked,
-  SeriesBucket,
-  SeriesFigures,
-  SeriesOrder,
-  SeriesPoint,
-  UsageSeries,
-} from '#domain/reports/usage-series.ts'
+import type { SeriesAsked, SeriesBucket, SeriesOrder, UsageSeries } from '#domain/reports/usage-series.ts'
 import { dayMs, hourMs } from '#money/period.ts'
 import {
   type CallPart,
@@ -55,10 +38,12 @@ import {
 import { anyTag } from '#store/rows/tag-sums.ts'
 import { hasTag, tagsFromText } from '#store/rows/tags.ts'
 import type { Query } from '#store/sql/database.ts'
+import type { CallHourRow, TagHourRow } from '#store/sql/schema.ts'
 import { applicationDays } from './application-usage.ts'
 import { chargedDays } from './charged-days.ts'
 import { daysWithUsage } from './days-with-usage.ts'
-import { openHour } from './margins.ts'
+import { type Memory, openHours } from './open-hours.ts'
+import { type Cell, Cells, cellSums } from './series-cells.ts'
 
 const lengthsMs: Readonly<Record<SeriesBucket, number>> = { minute: 60_000, hour: hourMs, day: dayMs }
 
@@ -73,56 +58,70 @@ export const seriesBounds: SeriesBounds = { callsMax: 100_000, rowsMax: 100_000 
 
 export async function usageSeries(
   query: Query,
+  memory: Memory,
   asked: SeriesAsked,
   bounds: SeriesBounds = seriesBounds,
 ): Promise<UsageSeries> {
   const { by, endUserId, keyId } = asked
-  if (by === 'tag') return seriesOfTags(query, asked, bounds)
+  if (by === 'tag') return seriesOfTags(query, memory, asked, bounds)
   return by === 'endUser' || by === 'key' || endUserId !== null || keyId !== null
     ? seriesOfPeople(query, asked, bounds)
-    : seriesOfCalls(query, asked, bounds)
+    : seriesOfCalls(query, memory, asked, bounds)
 }
 
 /** A call counts in each of its tags, so the groups do not add up to the total. */
-async function seriesOfTags(query: Query, asked: SeriesAsked, bounds: SeriesBounds): Promise<UsageSeries> {
-  const { groups } = await seriesOfCalls(query, { ...asked, hasLatency: false }, bounds)
-  return { ...(await seriesOfCalls(query, { ...asked, by: null }, bounds)), groups }
+async function seriesOfTags(
+  query: Query,
+  memory: Memory,
+  asked: SeriesAsked,
+  bounds: SeriesBounds,
+): Promise<UsageSeries> {
+  const { groups } = await seriesOfCalls(query, memory, { ...asked, hasLatency: false }, bounds)
+  return { ...(await seriesOfCalls(query, memory, { ...asked, by: null }, bounds)), groups }
 }
 
 /** Returns how calls ended, by time bucket and group. */
 async function seriesOfCalls(
   query: Query,
+  memory: Memory,
   asked: SeriesAsked,
   { callsMax }: SeriesBounds,
 ): Promise<UsageSeries> {
-  const { accountId, applicationId, bucket, bundle, by, fromMs, hasLatency, mode, tag, toMs } = asked
+  const { accountId, bucket, bundle, by, fromMs, tag } = asked
   const cells = new Cells(by !== null)
-  const open = bucket === 'minute' ? 0 : await openHour(query)
-  if (bucket !== 'minute') {
-    await addHours(query, asked, open, cells)
-    if (hasLatency) await addLatencies(query, asked, open, cells)
-  }
-  const span = { applicationId, mode, fromMs: Math.max(fromMs, open * hourMs), toMs }
-  const readFromMs = span.fromMs < toMs ? await startOfNewest(query, span, callsMax) : span.fromMs
-  if (span.fromMs < toMs)
-    await eachEndedCall(
-      query,
-      { ...span, fromMs: readFromMs },
-      (call) => {
-        for (const part of partsOf(call))
-          if (isAsked(asked, call, part))
-            for (const group of groupsOf(asked, call, part))
-              cells.addPart(floorOf(call.endedAtMs, bucket), group, call, part, hasLatency)
-      },
-      { hasMoney: true, turn: nextTurn },
-    )
+  const { isWhole, wholeFromMs } =
+    bucket === 'minute'
+      ? await addMinutes(query, asked, callsMax, cells)
+      : { wholeFromMs: fromMs, isWhole: await addHours(query, memory, asked, callsMax, cells) }
   await addCorrections(query, asked, cells)
   const isDaily = bucket === 'day' && accountId === null && bundle === null && tag === null
   if (isDaily && (by === null || by === 'model')) await setDays(query, asked, cells)
-  const isWhole = readFromMs <= span.fromMs
-  // The start of the first minute for which all calls were read.
-  const wholeFromMs = isWhole || bucket !== 'minute' ? fromMs : floorOf(readFromMs - 1, bucket) + 60_000
   return { fromMs: wholeFromMs, isWhole, ...cells.series(asked, wholeFromMs) }
+}
+
+/** @returns the start of the first minute for which all calls were read */
+async function addMinutes(
+  query: Query,
+  asked: SeriesAsked,
+  callsMax: number,
+  cells: Cells,
+): Promise<{ readonly wholeFromMs: number; readonly isWhole: boolean }> {
+  const { applicationId, bucket, fromMs, hasLatency, mode, toMs } = asked
+  const span = { applicationId, mode, fromMs, toMs }
+  const readFromMs = await startOfNewest(query, span, callsMax)
+  await eachEndedCall(
+    query,
+    { ...span, fromMs: readFromMs },
+    (call) => {
+      for (const part of partsOf(call))
+        if (isAsked(asked, call, part))
+          for (const group of groupsOf(asked, call, part))
+            cells.addPart(floorOf(call.endedAtMs, bucket), group, call, part, hasLatency)
+    },
+    { hasMoney: true, turn: nextTurn },
+  )
+  const isWhole = readFromMs <= fromMs
+  return { isWhole, wholeFromMs: isWhole ? fromMs : floorOf(readFromMs - 1, bucket) + 60_000 }
 }
 
 interface HourSums extends MoneyColumns, FailedColumns {
@@ -134,25 +133,47 @@ interface HourSums extends MoneyColumns, FailedColumns {
 
 const hourSums = sql.raw(summed(['calls', 'charged', ...failedColumns, ...moneyColumns]))
 
-async function addHours(query: Query, asked: SeriesAsked, open: number, cells: Cells): Promise<void> {
-  const { bucket, by } = asked
-  const name = by === null || by === 'endUser' || by === 'key' ? sql`''` : groupColumns[by]
+/** @returns whether all calls are included */
+async function addHours(
+  query: Query,
+  memory: Memory,
+  asked: SeriesAsked,
+  callsMax: number,
+  cells: Cells,
+): Promise<boolean> {
+  const { bucket, by, hasLatency } = asked
+  const kind = kindFor(asked)
+  const { isWhole, openHour, sums } = await openHours(query, memory, { ...asked, kind, callsMax })
+  const name = by === null || by === 'endUser' || by === 'key' ? null : groupColumns[by]
   const at = bucket === 'day' ? sql`hour / 24` : sql`hour`
   const { rows } = await sql<HourSums>`
-    SELECT ${at} AS bucket, ${name} AS name, ${hourSums}
-    FROM ${hoursFor(asked)} WHERE ${ofHours(asked, open)} GROUP BY 1, 2`.execute(query)
-  for (const row of rows) {
-    const { calls, charged } = row
-    const cell = cells.at(row.bucket * lengthsMs[bucket], row.name === '' ? null : row.name)
-    cellSums.add(cell, { ...noTokens, ...moneyIn(row), calls, charged, failed: failedIn(row) })
+    SELECT ${at} AS bucket, ${name === null ? sql`''` : sql.ref(name)} AS name, ${hourSums}
+    FROM ${tables[kind]} WHERE ${ofHours(asked, openHour)} GROUP BY 1, 2`.execute(query)
+  for (const row of rows) addHour(cells, row.bucket * lengthsMs[bucket], row.name, row)
+  if (hasLatency) await addLatencies(query, asked, openHour, cells)
+  for (const row of sums.flatMap((of): readonly (CallHourRow | TagHourRow)[] => of[kind])) {
+    if (!isAskedHour(asked, row)) continue
+    const atMs = floorOf(row.hour * hourMs, bucket)
+    addHour(cells, atMs, name === null ? '' : String(Reflect.get(row, name)), row)
+    if (hasLatency)
+      cells.addLatency(atMs, Histogram.fromText(row.latency), Histogram.fromText(row.first_byte))
   }
+  return isWhole
+}
+
+function addHour(cells: Cells, atMs: number, name: string, row: Omit<HourSums, 'bucket' | 'name'>): void {
+  const { calls, charged } = row
+  const cell = cells.at(atMs, name === '' ? null : name)
+  cellSums.add(cell, { ...noTokens, ...moneyIn(row), calls, charged, failed: failedIn(row) })
 }
 
 /** Adds the corrections made in the time range, each at the time it was made. */
 async function addCorrections(query: Query, asked: SeriesAsked, cells: Cells): Promise<void> {
   const { accountId, alias, applicationId, bucket, bundle, by, fromMs, mode, tag, toMs } = asked
   const name =
-    by === null || by === 'endUser' || by === 'key' ? sql`''` : by === 'tag' ? sql`tags` : groupColumns[by]
+    by === null || by === 'endUser' || by === 'key'
+      ? sql`''`
+      : sql.ref(by === 'tag' ? 'tags' : groupColumns[by])
   const tests = [
     sql`application_id = ${applicationId} AND mode = ${mode} AND day >= ${Math.floor(fromMs / dayMs)}`,
     sql`created_at_ms >= ${fromMs} AND created_at_ms < ${toMs}`,
@@ -175,7 +196,9 @@ async function addLatencies(query: Query, asked: SeriesAsked, open: number, cell
     const day = { ...asked, fromMs, toMs: Math.min(fromMs + dayMs, asked.toMs) }
     // oxlint-disable-next-line no-await-in-loop -- each day is read after the previous one
     const { rows } = await sql<{ hour: number; latency: string; first_byte: string }>`
-      SELECT hour, latency, first_byte FROM ${hoursFor(asked)} WHERE ${ofHours(day, open)}`.execute(query)
+      SELECT hour, latency, first_byte FROM ${tables[kindFor(asked)]} WHERE ${ofHours(day, open)}`.execute(
+      query,
+    )
     for (const { first_byte, hour, latency } of rows)
       cells.addLatency(
         floorOf(hour * hourMs, asked.bucket),
@@ -187,6 +210,7 @@ async function addLatencies(query: Query, asked: SeriesAsked, open: number, cell
   }
 }
 
+/** Returns a condition for the stored rows. `isAskedHour` is the same condition for rows in memory. */
 function ofHours(
   { accountId, alias, applicationId, bundle, by, fromMs, mode, tag, toMs }: SeriesAsked,
   open: number,
@@ -203,17 +227,28 @@ function ofHours(
   return sql.join(tests, sql` AND `)
 }
 
-const groupColumns = {
-  model: sql`alias`,
-  provider: sql`account_id`,
-  bundle: sql`bundle`,
-  tag: sql`tag`,
-} as const
-
-/** Returns the table of the hour sums. */
-function hoursFor({ by, tag }: SeriesAsked): RawBuilder<unknown> {
-  return by === 'tag' || tag !== null ? sql`tag_hours` : sql`call_hours`
+function isAskedHour(
+  { accountId, alias, bundle, by, tag }: SeriesAsked,
+  row: CallHourRow | TagHourRow,
+): boolean {
+  return (
+    (alias === null || row.alias === alias) &&
+    (accountId === null || row.account_id === accountId) &&
+    (bundle === null || row.bundle === bundle) &&
+    (!('tag' in row) || ((tag === null || row.tag === tag) && (by !== 'tag' || row.tag !== anyTag)))
+  )
 }
+
+const groupColumns = { model: 'alias', provider: 'account_id', bundle: 'bundle', tag: 'tag' } as const
+
+const tables = { calls: sql`call_hours`, tags: sql`tag_hours` } as const
+
+/** Returns which sums of hours the series reads. */
+function kindFor({ by, tag }: SeriesAsked): 'calls' | 'tags' {
+  return by === 'tag' || tag !== null ? 'tags' : 'calls'
+}
+
+const noTokens = zeroOf(tokenNames)
 
 interface DaySums extends MoneyColumns {
   readonly day: number
@@ -386,129 +421,4 @@ function groupsOf(
 
 function floorOf(ms: number, bucket: SeriesBucket): number {
   return Math.floor(ms / lengthsMs[bucket]) * lengthsMs[bucket]
-}
-
-interface Cell extends Figures<RecordName> {
-  calls: number
-  charged: number
-  readonly failed: Record<FailureClass, number>
-}
-
-const noTokens = zeroOf(tokenNames)
-const cellSums = sumsOf<Cell>({ calls: 0, charged: 0, failed: noFailures(), ...zeroOf(recordNames) })
-
-interface Latency {
-  readonly latencyMs: Histogram
-  readonly firstByteMs: Histogram
-}
-
-/** The sums by group and time bucket. */
-class Cells {
-  readonly #cells = new Map<string | null, Map<number, Cell>>()
-  readonly #latencies = new Map<number, Latency>()
-  readonly #isGrouped: boolean
-  readonly #isChargedOnly: boolean
-  #hasTokens: boolean
-
-  constructor(isGrouped: boolean, { hasTokens = false, isChargedOnly = false } = {}) {
-    this.#isGrouped = isGrouped
-    this.#hasTokens = hasTokens
-    this.#isChargedOnly = isChargedOnly
-  }
-
-  at(atMs: number, group: string | null): Cell {
-    let cells = this.#cells.get(group)
-    if (cells === undefined) this.#cells.set(group, (cells = new Map()))
-    let cell = cells.get(atMs)
-    if (cell === undefined) cells.set(atMs, (cell = cellSums.zero()))
-    return cell
-  }
-
-  /**
-   * Adds one account's part of a call. The call is counted only in the part of the account that returned the response.
-   */
-  addPart(atMs: number, group: string | null, call: EndedCall, part: CallPart, hasLatency: boolean): void {
-    const cell = this.at(atMs, group)
-    if (part.money !== null) addMoney(cell, part.money)
-    if (!part.isCall) return
-    cell.calls += 1
-    if (part.money !== null) cell.charged += 1
-    const failure = failureClassOf(call)
-    if (failure !== null) cell.failed[failure] += 1
-    if (!hasLatency) return
-    const { firstByteMs, latencyMs } = this.#latencyAt(atMs)
-    latencyMs.add(call.latencyMs)
-    if (call.firstByteMs !== null) firstByteMs.add(call.firstByteMs)
-  }
-
-  addLatency(atMs: number, latencyMs: Histogram, firstByteMs: Histogram): void {
-    const at = this.#latencyAt(atMs)
-    at.latencyMs.merge(latencyMs)
-    at.firstByteMs.merge(firstByteMs)
-  }
-
-  /** Clears money and tokens, because the stored sums of days provide them. */
-  clearMoney(): void {
-    this.#hasTokens = true
-    for (const cells of this.#cells.values())
-      for (const cell of cells.values()) Object.assign(cell, { charged: 0, ...zeroMoney() })
-  }
-
-  series({ groupsMax, order }: SeriesAsked, fromMs: number): Pick<UsageSeries, 'all' | 'groups'> {
-    const all = new Map<number, Cell>()
-    const groups: { group: string | null; points: SeriesPoint[]; total: Cell }[] = []
-    for (const [group, cells] of this.#cells) {
-      const total = cellSums.zero()
-      const points: SeriesPoint[] = []
-      for (const [atMs, cell] of [...cells].toSorted(([one], [other]) => one - other)) {
-        if (atMs < fromMs) continue
-        const whole = all.get(atMs) ?? cellSums.zero()
-        all.set(atMs, whole)
-        cellSums.add(whole, cell)
-        cellSums.add(total, cell)
-        points.push({ atMs, ...this.#figures(cell, null) })
-      }
-      if (points.length > 0) groups.push({ group, points, total })
-    }
-    const by = order === 'calls' && this.#isChargedOnly ? 'charged' : order
-    groups.sort(
-      (one, other) =>
-        compare(other.total[by], one.total[by]) ||
-        compare(other.total.calls, one.total.calls) ||
-        compare(one.group ?? '', other.group ?? ''),
-    )
-    return {
-      all: [...all]
-        .toSorted(([one], [other]) => one - other)
-        .map(([atMs, cell]) => ({ atMs, ...this.#figures(cell, this.#latencies.get(atMs) ?? null) })),
-      groups: this.#isGrouped
-        ? groups.slice(0, groupsMax).map(({ group, points }) => ({ group, points }))
-        : [],
-    }
-  }
-
-  #latencyAt(atMs: number): Latency {
-    let latency = this.#latencies.get(atMs)
-    if (latency === undefined)
-      this.#latencies.set(atMs, (latency = { latencyMs: new Histogram(), firstByteMs: new Histogram() }))
-    return latency
-  }
-
-  #figures(cell: Cell, latency: Latency | null): SeriesFigures {
-    return {
-      ...cell,
-      calls: this.#isChargedOnly ? null : cell.calls,
-      failed: this.#isChargedOnly ? null : cell.failed,
-      ...(!this.#hasTokens && unknownTokens),
-      latencyMs: latency && latency.latencyMs,
-      firstByteMs: latency && latency.firstByteMs,
-    }
-  }
-}
-
-// oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the names of all tokens
-const unknownTokens = Object.fromEntries(tokenNames.map((name) => [name, null])) as Record<TokenName, null>
-
-function compare<Value extends number | bigint | string>(one: Value, other: Value): number {
-  return one < other ? -1 : one > other ? 1 : 0
 }

@@ -7,11 +7,12 @@ import type { Query } from '#store/sql/database.ts'
 import { applicationUsage } from './application-usage.ts'
 import { chargedDays } from './charged-days.ts'
 import { applicationOf, daysWithUsage } from './days-with-usage.ts'
+import type { Memory } from './open-hours.ts'
 import { usageSeries } from './usage-series.ts'
 
 const sums = sql.raw(summed(usageColumns))
 
-export function usage(query: Query): UsageSums {
+export function usage(query: Query, memory: Memory): UsageSums {
   return {
     async byAlias(applicationId, mode, { endUserId, fromDay, toDay }) {
       if (endUserId === null) return applicationUsage(query, { applicationId, mode, fromDay, toDay })
@@ -24,7 +25,7 @@ export function usage(query: Query): UsageSums {
         SELECT alias, ${sums} FROM ${days} GROUP BY alias ORDER BY alias`.execute(query)
       return rows.map((row) => fieldsOf(row))
     },
-    series: (asked) => usageSeries(query, asked),
+    series: (asked) => usageSeries(query, memory, asked),
     async byEndUser(endUserIds, mode) {
       const [one] = endUserIds
       if (one === undefined) return new Map()
