@@ -108,18 +108,16 @@ describe.each(engines)('sums of recent hours on $name', ({ name, open }) => {
           ended = life.calls
         }
       })()
-      let isOver = false
-      void calls.finally(() => (isOver = true))
       let reads = 0
-      while (!isOver) {
-        // Reads on the calling thread would otherwise not let the calls proceed.
-        await nextTurn()
+      for (let isOver = false; !isOver;) {
         const from = ended
         const counted = (await total()) + before
         reads += 1
         expect(counted).toBeGreaterThanOrEqual(from)
         // A call may have ended before its promise resolves.
         expect(counted).toBeLessThanOrEqual(life.calls)
+        // Reads on the calling thread would otherwise not let the calls proceed.
+        isOver = await Promise.race([calls.then(() => true), nextTurn(false)])
       }
       await calls
       expect(reads).toBeGreaterThan(3)

@@ -183,7 +183,11 @@ describe.each(engines)('rate limits on $name', ({ open }) => {
     await spend(caller, 1)
     // The ledger forgets the rows of the end user that it has in memory, and reads them again.
     await opened.store.database.transaction((tx) =>
-      tx.updateTable('end_users').set({ email: 'ada@example.com' }).where('id', '=', caller.endUserId).execute(),
+      tx
+        .updateTable('end_users')
+        .set({ email: 'ada@example.com' })
+        .where('id', '=', caller.endUserId)
+        .execute(),
     )
     await spend(caller, 1)
     expect(await ask(caller, 1)).toMatchObject({ limitSource: 'bundle_limit', limit: 2n, used: 2n })

@@ -39,7 +39,9 @@ describe('a slice of a shared limit', () => {
       isWhole: false,
       taken: [{ startsAtMs: 0, amount: 100n }],
     })
-    expect(exchangeSlice(taken, { most: 98n, needs: needs.slice(1, 3), returned: [] }, slot(0))).toMatchObject({
+    expect(
+      exchangeSlice(taken, { most: 98n, needs: needs.slice(1, 3), returned: [] }, slot(0)),
+    ).toMatchObject({
       granted: 7n,
       isWhole: false,
     })

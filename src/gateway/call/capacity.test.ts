@@ -30,8 +30,7 @@ test('lasting pressure does not lower the ceiling below half of the requests in 
   for (let step = 0; step < 10; step++)
     capacity = nextCapacity(capacity, { ...calm, inFlight: 2_000, loopDelayMs: 1_000 }, bounds)
   expect(capacity.inFlightMax).toBe(1_000)
-  for (let step = 0; step < 4; step++)
-    capacity = nextCapacity(capacity, { ...calm, inFlight: 2_000 }, bounds)
+  for (let step = 0; step < 4; step++) capacity = nextCapacity(capacity, { ...calm, inFlight: 2_000 }, bounds)
   expect(capacity.inFlightMax).toBeGreaterThan(2_000)
 })
 
