@@ -1,6 +1,6 @@
 import type { UpstreamCall, UpstreamFailure, UpstreamHeaders, UpstreamSink } from '#domain/upstream.ts'
 import { isObject, parseValue, textOrNull } from '#wire/text/json-values.ts'
-import { EventStreamDecoder, type EventMessage } from './event-stream-decoder.ts'
+import { EventStreamDecoder, type EventMessage } from '#wire/converse/event-stream-decoder.ts'
 
 /** Converts a stream of Bedrock to events of the messages wire. Other responses pass unchanged. */
 export class EventStreamSink implements UpstreamSink {
@@ -26,15 +26,18 @@ export class EventStreamSink implements UpstreamSink {
 
   onData(bytes: Uint8Array): boolean {
     if (this.#decoder === null) return this.#sink.onData(bytes)
-    let events: string
+    let events = ''
+    let fault: { readonly cause: unknown } | null = null
     try {
-      events = this.#decoder.push(bytes).map(eventOf).join('')
+      this.#decoder.push(bytes, (message) => void (events += eventOf(message)))
     } catch (cause) {
-      this.call?.abort()
-      this.#sink.onFailure({ phase: 'reset', isTimeout: false, cause })
-      return true
+      fault = { cause }
     }
-    return events === '' || this.#sink.onData(Buffer.from(events))
+    const isReady = events === '' || this.#sink.onData(Buffer.from(events))
+    if (fault === null) return isReady
+    this.call?.abort()
+    this.#sink.onFailure({ phase: 'reset', isTimeout: false, ...fault })
+    return true
   }
 
   onEnd(): void {

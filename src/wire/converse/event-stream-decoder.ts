@@ -1,4 +1,4 @@
-import { crc32 } from 'node:zlib'
+import { crc32 } from './crc32.ts'
 
 /** A message of `application/vnd.amazon.eventstream` (docs/reference/wires.md "Bedrock"). */
 export interface EventMessage {
@@ -28,25 +28,29 @@ export class EventStreamDecoder {
     return this.#size > 0
   }
 
+  /** Number of bytes of an incomplete message that are kept. */
+  get bytesHeld(): number {
+    return this.#size
+  }
+
   /**
    * @param bytes are copied
+   * @param take is called for each complete message, also for those before a fault
    * @throws if the bytes are not an event stream
    */
-  push(bytes: Uint8Array): EventMessage[] {
+  push(bytes: Uint8Array, take: (message: EventMessage) => void): void {
     this.#pieces.push(Buffer.from(bytes))
     this.#size += bytes.length
-    const messages: EventMessage[] = []
-    if (this.#size < this.#needed) return messages
+    if (this.#size < this.#needed) return
     let rest = Buffer.concat(this.#pieces)
     this.#needed = neededBytes(rest)
     while (rest.length >= this.#needed && rest.length >= preludeBytes) {
-      messages.push(messageOf(rest.subarray(0, this.#needed)))
+      take(messageOf(rest.subarray(0, this.#needed)))
       rest = rest.subarray(this.#needed)
       this.#needed = neededBytes(rest)
     }
     this.#pieces = rest.length === 0 ? [] : [rest]
     this.#size = rest.length
-    return messages
   }
 }
 
