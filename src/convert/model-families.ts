@@ -17,6 +17,11 @@ export function isOpenaiPlain(model: string): boolean {
   return /^(?:gpt-[34]|chatgpt-)/.test(model)
 }
 
+/** Amazon's own models, which accept stop sequences and cache breakpoints (docs/reference/wires.md "Bedrock"). */
+export function isNova(model: string): boolean {
+  return /(?:^|[./])amazon\.nova/.test(model)
+}
+
 /**
  * Returns the thinking and sampling options that a model of Anthropic accepts, by its ID. Older models reject options
  * that newer models require, and vice versa (docs/reference/wires.md "Two versions of messages",

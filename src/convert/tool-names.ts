@@ -121,6 +121,7 @@ const nameRules: Readonly<Record<Column, { readonly pattern: RegExp; readonly le
   messages: { pattern: /^[\w-]{1,128}$/, lengthMax: 128 },
   generate: { pattern: /^[A-Za-z_][\w.:-]{0,127}$/, lengthMax: 128 },
   responses: { pattern: /^[\w-]{1,64}$/, lengthMax: 64 },
+  converse: { pattern: /^[\w-]{1,64}$/, lengthMax: 64 },
 }
 
 /**
@@ -132,4 +133,5 @@ const idRules: Readonly<Record<Column, RegExp>> = {
   messages: /^[\w-]{1,128}$/,
   generate: /^[!-~]{1,128}$/,
   responses: /^[\w-]{1,64}$/,
+  converse: /^[\w.:-]{1,64}$/,
 }

@@ -1,6 +1,6 @@
 import type { ProviderAccount } from './application-config.ts'
 import type { Deadlines } from './deadlines.ts'
-import type { UpstreamFormat } from '#domain/accounts/provider-kinds.ts'
+import type { ProviderFormat } from '#domain/accounts/provider-kinds.ts'
 
 /**
  * The port to a model provider. It passes bytes through callbacks, because a promise for every chunk would cost
@@ -26,7 +26,7 @@ export interface UpstreamRequest {
   /** The provider's model ID, which is already written in the body. */
   readonly model: string
   /** Wire of the body. Accounts of this kind support the wire. */
-  readonly wire: UpstreamFormat
+  readonly wire: ProviderFormat
   /** `count` counts the tokens of the body, on wires that support it. `answer` generates an answer. */
   readonly purpose: 'answer' | 'count'
   /** Set for a request about a stored response. The body is then empty. */

@@ -1,12 +1,14 @@
 import { systemCodeOf } from '#domain/network/innermost-error-code.ts'
 import type { ProbeAccount, ProbeAnswer, ProbeFailure } from '#domain/health/probes.ts'
 import type { ProviderAccount } from '#domain/application-config.ts'
-import type { UpstreamFormat } from '#domain/accounts/provider-kinds.ts'
+import type { ProviderFormat } from '#domain/accounts/provider-kinds.ts'
 import type { Deadlines } from '#domain/deadlines.ts'
 import type { Upstream, UpstreamFailure } from '#domain/upstream.ts'
 import { errorInBody, statusOfError, unnamedError } from '#wire/provider-error.ts'
 import { byteTextOf, textOf, type ByteText } from '#wire/text/byte-text.ts'
-import { isFault, type WireRequest } from '#wire/wire-request.ts'
+import { isFault } from '#wire/wire-request.ts'
+import { usageOfConverse } from '#wire/converse/usage.ts'
+import type { Usage } from '#money/usage.ts'
 import { wires } from '#wire/wires.ts'
 import { dialectOf } from './provider-dialects.ts'
 
@@ -27,7 +29,7 @@ export function accountProbe(
   return (account, model) =>
     new Promise((resolve) => {
       const { body, wire } = dialectOf(account).probe(model)
-      const request = requestOf(wire, model, byteTextOf(JSON.stringify(body)))
+      const format = formatOf(wire, model, byteTextOf(JSON.stringify(body)))
       const startMs = monotonicMs()
       let status: number | null = null
       let answer: ByteText = ''
@@ -40,8 +42,8 @@ export function accountProbe(
           model,
           wire,
           purpose: 'answer',
-          body: Buffer.from(request.text, 'latin1'),
-          contentType: request.contentType,
+          body: Buffer.from(format.body, 'latin1'),
+          contentType: format.contentType,
           isStream: false,
           headers: [],
           query: '',
@@ -58,7 +60,7 @@ export function accountProbe(
             return true
           },
           onEnd() {
-            const read = readAnswer(request, status ?? 0, answer)
+            const read = resultOf(format, status ?? 0, answer)
             const said =
               read.failure === null || answer === '' ? null : clean(textOf(answer).slice(0, saidMax))
             end(read.failure === null ? read : { usage: null, failure: { ...read.failure, said } })
@@ -69,22 +71,33 @@ export function accountProbe(
     })
 }
 
-/** Returns the request, which writes a form where the format needs one. */
-function requestOf(wire: UpstreamFormat, model: string, body: ByteText): WireRequest {
-  const request = wires[wire].parseRequest(body, { model, isStream: false, isJsonArray: false })
-  if (isFault(request)) throw new Error(`the probe of ${wire} is invalid: ${request.reason}`)
-  return request
+/** The body of a probe, and the reader of its response. */
+interface ProbeFormat {
+  readonly body: ByteText
+  readonly contentType: string | undefined
+  /** Returns the usage. Null if no usage is reported, and undefined if the text is not a response of the format. */
+  readonly usageOf: (answer: ByteText) => Usage | null | undefined
 }
 
-function readAnswer(
-  request: WireRequest,
+/** Returns the format of a probe, which writes a form where the format needs one. */
+function formatOf(wire: ProviderFormat, model: string, body: ByteText): ProbeFormat {
+  if (wire === 'converse') return { body, contentType: undefined, usageOf: usageOfConverse }
+  const { parseRequest, readAnswer } = wires[wire]
+  const request = parseRequest(body, { model, isStream: false, isJsonArray: false })
+  if (isFault(request)) throw new Error(`the probe of ${wire} is invalid: ${request.reason}`)
+  const { contentType, text } = request
+  return { body: text, contentType, usageOf: (answer) => readAnswer(answer, request)?.usage }
+}
+
+function resultOf(
+  { usageOf }: ProbeFormat,
   status: number,
   answer: ByteText,
 ): Pick<ProbeAnswer, 'usage' | 'failure'> {
   const error = errorInBody(answer)
   if (status < 200 || status >= 300) return { usage: null, failure: failureOfStatus(status, error) }
-  const whole = wires[request.wire].readAnswer(answer, request)
-  if (whole !== null) return { usage: whole.usage, failure: null }
+  const usage = usageOf(answer)
+  if (usage !== undefined) return { usage, failure: null }
   const stated = error && statusOfError(error)
   return {
     usage: null,

@@ -1,22 +1,24 @@
-import { isClaude } from '#domain/accounts/provider-kinds.ts'
+import { modelFacts } from '#domain/accounts/provider-kinds.ts'
 import { awsKeysOf, awsRegionOf } from '#domain/accounts/aws-credential.ts'
 import type { UpstreamRequest } from '#domain/upstream.ts'
 import { hostedBody } from '#wire/messages/hosted-body.ts'
 import { awsSignature } from './aws-signature.ts'
 import type { Dialect } from './dialect.ts'
 
-const hello = [{ role: 'user', content: 'Hi' }]
+const messages = [{ role: 'user', content: 'Hi' }]
 
 /**
  * Bedrock Runtime, at `https://bedrock-runtime.<region>.amazonaws.com`. Claude models are called with Anthropic's
- * format, and other models with OpenAI's (docs/reference/wires.md "Bedrock"). An API key is sent in a header. AWS
+ * format, OpenAI's models with OpenAI's, and all others with Converse (docs/reference/wires.md "Bedrock"). An API key is sent in a header. AWS
  * access keys are used to sign each call.
  */
 export const bedrock: Dialect = {
-  pathOf: ({ isStream, model, wire }) =>
-    wire === 'messages'
-      ? `/model/${encodeURIComponent(model)}/invoke${isStream ? '-with-response-stream' : ''}`
-      : '/openai/v1/chat/completions',
+  pathOf({ isStream, model, wire }) {
+    if (wire === 'chat') return '/openai/v1/chat/completions'
+    const [whole, stream] =
+      wire === 'converse' ? ['converse', 'converse-stream'] : ['invoke', 'invoke-with-response-stream']
+    return `/model/${encodeURIComponent(model)}/${isStream ? stream : whole}`
+  },
   queryOf: () => '',
   keyHeader: (credential) =>
     awsKeysOf(credential) === null ? ['authorization', `Bearer ${credential}`] : null,
@@ -40,8 +42,10 @@ export const bedrock: Dialect = {
     return Buffer.from(hostedBody(text, hosting), 'latin1')
   },
   hasEventStreams: true,
-  probe: (model) => ({
-    wire: isClaude(model) ? 'messages' : 'chat',
-    body: { model, max_tokens: 1, messages: hello },
-  }),
+  probe(model) {
+    const [wire] = modelFacts('bedrock', model).wires
+    if (wire !== 'converse') return { wire, body: { model, max_tokens: 1, messages } }
+    const turn = { role: 'user', content: [{ text: 'Hi' }] }
+    return { wire, body: { messages: [turn], inferenceConfig: { maxTokens: 1 } } }
+  },
 }

@@ -1,4 +1,4 @@
-import type { UpstreamFormat } from '#domain/accounts/provider-kinds.ts'
+import type { ProviderFormat } from '#domain/accounts/provider-kinds.ts'
 import type { UpstreamRequest } from '#domain/upstream.ts'
 
 /**
@@ -39,7 +39,7 @@ export interface Dialect {
   /** Default headers of a call, as alternating names and values. Headers of the client override them. */
   readonly defaults: readonly string[]
   /** Returns the smallest possible request that shows whether the account works. */
-  probe(model: string): { readonly wire: UpstreamFormat; readonly body: object }
+  probe(model: string): { readonly wire: ProviderFormat; readonly body: object }
 }
 
 /** How to get access tokens (access-tokens.ts). */

@@ -1,8 +1,11 @@
 import type { UpstreamCall, UpstreamFailure, UpstreamHeaders, UpstreamSink } from '#domain/upstream.ts'
-import { isObject, parseValue, textOrNull } from '#wire/text/json-values.ts'
+import { isObject, parseValue, printValue, textOrNull } from '#wire/text/json-values.ts'
 import { EventStreamDecoder, type EventMessage } from '#wire/converse/event-stream-decoder.ts'
 
-/** Converts a stream of Bedrock to events of the messages wire. Other responses pass unchanged. */
+/**
+ * Converts a stream of Bedrock to server-sent events: of the messages wire for Claude, and of Converse for other models.
+ * Other responses pass unchanged.
+ */
 export class EventStreamSink implements UpstreamSink {
   readonly #sink: UpstreamSink
   #decoder: EventStreamDecoder | null = null
@@ -51,16 +54,34 @@ export class EventStreamSink implements UpstreamSink {
   }
 }
 
-/**
- * Converts a message to an event of the messages wire. Returns an empty string for a message that contains no such
- * event.
- */
+/** Converts a message to an event. Returns an empty string for a message that contains no known event. */
 function eventOf({ headers, payload }: EventMessage): string {
   const kind = headers.get(':message-type')
   if (kind === 'exception') return errorEvent(headers.get(':exception-type') ?? '', messageIn(payload))
   if (kind === 'error')
     return errorEvent(headers.get(':error-code') ?? '', headers.get(':error-message') ?? '')
-  if (kind !== 'event' || headers.get(':event-type') !== 'chunk') return ''
+  const type = headers.get(':event-type') ?? ''
+  if (kind !== 'event') return ''
+  if (converseEvents.has(type)) return `data: {"${type}":${lineOf(payload.toString('utf8'))}}\n\n`
+  return type === 'chunk' ? eventOfChunk(payload) : ''
+}
+
+/** The events of Converse whose payload is an object without a type. The name of the event becomes its only member. */
+const converseEvents: ReadonlySet<string> = new Set([
+  'messageStart',
+  'contentBlockStart',
+  'contentBlockDelta',
+  'contentBlockStop',
+  'messageStop',
+  'metadata',
+])
+
+/** Returns JSON on one line, as written if possible. */
+function lineOf(json: string): string {
+  return /[\r\n]/.test(json) ? printValue(parseValue(json)) : json
+}
+
+function eventOfChunk(payload: Buffer): string {
   const chunk = parseValue(payload.toString('utf8'))
   const bytes = isObject(chunk) ? textOrNull(chunk.bytes) : null
   if (bytes === null) throw new Error('a chunk of the event stream has no bytes')

@@ -1,5 +1,5 @@
 import type { ProviderAccount } from '#domain/application-config.ts'
-import { isRemoteKind, type RemoteKind, type UpstreamFormat } from '#domain/accounts/provider-kinds.ts'
+import { isRemoteKind, type RemoteKind, type ProviderFormat } from '#domain/accounts/provider-kinds.ts'
 import { familyOfModel, taskOfModel } from '#domain/prices/model-task.ts'
 import type { UpstreamRequest } from '#domain/upstream.ts'
 import { bedrock } from './bedrock-dialect.ts'
@@ -30,7 +30,7 @@ function taskProbe(model: string): ReturnType<Dialect['probe']> | null {
 }
 
 /** The API paths that OpenAI and compatible servers share. */
-const compatiblePaths: Readonly<Partial<Record<UpstreamFormat, string>>> = {
+const compatiblePaths: Readonly<Partial<Record<ProviderFormat, string>>> = {
   chat: '/chat/completions',
   embeddings: '/embeddings',
   moderations: '/moderations',

@@ -25,7 +25,10 @@ export function simulator({
   const kept = new KeptResponses(nowMs)
   return {
     send(request, sink) {
-      const steps = script({ ...request, createdSeconds: Math.floor(nowMs() / 1000) }, kept)
+      const { wire } = request
+      // Requests to the simulator are never converted, so they have a wire of clients.
+      if (wire === 'converse') throw new Error('the simulator has no Converse')
+      const steps = script({ ...request, wire, createdSeconds: Math.floor(nowMs() / 1000) }, kept)
       return new Playback(request, sink, steps, sweep)
     },
     cleaner: () => cleaner,

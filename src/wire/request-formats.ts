@@ -5,6 +5,9 @@
 export const wireNames = ['chat', 'messages', 'generate', 'responses'] as const
 export type WireName = (typeof wireNames)[number]
 
+/** A wire that providers use: the wires of clients, and Bedrock's Converse, to which requests are only converted. */
+export type TargetWire = WireName | 'converse'
+
 /**
  * Formats of requests that are not conversations. Each has one path. Only `completions`, `speech`
  * and `transcriptions` stream.

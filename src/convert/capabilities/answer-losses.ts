@@ -1,10 +1,10 @@
-import type { WireName } from '#wire/request-formats.ts'
+import type { TargetWire, WireName } from '#wire/request-formats.ts'
 
 /** A part of a response that does not reach every client. */
 export interface AnswerLoss {
   readonly what: string
   /** Wires whose providers send this part. */
-  readonly from: readonly WireName[]
+  readonly from: readonly TargetWire[]
   /** Wires whose clients do not get the part, or get a replacement. */
   readonly to: readonly WireName[]
   /** The replacement that the client gets. */
@@ -12,6 +12,7 @@ export interface AnswerLoss {
 }
 
 const all: readonly WireName[] = ['chat', 'messages', 'generate', 'responses']
+const providers: readonly TargetWire[] = [...all, 'converse']
 
 /**
  * Parts of responses that a client of another wire does not get. Only the reference documentation uses this list. The
@@ -27,7 +28,7 @@ export const answerLosses: readonly AnswerLoss[] = [
   },
   {
     what: 'The order of reasoning, text and tool calls in a non-streaming response',
-    from: ['messages', 'generate', 'responses'],
+    from: ['messages', 'generate', 'responses', 'converse'],
     to: ['chat'],
     becomes: 'one reasoning block, then one text, then the tool calls; a stream keeps the order',
   },
@@ -51,13 +52,13 @@ export const answerLosses: readonly AnswerLoss[] = [
   },
   {
     what: 'Citations of documents, safety ratings, grounding, annotations of files',
-    from: all,
+    from: providers,
     to: all,
     becomes: 'lost',
   },
   {
     what: 'Blocks of tools that the provider runs, and generated images and audio',
-    from: all,
+    from: providers,
     to: all,
     becomes: 'lost; requests for them are rejected',
   },
@@ -66,6 +67,12 @@ export const answerLosses: readonly AnswerLoss[] = [
     from: ['messages'],
     to: ['chat', 'generate', 'responses'],
     becomes: 'lost; the finish reason is kept',
+  },
+  {
+    what: 'Signatures of reasoning, and encrypted reasoning',
+    from: ['converse'],
+    to: all,
+    becomes: 'lost; the reasoning is not sent back to the provider',
   },
   {
     what: 'A pause of a long turn',
@@ -81,14 +88,14 @@ export const answerLosses: readonly AnswerLoss[] = [
   },
   {
     what: 'A malformed tool call',
-    from: ['generate'],
+    from: ['generate', 'converse'],
     to: ['chat', 'messages', 'responses'],
     becomes:
       'returned as an error at the end of a stream; in a non-streaming response, only as the finish reason',
   },
   {
     what: 'The lifetimes of cache writes',
-    from: ['messages'],
+    from: ['messages', 'converse'],
     to: ['chat', 'generate', 'responses'],
     becomes:
       'returned as one count, which generate includes in the prompt tokens; the ledger keeps separate counts',
@@ -101,7 +108,7 @@ export const answerLosses: readonly AnswerLoss[] = [
   },
   {
     what: 'The service tier, fingerprints and other fields about the provider',
-    from: all,
+    from: providers,
     to: all,
     becomes: 'lost; the ledger keeps the tier',
   },

@@ -1,9 +1,9 @@
-import type { OpenaiDialect, WireName } from '#wire/request-formats.ts'
+import type { OpenaiDialect, TargetWire, WireName } from '#wire/request-formats.ts'
 import type { NeutralRequest } from '#convert/neutral.ts'
 
 /** The provider and model to which a request is adapted. */
-export interface Destination {
-  readonly wire: WireName
+export interface Destination<Wire extends TargetWire = TargetWire> {
+  readonly wire: Wire
   /** The provider's model ID. */
   readonly model: string
   /** The account as it is named in its signatures (Signature.origin). */
@@ -22,8 +22,8 @@ export interface Destination {
  */
 export type Treatment = 'carried' | 'irrelevant' | 'emulated' | 'changed' | 'lost' | 'refused'
 
-/** The wires, with a separate entry for chat at servers compatible with OpenAI. */
-export type Column = WireName | 'compatible'
+/** The wires of providers, with a separate entry for chat at servers compatible with OpenAI. */
+export type Column = TargetWire | 'compatible'
 
 /** A capability that a request can use. */
 export interface Capability {
@@ -50,6 +50,9 @@ export function treatmentAt({ treatment }: Capability, column: Column): Treatmen
   return treatment[column] ?? (column === 'compatible' ? treatment.chat : undefined) ?? 'carried'
 }
 
-export function columnOf({ wire, dialect }: Destination): Column {
+export function columnOf<Wire extends TargetWire>({
+  wire,
+  dialect,
+}: Pick<Destination<Wire>, 'wire' | 'dialect'>): Wire | 'compatible' {
   return wire === 'chat' && dialect !== 'openai' ? 'compatible' : wire
 }

@@ -1,7 +1,7 @@
-import type { WireName } from '#wire/request-formats.ts'
+import type { TargetWire } from '#wire/request-formats.ts'
 import { isOwnSignature } from '#wire/signatures.ts'
-import { abilitiesOf, isOpenaiPlain } from '#convert/model-families.ts'
-import type { NeutralRequest, Part, ReasoningPart, Turn } from '#convert/neutral.ts'
+import { abilitiesOf, isNova, isOpenaiPlain } from '#convert/model-families.ts'
+import type { CacheMark, NeutralRequest, Part, ReasoningPart, Turn } from '#convert/neutral.ts'
 import { joinTurns } from '#convert/conversation-turns.ts'
 import type { Destination, Capability } from './capability.ts'
 import { cacheOf, mapParts, partsOf, resultsFirst } from './map-parts.ts'
@@ -11,6 +11,9 @@ const promptCacheFields: Capability['field'] = {
   messages: 'cache_control',
   responses: 'input.content.prompt_cache_breakpoint',
 }
+
+const continuesNothing =
+  'the provider of this model cannot continue an answer; end the conversation with a user message'
 
 const reasoningFields: Capability['field'] = {
   chat: 'messages.reasoning_content',
@@ -28,7 +31,7 @@ export const conversationCapabilities: readonly Capability[] = [
       messages: 'messages.content.tool_result.is_error',
       generate: 'contents.parts.functionResponse.response.error',
     },
-    treatment: { chat: 'changed', responses: 'changed' },
+    treatment: { chat: 'changed', responses: 'changed', converse: 'changed' },
     isIn: (request) => partsOf(request).some((part) => part.kind === 'tool_result' && part.isError),
     without: (request) =>
       mapParts(request, (part) => [part.kind === 'tool_result' && part.isError ? told(part) : part]),
@@ -37,7 +40,7 @@ export const conversationCapabilities: readonly Capability[] = [
     name: 'toolResult.cache',
     what: 'cache breakpoints on tool results',
     field: { messages: 'messages.content.tool_result.cache_control' },
-    treatment: { chat: 'lost', generate: 'lost', responses: 'lost' },
+    treatment: { chat: 'lost', generate: 'lost', responses: 'lost', converse: 'lost' },
     isIn: (request) => partsOf(request).some((part) => part.kind === 'tool_result' && hasMark(part)),
     without: (request) =>
       mapParts(request, (part) => [
@@ -50,7 +53,7 @@ export const conversationCapabilities: readonly Capability[] = [
     name: 'refusal',
     what: 'refusals of earlier turns, sent as text',
     field: { chat: 'messages.refusal', responses: 'input.content.refusal' },
-    treatment: { compatible: 'changed', messages: 'changed', generate: 'changed' },
+    treatment: { compatible: 'changed', messages: 'changed', generate: 'changed', converse: 'changed' },
     isIn: (request) => partsOf(request).some(({ kind }) => kind === 'refusal'),
     without: (request) =>
       mapParts(request, (part) => [
@@ -73,7 +76,7 @@ export const conversationCapabilities: readonly Capability[] = [
       messages: 'messages.role',
       responses: 'input.role',
     },
-    treatment: { messages: 'changed', generate: 'changed' },
+    treatment: { messages: 'changed', generate: 'changed', converse: 'changed' },
     isIn: ({ turns }) => turns.some(({ role }) => role === 'system'),
     without: withSystemFolded,
   },
@@ -81,7 +84,7 @@ export const conversationCapabilities: readonly Capability[] = [
     name: 'turns.textAfterCall',
     what: 'text after a tool call in the same assistant turn, moved before the tool call',
     field: { messages: 'messages.content', generate: 'contents.parts', responses: 'input' },
-    treatment: { chat: 'irrelevant' },
+    treatment: { chat: 'irrelevant', converse: 'irrelevant' },
     isIn: ({ turns }) => turns.some(({ role, parts }) => role === 'assistant' && hasLateText(parts)),
     without: (request) => ({
       ...request,
@@ -111,7 +114,7 @@ export const conversationCapabilities: readonly Capability[] = [
       generate: 'contents.parts.text',
       responses: 'input.content',
     },
-    treatment: { messages: 'irrelevant', generate: 'irrelevant' },
+    treatment: { messages: 'irrelevant', generate: 'irrelevant', converse: 'irrelevant' },
     isIn: (request, to) =>
       [...request.instructions, ...partsOf(request)].some((part) => isBlank(part, to.wire)),
     without: (request, to) => ({
@@ -141,7 +144,7 @@ export const conversationCapabilities: readonly Capability[] = [
       generate: 'systemInstruction',
       responses: 'input.role',
     },
-    treatment: { messages: 'changed', generate: 'changed' },
+    treatment: { messages: 'changed', generate: 'changed', converse: 'changed' },
     isIn: ({ instructions, turns }) => turns.length === 0 && instructions.length > 0,
     without: (request) => ({
       ...request,
@@ -153,7 +156,7 @@ export const conversationCapabilities: readonly Capability[] = [
     name: 'turns.none',
     what: 'a conversation without a user message',
     field: { chat: 'messages', messages: 'messages', generate: 'contents', responses: 'input' },
-    treatment: { messages: 'refused', generate: 'refused' },
+    treatment: { messages: 'refused', generate: 'refused', converse: 'refused' },
     isIn: ({ turns }) => !turns.some(({ role }) => role === 'user'),
     refusal: 'the provider of this model requires at least one user message with content',
   },
@@ -161,7 +164,7 @@ export const conversationCapabilities: readonly Capability[] = [
     name: 'turns.assistantFirst',
     what: 'a conversation that starts with an assistant message',
     field: { chat: 'messages', messages: 'messages', generate: 'contents', responses: 'input' },
-    treatment: { messages: 'refused', generate: 'refused' },
+    treatment: { messages: 'refused', generate: 'refused', converse: 'refused' },
     isIn: ({ turns }) => turns[0]?.role === 'assistant',
     refusal: 'the provider of this model requires the conversation to start with a user message',
   },
@@ -169,16 +172,17 @@ export const conversationCapabilities: readonly Capability[] = [
     name: 'turns.prefill',
     what: 'a prefilled answer that the model continues',
     field: { messages: 'messages', generate: 'contents' },
-    treatment: { chat: 'refused', responses: 'refused' },
+    treatment: { chat: 'refused', responses: 'refused', converse: 'refused' },
     isIn: ({ turns }, _to, from) =>
       (from === 'messages' || from === 'generate') && turns.at(-1)?.role === 'assistant',
-    refusal: 'the provider of this model cannot continue an answer; end the conversation with a user message',
+    refusal: continuesNothing,
   },
   {
     name: 'turns.assistantLast',
     what: 'a conversation that ends with an assistant message, which the model continues',
     field: { chat: 'messages', responses: 'input' },
-    treatment: { messages: 'changed', generate: 'changed' },
+    treatment: { messages: 'changed', generate: 'changed', converse: 'refused' },
+    refusal: continuesNothing,
     isIn: ({ turns }, _to, from) =>
       (from === 'chat' || from === 'responses') && turns.at(-1)?.role === 'assistant',
     without: withTrimmedEnd,
@@ -190,6 +194,22 @@ export const conversationCapabilities: readonly Capability[] = [
     treatment: { compatible: 'lost', generate: 'lost' },
     isIn: hasPromptMark,
     without: withoutPromptMarks,
+  },
+  {
+    name: 'cache.prompt.converse',
+    what: 'cache breakpoints in the prompt, if the model does not support them (models other than Nova)',
+    field: promptCacheFields,
+    treatment: { converse: 'lost' },
+    isIn: (request, { model }) => !isNova(model) && hasPromptMark(request),
+    without: withoutPromptMarks,
+  },
+  {
+    name: 'cache.prompt.long',
+    what: 'an hour as the lifetime of the cache; the model has only the usual lifetime',
+    field: promptCacheFields,
+    treatment: { converse: 'lost' },
+    isIn: (request) => promptMarks(request).includes('long'),
+    without: (request) => mapPromptMarks(request, (mark) => mark && 'short'),
   },
   {
     name: 'cache.prompt.plainModel',
@@ -267,19 +287,20 @@ function hasLateResult(parts: readonly Part[]): boolean {
 }
 
 /**
- * Both wires reject empty texts, and the messages wire also rejects texts of only white space
+ * These wires reject empty texts. The messages wire and Converse also reject texts of only white space
  * (docs/reference/conversions.md "Content").
  */
-function isBlank(part: Part, to: WireName): boolean {
+function isBlank(part: Part, to: TargetWire): boolean {
   if (part.kind === 'tool_result') return part.parts.some((inner) => isBlankText(inner, to))
   return isBlankText(part, to)
 }
 
-function isBlankText(part: Part, to: WireName): boolean {
-  return part.kind === 'text' && (to === 'messages' ? part.text.trim() : part.text) === ''
+function isBlankText(part: Part, to: TargetWire): boolean {
+  const isTrimmed = to === 'messages' || to === 'converse'
+  return part.kind === 'text' && (isTrimmed ? part.text.trim() : part.text) === ''
 }
 
-function withoutBlanks(part: Part, to: WireName): Part {
+function withoutBlanks(part: Part, to: TargetWire): Part {
   return part.kind === 'tool_result'
     ? { ...part, parts: part.parts.filter((inner) => !isBlankText(inner, to)) }
     : part
@@ -298,16 +319,29 @@ function withTrimmedEnd(request: NeutralRequest, { wire }: Destination): Neutral
 }
 
 function hasPromptMark(request: NeutralRequest): boolean {
-  return [...request.instructions, ...partsOf(request)].some(
-    (part) => part.kind !== 'tool_result' && cacheOf(part) !== null,
+  return promptMarks(request).some((mark) => mark !== null)
+}
+
+function promptMarks(request: NeutralRequest): readonly (CacheMark | null)[] {
+  return [...request.instructions, ...partsOf(request)].map((part) =>
+    part.kind === 'tool_result' ? null : cacheOf(part),
   )
 }
 
 function withoutPromptMarks(request: NeutralRequest): NeutralRequest {
+  return mapPromptMarks(request, () => null)
+}
+
+function mapPromptMarks(
+  request: NeutralRequest,
+  change: (mark: CacheMark | null) => CacheMark | null,
+): NeutralRequest {
   return {
     ...mapParts(request, (part) => [
-      part.kind === 'text' || part.kind === 'image' || part.kind === 'file' ? { ...part, cache: null } : part,
+      part.kind === 'text' || part.kind === 'image' || part.kind === 'file'
+        ? { ...part, cache: change(part.cache) }
+        : part,
     ]),
-    instructions: request.instructions.map((part) => ({ ...part, cache: null })),
+    instructions: request.instructions.map((part) => ({ ...part, cache: change(part.cache) })),
   }
 }

@@ -1,5 +1,6 @@
 import { thinkingConfigOf } from '#convert/generate/thinking.ts'
-import { abilitiesOf, isOpenaiPlain, isOpenaiReasoner } from '#convert/model-families.ts'
+import { abilitiesOf, isNova, isOpenaiPlain, isOpenaiReasoner } from '#convert/model-families.ts'
+import { printValue } from '#wire/text/json-values.ts'
 import type { Effort, NeutralRequest, OutputFormat, ReasoningWish } from '#convert/neutral.ts'
 import type { Destination, Capability } from './capability.ts'
 
@@ -22,14 +23,14 @@ export const outputCapabilities: readonly Capability[] = [
     name: 'choices',
     what: 'more than one choice',
     field: { chat: 'n', generate: 'generationConfig.candidateCount' },
-    treatment: { messages: 'refused', responses: 'refused' },
+    treatment: { messages: 'refused', responses: 'refused', converse: 'refused' },
     isIn: ({ choices }) => choices > 1,
     refusal:
       'the provider of this model returns one choice per request; request one choice, or send several requests',
   },
   {
     name: 'stop',
-    what: 'stop sequences that the provider does not accept: all (responses, and reasoning models of OpenAI), blank ones (messages), more than 4 (chat) or more than 5 (generate)',
+    what: 'stop sequences that the provider does not accept: all (responses, reasoning models of OpenAI, and Converse except Nova), blank ones (messages), more than 4 (chat and Nova) or more than 5 (generate)',
     field: {
       chat: 'stop',
       messages: 'stop_sequences',
@@ -48,7 +49,7 @@ export const outputCapabilities: readonly Capability[] = [
       generate: 'generationConfig.responseLogprobs',
       responses: 'top_logprobs',
     },
-    treatment: { messages: 'lost' },
+    treatment: { messages: 'lost', converse: 'lost' },
     isIn: ({ logprobs }) => logprobs !== null,
     without: (request) => ({ ...request, logprobs: null }),
   },
@@ -56,7 +57,7 @@ export const outputCapabilities: readonly Capability[] = [
     name: 'logitBias',
     what: 'logit biases of tokens',
     field: { chat: 'logit_bias' },
-    treatment: { messages: 'lost', generate: 'lost', responses: 'lost' },
+    treatment: { messages: 'lost', generate: 'lost', responses: 'lost', converse: 'lost' },
     isIn: ({ logitBias }) => logitBias !== null,
     without: (request) => ({ ...request, logitBias: null }),
   },
@@ -80,16 +81,22 @@ export const outputCapabilities: readonly Capability[] = [
       generate: 'generationConfig.responseMimeType',
       responses: 'text.format',
     },
-    treatment: { messages: 'changed' },
+    treatment: { messages: 'changed', converse: 'changed' },
     isIn: ({ output }) => output?.kind === 'json',
-    without: (request) => ({
-      ...request,
-      output: null,
-      instructions: [
-        ...request.instructions,
-        { kind: 'text', text: 'Answer with one JSON object and nothing else.', cache: null },
-      ],
-    }),
+    without: (request) => withInstruction(request, 'Answer with one JSON object and nothing else.'),
+  },
+  {
+    name: 'output.schema',
+    what: 'a response schema, requested in the prompt',
+    field: {
+      chat: 'response_format',
+      messages: 'output_config.format',
+      generate: 'generationConfig.responseSchema',
+      responses: 'text.format',
+    },
+    treatment: { converse: 'changed' },
+    isIn: ({ output }) => output?.kind === 'schema',
+    without: withSchemaInPrompt,
   },
   schemaCapability('description', 'the description of the response schema', 'lost'),
   schemaCapability('name', 'the name of the response schema', 'irrelevant'),
@@ -102,7 +109,7 @@ export const outputCapabilities: readonly Capability[] = [
     name: 'reasoning.none',
     what: 'thinking, if the model does not think or is not known to think',
     field: effortFields,
-    treatment: { messages: 'lost', generate: 'lost' },
+    treatment: { messages: 'lost', generate: 'lost', converse: 'lost' },
     isIn: ({ reasoning }, to) => reasoning !== null && reasoning.effort !== 'none' && !thinks(to),
     without: (request) => ({ ...request, reasoning: null }),
   },
@@ -193,7 +200,7 @@ export const outputCapabilities: readonly Capability[] = [
     name: 'verbosity',
     what: 'the verbosity',
     field: { chat: 'verbosity', responses: 'text.verbosity' },
-    treatment: { compatible: 'lost', messages: 'lost', generate: 'lost' },
+    treatment: { compatible: 'lost', messages: 'lost', generate: 'lost', converse: 'lost' },
     isIn: ({ verbosity }) => verbosity !== null,
     without: (request) => ({ ...request, verbosity: null }),
   },
@@ -210,9 +217,23 @@ function stopsTaken(stops: readonly string[], { wire, model, dialect }: Destinat
       return stops.length > 5 ? [] : stops
     case 'messages':
       return stops.filter((stop) => stop.trim() !== '')
+    case 'converse':
+      // Several models reject the field, such as those of Meta and Qwen.
+      return isNova(model) && stops.length <= 4 ? stops : []
     default:
       return wire satisfies never
   }
+}
+
+function withInstruction(request: NeutralRequest, text: string): NeutralRequest {
+  const instructions = [...request.instructions, { kind: 'text', text, cache: null } as const]
+  return { ...request, output: null, instructions }
+}
+
+function withSchemaInPrompt(request: NeutralRequest): NeutralRequest {
+  if (request.output?.kind !== 'schema') return request
+  const told = 'Answer with one JSON object and nothing else. It must match this JSON Schema:'
+  return withInstruction(request, `${told}\n${printValue(request.output.schema)}`)
 }
 
 type Schema = Extract<OutputFormat, { kind: 'schema' }>
@@ -274,6 +295,7 @@ function withEffortForBudget(request: NeutralRequest): NeutralRequest {
 function thinks({ wire, model }: Destination): boolean {
   if (wire === 'messages') return abilitiesOf(model).thinking !== 'none'
   const wish = { effort: 'high', budgetTokens: null, isShown: null } as const
+  if (wire === 'converse') return false
   return wire !== 'generate' || thinkingConfigOf(wish, model, null) !== null
 }
 

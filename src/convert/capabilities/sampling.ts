@@ -24,8 +24,8 @@ export const samplingCapabilities: readonly Capability[] = [
     name: 'sampling.temperature.high',
     what: 'a temperature above 1',
     field: fields.temperature,
-    treatment: { messages: 'changed' },
-    isIn: ({ sampling }, { wire }) => wire === 'messages' && (sampling.temperature ?? 0) > 1,
+    treatment: { messages: 'changed', converse: 'changed' },
+    isIn: ({ sampling }) => (sampling.temperature ?? 0) > 1,
     without: (request) => withSampling(request, 'temperature', 1),
   },
   ...fixedAt('temperature', 'the temperature, if the model thinks or does not let clients set it'),
@@ -39,10 +39,10 @@ export const samplingCapabilities: readonly Capability[] = [
     isIn: ({ sampling }) => sampling.temperature !== null && sampling.topP !== null,
     without: (request) => withSampling(request, 'topP', null),
   },
-  plain('topK', 'top-k', { chat: 'lost', responses: 'lost' }),
-  plain('seed', 'a seed', { messages: 'lost', responses: 'lost' }),
-  plain('frequencyPenalty', 'a frequency penalty', { messages: 'lost', responses: 'lost' }),
-  plain('presencePenalty', 'a presence penalty', { messages: 'lost', responses: 'lost' }),
+  plain('topK', 'top-k', { chat: 'lost', responses: 'lost', converse: 'lost' }),
+  plain('seed', 'a seed', { messages: 'lost', responses: 'lost', converse: 'lost' }),
+  plain('frequencyPenalty', 'a frequency penalty', { messages: 'lost', responses: 'lost', converse: 'lost' }),
+  plain('presencePenalty', 'a presence penalty', { messages: 'lost', responses: 'lost', converse: 'lost' }),
 ]
 
 function plain(name: Name, what: string, treatment: Capability['treatment']): Capability {

@@ -23,7 +23,7 @@ export const toolCapabilities: readonly Capability[] = [
     name: 'tools.custom.format',
     what: 'the input format of a custom tool, written into the description of the tool',
     field: { chat: 'tools.custom.format', responses: 'tools.format' },
-    treatment: { compatible: 'changed', messages: 'changed', generate: 'changed' },
+    treatment: { compatible: 'changed', messages: 'changed', generate: 'changed', converse: 'changed' },
     isIn: ({ tools }) =>
       tools.some(({ custom }) => isObject(custom?.format) && custom.format.type !== 'text'),
     without: (request) => mapTools(request, withFormatInDescription),
@@ -32,7 +32,7 @@ export const toolCapabilities: readonly Capability[] = [
     name: 'tools.custom',
     what: 'custom tools, sent as functions with one text argument',
     field: { chat: 'tools.custom', responses: 'tools' },
-    treatment: { compatible: 'emulated', messages: 'emulated', generate: 'emulated' },
+    treatment: { compatible: 'emulated', messages: 'emulated', generate: 'emulated', converse: 'emulated' },
     isIn: (request) =>
       request.tools.some(({ custom }) => custom !== null) ||
       partsOf(request).some((part) => 'isCustom' in part && part.isCustom),
@@ -50,14 +50,14 @@ export const toolCapabilities: readonly Capability[] = [
     name: 'tools.strict',
     what: 'strict schemas of tools; with generate, strictness then applies to all tools',
     field: strictFields,
-    treatment: { generate: 'changed' },
+    treatment: { generate: 'changed', converse: 'lost' },
     isIn: ({ tools }) => tools.some(({ isStrict }) => isStrict === true),
   },
   {
     name: 'tools.strict.off',
     what: 'schemas of tools that are not strict (the default)',
     field: strictFields,
-    treatment: { messages: 'irrelevant', generate: 'irrelevant' },
+    treatment: { messages: 'irrelevant', generate: 'irrelevant', converse: 'irrelevant' },
     isIn: ({ tools }) => tools.some(({ isStrict }) => isStrict === false),
     without: (request) =>
       mapTools(request, (tool) => (tool.isStrict === false ? { ...tool, isStrict: null } : tool)),
@@ -66,7 +66,7 @@ export const toolCapabilities: readonly Capability[] = [
     name: 'tools.cache',
     what: 'cache breakpoints on tools',
     field: { messages: 'tools.cache_control' },
-    treatment: { chat: 'lost', generate: 'lost', responses: 'lost' },
+    treatment: { chat: 'lost', generate: 'lost', responses: 'lost', converse: 'lost' },
     isIn: ({ tools }) => tools.some(({ cache }) => cache !== null),
     without: (request) => mapTools(request, (tool) => ({ ...tool, cache: null })),
   },
@@ -83,9 +83,25 @@ export const toolCapabilities: readonly Capability[] = [
     name: 'toolChoice.subset',
     what: 'a choice among some of the tools; the other tools are not sent',
     field: choiceFields,
-    treatment: { compatible: 'emulated', messages: 'emulated' },
+    treatment: { compatible: 'emulated', messages: 'emulated', converse: 'emulated' },
     isIn: ({ toolChoice }) => toolChoice?.kind === 'subset',
     without: withSubset,
+  },
+  {
+    name: 'toolChoice.none',
+    what: 'a choice of no tool; the tools are not sent',
+    field: choiceFields,
+    treatment: { converse: 'emulated' },
+    isIn: (request) => request.toolChoice?.kind === 'none' && !hasCalls(request),
+    without: (request) => ({ ...request, tools: [], toolChoice: null }),
+  },
+  {
+    name: 'toolChoice.none.afterCalls',
+    what: 'a choice of no tool, if the conversation contains tool calls',
+    field: choiceFields,
+    treatment: { converse: 'lost' },
+    isIn: (request) => request.toolChoice?.kind === 'none' && hasCalls(request),
+    without: (request) => ({ ...request, toolChoice: null }),
   },
   {
     name: 'parallelTools.off',
@@ -95,7 +111,7 @@ export const toolCapabilities: readonly Capability[] = [
       messages: 'tool_choice.disable_parallel_tool_use',
       responses: 'parallel_tool_calls',
     },
-    treatment: { generate: 'lost' },
+    treatment: { generate: 'lost', converse: 'lost' },
     isIn: ({ parallelTools }) => parallelTools === false,
     without: (request) => ({ ...request, parallelTools: null }),
   },
@@ -107,7 +123,7 @@ export const toolCapabilities: readonly Capability[] = [
       messages: 'tool_choice.disable_parallel_tool_use',
       responses: 'parallel_tool_calls',
     },
-    treatment: { messages: 'irrelevant', generate: 'irrelevant' },
+    treatment: { messages: 'irrelevant', generate: 'irrelevant', converse: 'irrelevant' },
     isIn: ({ parallelTools }) => parallelTools === true,
     without: (request) => ({ ...request, parallelTools: null }),
   },
@@ -133,7 +149,7 @@ export const toolCapabilities: readonly Capability[] = [
       chat: 'messages.tool_calls.function.arguments',
       responses: 'input.arguments',
     },
-    treatment: { messages: 'refused', generate: 'refused' },
+    treatment: { messages: 'refused', generate: 'refused', converse: 'refused' },
     isIn: (request) =>
       partsOf(request).some((part) => part.kind === 'tool_call' && parseObject(part.arguments) === null),
     refusal: 'the provider of this model accepts only JSON objects as the arguments of a tool call',
@@ -210,6 +226,10 @@ function withoutThinking(request: NeutralRequest, { model }: Destination): Neutr
 
 function mapTools(request: NeutralRequest, change: (tool: Tool) => Tool): NeutralRequest {
   return { ...request, tools: request.tools.map(change) }
+}
+
+function hasCalls(request: NeutralRequest): boolean {
+  return partsOf(request).some(({ kind }) => kind === 'tool_call')
 }
 
 /** Tool results belong to the turn directly after their calls. Calls of the last turn may lack results. */

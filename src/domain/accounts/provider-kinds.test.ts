@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest'
 import { outboundFault } from '#domain/network/outbound-address.ts'
-import { kindFacts, providerKindNames } from './provider-kinds.ts'
+import { kindFacts, modelFacts, providerKindNames } from './provider-kinds.ts'
 
 const kinds = providerKindNames
 const wiresOf = (kind: (typeof kinds)[number]) => kindFacts(kind).wires
 
 test("each wire is supported by a vendor's kind of account and by the simulator", () => {
   const spoken = new Set(kinds.filter((kind) => kind !== 'simulator').flatMap(wiresOf))
-  expect([...spoken].toSorted()).toEqual(['chat', 'generate', 'messages', 'responses'])
-  expect([...wiresOf('simulator')].toSorted()).toEqual([...spoken].toSorted())
+  // Only providers use Converse, so the simulator, which gets the requests of clients unchanged, does not support it.
+  expect([...spoken].toSorted()).toEqual([...wiresOf('simulator'), 'converse'].toSorted())
 })
 
 test('the default base URL of each vendor would also be accepted from a customer', () => {
@@ -18,4 +18,18 @@ test('the default base URL of each vendor would also be accepted from a customer
     expect(outboundFault(url, { allowPrivate: false })).toBeNull()
     expect(url).not.toMatch(/[?#]|\/$/)
   }
+})
+
+test('each model of Bedrock has the format of its vendor', () => {
+  const wireOf = (model: string) => modelFacts('bedrock', model).wires[0]
+  expect(wireOf('us.anthropic.claude-sonnet-4-5-20250929-v1:0')).toBe('messages')
+  for (const model of ['openai.gpt-oss-20b-1:0', 'us.openai.gpt-oss-120b-1:0'])
+    expect(wireOf(model)).toBe('chat')
+  for (const model of [
+    'amazon.nova-lite-v1:0',
+    'eu.meta.llama3-2-1b-instruct-v1:0',
+    'deepseek.v3-v1:0',
+    'qwen.qwen3-32b-v1:0',
+  ])
+    expect(wireOf(model)).toBe('converse')
 })

@@ -7,6 +7,8 @@ import type { OnClientLeft } from './client-disconnect.ts'
  */
 const upstreamWires = ['chat', 'messages', 'generate', 'responses'] as const
 export type UpstreamWire = (typeof upstreamWires)[number]
+/** A wire of providers. No client uses Bedrock's Converse, so every request to it is converted. */
+export type ProviderWire = UpstreamWire | 'converse'
 
 const upstreamTasks = [
   'embeddings',
@@ -28,6 +30,7 @@ const audioTasks = ['speech', 'transcriptions', 'translations'] as const
 
 export const upstreamFormats = [...upstreamWires, ...upstreamTasks] as const
 export type UpstreamFormat = UpstreamWire | UpstreamTask
+export type ProviderFormat = ProviderWire | UpstreamTask
 
 /** The facts about a kind of provider. */
 interface KindFacts {
@@ -37,7 +40,7 @@ interface KindFacts {
    * The wires that accounts of this kind accept, the preferred wire first. A call in another wire is converted to the
    * preferred wire.
    */
-  readonly wires: readonly [UpstreamWire, ...UpstreamWire[]]
+  readonly wires: readonly [ProviderWire, ...ProviderWire[]]
   /** The tasks that accounts of this kind perform. Requests of a task are not converted. */
   readonly tasks: readonly UpstreamTask[]
   /** Whether accounts of this kind store responses, so that a client can continue or read a response by its ID. */
@@ -108,6 +111,8 @@ interface KindFacts {
    * means no.
    */
   readonly hostsClaude?: true
+  /** Models that are called by chat completions instead, like servers with OpenAI's format. Absent means none. */
+  readonly chatModels?: RegExp
   /** Set if the provider cannot count tokens on a wire that has a path for it. The gateway then estimates the count. */
   readonly countsTokens?: false
 }
@@ -213,11 +218,14 @@ const providerKinds = {
   bedrock: {
     ...chatServer,
     name: 'Amazon Bedrock',
+    wires: ['converse'],
     tasks: [],
     place: 'own_resource',
     baseUrl: null,
     credential: 'aws',
     hostsClaude: true,
+    // OpenAI's models, such as `openai.gpt-oss-20b-1:0`, with or without the prefix of a region.
+    chatModels: /^(?:[a-z]+\.)?openai\./,
     countsTokens: false,
   },
   mistral: {
@@ -302,14 +310,16 @@ export function kindFacts(kind: ProviderKind): KindFacts {
 
 /**
  * Returns the facts of a kind, adapted to the model. On every kind that serves Claude unchanged, Claude has the wire,
- * the usage fields and the cache of `anthropic`.
+ * the usage fields and the cache of `anthropic`. Models that are called by chat completions have those of compatible
+ * servers.
  */
 export function modelFacts(
   kind: ProviderKind,
   model: string,
 ): Pick<KindFacts, 'wires' | 'dialect' | 'reportedDimensions' | 'cacheWrites'> {
   const facts = kindFacts(kind)
-  return facts.hostsClaude === true && isClaude(model) ? providerKinds.anthropic : facts
+  if (facts.hostsClaude === true && isClaude(model)) return providerKinds.anthropic
+  return facts.chatModels?.test(model) === true ? chatServer : facts
 }
 
 /** Whether the model ID names a Claude model, at any provider. */

@@ -1,4 +1,4 @@
-import type { UpstreamFormat } from '#domain/accounts/provider-kinds.ts'
+import type { ProviderFormat } from '#domain/accounts/provider-kinds.ts'
 import type { PlannedTarget } from '#routing/route.ts'
 import type { AnswerStream, WholeAnswer } from '#wire/stream/answer-stream.ts'
 import type { ByteText } from '#wire/text/byte-text.ts'
@@ -21,7 +21,7 @@ export interface Routed {
 /** Writes the request for the provider, and the provider's response for the client. */
 export interface Dispatch {
   /** The wire of the provider. */
-  readonly wire: UpstreamFormat
+  readonly wire: ProviderFormat
   /**
    * Parts of the request that are not sent to the provider: tools that a provider would run, and fields that the
    * provider's wire does not have.

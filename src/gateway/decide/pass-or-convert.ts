@@ -18,8 +18,8 @@ import {
   wireOf,
   type FormatName,
   type OpenaiDialect,
+  type TargetWire,
   type TaskName,
-  type WireName,
 } from '#wire/request-formats.ts'
 import { fault, isFault, upstreamBody, type WireRequest } from '#wire/wire-request.ts'
 import { StopFilter } from '#convert/stop-filter.ts'
@@ -82,7 +82,7 @@ interface CallFacts {
 
 /** Converts the request and the response, for a provider of another wire. */
 class Converted implements Dispatch {
-  readonly wire: WireName
+  readonly wire: TargetWire
   readonly lost: readonly string[]
   readonly needsMaximum: boolean
   readonly #call: CallFacts
@@ -185,7 +185,7 @@ export function dispatchOf(
 }
 
 /** Whether the account accepts the client's format for the model, so that the body can be forwarded unchanged. */
-function passes(format: FormatName, { account }: Plan, spoken: readonly WireName[]): boolean {
+function passes(format: FormatName, { account }: Plan, spoken: readonly TargetWire[]): boolean {
   return isTask(format) ? kindFacts(account.kind).tasks.includes(format) : spoken.includes(format)
 }
 

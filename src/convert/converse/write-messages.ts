@@ -1,0 +1,77 @@
+import { parseObject, type JsonObject } from '#wire/text/json-values.ts'
+import type {
+  CacheMark,
+  FilePart,
+  ImagePart,
+  Part,
+  TextPart,
+  ToolResultPart,
+  Turn,
+} from '#convert/neutral.ts'
+
+/**
+ * Converts turns to messages. capabilities/fit-request.ts ensures that tool results come first in a message, that they
+ * contain only text, and that no text is blank.
+ */
+export function writeMessages(turns: readonly Turn[]): readonly JsonObject[] {
+  let documents = 0
+  const messages = turns.map(({ role, parts }) => ({
+    role,
+    content: parts.flatMap((part) => (part.kind === 'file' ? writeFile(part, ++documents) : writePart(part))),
+  }))
+  return messages.filter(({ content }) => content.length > 0)
+}
+
+export function writeText({ cache, text }: TextPart): readonly JsonObject[] {
+  return [{ text }, ...cachePoint(cache)]
+}
+
+function writePart(part: Exclude<Part, FilePart>): readonly JsonObject[] {
+  switch (part.kind) {
+    case 'text':
+      return writeText(part)
+    case 'refusal':
+      return [{ text: part.text }]
+    case 'image':
+      return writeImage(part)
+    case 'tool_call':
+      // The wire accepts only an object. capabilities/fit-request.ts has rejected anything else.
+      return [{ toolUse: { toolUseId: part.id, name: part.name, input: parseObject(part.arguments) ?? {} } }]
+    case 'tool_result':
+      return [writeResult(part)]
+    case 'audio':
+    case 'reasoning':
+      // capabilities/fit-request.ts has rejected audio and removed reasoning.
+      return []
+    default:
+      part satisfies never
+      return []
+  }
+}
+
+/** Only data can occur here, because this wire has no URLs of images. */
+function writeImage({ cache, source }: ImagePart): readonly JsonObject[] {
+  if (source.kind !== 'data') return []
+  const format = source.mediaType.replace('image/', '')
+  return [{ image: { format, source: { bytes: source.data } } }, ...cachePoint(cache)]
+}
+
+/**
+ * A document must have a name. The client's own name is not sent, because the wire allows only some characters, and the
+ * model reads the name as part of the prompt.
+ */
+function writeFile({ cache, source }: FilePart, number: number): readonly JsonObject[] {
+  if (source.kind !== 'data') return []
+  const document = { format: 'pdf', name: `document ${number}`, source: { bytes: source.data } }
+  return [{ document }, ...cachePoint(cache)]
+}
+
+function writeResult({ callId, parts }: ToolResultPart): JsonObject {
+  const content = parts.flatMap((part) => (part.kind === 'text' ? [{ text: part.text }] : []))
+  // The wire rejects a result without content and a blank text.
+  return { toolResult: { toolUseId: callId, content: content.length > 0 ? content : [{ json: {} }] } }
+}
+
+function cachePoint(cache: CacheMark | null): readonly JsonObject[] {
+  return cache === null ? [] : [{ cachePoint: { type: 'default' } }]
+}

@@ -1,0 +1,51 @@
+import { expect, test } from 'vitest'
+import { zeroUsage } from '#money/usage.ts'
+import { usageFromConverse, usageOfConverse } from './usage.ts'
+
+const counts = { inputTokens: 12, outputTokens: 5, totalTokens: 17 }
+
+test('input, output, cache reads and cache writes are separate counts', () => {
+  expect(usageFromConverse(counts)).toEqual({ ...zeroUsage, input: 12, output: 5 })
+  const cached = { ...counts, cacheReadInputTokens: 100, cacheWriteInputTokens: 40 }
+  expect(usageFromConverse(cached)).toEqual({
+    ...zeroUsage,
+    input: 12,
+    output: 5,
+    cacheRead: 100,
+    cacheWrite: 40,
+  })
+  const cacheDetails = [
+    { ttl: '1h', inputTokens: 30 },
+    { ttl: '5m', inputTokens: 10 },
+  ]
+  expect(usageFromConverse({ ...cached, cacheDetails })).toMatchObject({ cacheWrite: 10, cacheWriteLong: 30 })
+})
+
+test('a count that is not reported is known to be missing', () => {
+  expect(usageFromConverse({ outputTokens: 5 })).toMatchObject({ output: 5, lacks: 'input' })
+  expect(usageFromConverse({ inputTokens: 5 })).toMatchObject({ input: 5, lacks: 'output' })
+})
+
+test.each([
+  [undefined],
+  [null],
+  ['12'],
+  [{}],
+  [{ totalTokens: 9 }],
+  [{ ...counts, inputTokens: -1 }],
+  [{ ...counts, outputTokens: 1.5 }],
+  [{ ...counts, outputTokens: '5' }],
+  [{ ...counts, cacheReadInputTokens: 1e20 }],
+  [{ ...counts, cacheWriteInputTokens: 5, cacheDetails: [{ ttl: '1h', inputTokens: 6 }] }],
+  [{ ...counts, cacheWriteInputTokens: 5, cacheDetails: [{ ttl: '1h', inputTokens: -6 }] }],
+])('impossible usage %j is not used', (raw) => {
+  expect(usageFromConverse(raw)).toBeNull()
+})
+
+test('the usage of a response is read, and any other text is not a response', () => {
+  const output = { message: { role: 'assistant', content: [] } }
+  expect(usageOfConverse(JSON.stringify({ output, usage: counts }))).toMatchObject({ input: 12 })
+  expect(usageOfConverse(JSON.stringify({ output }))).toBeNull()
+  for (const text of ['', '<html>', '{}', '{"output":{}}', '{"message":"no"}'])
+    expect(usageOfConverse(text)).toBeUndefined()
+})

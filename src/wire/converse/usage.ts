@@ -1,0 +1,57 @@
+import { isPlausible, zeroUsage, type Usage } from '#money/usage.ts'
+import { isAbsent, isObject, listOf, objectOf, parseObject, type JsonValue } from '#wire/text/json-values.ts'
+import { textOf, type ByteText } from '#wire/text/byte-text.ts'
+
+/**
+ * Converts the usage of Converse to the normal form (docs/reference/wires.md "Bedrock"). `inputTokens` excludes cache
+ * reads and writes. `cacheWriteInputTokens` includes writes of every lifetime.
+ * @returns null if the usage is absent, or if a count is impossible. The gateway then counts itself.
+ */
+export function usageFromConverse(raw: JsonValue): Usage | null {
+  if (!isObject(raw) || (isAbsent(raw.inputTokens) && isAbsent(raw.outputTokens))) return null
+  const input = countOf(raw.inputTokens)
+  const output = countOf(raw.outputTokens)
+  const cacheRead = countOf(raw.cacheReadInputTokens)
+  const written = countOf(raw.cacheWriteInputTokens)
+  const cacheWriteLong = longWrites(raw.cacheDetails)
+  if (input === null || output === null || cacheRead === null || written === null) return null
+  if (cacheWriteLong === null || cacheWriteLong > written) return null
+  const lacks = isAbsent(raw.inputTokens) ? 'input' : isAbsent(raw.outputTokens) ? 'output' : null
+  const usage: Usage = {
+    ...zeroUsage,
+    input,
+    output,
+    cacheRead,
+    cacheWrite: written - cacheWriteLong,
+    cacheWriteLong,
+    ...(lacks !== null && { lacks }),
+  }
+  return isPlausible(usage) ? usage : null
+}
+
+/**
+ * Reads the usage of a non-streaming response.
+ * @returns undefined if the text is not a response of Converse
+ */
+export function usageOfConverse(text: ByteText): Usage | null | undefined {
+  const body = parseObject(textOf(text))
+  return isObject(objectOf(body?.output).message) ? usageFromConverse(body?.usage) : undefined
+}
+
+/** Returns the tokens that were written to the cache for an hour. Null if a count is impossible. */
+function longWrites(details: JsonValue): number | null {
+  let sum = 0
+  for (const detail of listOf(details)) {
+    const { inputTokens, ttl } = objectOf(detail)
+    const count = countOf(inputTokens)
+    if (count === null) return null
+    if (ttl === '1h') sum += count
+  }
+  return sum
+}
+
+/** 0 for an absent count; null for an impossible one. */
+function countOf(value: JsonValue): number | null {
+  if (isAbsent(value)) return 0
+  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : null
+}

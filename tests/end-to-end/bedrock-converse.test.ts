@@ -1,0 +1,361 @@
+/**
+ * Models at Amazon Bedrock that are called with Converse, for clients of every wire. A loopback server simulates the
+ * runtime. It checks signatures, and answers with AWS's event stream.
+ */
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { awsSignature } from '#providers/aws-signature.ts'
+import { eventMessage } from '../support/event-stream.ts'
+import {
+  connectAccount,
+  makeApplication,
+  settledBalance,
+  startServer,
+  testKeyOf,
+  type Application,
+  type LocalServer,
+  type User,
+} from '../support/harness.ts'
+import { listenLocally, type LocalPort } from '../support/local-server.ts'
+
+const model = 'us.amazon.nova-pro-v1:0'
+const path = '/model/us.amazon.nova-pro-v1%3A0/converse'
+const keys = {
+  accessKeyId: 'AKIAIOSFODNN7EXAMPLE',
+  secretAccessKey: 'wJalrXUtnFEMI/K7MDENG+bPxRfiCYEXAMPLEKEY',
+  sessionToken: null,
+}
+const credit = 1_000_000_000n
+/** Micros per million tokens. The rates differ, so that each count shows in the charge. */
+const price = { input: '1000000', cacheRead: '100000', cacheWrite: '3000000', output: '5000000' }
+const wires = ['chat', 'messages', 'generate', 'responses'] as const
+type Wire = (typeof wires)[number]
+
+/** The response of the runtime. */
+interface Answer {
+  readonly content: readonly object[]
+  readonly stopReason: string
+  readonly usage: Readonly<Record<string, number>> | null
+  /** How a stream ends. `cut` ends in the middle of a message, and `corrupt` has a wrong checksum. */
+  readonly end: 'usual' | 'exception' | 'cut' | 'corrupt' | 'early'
+}
+
+const usual: Answer = {
+  content: [{ text: 'Hi ☃' }],
+  stopReason: 'end_turn',
+  usage: { inputTokens: 12, outputTokens: 5, totalTokens: 17 },
+  end: 'usual',
+}
+
+let server: LocalServer
+let app: Application
+let runtime: LocalPort
+let answer: Answer
+const calls: { path: string; isSigned: boolean; body: Record<string, unknown> }[] = []
+
+beforeAll(async () => {
+  server = await startServer()
+  app = await makeApplication(server)
+  runtime = await listenLocally(createServer((request, response) => void serve(request, response)))
+  const account = { kind: 'bedrock', baseUrl: `http://127.0.0.1:${runtime.port}`, price }
+  const apiKey = `${keys.accessKeyId}:${keys.secretAccessKey}`
+  await connectAccount(app, 'nova', { ...account, model, apiKey })
+  await connectAccount(app, 'llama', { ...account, model: 'meta.llama3-1-70b-instruct-v1:0', apiKey })
+})
+afterAll(async () => {
+  await runtime.close()
+  await app.provider.close()
+  await server.close()
+})
+beforeEach(() => {
+  answer = usual
+  calls.length = 0
+})
+
+async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const pieces: Buffer[] = []
+  for await (const piece of request) pieces.push(piece)
+  const body = Buffer.concat(pieces)
+  const at = request.url ?? ''
+  calls.push({ path: at, isSigned: isSigned(request, body), body: JSON.parse(body.toString()) })
+  if (!calls.at(-1)?.isSigned) return void response.writeHead(403).end('{"message":"The signature is wrong"}')
+  const { content, end, stopReason, usage } = answer
+  if (!at.endsWith('-stream')) {
+    response.setHeader('content-type', 'application/json')
+    const output = { message: { role: 'assistant', content } }
+    return void response.end(JSON.stringify({ output, stopReason, ...(usage && { usage }), metrics: {} }))
+  }
+  response.setHeader('content-type', 'application/vnd.amazon.eventstream')
+  const last = [
+    event('messageStop', { stopReason }),
+    ...(usage === null ? [] : [event('metadata', { usage, metrics: { latencyMs: 1 } })]),
+  ]
+  response.write(Buffer.concat([event('messageStart', { role: 'assistant' }), ...content.flatMap(eventsOf)]))
+  switch (end) {
+    case 'usual':
+      return void response.end(Buffer.concat(last))
+    case 'early':
+      return void response.end()
+    case 'cut':
+      return void response.end(event('messageStop', { stopReason }).subarray(0, 20))
+    case 'corrupt': {
+      const bytes = Buffer.concat(last)
+      bytes.writeUInt8(bytes.readUInt8(30) ^ 1, 30)
+      return void response.end(bytes)
+    }
+    case 'exception': {
+      const headers = { ':message-type': 'exception', ':exception-type': 'throttlingException' }
+      return void response.end(eventMessage(headers, JSON.stringify({ message: 'Too many tokens' })))
+    }
+    default:
+      end satisfies never
+  }
+}
+
+function event(type: string, payload: object): Buffer {
+  const headers = { ':event-type': type, ':content-type': 'application/json', ':message-type': 'event' }
+  return eventMessage(headers, JSON.stringify({ ...payload, p: 'abcdefgh' }))
+}
+
+/** The events of a block, whose text arrives in pieces of 400 characters. */
+function eventsOf(block: object, contentBlockIndex: number): Buffer[] {
+  const delta = (part: object): Buffer => event('contentBlockDelta', { contentBlockIndex, delta: part })
+  const stop = event('contentBlockStop', { contentBlockIndex })
+  if ('toolUse' in block) {
+    const { input, ...start } = block.toolUse as { input: object }
+    const text = JSON.stringify(input)
+    return [
+      event('contentBlockStart', { contentBlockIndex, start: { toolUse: start } }),
+      ...[text.slice(0, 3), text.slice(3)].map((piece) => delta({ toolUse: { input: piece } })),
+      stop,
+    ]
+  }
+  if ('reasoningContent' in block) {
+    const { reasoningText } = block.reasoningContent as { reasoningText: object }
+    return [delta({ reasoningContent: reasoningText }), stop]
+  }
+  const text = 'text' in block ? String(block.text) : ''
+  return [...(text.match(/[^]{1,400}/g) ?? []).map((piece) => delta({ text: piece })), stop]
+}
+
+function isSigned({ headers, url }: IncomingMessage, body: Buffer): boolean {
+  const time = String(headers['x-amz-date']).replace(
+    /^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z$/,
+    '$1-$2-$3T$4:$5:$6Z',
+  )
+  const signed = awsSignature({ path: url ?? '', headers: { host: String(headers.host) }, body }, keys, {
+    nowMs: Date.parse(time),
+    region: 'us-east-1',
+    service: 'bedrock',
+  })
+  return headers.authorization === signed.at(-1)
+}
+
+/** A request of the same meaning on each wire. */
+function requestOf(wire: Wire, label: string, isStream: boolean, text = 'Hello', max: number | null = 300) {
+  const name = `acme/${label}`
+  const turns = [{ role: 'user', content: text }]
+  const stream = isStream && { stream: true }
+  switch (wire) {
+    case 'chat': {
+      const body = { model: name, messages: turns, ...stream, ...(max !== null && { max_tokens: max }) }
+      return { path: '/v1/chat/completions', body }
+    }
+    case 'messages':
+      return {
+        path: '/v1/messages',
+        body: { model: name, messages: turns, max_tokens: max ?? 300, ...stream },
+      }
+    case 'responses': {
+      const body = { model: name, input: text, ...stream, ...(max !== null && { max_output_tokens: max }) }
+      return { path: '/v1/responses', body }
+    }
+    case 'generate':
+      return {
+        path: `/v1beta/models/${name}:${isStream ? 'streamGenerateContent?alt=sse' : 'generateContent'}`,
+        body: {
+          contents: [{ role: 'user', parts: [{ text }] }],
+          ...(max !== null && { generationConfig: { maxOutputTokens: max } }),
+        },
+      }
+    default:
+      return wire satisfies never
+  }
+}
+
+async function send({ key }: Pick<User, 'key'>, asked: { path: string; body: object }) {
+  const response = await fetch(app.gateway + asked.path, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+    body: JSON.stringify(asked.body),
+  })
+  const text = await response.text()
+  const id = response.headers.get('x-request-id')
+  return {
+    status: response.status,
+    text,
+    lost: response.headers.get('x-svc-conversion-lost'),
+    // oxlint-disable-next-line typescript/no-explicit-any -- each test reads the fields that it expects
+    record: (await app.api('GET', `/v1/requests/${id}`)) as any,
+  }
+}
+
+const shapes = wires.flatMap((wire) => [false, true].map((isStream) => [wire, isStream] as const))
+
+describe.each(shapes)('a client of %s (stream %s)', (wire, isStream) => {
+  test('gets the answer, and is charged exactly, with cache reads and writes', async () => {
+    const user = await app.newUser({ balanceMicros: credit })
+    const usage = {
+      inputTokens: 12,
+      outputTokens: 7,
+      totalTokens: 159,
+      cacheReadInputTokens: 100,
+      cacheWriteInputTokens: 40,
+    }
+    answer = { ...usual, usage }
+    const { record, status, text } = await send(user, requestOf(wire, 'nova', isStream))
+    expect([status, calls]).toMatchObject([
+      200,
+      [{ path: isStream ? `${path}-stream` : path, isSigned: true }],
+    ])
+    expect(calls[0]?.body).toEqual({
+      messages: [{ role: 'user', content: [{ text: 'Hello' }] }],
+      inferenceConfig: { maxTokens: 300 },
+    })
+    expect(text).toContain('Hi ☃')
+    expect(text).not.toMatch(/amazon|nova-pro|abcdefgh|latencyMs/)
+    expect(record.usage).toMatchObject({
+      input: 12,
+      cacheRead: 100,
+      cacheWrite: 40,
+      output: 7,
+      tokenSource: 'provider_reported',
+    })
+    // 12 x 1 + 100 x 0.1 + 40 x 3 + 7 x 5 micros.
+    expect(credit - (await settledBalance(user))).toBe(12n + 10n + 120n + 35n)
+  })
+
+  test('gets a tool call with its arguments', async () => {
+    const user = await app.newUser({ balanceMicros: credit })
+    const toolUse = { toolUseId: 'tooluse_1', name: 'weather', input: { city: 'Bonn' } }
+    answer = { ...usual, content: [{ text: 'Let me see' }, { toolUse }], stopReason: 'tool_use' }
+    const { status, text } = await send(user, requestOf(wire, 'nova', isStream))
+    expect(status).toBe(200)
+    expect(text).toContain('weather')
+    // The arguments arrive in two pieces.
+    expect(text).toMatch(/ity\\*":\\*"Bonn/)
+    expect(credit - (await settledBalance(user))).toBe(37n)
+  })
+})
+
+test.each(wires)(
+  'a stream for %s that ends early, in the middle of a message or corrupt is an error',
+  async (wire) => {
+    for (const end of ['early', 'cut', 'corrupt', 'exception'] as const) {
+      answer = { ...usual, content: [{ text: 'word '.repeat(200) }], end }
+      // oxlint-disable-next-line no-await-in-loop -- one after the other
+      const user = await app.newUser({ balanceMicros: credit })
+      // oxlint-disable-next-line no-await-in-loop -- one after the other
+      const { record, text } = await send(user, requestOf(wire, 'nova', true))
+      expect(text, end).toContain('error')
+      expect(record.status, end).toBe('settled')
+      const charge = BigInt(record.settle.chargeMicros)
+      // About 200 words arrived, at 5 micros each.
+      expect(charge).toBeGreaterThan(500n)
+      expect(charge).toBeLessThan(1_800n)
+      // oxlint-disable-next-line no-await-in-loop -- one after the other
+      expect(credit - (await settledBalance(user))).toBe(charge)
+    }
+  },
+)
+
+test('a stream without a maximum extends its hold, and is charged exactly', async () => {
+  const user = await app.newUser({ balanceMicros: credit })
+  const usage = { inputTokens: 12, outputTokens: 7_000, totalTokens: 7_012 }
+  answer = { ...usual, content: [{ text: 'word '.repeat(7_000) }], usage }
+  const { record } = await send(user, requestOf('chat', 'nova', true, 'Go on', null))
+  expect(calls[0]?.body).not.toHaveProperty('inferenceConfig')
+  expect(record.usage).toMatchObject({ output: 7_000, tokenSource: 'provider_reported' })
+  expect(BigInt(record.reserve.worstMicros)).toBeGreaterThan(BigInt(record.reserve.firstWorstMicros))
+  expect(record.settle.overHoldMicros).toBe('0')
+  expect(credit - (await settledBalance(user))).toBe(12n + 35_000n)
+})
+
+test('without a reported usage, the gateway counts', async () => {
+  const user = await app.newUser({ balanceMicros: credit })
+  answer = { ...usual, usage: null }
+  for (const isStream of [false, true]) {
+    // oxlint-disable-next-line no-await-in-loop -- one after the other
+    const { record, status } = await send(user, requestOf('messages', 'nova', isStream))
+    expect([status, record.usage.tokenSource]).toEqual([200, expect.not.stringContaining('provider')])
+    expect(record.usage.output).toBeGreaterThan(0)
+  }
+})
+
+test('reasoning is shown to a client that requests it, and its signature is not kept', async () => {
+  const user = await app.newUser({ balanceMicros: credit })
+  const reasoningText = { text: 'I think', signature: 'secret-signature' }
+  answer = { ...usual, content: [{ reasoningContent: { reasoningText } }, { text: 'Hi' }] }
+  for (const isStream of [false, true]) {
+    // oxlint-disable-next-line no-await-in-loop -- one after the other
+    const { text } = await send(user, requestOf('responses', 'llama', isStream))
+    expect(text).toContain('Hi')
+    expect(text).not.toContain('secret-signature')
+  }
+})
+
+test('the gateway applies the stop sequences of a model that accepts none', async () => {
+  const user = await app.newUser({ balanceMicros: credit })
+  answer = { ...usual, content: [{ text: 'One, two, STOP, three' }] }
+  for (const isStream of [false, true]) {
+    const { body, path: at } = requestOf('chat', 'llama', isStream)
+    // oxlint-disable-next-line no-await-in-loop -- one after the other
+    const { lost, text } = await send(user, { path: at, body: { ...body, stop: ['STOP'] } })
+    expect(text).toContain('two')
+    expect(text).not.toMatch(/STOP|three/)
+    expect(lost).toBeNull()
+  }
+  expect(JSON.stringify(calls.map(({ body }) => body))).not.toContain('STOP')
+})
+
+test('a rejected request shows neither the account nor the model', async () => {
+  const user = await app.newUser({ balanceMicros: credit })
+  const { body } = requestOf('chat', 'nova', false)
+  const { lost } = await send(user, { path: '/v1/chat/completions', body: { ...body, seed: 1, top_k: 5 } })
+  expect(lost).toContain('seed')
+  const image = { type: 'image_url', image_url: { url: 'https://example.com/a.png' } }
+  const messages = [{ role: 'user', content: [image] }]
+  const refused = await send(user, { path: '/v1/chat/completions', body: { ...body, messages } })
+  expect([refused.status, refused.text]).toEqual([400, expect.stringContaining('unsupported_for_route')])
+  expect(calls).toHaveLength(1)
+})
+
+test('the account is probed with Converse, and test mode needs no account', async () => {
+  const probed = await app.api('POST', '/v1/providers/nova/probe', { model })
+  expect(probed).toMatchObject({ ok: true, inputTokens: 12, outputTokens: 5 })
+  expect(calls.map((call) => call.path)).toEqual([path])
+  const key = await testKeyOf(app)
+  for (const [wire, isStream] of shapes) {
+    // oxlint-disable-next-line no-await-in-loop -- one after the other
+    const { body, path: at } = requestOf(wire, 'nova', isStream)
+    const response = await fetch(app.gateway + at, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    })
+    // oxlint-disable-next-line no-await-in-loop -- one after the other
+    expect([response.status, (await response.text()).length > 0]).toEqual([200, true])
+  }
+  expect(calls).toHaveLength(1)
+})
+
+test('tokens are estimated by the gateway', async () => {
+  const user = await app.newUser({ balanceMicros: credit })
+  const response = await fetch(`${app.gateway}/v1/messages/count_tokens`, {
+    method: 'POST',
+    headers: { 'x-api-key': user.key, 'content-type': 'application/json' },
+    body: JSON.stringify({ model: 'acme/nova', messages: [{ role: 'user', content: 'Hello' }] }),
+  })
+  expect(response.headers.get('x-svc-token-count')).toBe('estimated')
+  expect(calls).toEqual([])
+})
