@@ -29,6 +29,7 @@ describe('the catalog', () => {
       'openai',
       'openrouter',
       'together',
+      'vertex',
       'xai',
     ])
     expect(body.nextCursor).toBeNull()

@@ -36,7 +36,7 @@ export function makePriceFile(overrides: Overrides): Made {
   const own = [...models, ...overrides.models]
   return {
     file: {
-      providers: [...hosts.map(providerEntry), vertex],
+      providers: [...hosts.map(providerEntry), vertex].toSorted((one, other) => (one.id < other.id ? -1 : 1)),
       models: [...own, ...vertexModels(own)],
     },
     leftOut: seeds
