@@ -1,4 +1,4 @@
-import { wireNames, type WireName } from '#wire/request-formats.ts'
+import { wireNames, type TargetWire } from '#wire/request-formats.ts'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { withinCpu } from '#tests/support/cpu-time.ts'
@@ -12,7 +12,8 @@ import { isFault } from '#wire/wire-request.ts'
 import { codecs } from './codecs.ts'
 import { wires } from '#wire/wires.ts'
 
-const to = (wire: WireName): Destination => ({ wire, model: 'gpt-6', origin: 'here', dialect: 'openai' })
+const targets: readonly TargetWire[] = [...wireNames, 'converse']
+const to = (wire: TargetWire): Destination => ({ wire, model: 'gpt-6', origin: 'here', dialect: 'openai' })
 const limits = { outputTokensMax: 5, outputTokensDefault: 5 }
 
 /** Wrong values to put into a body: other types, additional values, and nothing. */
@@ -46,7 +47,7 @@ it.each(wireNames)('a mutated request of %s is rejected or converted, and never 
         for (const [which, value] of edits) text = withValue(text, which, value)
         const parsed = parseRequest(byteTextOf(text), path)
         if (isFault(parsed)) return
-        for (const wire of wireNames) {
+        for (const wire of targets) {
           if (wire === from) continue
           withinCpu(500, () => {
             const conversion = prepareConversion(parsed, to(wire))
@@ -79,7 +80,7 @@ it.each(computers)(
             isJsonArray: false,
           })
           if (isFault(parsed)) return
-          for (const wire of wireNames) {
+          for (const wire of targets) {
             if (wire === from) continue
             const conversion = prepareConversion(parsed, to(wire))
             if ('code' in conversion) continue
