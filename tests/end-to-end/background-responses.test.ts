@@ -349,13 +349,16 @@ test('a response can be continued after it has ended', async () => {
   expect((await user.requests()).every(({ status }) => status === 'settled')).toBe(true)
 })
 
-test('the hold ends at its deadline with a charge for all that it covers', async () => {
-  const folder = newDataFolder('background-deadline')
-  const short = { background: { firstMs: 10, maxMs: 20, deadlineMs: 150, lostMs: 60_000 } }
-  const own = await startServer({ folder, limits: short })
+/** A server with these limits, whose provider ends with `close`. */
+async function serverWith(background: object) {
+  const folder = newDataFolder('background-limits')
+  const own = await startServer({
+    folder,
+    limits: { background: { ...gatewayLimits.background, firstMs: 10, maxMs: 20, ...background } },
+  })
   const there = await makeApplication(own)
-  const silent = await startVendor()
-  const account = { baseUrl: silent.baseUrls.openai, apiKey: silent.apiKey, price, model: 'gpt-5.4' }
+  const provider = await startVendor()
+  const account = { baseUrl: provider.baseUrls.openai, apiKey: provider.apiKey, price, model: 'gpt-5.4' }
   await connectAccount(there, 'openai', { kind: 'openai', ...account })
   const someone = await there.newUser({ balanceMicros: 10_000_000n })
   const answer = await fetch(`${there.gateway}/v1/responses`, {
@@ -369,16 +372,66 @@ test('the hold ends at its deadline with a charge for all that it covers', async
     }),
   })
   expect(answer.status).toBe(200)
-  await silent.close()
+  return {
+    provider,
+    someone,
+    there,
+    async close() {
+      await there.provider.close()
+      await own.close()
+      rmSync(folder, { recursive: true })
+    },
+  }
+}
+
+async function chargeOf(someone: User): Promise<bigint> {
+  const { balanceMicros, reservedMicros } = await someone.balance()
+  expect(reservedMicros).toBe(0n)
+  return 10_000_000n - balanceMicros
+}
+
+test('the hold ends at its deadline with a charge for all that it covers', async () => {
+  const { close, provider, someone, there } = await serverWith({ deadlineMs: 150 })
+  await provider.close()
   const record = await ended(someone, there)
   expect(record).toMatchObject({ errorCode: 'upstream_timeout', tokenSource: 'estimated' })
   const { quote } = await there.api('GET', `/v1/requests/${record['id']}`)
-  const { balanceMicros, reservedMicros } = await someone.balance()
-  expect(reservedMicros).toBe(0n)
-  expect(10_000_000n - balanceMicros).toBe(BigInt(700 + quote.textTokensMax))
-  await there.provider.close()
-  await own.close()
-  rmSync(folder, { recursive: true })
+  expect(await chargeOf(someone)).toBe(BigInt(700 + quote.textTokensMax))
+  await close()
+})
+
+test('at the deadline, a response that the provider cancels is charged by its own usage', async () => {
+  const { close, provider, someone, there } = await serverWith({ deadlineMs: 150 })
+  expect(await ended(someone, there)).toMatchObject({ errorCode: 'response_canceled' })
+  expect(provider.calls.some(({ path }) => path.endsWith('/cancel'))).toBe(true)
+  expect(await chargeOf(someone)).toBeLessThan(100n)
+  await provider.close()
+  await close()
+})
+
+test('a response that the provider no longer has is charged for its input', async () => {
+  const { close, provider, someone, there } = await serverWith({ lostMs: 60 })
+  const path = await eventually(async () => {
+    const read = provider.calls.find((call) => /resp_vendor\d+$/.test(call.path))
+    if (read === undefined) throw new Error('the gateway has not read the response yet')
+    return read.path
+  })
+  // The owner of the account deletes the response without the gateway.
+  const deleted = await fetch(new URL(path, provider.baseUrls.openai), {
+    method: 'DELETE',
+    headers: { authorization: `Bearer ${provider.apiKey}`, 'content-type': 'application/json' },
+  })
+  expect(deleted.status).toBe(200)
+  expect(await ended(someone, there)).toMatchObject({
+    status: 'settled',
+    errorCode: 'response_not_found',
+    tokenSource: 'estimated',
+  })
+  const charge = await chargeOf(someone)
+  expect(charge).toBeGreaterThan(0n)
+  expect(charge).toBeLessThan(100n)
+  await provider.close()
+  await close()
 })
 
 test('a restarted server finds the end of a response that began before', async () => {

@@ -1,0 +1,136 @@
+/**
+ * A store that fails at every single step of a response in the background: the request, the ID, and the settle. Each
+ * response is either rejected before the provider gets it, or settled once by the usage that the provider reports.
+ */
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { gatewayLimits } from '#gateway/call/ports.ts'
+import {
+  answerOf,
+  connectAccount,
+  eventually,
+  makeApplication,
+  settledBalance,
+  startServer,
+  type Application,
+  type LocalServer,
+  type StartOptions,
+} from '../support/harness.ts'
+import { startVendor, type Vendor } from '../support/vendor.ts'
+
+type Plan =
+  NonNullable<StartOptions['faults']> extends (point: infer Point) => infer Fault
+    ? (point: Point, step: number) => Fault
+    : never
+
+const healthy: Plan = () => null
+const credit = 1_000_000n
+const tokens = 12
+
+let plan: Plan = healthy
+let step = 0
+let server: LocalServer
+let app: Application
+let vendor: Vendor
+/** The file as another process sees it: only committed data. */
+let committed: DatabaseSync
+
+beforeAll(async () => {
+  server = await startServer({
+    mayLogFaults: true,
+    environment: { TOLLGATE_WRITER: 'inline' },
+    limits: { background: { ...gatewayLimits.background, firstMs: 5, maxMs: 10 } },
+    faults: (point) => plan(point, ++step),
+    queue: {
+      backoffMs: (attempts) => {
+        // After three failed retries, the store works again.
+        if (attempts >= 3) plan = healthy
+        return 0
+      },
+    },
+  })
+  app = await makeApplication(server)
+  committed = new DatabaseSync(join(server.folder, 'tollgate.db'), { readOnly: true })
+  vendor = await startVendor()
+  const price = { input: '1000000', cacheWrite: '1000000', output: '1000000' }
+  const account = { kind: 'openai', baseUrl: vendor.baseUrls.openai, apiKey: vendor.apiKey, price }
+  await connectAccount(app, 'openai', { ...account, model: 'gpt-5.4' })
+})
+afterAll(async () => {
+  plan = healthy
+  committed.close()
+  await app.provider.close()
+  await vendor.close()
+  await server.close()
+})
+
+function settled(): number {
+  return Number(committed.prepare('SELECT count(*) AS n FROM usage_records').get()?.['n'])
+}
+
+test.each([
+  {
+    name: 'one failure',
+    faultAt:
+      (n: number): Plan =>
+      (_, at) =>
+        at === n ? 'io' : null,
+  },
+  {
+    name: 'a store that becomes unavailable',
+    faultAt:
+      (n: number): Plan =>
+      (_, at) =>
+        at >= n ? 'full' : null,
+  },
+])('$name at any step loses nothing and charges nothing twice', async ({ faultAt }) => {
+  const ends = { served: 0, refused: 0 }
+  for (let n = 1; ; n++) {
+    /* oxlint-disable no-await-in-loop -- one response after the other */
+    const user = await app.newUser({ balanceMicros: credit })
+    const asked = vendor.calls.length
+    const settledBefore = settled()
+    let met = 0
+    const planned = faultAt(n)
+    step = 0
+    plan = (point, at) => {
+      // Reads fail too, and nothing retries them here. So the store also works again after some faults.
+      const fault = met < 8 ? planned(point, at) : null
+      if (fault !== null) met++
+      return fault
+    }
+    const answer = await answerOf(
+      await fetch(`${app.gateway}/v1/responses`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${user.key}`, 'content-type': 'application/json' },
+        body: JSON.stringify({ model: 'acme/openai', input: `[[tokens=${tokens}]]`, background: true }),
+      }),
+    )
+    if (answer.status === 503) {
+      plan = healthy
+      expect(vendor.calls.slice(asked)).toEqual([])
+      // The operation in progress has ended by the next batch.
+      await user.grant(1n)
+      expect(await settledBalance(user)).toBe(credit + 1n)
+      ends.refused++
+      continue
+    }
+    expect(answer.status, answer.text).toBe(200)
+    // The gateway itself finds the end, although the store fails.
+    await eventually(async () => expect(settled()).toBe(settledBefore + 1))
+    plan = healthy
+    await user.grant(1n)
+    const [record] = await user.requests()
+    const { usage } = await app.api('GET', `/v1/requests/${record.id}`)
+    expect(usage).toMatchObject({ output: tokens, tokenSource: 'provider_reported' })
+    expect(credit + 1n - (await settledBalance(user))).toBe(BigInt(usage.input + tokens))
+    const created = vendor.calls.slice(asked).filter(({ path }) => path === '/v1/responses')
+    expect(created).toHaveLength(1)
+    if (met === 0) break
+    ends.served++
+    /* oxlint-enable no-await-in-loop */
+  }
+  expect(ends.served).toBeGreaterThan(10)
+  console.info(JSON.stringify(ends))
+})
