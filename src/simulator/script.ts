@@ -132,9 +132,15 @@ function* storedSteps(
     kept.cancel(found)
   } else if (isStream && method === 'GET' && background !== undefined) {
     yield eventStream
+    const { events } = background
+    const from = (startingAfter ?? -1) + 1
     const waitMs = kept.remainingMs(found)
-    if (waitMs > 0) yield waitMs === Infinity ? { kind: 'hang' } : { kind: 'wait', ms: waitMs }
-    return yield* all(background.events.slice((startingAfter ?? -1) + 1))
+    if (waitMs === Infinity) {
+      yield* all(events.slice(from, Math.floor(events.length / 2)))
+      return yield { kind: 'hang' }
+    }
+    yield { kind: 'wait', ms: waitMs }
+    return yield* all(events.slice(from))
   }
   yield json
   if (method === 'DELETE') {
