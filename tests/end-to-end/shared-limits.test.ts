@@ -8,6 +8,7 @@ import { boundTokens, costMicros } from '../support/expected-costs.ts'
 import {
   control,
   defaultRates,
+  eventually,
   makeApplication,
   startServer,
   type Answer,
@@ -28,6 +29,16 @@ const credit = 1_000_000_000n
 /** Several processes need a PostgreSQL database. The long run has time for at most four processes. */
 const processes = hasPostgres ? (trials > 1 ? [1, 2, 4] : [1, 2]) : [1]
 
+/** With the measures of the short run, each measure of the application and of a tag. */
+const measuresOfLongRun = [
+  { of: 'the application', measure: 'inputTokens' },
+  { of: 'the application', measure: 'outputTokens' },
+  { of: 'the application', measure: 'micros' },
+  { of: 'a tag', measure: 'tokens' },
+  { of: 'a tag', measure: 'inputTokens' },
+  { of: 'a tag', measure: 'outputTokens' },
+]
+
 describe.each(processes)('at %i processes', (count) => {
   let database: TestDatabase | null = null
   let one: LocalServer
@@ -37,9 +48,10 @@ describe.each(processes)('at %i processes', (count) => {
   let places: Application[]
   let there: Application
   let users: User[]
-  /** Tokens and charge of each request. The response uses the whole hold. */
   let tokens: number
-  let chargeMicros: number
+  let usage: object
+  /** The amount of each request, by measure. The response uses the whole hold. */
+  let amounts: Readonly<Record<string, number>>
 
   beforeAll(async () => {
     if (count > 1) database = await migratedDatabase()
@@ -59,10 +71,10 @@ describe.each(processes)('at %i processes', (count) => {
     there = places.at(-1) ?? app
     const input = boundTokens(app.bodyOf({ max_tokens: outputTokens }))
     tokens = input + outputTokens
-    chargeMicros = Number(costMicros(defaultRates, { input, output: outputTokens }))
-    app.provider.script({
-      usage: { prompt_tokens: input, completion_tokens: outputTokens, total_tokens: tokens },
-    })
+    const micros = Number(costMicros(defaultRates, { input, output: outputTokens }))
+    amounts = { requests: 1, tokens, inputTokens: input, outputTokens, micros }
+    usage = { prompt_tokens: input, completion_tokens: outputTokens, total_tokens: tokens }
+    app.provider.script({ usage })
     users = []
     while (users.length < 100)
       // oxlint-disable-next-line no-await-in-loop -- as many as wait in one share of the store
@@ -107,14 +119,14 @@ describe.each(processes)('at %i processes', (count) => {
     { of: 'the application', measure: 'tokens' },
     { of: 'a tag', measure: 'requests' },
     { of: 'a tag', measure: 'micros' },
-    ...(trials > 1 ? [{ of: 'a tag', measure: 'tokens' }] : []),
+    ...(trials > 1 ? measuresOfLongRun : []),
   ])(
     `a limit of $of on $measure admits exactly ${allowed} of ${crowd} requests of 100 end users`,
     async ({ measure, of }) => {
       const isOfTag = of === 'a tag'
       const set = isOfTag ? limitTag : limit
       const more = isOfTag ? { svc: { tags: ['search', 'batch'] } } : {}
-      const each = measure === 'tokens' ? tokens : measure === 'micros' ? chargeMicros : 1
+      const each = amounts[measure] ?? assert.fail(`no amount of ${measure}`)
       const counts: unknown[] = []
       for (let trial = 1; trial <= trials; trial++) {
         // Each trial raises the limit by the same number of requests.
@@ -130,6 +142,29 @@ describe.each(processes)('at %i processes', (count) => {
       await set([])
     },
   )
+
+  test(`a limit of ${allowed} requests in flight admits exactly ${allowed} of ${crowd} requests`, async () => {
+    const counts: unknown[] = []
+    for (let trial = 1; trial <= trials; trial++) {
+      // oxlint-disable no-await-in-loop -- one after the other
+      await limit([{ measure: 'calls', most: String(allowed) }])
+      app.provider.script({ usage, hang: 'headers' })
+      let rejected = 0
+      const answers = Array.from({ length: crowd }, async (_, at) => {
+        const answer = await call(at)
+        if (answer.status !== 200) rejected += 1
+        return answer
+      })
+      await eventually(async () => expect(rejected).toBe(crowd - allowed))
+      app.provider.release()
+      app.provider.script({ usage })
+      counts.push(outcomes(await Promise.all(answers)))
+      await limit([])
+      // oxlint-enable no-await-in-loop
+    }
+    const outcome = { 200: allowed, rate_limited: crowd - allowed }
+    expect(counts).toEqual(Array.from({ length: trials }, () => outcome))
+  })
 
   test('a rejection by a shared limit says when to retry, and shows the numbers to the team only', async () => {
     await limit([{ measure: 'requests', window: 'day', most: '1' }])

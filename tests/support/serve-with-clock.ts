@@ -1,0 +1,23 @@
+/**
+ * Starts `tollgate serve` with a wall clock that a test moves: node serve-with-clock.ts <folder> <file>. On SIGUSR2, the
+ * process reads the offset in milliseconds from the file. Monotonic time is not affected, as after a real change of the
+ * clock.
+ */
+import { readFileSync } from 'node:fs'
+
+const [folder = '', file = ''] = process.argv.slice(2)
+const realNow = Date.now.bind(Date)
+let offsetMs = 0
+Date.now = () => realNow() + offsetMs
+process.on('SIGUSR2', () => {
+  offsetMs = Number(readFileSync(file, 'utf8'))
+  console.log(String(offsetMs))
+})
+
+// These modules may keep a reference to the clock, so they are loaded after it is replaced.
+const { readConfig } = await import('#app/config.ts')
+const { makeLog } = await import('#app/log.ts')
+const { startTollgate } = await import('#app/start-tollgate.ts')
+const tollgate = await startTollgate(readConfig(process.env, { data: folder, port: 0 }), makeLog('warn'))
+process.once('SIGTERM', () => void tollgate.close().then(() => process.exit(0)))
+console.log(JSON.stringify({ baseUrl: tollgate.baseUrl, pid: process.pid, setup: tollgate.setup }))

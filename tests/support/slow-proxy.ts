@@ -1,0 +1,48 @@
+/** A proxy on a TCP port that passes everything on, and delays each piece from the client. */
+import { connect, createServer, type Socket } from 'node:net'
+import { once } from 'node:events'
+import type { AddressInfo } from 'node:net'
+
+export interface SlowProxy {
+  readonly port: number
+  /** The time by which each piece is delayed, in milliseconds. A client of a database sends a statement as one piece. */
+  delayMs: number
+  close(): Promise<void>
+}
+
+export async function slowProxy(port: number): Promise<SlowProxy> {
+  const sockets = new Set<Socket>()
+  const own = { delayMs: 0 }
+  const server = createServer((client) => {
+    const target = connect(port, '127.0.0.1')
+    for (const [socket, other] of [
+      [client, target],
+      [target, client],
+    ] as const) {
+      sockets.add(socket)
+      socket.setNoDelay(true)
+      socket.on('error', () => {})
+      socket.on('close', () => {
+        sockets.delete(socket)
+        other.destroy()
+      })
+    }
+    // All pieces are delayed equally, so their order stays the same.
+    client.on('data', (piece) => {
+      if (own.delayMs === 0) target.write(piece)
+      else setTimeout(() => target.write(piece), own.delayMs)
+    })
+    target.on('data', (piece) => client.write(piece))
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  return Object.assign(own, {
+    // `address()` of a listening TCP server is an AddressInfo (node:net).
+    port: (server.address() as AddressInfo).port,
+    async close() {
+      server.close()
+      for (const socket of sockets) socket.destroy()
+      await once(server, 'close')
+    },
+  })
+}
