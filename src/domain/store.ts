@@ -23,6 +23,7 @@ import type { Keys } from './keys.ts'
 import type { Outcomes } from './outcomes.ts'
 import type { EndedCalls } from './call-tail.ts'
 import type { Diagnosis } from '#domain/health/diagnosis.ts'
+import type { Corrections } from '#domain/billing/corrections.ts'
 import type { Invoices } from '#domain/billing/invoices.ts'
 import type { OnDemandMonths } from '#domain/billing/on-demand-months.ts'
 import type { Onboarding } from './onboarding.ts'
@@ -40,14 +41,10 @@ import type {
   ApplicationContents,
   BundlePrice,
   BundleRecord,
-  CallCorrection,
   CallRecord,
   CallStory,
-  CorrectionSums,
-  Credit,
   EndUser,
   Grant,
-  GrantReversal,
   LedgerEntry,
   OnDemandSetting,
   Organization,
@@ -391,39 +388,6 @@ export interface Balances {
 export interface Grants {
   byId(applicationId: string, id: string): Promise<Grant | null>
   list(applicationId: string, mode: Mode, page: Page): Promise<Rows<Grant>>
-}
-
-export interface CorrectionsAsked {
-  readonly applicationId: string
-  readonly mode: Mode
-  /** Range of days since January 1, 1970, UTC. `fromDay` is inclusive and `toDay` is exclusive. */
-  readonly fromDay: number
-  readonly toDay: number
-  /**
-   * The grouping of usage. Null means one group with everything. End users, keys, accounts and runs are identified by
-   * their IDs.
-   */
-  readonly by: 'endUser' | 'model' | 'bundle' | 'key' | 'provider' | 'day' | 'run' | null
-  /** ID of the end user whose calls count. Null means all end users. */
-  readonly endUserId: string | null
-}
-
-/** Corrections of mistakes, and the records that they correct. */
-export interface Corrections {
-  /** Returns a top-up or an adjustment of one end user's wallet. Null if the end user has no ledger entry for it. */
-  credit(endUserId: string, mode: Mode, id: string): Promise<Credit | null>
-  /** Returns the corrections of these calls. The corrections of each call are sorted oldest first. */
-  ofCalls(applicationId: string, callIds: readonly string[]): Promise<readonly CallCorrection[]>
-  /**
-   * Returns the sums of the corrections on the given days, in groups. A correction counts on the day it was made, not
-   * on the day of its call. `group` is null if the call has no bundle or run, or if `by` is not set.
-   */
-  sums(asked: CorrectionsAsked): Promise<readonly ({ readonly group: string | null } & CorrectionSums)[]>
-  /** Returns the reversals of these grants, oldest first. */
-  reversals(applicationId: string, grantIds: readonly string[]): Promise<readonly GrantReversal[]>
-  reversal(applicationId: string, id: string): Promise<GrantReversal | null>
-  /** Returns the end users who received the grant. @param endUserIds searches only these; null means all */
-  recipients(grant: Grant, endUserIds: readonly string[] | null): Promise<readonly string[]>
 }
 
 export interface UsageSums {

@@ -1,0 +1,35 @@
+import type { Mode } from '#domain/accounts/account.ts'
+import type { CallCorrection, CorrectionSums, Credit, Grant, GrantReversal } from '#domain/records.ts'
+
+export interface CorrectionsAsked {
+  readonly applicationId: string
+  readonly mode: Mode
+  /** Range of days since January 1, 1970, UTC. `fromDay` is inclusive and `toDay` is exclusive. */
+  readonly fromDay: number
+  readonly toDay: number
+  /**
+   * The grouping of usage. Null means one group with everything. End users, keys, accounts and runs are identified by
+   * their IDs.
+   */
+  readonly by: 'endUser' | 'model' | 'bundle' | 'key' | 'provider' | 'day' | 'run' | null
+  /** ID of the end user whose calls count. Null means all end users. */
+  readonly endUserId: string | null
+}
+
+/** Corrections of mistakes, and the records that they correct. */
+export interface Corrections {
+  /** Returns a top-up or an adjustment of one end user's wallet. Null if the end user has no ledger entry for it. */
+  credit(endUserId: string, mode: Mode, id: string): Promise<Credit | null>
+  /** Returns the corrections of these calls. The corrections of each call are sorted oldest first. */
+  ofCalls(applicationId: string, callIds: readonly string[]): Promise<readonly CallCorrection[]>
+  /**
+   * Returns the sums of the corrections on the given days, in groups. A correction counts on the day it was made, not
+   * on the day of its call. `group` is null if the call has no bundle or run, or if `by` is not set.
+   */
+  sums(asked: CorrectionsAsked): Promise<readonly ({ readonly group: string | null } & CorrectionSums)[]>
+  /** Returns the reversals of these grants, oldest first. */
+  reversals(applicationId: string, grantIds: readonly string[]): Promise<readonly GrantReversal[]>
+  reversal(applicationId: string, id: string): Promise<GrantReversal | null>
+  /** Returns the end users who received the grant. @param endUserIds searches only these; null means all */
+  recipients(grant: Grant, endUserIds: readonly string[] | null): Promise<readonly string[]>
+}
