@@ -18,6 +18,7 @@ import type { SharedUses } from './limits/shared-limit-slices.ts'
 import type { EmitterRows } from './emitters.ts'
 import type { GatewaySettingsRows } from './gateway-settings.ts'
 import type { Bills } from '#domain/billing/operator-bills.ts'
+import type { StoredFiles } from '#domain/accounts/stored-files.ts'
 import type { IdempotencyAnswers } from './idempotency.ts'
 import type { Keys } from './keys.ts'
 import type { Outcomes } from './outcomes.ts'
@@ -124,6 +125,7 @@ export interface Nouns {
   readonly countedUses: CountedUses
   readonly sharedUses: SharedUses
   readonly keys: Keys
+  readonly storedFiles: StoredFiles
   readonly grants: Grants
   readonly corrections: Corrections
   readonly outcomes: Outcomes

@@ -49,6 +49,7 @@ const tables = [
   'portal_links',
   'portal_settings',
   'on_demand_ceilings',
+  'files',
   'brands',
   'brand_logos',
   'tier_changes',

@@ -32,6 +32,9 @@ export const upstreamFormats = [...upstreamWires, ...upstreamTasks] as const
 export type UpstreamFormat = UpstreamWire | UpstreamTask
 export type ProviderFormat = ProviderWire | UpstreamTask
 
+/** The two formats of the API with which clients upload files (docs/reference/wires.md "Files"). */
+export type FileFormat = 'openai' | 'anthropic'
+
 /** The facts about a kind of provider. */
 interface KindFacts {
   /** The name of the provider that pages show. */
@@ -45,6 +48,8 @@ interface KindFacts {
   readonly tasks: readonly UpstreamTask[]
   /** Whether accounts of this kind store responses, so that a client can continue or read a response by its ID. */
   readonly storesResponses?: true
+  /** The formats in which accounts of this kind store files, so that requests can use a file by its ID. */
+  readonly files?: readonly FileFormat[]
   /** Whether the provider bills rerank requests by search units. Other providers bill tokens. */
   readonly billsSearchUnits?: true
   /** Whether the provider's responses list every web search, even if the model itself decided to search. */
@@ -156,6 +161,7 @@ const providerKinds = {
     wires: ['responses', 'chat'],
     tasks: ['embeddings', 'moderations', 'completions', 'images', 'image_edits', ...audioTasks, 'compact'],
     storesResponses: true,
+    files: ['openai'],
     place: 'vendor',
     baseUrl: 'https://api.openai.com/v1',
     dialect: 'openai',
@@ -172,6 +178,7 @@ const providerKinds = {
     name: 'Anthropic',
     wires: ['messages'],
     tasks: [],
+    files: ['anthropic'],
     place: 'vendor',
     baseUrl: 'https://api.anthropic.com',
     dialect: 'compatible',
@@ -286,6 +293,7 @@ const providerKinds = {
     wires: ['chat', 'messages', 'generate', 'responses'],
     tasks: upstreamTasks,
     storesResponses: true,
+    files: ['openai', 'anthropic'],
     place: 'built_in',
     baseUrl: null,
     dialect: 'compatible',

@@ -6,6 +6,7 @@ import { applications } from './applications.ts'
 import { audit } from './audit.ts'
 import { balances } from './balances.ts'
 import { countedUses } from './limits/rate-limit-usage.ts'
+import { storedFiles } from './stored-files.ts'
 import { sharedUses } from './limits/shared-limit-slices.ts'
 import { brands } from './brands.ts'
 import { bills } from '#store/nouns/billing/operator-bills.ts'
@@ -84,6 +85,7 @@ function nounsOf(query: Query, memory: Memory): Nouns {
     countedUses: countedUses(query),
     sharedUses: sharedUses(query),
     keys: keys(query),
+    storedFiles: storedFiles(query),
     grants: grants(query),
     corrections: corrections(query),
     outcomes: outcomes(query),

@@ -67,6 +67,20 @@ export const erasure = {
     actor_label: 'ourIdIfTheirs',
     name: 'ourId',
   },
+  files: {
+    ...kept(
+      'account_id',
+      'application_id',
+      'end_user_id',
+      'format',
+      'id',
+      'kind',
+      'mode',
+      'organization_id',
+      'provider_id',
+    ),
+    filename: 'ourId',
+  },
   portal_links: 'row',
   portal_sessions: 'row',
   call_corrections: kept(

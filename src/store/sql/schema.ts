@@ -43,6 +43,7 @@ import type {
   Provider,
   Token,
 } from '#domain/records.ts'
+import type { StoredFileRecord } from '#domain/accounts/stored-files.ts'
 import type { ProbeRecord } from '#domain/health/probes.ts'
 import type { RouterRecord } from '#domain/router-definition.ts'
 import type { Columns, Flag } from './columns.ts'
@@ -73,6 +74,7 @@ export interface Schema {
   gateway_settings: GatewaySettingsRow
   daily_limits: DailyLimitRow
   end_users: EndUserRow
+  files: Columns<StoredFileRecord>
   keys: KeyRow
   accounts: AccountRow
   sources: SourceRow

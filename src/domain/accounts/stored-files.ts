@@ -1,0 +1,71 @@
+import type { FileFormat } from '#domain/accounts/provider-kinds.ts'
+import type { Account } from '#domain/accounts/account.ts'
+
+/** A file that a provider stores for an end user. Only the provider has its content. */
+export interface StoredFileRecord extends Account {
+  /** The ID that the client uses (secrets/file-ids.ts). */
+  readonly id: string
+  readonly organizationId: string
+  /** ID of the provider account. In test mode, the simulator stores the files of every account. */
+  readonly accountId: string
+  readonly format: FileFormat
+  /** The provider's ID of the file. */
+  readonly providerId: string
+  readonly filename: string
+  /** The purpose of a file in OpenAI's format, or the media type of a file in Anthropic's format. */
+  readonly kind: string
+  readonly bytes: number
+  readonly createdAtMs: number
+  /** When the provider deletes the file. Null if it keeps the file until it is deleted. */
+  readonly expiresAtMs: number | null
+  /**
+   * When the file was removed, or when the provider last failed to delete it. Null while the end user has the file. The
+   * row of a removed file is kept until the provider has deleted the file.
+   */
+  readonly removedAtMs: number | null
+}
+
+/** Limits on the files of one end user, in each mode. */
+export interface FileLimits {
+  readonly filesMax: number
+  readonly fileBytesMax: number
+}
+
+/** The port to the list of files. Methods that take an owner return only the owner's files that are not removed. */
+export interface StoredFiles {
+  /**
+   * Adds a file, in a transaction. If the file exceeds the limits, or if the end user was deleted, the file is added as
+   * removed.
+   * @returns whether the end user has the file
+   */
+  add(file: StoredFileRecord, limits: FileLimits): Promise<boolean>
+  byId(owner: Account, id: string): Promise<StoredFileRecord | null>
+  /** Returns all files of an owner, newest first. Files that have expired are omitted. */
+  of(owner: Account, format: FileFormat, nowMs: number): Promise<readonly StoredFileRecord[]>
+  /** Returns the number and the bytes of an owner's files, in both formats. */
+  sums(owner: Account, nowMs: number): Promise<{ readonly files: number; readonly bytes: number }>
+  remove(owner: Account, id: string, atMs: number): Promise<void>
+  /** Returns files of any owner that were removed or have expired, the earliest first. */
+  ended(nowMs: number, limit: number): Promise<readonly StoredFileRecord[]>
+  /** Moves a removed file to the end of `ended`, so that one account that fails does not delay the others. */
+  postpone(id: string, nowMs: number): Promise<void>
+  /** Deletes the row of a file. */
+  forget(id: string): Promise<void>
+}
+
+/** The files of an end user, for the gateway. */
+export interface OwnedFiles {
+  byId(owner: FileOwner, id: string): Promise<StoredFileRecord | null>
+  of(owner: FileOwner, format: FileFormat): Promise<readonly StoredFileRecord[]>
+  /** Returns whether the owner may add a file of this size. */
+  hasRoom(owner: FileOwner, bytes: number, limits: FileLimits): Promise<boolean>
+  /** Adds a file that the provider has stored. If it exceeds the limits, returns false, and the provider deletes it. */
+  add(file: StoredFileRecord, limits: FileLimits): Promise<boolean>
+  /** Removes a file. If the provider does not delete it now, this is retried until it succeeds. */
+  remove(owner: FileOwner, file: StoredFileRecord): Promise<void>
+}
+
+/** The owner of files. Reads use the share of the end user (docs/decisions/2026-11-23-reads-in-shares.md). */
+export interface FileOwner extends Account {
+  readonly organizationId: string
+}

@@ -1,0 +1,95 @@
+import type { SelectQueryBuilder } from 'kysely'
+import type { Account } from '#domain/accounts/account.ts'
+import type { StoredFileRecord, StoredFiles } from '#domain/accounts/stored-files.ts'
+import { columnsOf, fieldsOf } from '#store/sql/columns.ts'
+import type { Query } from '#store/sql/database.ts'
+import type { Schema } from '#store/sql/schema.ts'
+import { lockPerson } from './lock-end-user.ts'
+import { every, first } from './paging.ts'
+
+export function storedFiles(query: Query): StoredFiles {
+  const present = (owner: Account) => ofOwner(query.selectFrom('files'), owner)
+  const sums: StoredFiles['sums'] = async (owner, nowMs) => {
+    const { bytes, files } = await unexpired(present(owner), nowMs)
+      .select((eb) => [eb.fn.countAll<number>().as('files'), eb.fn.sum<number | null>('bytes').as('bytes')])
+      .executeTakeFirstOrThrow()
+    return { files: Number(files), bytes: Number(bytes ?? 0) }
+  }
+  return {
+    sums,
+    async add(file, { fileBytesMax, filesMax }) {
+      // Two uploads of one end user must not both see room for one file.
+      await lockPerson(query, file.endUserId)
+      const owner = await query
+        .selectFrom('end_users')
+        .select('removed_at_ms')
+        .where('id', '=', file.endUserId)
+        .executeTakeFirst()
+      const { bytes, files } = await sums(file, file.createdAtMs)
+      const isOwned = owner?.removed_at_ms === null && files < filesMax && bytes + file.bytes <= fileBytesMax
+      const row = isOwned ? file : { ...file, filename: '', removedAtMs: file.createdAtMs }
+      await query.insertInto('files').values(columnsOf(row)).execute()
+      return isOwned
+    },
+    byId: (owner, id) => first(present(owner).selectAll().where('id', '=', id), fileOf),
+    of: (owner, format, nowMs) =>
+      every(
+        unexpired(present(owner), nowMs)
+          .selectAll()
+          .where('format', '=', format)
+          .orderBy('created_at_ms', 'desc')
+          .orderBy('id', 'desc'),
+        fileOf,
+      ),
+    async remove(owner, id, atMs) {
+      await query
+        .updateTable('files')
+        .set({ removed_at_ms: atMs, filename: '' })
+        .where('id', '=', id)
+        .where('end_user_id', '=', owner.endUserId)
+        .where('mode', '=', owner.mode)
+        .where('application_id', '=', owner.applicationId)
+        .where('removed_at_ms', 'is', null)
+        .execute()
+    },
+    ended: (nowMs, limit) =>
+      every(
+        query
+          .selectFrom('files')
+          .selectAll()
+          .where((eb) => eb.or([eb('removed_at_ms', 'is not', null), eb('expires_at_ms', '<=', nowMs)]))
+          .orderBy('removed_at_ms')
+          .limit(limit),
+        fileOf,
+      ),
+    async postpone(id, nowMs) {
+      await query
+        .updateTable('files')
+        .set({ removed_at_ms: nowMs })
+        .where('id', '=', id)
+        .where('removed_at_ms', 'is not', null)
+        .execute()
+    },
+    async forget(id) {
+      await query.deleteFrom('files').where('id', '=', id).execute()
+    },
+  }
+}
+
+type Files<Output> = SelectQueryBuilder<Schema, 'files', Output>
+
+function ofOwner<Output>(files: Files<Output>, { applicationId, endUserId, mode }: Account): Files<Output> {
+  return files
+    .where('end_user_id', '=', endUserId)
+    .where('mode', '=', mode)
+    .where('application_id', '=', applicationId)
+    .where('removed_at_ms', 'is', null)
+}
+
+function unexpired<Output>(files: Files<Output>, nowMs: number): Files<Output> {
+  return files.where((eb) => eb.or([eb('expires_at_ms', 'is', null), eb('expires_at_ms', '>', nowMs)]))
+}
+
+function fileOf(row: Schema['files']): StoredFileRecord {
+  return fieldsOf(row)
+}

@@ -1,0 +1,111 @@
+/** The list of files that providers store for end users: limits, owners, and removal. */
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import type { StoredFileRecord } from '#domain/accounts/stored-files.ts'
+import type { Store } from '#domain/store.ts'
+import { sqlStore } from '#store/nouns/store.ts'
+import { engines, type Opened } from './engines.ts'
+import { startMs, World } from './world.ts'
+
+const limits = { filesMax: 3, fileBytesMax: 1_000 }
+
+describe.each(engines)('files of end users on $name', ({ open }) => {
+  let opened: Opened
+  let world: World
+  let store: Store
+  const clock = { nowMs: startMs }
+
+  beforeEach(async () => {
+    clock.nowMs = startMs
+    opened = await open(() => clock.nowMs)
+    world = new World(opened.store, clock)
+    await world.found()
+    store = sqlStore(opened.store.database)
+  })
+  afterEach(() => opened.close())
+
+  let files = 0
+  const fileOf = (endUserId: string, more: Partial<StoredFileRecord> = {}): StoredFileRecord => ({
+    applicationId: world.applicationId,
+    endUserId,
+    mode: 'live',
+    organizationId: world.organizationId,
+    id: `file-${++files}`,
+    accountId: 'pa_1',
+    format: 'openai',
+    providerId: `file-vendor${files}`,
+    filename: 'Ada Lovelace.pdf',
+    kind: 'user_data',
+    bytes: 100,
+    createdAtMs: clock.nowMs + files,
+    expiresAtMs: null,
+    removedAtMs: null,
+    ...more,
+  })
+  const add = (file: StoredFileRecord): Promise<boolean> =>
+    store.transaction(({ storedFiles }) => storedFiles.add(file, limits))
+  const endedIds = async (): Promise<readonly string[]> =>
+    (await store.read.storedFiles.ended(clock.nowMs, 100)).map(({ id }) => id)
+
+  test('an owner gets only their own files, newest first, in one mode and format', async () => {
+    const [ada, bob] = [await world.person(0n), await world.person(0n)]
+    const own = fileOf(ada.endUserId)
+    const newer = fileOf(ada.endUserId)
+    for (const file of [own, newer, fileOf(bob.endUserId), fileOf(ada.endUserId, { mode: 'test' })])
+      expect(await add(file)).toBe(true)
+    const { storedFiles } = store.read
+    expect(await storedFiles.of(own, 'openai', clock.nowMs)).toEqual([newer, own])
+    expect(await storedFiles.of(own, 'anthropic', clock.nowMs)).toEqual([])
+    expect(await storedFiles.byId(own, own.id)).toEqual(own)
+    for (const other of [
+      { ...own, endUserId: bob.endUserId },
+      { ...own, mode: 'test' as const },
+      { ...own, applicationId: 'app_other' },
+    ]) {
+      expect(await storedFiles.byId(other, own.id)).toBeNull()
+      await store.transaction((nouns) => nouns.storedFiles.remove(other, own.id, clock.nowMs))
+    }
+    expect(await storedFiles.byId(own, own.id)).toEqual(own)
+  })
+
+  test('a file above the number or the bytes is added as removed, also with concurrent uploads', async () => {
+    const ada = await world.person(0n)
+    const added = await Promise.all(Array.from({ length: 8 }, () => add(fileOf(ada.endUserId))))
+    expect(added.filter(Boolean)).toHaveLength(3)
+    expect(await endedIds()).toHaveLength(5)
+    const bob = await world.person(0n)
+    expect(await add(fileOf(bob.endUserId, { bytes: 600 }))).toBe(true)
+    expect(await add(fileOf(bob.endUserId, { bytes: 401 }))).toBe(false)
+    const last = fileOf(bob.endUserId, { bytes: 400 })
+    expect(await add(last)).toBe(true)
+    expect(await store.read.storedFiles.sums(last, clock.nowMs)).toEqual({ files: 2, bytes: 1_000 })
+  })
+
+  test('an expired file is not listed and leaves room', async () => {
+    const ada = await world.person(0n)
+    const file = fileOf(ada.endUserId, { bytes: 1_000, expiresAtMs: clock.nowMs + 5_000 })
+    expect(await add(file)).toBe(true)
+    expect(await add(fileOf(ada.endUserId))).toBe(false)
+    clock.nowMs += 5_000
+    expect(await store.read.storedFiles.of(file, 'openai', clock.nowMs)).toEqual([])
+    expect(await endedIds()).toContain(file.id)
+    expect(await add(fileOf(ada.endUserId, { createdAtMs: clock.nowMs }))).toBe(true)
+  })
+
+  test('the files of a deleted end user are kept without their names, until a provider has deleted them', async () => {
+    const ada = await world.person(0n)
+    const file = fileOf(ada.endUserId)
+    await add(file)
+    const person = await store.read.endUsers.byId(world.applicationId, ada.endUserId)
+    if (person === null) throw new Error('the end user exists')
+    await store.transaction(({ endUsers }) => endUsers.remove(person, clock.nowMs))
+    expect(await store.read.storedFiles.byId(file, file.id)).toBeNull()
+    const ended = await store.read.storedFiles.ended(clock.nowMs, 100)
+    expect(ended).toEqual([{ ...file, filename: ada.endUserId, removedAtMs: clock.nowMs }])
+    // An upload that ends after the deletion.
+    expect(await add(fileOf(ada.endUserId))).toBe(false)
+    await store.transaction(({ storedFiles }) => storedFiles.postpone(file.id, clock.nowMs + 99))
+    expect((await endedIds()).at(-1)).toBe(file.id)
+    await store.transaction(({ storedFiles }) => storedFiles.forget(file.id))
+    expect(await endedIds()).toHaveLength(1)
+  })
+})
