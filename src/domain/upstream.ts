@@ -31,6 +31,8 @@ export interface UpstreamRequest {
   readonly purpose: 'answer' | 'count'
   /** Set for a request about a stored response. The body is then empty. */
   readonly stored?: StoredRequest
+  /** Set for a request about a file. `wire` then only determines the vendor. */
+  readonly file?: FileRequest
   readonly body: Uint8Array
   readonly isStream: boolean
   /** Client headers that the wire needs (`anthropic-beta`, ...), as alternating names and values. */
@@ -58,6 +60,16 @@ export interface StoredRequest {
   readonly isStream?: true
   readonly startingAfter?: number | undefined
 }
+
+/** A request about a file that the provider stores, or that it is about to store (`POST`). */
+export type FileRequest =
+  | { readonly method: 'POST' }
+  | {
+      readonly method: 'GET' | 'DELETE'
+      /** The provider's ID of the file. */
+      readonly id: string
+      readonly part: '' | '/content'
+    }
 
 export interface UpstreamSink {
   /**

@@ -1,7 +1,7 @@
 import type { ProviderAccount } from '#domain/application-config.ts'
 import { isRemoteKind, type RemoteKind, type ProviderFormat } from '#domain/accounts/provider-kinds.ts'
 import { familyOfModel, taskOfModel } from '#domain/prices/model-task.ts'
-import type { UpstreamRequest } from '#domain/upstream.ts'
+import type { FileRequest, UpstreamRequest } from '#domain/upstream.ts'
 import { bedrock } from './bedrock-dialect.ts'
 import type { Dialect } from './dialect.ts'
 import { vertex } from './vertex-dialect.ts'
@@ -44,12 +44,18 @@ const compatiblePaths: Readonly<Partial<Record<ProviderFormat, string>>> = {
   compact: '/responses/compact',
 }
 
+/** OpenAI and Anthropic have the same paths for files. */
+function filePath(file: FileRequest): string {
+  return file.method === 'POST' ? '/files' : `/files/${encodeURIComponent(file.id)}${file.part}`
+}
+
 function compatiblePath({ wire }: UpstreamRequest): string {
   return compatiblePaths[wire] ?? '/chat/completions'
 }
 
 const openai: Dialect = {
-  pathOf: ({ wire, purpose, stored }) => {
+  pathOf: ({ file, wire, purpose, stored }) => {
+    if (file) return filePath(file)
     if (stored) return `/responses/${encodeURIComponent(stored.id)}${stored.part}`
     const path = compatiblePaths[wire]
     if (path !== undefined) return path
@@ -77,8 +83,10 @@ const baseModels = /^(?:gpt-3\.5-turbo-instruct|davinci-002|babbage-002)/
  * of other wires send (docs/reference/wires.md "Two versions of messages").
  */
 const anthropic: Dialect = {
-  pathOf: ({ purpose }, basePath) =>
-    `${isVersioned(basePath) ? '' : '/v1'}/messages${purpose === 'count' ? '/count_tokens' : ''}`,
+  pathOf: ({ file, purpose }, basePath) => {
+    const messages = `/messages${purpose === 'count' ? '/count_tokens' : ''}`
+    return `${isVersioned(basePath) ? '' : '/v1'}${file ? filePath(file) : messages}`
+  },
   // The query `beta=true`, which Claude Code and the beta part of the official client send (docs/reference/wires.md
   // "Headers of messages").
   queryOf: ({ query }) => query,

@@ -1,29 +1,53 @@
 import type { JsonObject } from './loose-json.ts'
 
+export interface FormPart {
+  readonly name: string
+  /** Null for a field that is not a file. */
+  readonly filename: string | null
+  readonly type: string
+  readonly value: Buffer
+}
+
 /**
- * Returns the fields of a multipart form as strings, and the number and the size of its files in `files` and
- * `fileBytes`. Null if the body is not a complete form. The simulator has its own parser, because it checks the forms
- * that the gateway writes.
+ * Returns the parts of a multipart form. Null if the body is not a complete form. The simulator has its own parser,
+ * because it checks the forms that the gateway writes.
  */
-export function formValues(body: Uint8Array): JsonObject | null {
+export function formParts(body: Uint8Array): readonly FormPart[] | null {
   const text = Buffer.from(body).toString('latin1')
   const delimiter = text.slice(0, Math.max(0, text.indexOf('\r\n')))
   if (!delimiter.startsWith('--')) return null
   const parts = `\r\n${text}`.split(`\r\n${delimiter}`).slice(1)
   if (!/^--(?:\r\n)?$/.test(parts.pop() ?? '')) return null
-  const values: Record<string, string | number> = {}
-  let files = 0
-  let fileBytes = 0
+  const read: FormPart[] = []
   for (const part of parts) {
     const headEnd = part.indexOf('\r\n\r\n')
-    const { file, name } =
-      /name="(?<name>[^"]+)"(?<file>; *filename=)?/.exec(part.slice(0, headEnd))?.groups ?? {}
+    const head = Buffer.from(part.slice(0, headEnd), 'latin1').toString()
+    const { filename, name } =
+      /name="(?<name>[^"]+)"(?:; *filename="(?<filename>[^"]*)")?/.exec(head)?.groups ?? {}
     if (headEnd < 0 || name === undefined) return null
-    if (file === undefined) values[name] = Buffer.from(part.slice(headEnd + 4), 'latin1').toString()
-    else {
-      files++
-      fileBytes += part.length - headEnd - 4
-    }
+    const { type = 'application/octet-stream' } = /content-type: *(?<type>[^\r\n]+)/i.exec(head)?.groups ?? {}
+    read.push({
+      name,
+      filename: filename ?? null,
+      type,
+      value: Buffer.from(part.slice(headEnd + 4), 'latin1'),
+    })
   }
-  return { ...values, files, fileBytes }
+  return read
+}
+
+/**
+ * Returns the fields of a multipart form as strings, and the number and the size of its files in `files` and
+ * `fileBytes`. Null if the body is not a complete form.
+ */
+export function formValues(body: Uint8Array): JsonObject | null {
+  const parts = formParts(body)
+  if (parts === null) return null
+  const files = parts.filter(({ filename }) => filename !== null)
+  const fields = parts.filter(({ filename }) => filename === null)
+  return {
+    ...Object.fromEntries(fields.map(({ name, value }) => [name, value.toString()])),
+    files: files.length,
+    fileBytes: files.reduce((sum, { value }) => sum + value.length, 0),
+  }
 }

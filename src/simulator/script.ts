@@ -1,11 +1,12 @@
 import type { UpstreamFormat, UpstreamTask, UpstreamWire } from '#domain/accounts/provider-kinds.ts'
-import type { StoredRequest } from '#domain/upstream.ts'
+import type { FileRequest, StoredRequest } from '#domain/upstream.ts'
 import { taskOfModel } from '#domain/prices/model-task.ts'
 import { answerTo, outputTokensOf, tokensOrdered } from './scripted-answer.ts'
 import { rejection, type Rejection } from './rejection.ts'
 import { directivesIn, type Directives } from './directives.ts'
 import { formValues } from './form-values.ts'
 import { isObject, type JsonObject } from './loose-json.ts'
+import { fileAnswer, fileIdsIn, KeptFiles } from './stored-files.ts'
 import type { KeptResponses } from './stored-responses.ts'
 import type { SimulatedRequest } from './simulated-request.ts'
 import type { CallFacts, Said, Vendor } from './vendor.ts'
@@ -47,6 +48,7 @@ export interface SimulatedCall extends CallFacts {
   readonly callId: string
   readonly createdSeconds: number
   readonly stored?: StoredRequest
+  readonly file?: FileRequest
 }
 
 const vendors: Readonly<Record<UpstreamWire | 'completions', Vendor>> = {
@@ -84,7 +86,8 @@ const trickleMs = 100
  * @param kept the responses that the vendor stores; null if it stores none
  */
 export function* script(call: SimulatedCall, kept: KeptResponses | null = null): Generator<Step> {
-  const { stored, wire } = call
+  const { file, stored, wire } = call
+  if (file) return yield* fileSteps(call, file, kept)
   if (stored) return yield* storedSteps(call, stored, kept)
   if (isTask(wire)) return yield* taskSteps(tasks[wire], call, kept)
   const vendor = vendors[wire]
@@ -161,6 +164,19 @@ function* storedSteps(
   )
 }
 
+/** Returns the response to a request about a file. */
+function* fileSteps(
+  { body, callId, createdSeconds, wire }: SimulatedCall,
+  file: FileRequest,
+  kept: KeptResponses | null,
+): Generator<Step> {
+  const call = { body, callId, createdSeconds, isAnthropic: wire === 'messages' }
+  const answer = fileAnswer(call, file, kept?.files ?? new KeptFiles())
+  const { body: answered, contentType, status } = answer
+  yield { kind: 'head', status, contentType, retryAfterSeconds: null }
+  yield { kind: 'bytes', bytes: answered }
+}
+
 /** Returns the response of a task, with the requested faults. */
 function* taskSteps(task: Task, call: SimulatedCall, kept: KeptResponses | null): Generator<Step> {
   const request = readBody(task, call, kept)
@@ -190,7 +206,7 @@ function* taskSteps(task: Task, call: SimulatedCall, kept: KeptResponses | null)
 /** Formats whose requests are forms. */
 const forms: ReadonlySet<UpstreamFormat> = new Set(['image_edits', 'transcriptions', 'translations'])
 
-function readBody<Request>(
+function readBody<Request extends { readonly inputTokens: number }>(
   vendor: Reader<Request>,
   call: SimulatedCall,
   kept: KeptResponses | null,
@@ -201,7 +217,13 @@ function readBody<Request>(
   } catch {
     return rejection('We could not parse the JSON body of your request.')
   }
-  return isObject(value) ? vendor.read(value, call, kept) : rejection('The body must be a JSON object.')
+  if (!isObject(value)) return rejection('The body must be a JSON object.')
+  const request = vendor.read(value, call, kept)
+  const ids = fileIdsIn(value)
+  if (ids.length === 0 || 'fault' in request) return request
+  const tokens = kept?.files.tokensOf(ids) ?? null
+  if (tokens === null) return rejection(`No such File object: ${ids.join(', ')}`, 'file_id')
+  return { ...request, inputTokens: request.inputTokens + tokens }
 }
 
 /** The part of a wire or a task that parses requests. */

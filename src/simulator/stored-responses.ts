@@ -1,4 +1,5 @@
 import type { JsonObject } from './loose-json.ts'
+import { KeptFiles } from './stored-files.ts'
 
 /** A response that the simulated vendor stores. */
 export interface KeptResponse {
@@ -36,6 +37,7 @@ interface Kept {
  * processes and do not survive a restart. The oldest response is dropped when the memory is full.
  */
 export class KeptResponses {
+  readonly files = new KeptFiles()
   readonly #kept = new Map<string, Kept>()
   readonly #nowMs: () => number
   #size = 0

@@ -63,7 +63,9 @@ export async function startVendor(): Promise<Vendor> {
     for await (const piece of request) pieces.push(piece)
     const url = new URL(request.url ?? '', origin)
     const endpoint =
-      storedEndpoint(request.method ?? '', url) ?? (request.method === 'POST' ? endpointOf(url) : null)
+      storedEndpoint(request.method ?? '', url) ??
+      fileEndpoint(request.method ?? '', url, request.headers) ??
+      (request.method === 'POST' ? endpointOf(url) : null)
     if (!endpoint) {
       strays.push(`${request.method} ${request.url}`)
       return void response.writeHead(404, { 'content-type': 'application/json' }).end('{}')
@@ -139,7 +141,7 @@ export async function startVendor(): Promise<Vendor> {
   }
 }
 
-type Endpoint = Pick<SimulatedCall, 'wire' | 'purpose' | 'model' | 'isStream' | 'stored'>
+type Endpoint = Pick<SimulatedCall, 'wire' | 'purpose' | 'model' | 'isStream' | 'stored' | 'file'>
 
 /** A request about a stored response. */
 function storedEndpoint(method: string, { pathname, searchParams }: URL): Endpoint | null {
@@ -154,6 +156,16 @@ function storedEndpoint(method: string, { pathname, searchParams }: URL): Endpoi
     ...(startingAfter !== null && { startingAfter: Number(startingAfter) }),
   } as NonNullable<Endpoint['stored']>
   return { wire: 'responses', purpose: 'answer', model: '', isStream: false, stored }
+}
+
+/** A request about a file. OpenAI and Anthropic have the same path. */
+function fileEndpoint(method: string, { pathname }: URL, headers: IncomingHttpHeaders): Endpoint | null {
+  const match = /^\/v1\/files(?:\/(?<id>file[-_]\w+)(?<part>\/content)?)?$/.exec(pathname)
+  if (match === null) return null
+  const { id, part = '' } = match.groups ?? {}
+  const file = (id === undefined ? { method } : { method, id, part }) as NonNullable<Endpoint['file']>
+  const wire = headers['anthropic-version'] === undefined ? 'responses' : 'messages'
+  return { wire, purpose: 'answer', model: '', isStream: false, file }
 }
 
 function endpointOf({ pathname }: URL): Endpoint | null {
@@ -223,7 +235,7 @@ const versions = ['2023-06-01', '2026-10-21']
  * versions of messages").
  */
 function refusalOf(
-  { wire, isStream }: Endpoint,
+  { file, wire, isStream }: Endpoint,
   { searchParams }: URL,
   headers: IncomingHttpHeaders,
   body: VendorCall['body'],
@@ -233,7 +245,10 @@ function refusalOf(
   if (headers[name] !== value || extra || searchParams.has('key')) {
     return { status: 401, body: errorOf(wire, 401, 'the key is not where it belongs, or not ours') }
   }
-  const type = isForm(wire) ? /^multipart\/form-data; boundary=[\w-]+$/ : /^application\/json$/
+  const type =
+    file?.method === 'POST' || isForm(wire)
+      ? /^multipart\/form-data; boundary=[\w-]+$/
+      : /^application\/json$/
   if (!type.test(headers['content-type'] ?? '')) {
     return { status: 415, body: errorOf(wire, 415, 'the body has the wrong content type') }
   }

@@ -23,6 +23,7 @@ const Image = z.object({
   type: z.literal('image'),
   source: z.discriminatedUnion('type', [
     z.object({ type: z.literal('url'), url: z.string() }),
+    z.object({ type: z.literal('file'), file_id: z.string() }),
     z.object({
       type: z.literal('base64'),
       media_type: z.enum(['image/jpeg', 'image/png', 'image/gif', 'image/webp']),

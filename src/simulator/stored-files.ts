@@ -1,0 +1,159 @@
+import type { FileRequest } from '#domain/upstream.ts'
+import { anthropicError, openaiError } from './error-body.ts'
+import { formParts } from './form-values.ts'
+import { isObject } from './loose-json.ts'
+import { rejection } from './rejection.ts'
+import { countTokens } from './token-count.ts'
+
+/** A file that the simulated vendor stores. */
+interface KeptFile {
+  readonly id: string
+  readonly content: Uint8Array
+  /** The vendor's description of the file, as JSON. */
+  readonly text: string
+  readonly isDownloadable: boolean
+}
+
+/**
+ * The files that the simulator stores for test mode, in the memory of this process. They are not shared with other
+ * processes and do not survive a restart. The oldest file is dropped when the memory is full.
+ */
+export class KeptFiles {
+  readonly #kept = new Map<string, KeptFile>()
+  #bytes = 0
+
+  keep(file: KeptFile): void {
+    this.#kept.set(file.id, file)
+    this.#bytes += file.content.length
+    for (const [id] of this.#kept) {
+      if (this.#bytes <= bytesMax && this.#kept.size <= countMax) break
+      this.delete(id)
+    }
+  }
+
+  find(id: string): KeptFile | null {
+    return this.#kept.get(id) ?? null
+  }
+
+  /** Deletes a file, and returns whether it existed. */
+  delete(id: string): boolean {
+    const found = this.#kept.get(id)
+    if (found === undefined) return false
+    this.#bytes -= found.content.length
+    return this.#kept.delete(id)
+  }
+
+  /**
+   * Returns the input tokens of the files that a request uses. Null if one of them does not exist. A text counts its
+   * tokens. Other files count as media, which the wire adds.
+   */
+  tokensOf(ids: readonly string[]): number | null {
+    let tokens = 0
+    for (const id of ids) {
+      const file = this.find(id)
+      if (file === null) return null
+      const text = Buffer.from(file.content).toString()
+      if (!text.includes('\uFFFD')) tokens += countTokens(text)
+    }
+    return tokens
+  }
+}
+
+const bytesMax = 32 * 1024 * 1024
+const countMax = 1_000
+
+/** Returns the IDs of all files in a request's body. */
+export function fileIdsIn(value: unknown): string[] {
+  if (Array.isArray(value)) return value.flatMap(fileIdsIn)
+  if (!isObject(value)) return []
+  return Object.entries(value).flatMap(([name, member]) =>
+    name === 'file_id' && typeof member === 'string' ? [member] : fileIdsIn(member),
+  )
+}
+
+/** The response to a request about a file. */
+export interface FileAnswer {
+  readonly status: number
+  readonly contentType: string
+  readonly body: Uint8Array
+}
+
+/** A request about a file, as the simulated vendor receives it. */
+interface FileCall {
+  readonly isAnthropic: boolean
+  readonly body: Uint8Array
+  readonly callId: string
+  readonly createdSeconds: number
+}
+
+export function fileAnswer(call: FileCall, request: FileRequest, files: KeptFiles): FileAnswer {
+  if (request.method === 'POST') return uploaded(call, files)
+  const { id, method, part } = request
+  const found = files.find(id)
+  if (found === null) return failed(call, 404, `No such File object: ${id}`)
+  if (method === 'DELETE') {
+    files.delete(id)
+    const deleted = call.isAnthropic ? { id, type: 'file_deleted' } : { id, object: 'file', deleted: true }
+    return json(JSON.stringify(deleted))
+  }
+  if (part === '') return json(found.text)
+  return found.isDownloadable
+    ? { status: 200, contentType: 'application/octet-stream', body: found.content }
+    : failed(call, 400, 'Only files created by tools can be downloaded.')
+}
+
+function uploaded(call: FileCall, files: KeptFiles): FileAnswer {
+  const { body, callId, createdSeconds: created_at, isAnthropic } = call
+  const parts = formParts(body) ?? []
+  const file = parts.find(({ filename, name }) => name === 'file' && filename !== null)
+  if (file === undefined) return failed(call, 400, "Missing required parameter: 'file'.")
+  const filename = file.filename ?? ''
+  const fieldOf = (field: string): string | undefined =>
+    parts.find(({ name }) => name === field)?.value.toString()
+  const unknown = parts.find(({ name }) => !(isAnthropic ? anthropicFields : openaiFields).includes(name))
+  if (unknown !== undefined) return failed(call, 400, `Unknown parameter: '${unknown.name}'.`)
+  const { length: bytes } = file.value
+  const id = `file${isAnthropic ? '_' : '-'}${callId}`
+  const seconds = fieldOf('expires_after[seconds]')
+  const purpose = fieldOf('purpose')
+  if (!isAnthropic && purpose === undefined)
+    return failed(call, 400, "Missing required parameter: 'purpose'.")
+  const text = JSON.stringify(
+    isAnthropic
+      ? {
+          id,
+          type: 'file',
+          filename,
+          mime_type: file.type,
+          size_bytes: bytes,
+          created_at: new Date(created_at * 1000).toISOString(),
+          downloadable: false,
+        }
+      : {
+          id,
+          object: 'file',
+          bytes,
+          created_at,
+          expires_at: seconds === undefined ? null : created_at + Number(seconds),
+          filename,
+          purpose,
+          status: 'processed',
+          status_details: null,
+        },
+  )
+  files.keep({ id, content: file.value, text, isDownloadable: !isAnthropic })
+  return json(text)
+}
+
+const openaiFields: readonly string[] = ['file', 'purpose', 'expires_after[anchor]', 'expires_after[seconds]']
+const anthropicFields: readonly string[] = ['file']
+
+function json(text: string): FileAnswer {
+  return { status: 200, contentType: 'application/json', body: Buffer.from(text) }
+}
+
+function failed({ callId, isAnthropic }: FileCall, status: number, fault: string): FileAnswer {
+  const reason = rejection(fault)
+  const text = isAnthropic ? anthropicError(status, reason, callId) : openaiError(status, reason)
+  return { ...json(text), status }
+}
