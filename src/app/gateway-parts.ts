@@ -3,10 +3,12 @@ import { accountProbe } from '#providers/account-probe.ts'
 import type { ClosableUpstream } from '#providers/remote-upstream.ts'
 import { Emitters } from '#emitters/emitters.ts'
 import { derivedSecret } from '#domain/secrets/derived-secret.ts'
+import { FileTags } from '#domain/secrets/file-ids.ts'
 import { StateTags } from '#domain/secrets/stored-response-ids.ts'
 import type { AdmissionLimits } from '#gateway/call/admission.ts'
 import { BodyIntake } from '#gateway/call/body-intake.ts'
 import { ReadsAfterDisconnect } from '#gateway/call/reads-after-disconnect.ts'
+import { FileList } from '#gateway/owned-files.ts'
 import { createGateway, type Gateway } from '#gateway/gateway.ts'
 import { gatewayLimits, type GatewayLimits, type TokenCounter } from '#gateway/call/ports.ts'
 import type { EndedCallNotifications } from '#tail/ended-call-notifications.ts'
@@ -30,6 +32,8 @@ export interface GatewayParts {
   readonly probeAccount: ReturnType<typeof accountProbe>
   /** Number of provider responses that are still read although the client has disconnected. */
   readonly drains: ReadsAfterDisconnect
+  /** The files that providers store for end users. */
+  readonly files: FileList
 }
 
 /** Creates the parts of the gateway. No connection is opened before the first request. */
@@ -65,6 +69,15 @@ export function gatewayParts(
   const bodies = new BodyIntake(bounds)
   const drains = new ReadsAfterDisconnect(bounds)
   const probeAccount = accountProbe(upstream, { monotonicMs, newId })
+  const files = new FileList({
+    store: store.rows,
+    upstream,
+    log,
+    nowMs: Date.now,
+    newId,
+    deadlines: bounds.deadlines,
+    everyMs: bounds.filesEveryMs,
+  })
   const gateway = createGateway({
     ledger: store.ledger,
     directory: store.directory,
@@ -80,6 +93,8 @@ export function gatewayParts(
     limits: bounds,
     bodies,
     stateTags: new StateTags(ring),
+    fileTags: new FileTags(ring),
+    files,
     admission: {
       monotonicMs,
       turn: loopTurn,
@@ -98,7 +113,7 @@ export function gatewayParts(
     },
     probeTarget: recordedProbe(probeAccount, { log, newId, nowMs: Date.now, store: store.rows }),
   })
-  return { gateway, upstream, bodies, callTail, probeAccount, drains }
+  return { gateway, upstream, bodies, callTail, probeAccount, drains, files }
 }
 
 function gatewayBounds(config: Config, limits: Partial<GatewayLimits> | undefined): GatewayLimits {

@@ -104,6 +104,11 @@ async function startComponents(
   // Requests that were cut off settle by the gateway's own token count, which may wait for the tokenizer.
   await components.start('settling of aborted requests', noStart, () => gateway.drain(cutEndMs))
   await components.start('provider connections', noStart, () => upstream.close())
+  await components.start(
+    'files of end users',
+    () => parts.files.start(),
+    () => parts.files.close(),
+  )
   const emitters = emittersOf(core, gateway, outbound)
   store.onSettled((settle) => emitters.settled(settle))
   store.onTakenOver(() => void gateway.resumeBackground())

@@ -197,6 +197,11 @@ export const errors = {
     404,
     'There is no stored response with this ID. Set store to false in the client, and send the conversation as items of input.',
   ),
+  file_not_found: row(404, 'There is no file with this ID. GET /v1/files lists the files that can be used.'),
+  file_limit_reached: row(
+    403,
+    'An end user can have {files} files with {bytes} bytes in total. Delete files with DELETE /v1/files/<id>, then upload again.',
+  ),
   not_found: row(404, 'There is no {resource} {id}.'),
   no_such_path: row(404, 'There is no {method} {path} here. {hint}'),
   unknown_host: row(

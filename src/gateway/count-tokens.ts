@@ -9,8 +9,10 @@ import { parseBody } from '#gateway/arrive/parse-body.ts'
 import { receive } from '#gateway/arrive/receive-body.ts'
 import { sendFreeRequest } from '#gateway/relay/send-free-request.ts'
 import { upstreamError } from '#gateway/relay/upstream-failure.ts'
+import type { FreeAnswer } from '#gateway/relay/write-response.ts'
+import { otherAccountFault, withOpenedFiles } from '#gateway/call/stored-files.ts'
 import type { Caller } from '#gateway/call/caller.ts'
-import { serveFreeRequest, type FreeAnswer } from './serve-free-request.ts'
+import { serveFreeRequest } from './serve-free-request.ts'
 
 /**
  * Returns the number of tokens of a request. If the provider uses the client's wire, the provider counts the tokens.
@@ -28,11 +30,14 @@ async function counted(arrival: Arrival, caller: Caller): Promise<FreeAnswer> {
   const held = await admitBody(arrival, caller)
   try {
     const received = await receive(arrival, held)
-    const request = await parseBody(arrival, null, received, counter.parseRequest)
+    const parsed = await parseBody(arrival, null, received, counter.parseRequest)
+    const request = withOpenedFiles(arrival, caller, parsed)
     const served = arrival.configuration.served(caller, request.model)
     if (served instanceof Failure) throw served
     const { first: plan } = served
     const { account, target } = plan
+    const otherAccount = request.files === undefined ? null : otherAccountFault(request.files, plan)
+    if (otherAccount !== null) throw otherAccount
     const isCounted = kindFacts(account.kind).countsTokens !== false
     if (!isCounted || !modelFacts(account.kind, target.model).wires.includes(wire))
       return { body: counter.answer(request.inputEstimate), headers: ['x-svc-token-count', 'estimated'] }

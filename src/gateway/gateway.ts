@@ -21,6 +21,7 @@ import { serveCall } from './serve-call.ts'
 import { countTokens } from './count-tokens.ts'
 import { listModels } from './list-models.ts'
 import { readBalance, readUsage } from './read-balance-and-usage.ts'
+import { serveFiles } from './serve-files.ts'
 import { serveStored } from './serve-stored.ts'
 import { previewRoute } from './preview-route.ts'
 import type { GatewayPorts } from './call/ports.ts'
@@ -177,4 +178,5 @@ const servers: Readonly<Record<Route['kind'], (arrival: Arrival) => Promise<void
   balance: readBalance,
   usage: readUsage,
   stored: serveStored,
+  files: serveFiles,
 }

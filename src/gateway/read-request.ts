@@ -5,6 +5,7 @@ import type { WireRequest } from '#wire/wire-request.ts'
 import { parseBody } from '#gateway/arrive/parse-body.ts'
 import { withRequestedReport } from '#gateway/arrive/requested-report.ts'
 import type { AuthenticatedCall, ParsedCall } from '#gateway/call/call-states.ts'
+import { withOpenedFiles } from '#gateway/call/stored-files.ts'
 import { continueResponse } from './continue-response.ts'
 
 /**
@@ -56,8 +57,9 @@ async function byStoredRules(
   return parseBody(call, call.caller, body)
 }
 
-function finished(call: AuthenticatedCall, request: WireRequest): WireRequest | Promise<WireRequest> {
+function finished(call: AuthenticatedCall, parsed: WireRequest): WireRequest | Promise<WireRequest> {
   const { headers } = call.response.req
+  const request = withOpenedFiles(call, call.caller, parsed)
   if (request.previous === undefined) return withRequestedReport(request, headers)
   return Promise.resolve(continueResponse(call, request)).then((read) => withRequestedReport(read, headers))
 }

@@ -4,14 +4,8 @@ import { gatewayRulesFault } from '#gateway/arrive/gateway-rules.ts'
 import { ClientGone } from '#gateway/call/client-gone.ts'
 import { failureOf } from '#gateway/end/refuse.ts'
 import { writeRefusal } from '#gateway/end/write-failure.ts'
-import { writeWhole } from '#gateway/relay/write-response.ts'
+import { writeWhole, type FreeAnswer } from '#gateway/relay/write-response.ts'
 import { timeOf, type Caller } from '#gateway/call/caller.ts'
-
-/** A complete response: JSON as byte text or bytes, and additional headers as alternating names and values. */
-export interface FreeAnswer {
-  readonly body: string | Buffer
-  readonly headers?: readonly string[]
-}
 
 /**
  * Serves a request that costs nothing, without a hold or a record. No reserve would detect outdated caches, so the
@@ -30,7 +24,7 @@ export async function serveFreeRequest(
       keyFault(caller.key, timeOf(caller, arrival.ports.clock.nowMs())) ?? gatewayRulesFault(arrival, caller)
     if (fault) throw fault
     const answer = await answerOf(caller)
-    if (answer !== null) writeWhole(arrival, answer.body, answer.headers)
+    if (answer !== null) writeWhole(arrival, answer)
   } catch (cause) {
     if (cause instanceof ClientGone || arrival.response.headersSent) arrival.response.destroy()
     else writeRefusal(arrival, failureOf(arrival, cause), caller)

@@ -9,7 +9,8 @@ import type { Caller } from '#gateway/call/caller.ts'
 import { openBackground, openedState, OwnedIds, ownedResponse } from '#gateway/call/stored-responses.ts'
 import { sendFreeRequest } from '#gateway/relay/send-free-request.ts'
 import { upstreamError } from '#gateway/relay/upstream-failure.ts'
-import { serveFreeRequest, type FreeAnswer } from './serve-free-request.ts'
+import type { FreeAnswer } from '#gateway/relay/write-response.ts'
+import { serveFreeRequest } from './serve-free-request.ts'
 import { streamStored } from './stream-stored.ts'
 
 /**

@@ -20,6 +20,7 @@ import { limitEdits, type RunTools, type ToolKind } from './tool-use-limits.ts'
 import type { DocumentTokens, ImageTokens } from './media-tokens.ts'
 import type { FormatName, OpenaiDialect } from './request-formats.ts'
 import type { PreviousResponse } from './response-ids.ts'
+import type { FileUse } from './file-uses.ts'
 import { removals } from '#wire/text/removals.ts'
 import { splice, type Edit } from '#wire/text/splice.ts'
 
@@ -46,7 +47,7 @@ export interface WireRequest {
   /** Whether speech or images may be generated. Null if the request does not specify it and the model decides. */
   readonly asksForAudio: boolean | null
   readonly asksForImages: boolean | null
-  readonly outcome: RunAsked | null
+  readonly outcome: { readonly slug: string; readonly runId: string } | null
   /** The session that `sticky` routers keep on one target. Null if the client sends no session. */
   readonly session: string | null
   /** Distinct tags that the body names (`svc.tags`). They may be unknown to the application. */
@@ -99,6 +100,8 @@ export interface WireRequest {
   readonly lostKinds?: readonly (ToolKind | null)[]
   /** The stored response that the request continues. Absent for most requests. */
   readonly previous?: PreviousResponse
+  /** The files that a provider stores and that the request uses. Absent for most requests. */
+  readonly files?: readonly FileUse[]
   /** The tools that the provider runs. Absent if the request has none, or if all were removed. */
   readonly run?: RunTools<WireRequest | RequestFault>
 }
@@ -111,11 +114,6 @@ export interface BodyValues {
   readonly body: JsonObject
   /** The replacement of a medium is this mark and six digits. */
   readonly mark: string
-}
-
-export interface RunAsked {
-  readonly slug: string
-  readonly runId: string
 }
 
 /** The facts of a request that are in its path instead of its body. */

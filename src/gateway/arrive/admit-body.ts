@@ -3,8 +3,7 @@ import { isAllowed } from '#money/name-pattern.ts'
 import { dimensionsOn, type Price } from '#money/price.ts'
 import type { KeyRecord, ApplicationConfig } from '#domain/application-config.ts'
 import { boundaryOf } from '#wire/text/form-parts.ts'
-import { isForm } from '#wire/request-formats.ts'
-import type { Arrival } from '#gateway/call/arrival.ts'
+import { expectsForm, type Arrival } from '#gateway/call/arrival.ts'
 import { largeBodyBytesMin, type HeldBody } from '#gateway/call/body-intake.ts'
 import { failureOfRefusal } from '#gateway/call/refusal-failure.ts'
 import { timeOf, type Caller } from '#gateway/call/caller.ts'
@@ -20,11 +19,11 @@ export function admitBody(arrival: Arrival, caller: Caller): HeldBody | Promise<
   const { ports, response } = arrival
   const { headers } = response.req
   const { 'content-encoding': encoding = 'identity', 'content-type': type } = headers
-  const isAccepted = isForm(arrival.route.wire) ? boundaryOf(type ?? '') !== null : isJson(type)
+  const isAccepted = expectsForm(arrival.route) ? boundaryOf(type ?? '') !== null : isJson(type)
   if (!isAccepted || encoding !== 'identity')
     throw new Failure(
       'unsupported_media_type',
-      isForm(arrival.route.wire) ? { types: 'multipart/form-data' } : {},
+      expectsForm(arrival.route) ? { types: 'multipart/form-data' } : {},
     )
   const { requestBytesMax } = ports.limits
   const declared = Number(headers['content-length'] ?? 0)
@@ -39,11 +38,17 @@ async function admitLarge(arrival: Arrival, caller: Caller, declared: number): P
   return hold(arrival, caller, declared)
 }
 
-function hold({ ports, response }: Arrival, caller: Caller, declared: number): HeldBody {
-  const { applicationId, organizationId } = caller.config
-  const held = ports.bodies.hold({ keyId: caller.key.keyId, applicationId, organizationId }, declared)
+function hold(arrival: Arrival, caller: Caller, declared: number): HeldBody {
+  const { response } = arrival
+  const held = holdMemory(arrival, caller, declared)
   if (response.req.headers.expect !== undefined) response.writeContinue()
   return held
+}
+
+/** Registers memory for a body of the caller. @throws Failure `too_many_bodies`, `overloaded` */
+export function holdMemory({ ports }: Arrival, { config, key }: Caller, bytes: number): HeldBody {
+  const { applicationId, organizationId } = config
+  return ports.bodies.hold({ keyId: key.keyId, applicationId, organizationId }, bytes)
 }
 
 /**

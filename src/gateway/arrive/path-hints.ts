@@ -20,7 +20,7 @@ export function isGatewayPath(path: string): boolean {
 }
 
 const served =
-  'A gateway serves /v1/chat/completions, /v1/messages, /v1/responses, /v1/responses/compact, /v1/embeddings, /v1/moderations, /v1/completions, /v1/rerank, /v1/images/generations, /v1/images/edits, /v1/audio/speech, /v1/audio/transcriptions, /v1/audio/translations, /v1beta/models/{model}:generateContent, :embedContent and /v1/models.'
+  'A gateway serves /v1/chat/completions, /v1/messages, /v1/responses, /v1/responses/compact, /v1/embeddings, /v1/moderations, /v1/completions, /v1/rerank, /v1/files, /v1/images/generations, /v1/images/edits, /v1/audio/speech, /v1/audio/transcriptions, /v1/audio/translations, /v1beta/models/{model}:generateContent, :embedContent and /v1/models.'
 
 const fixed: ReadonlySet<string> = new Set([
   '/v1/chat/completions',
@@ -39,6 +39,7 @@ const fixed: ReadonlySet<string> = new Set([
   '/v1/audio/transcriptions',
   '/v1/audio/translations',
   '/v1/responses/compact',
+  '/v1/files',
   '/v1/rerank',
   '/v2/rerank',
 ])
@@ -74,7 +75,11 @@ const families: readonly (readonly [pattern: RegExp, family: string, instead: st
   ],
   [/\/videos(?:\/|$)/, 'videos', itself('them')],
   [/\/batches(?:\/|$)|:batchGenerateContent$/, 'batches', 'Send each request to its own path.'],
-  [/\/files(?:\/|$)|\/uploads(?:\/|$)|^\/upload\//, 'files', 'Send the content of the file in the request.'],
+  [
+    /\/files(?:\/|$)|\/uploads(?:\/|$)|^\/upload\//,
+    'this path of files',
+    'Upload the file to /v1/files in one request, or send its content in the request.',
+  ],
   [/\/realtime(?:\/|$)|:bidiGenerateContent$/i, 'realtime sessions', 'Stream the response of /v1/responses.'],
   [
     /\/cachedContents(?:\/|$)/,

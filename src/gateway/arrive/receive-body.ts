@@ -1,11 +1,10 @@
 import { isUtf8 } from 'node:buffer'
 import type { ByteText } from '#wire/text/byte-text.ts'
-import { isForm } from '#wire/request-formats.ts'
 import { JsonParser } from '#wire/text/json-parser.ts'
 import type { Json } from '#wire/text/json-tape.ts'
 import { faultOfJson, requestLimits } from '#wire/wire-request.ts'
 import { Failure } from '#domain/errors.ts'
-import type { Arrival } from '#gateway/call/arrival.ts'
+import { expectsForm, type Arrival } from '#gateway/call/arrival.ts'
 import type { BodyIntake, HeldBody } from '#gateway/call/body-intake.ts'
 import { ClientGone } from '#gateway/call/client-gone.ts'
 import { failureOfFault } from '#gateway/call/fault-failure.ts'
@@ -22,7 +21,7 @@ export function receive({ ports, response, route }: Arrival, held: HeldBody): Pr
   const { bodies } = ports
   const limitBytes = ports.limits.requestBytesMax
   // The files of a multipart form can contain any bytes. The parts are read after the whole form has arrived.
-  const isBinary = isForm(route.wire)
+  const isBinary = expectsForm(route)
   // The client disconnected during the key look-up, so no more events are emitted.
   if (request.destroyed) throw new ClientGone()
   return new Promise((resolve, reject) => {

@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http'
+import type { FileFormat } from '#domain/accounts/provider-kinds.ts'
 import type { PathVersion, StoredRequest } from '#domain/upstream.ts'
-import type { FormatName } from '#wire/request-formats.ts'
+import { isForm, type FormatName } from '#wire/request-formats.ts'
 import type { RequestPath } from '#wire/wire-request.ts'
 import type { BackgroundWatch } from './background-watch.ts'
 import type { Configuration } from './configuration.ts'
@@ -32,10 +33,10 @@ export interface Arrival {
 /** The operation that a path at a gateway requests, and the wire that determines the format of the response. */
 export interface Route {
   /**
-   * The operation: `answer` a model call, `count` its tokens, list the `models`, describe one `model`, read the
-   * caller's `balance` or `usage`, or read or change a `stored` response.
+   * The operation: `answer` a model call, `count` its tokens, list the `models`, describe one `model`, or read the
+   * caller's `balance` or `usage`. `stored` reads or changes a stored response, and `files` the caller's files.
    */
-  readonly kind: 'answer' | 'count' | 'models' | 'model' | 'balance' | 'usage' | 'stored'
+  readonly kind: 'answer' | 'count' | 'models' | 'model' | 'balance' | 'usage' | 'stored' | 'files'
   readonly wire: FormatName
   readonly path: RequestPath
   /** The part of the query that is forwarded to a provider of the same wire. */
@@ -44,4 +45,20 @@ export interface Route {
   readonly version?: PathVersion
   /** Set if the kind is `stored`. `id` is the response ID that the client sent. */
   readonly stored?: StoredRequest
+  /** Set if the kind is `files`. */
+  readonly file?: RoutedFile
+}
+
+/** Whether the route accepts only forms. All other routes with a body accept only JSON. */
+export function expectsForm({ file, wire }: Route): boolean {
+  return file?.action === 'upload' || isForm(wire)
+}
+
+export type FileAction = 'upload' | 'list' | 'show' | 'content' | 'delete'
+
+export interface RoutedFile {
+  readonly action: FileAction
+  readonly format: FileFormat
+  /** The ID that the client sent. Empty for an upload and a list. */
+  readonly id: string
 }

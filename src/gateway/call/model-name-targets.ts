@@ -107,6 +107,8 @@ export interface Plan {
    * conversation.
    */
   readonly stateOrigin: string | null
+  /** Identifies the account that stores files, without naming it. Null if the account stores no files. */
+  readonly fileOrigin: string | null
   readonly quote: Quote
 }
 
@@ -349,11 +351,17 @@ class RouteTree {
       signatureOrigin: shortHash(`seal ${account.id}`),
       stateOrigin:
         kindFacts(source.account.kind).storesResponses === true ? shortHash(`state ${health.key}`) : null,
+      fileOrigin: fileOriginOf(source.account, this.#mode),
       quote: quoteOf(this.#bundle, serving, own?.credits ?? null),
     }
     this.#bounds.set(plan, bounds)
     return { plan, skip: null, lacking: [] }
   }
+}
+
+/** In test mode too, a file belongs to the account of the model name, so that tests show the same errors. */
+function fileOriginOf({ id, kind }: ProviderAccount, mode: Mode): string | null {
+  return kindFacts(kind).files === undefined ? null : shortHash(`files ${mode} ${id}`)
 }
 
 function shortHash(text: string): string {

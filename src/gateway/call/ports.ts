@@ -10,6 +10,8 @@ import type { NoteRefusal } from '#domain/refusals.ts'
 import type { Deadlines } from '#domain/deadlines.ts'
 import type { ProbeAnswer } from '#domain/health/probes.ts'
 import type { SliceStore } from '#domain/limits/shared-limit-slices.ts'
+import type { FileTags } from '#domain/secrets/file-ids.ts'
+import type { FileLimits, OwnedFiles } from '#domain/accounts/stored-files.ts'
 import type { StateTags } from '#domain/secrets/stored-response-ids.ts'
 import { hourMs } from '#money/period.ts'
 import type { Price } from '#money/price.ts'
@@ -41,6 +43,9 @@ export interface GatewayPorts {
   readonly bodies: BodyIntake
   /** The IDs of responses that providers store. */
   readonly stateTags: StateTags
+  /** The IDs of files that providers store, and the list of these files. */
+  readonly fileTags: FileTags
+  readonly files: OwnedFiles
   /** Limits the requests in flight by measurements of the process. */
   readonly admission: AdmissionPorts
   /** Reads the balance and the usage of the end user who holds a key. */
@@ -82,6 +87,10 @@ export interface Clock {
 
 export interface GatewayLimits extends BodyLimits, DrainLimits {
   readonly responseBytesMax: number
+  /** Limits on the files of one end user, for applications that set none. */
+  readonly files: FileLimits
+  /** How often the gateway deletes files of deleted end users at providers, in milliseconds. */
+  readonly filesEveryMs: number
   readonly deadlines: Deadlines
   /** A client that reads nothing for this long counts as disconnected. */
   readonly stallMs: number
@@ -135,6 +144,8 @@ export const gatewayLimits: Omit<GatewayLimits, 'admission' | 'heldWaitMs' | 'da
   bodyGraceMs: 10_000,
   bodyArrivesMs: 240_000,
   responseBytesMax: 64 * 1024 * 1024,
+  files: { filesMax: 100, fileBytesMax: 512 * 1024 * 1024 },
+  filesEveryMs: 60_000,
   deadlines: { connectMs: 10_000, firstByteMs: 120_000, idleMs: 120_000, totalMs: hourMs },
   drainMs: 30_000,
   drainBytesMax: 64 * 1024,

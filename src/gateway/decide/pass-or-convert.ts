@@ -26,6 +26,7 @@ import { StopFilter } from '#convert/stop-filter.ts'
 import type { ResponseIds } from '#wire/response-ids.ts'
 import type { StateTags } from '#domain/secrets/stored-response-ids.ts'
 import type { Caller } from '#gateway/call/caller.ts'
+import { otherAccountFault } from '#gateway/call/stored-files.ts'
 import { idsOf, otherTargetFault } from '#gateway/call/stored-responses.ts'
 import type { Plan } from '#gateway/call/model-name-targets.ts'
 import type { Clock } from '#gateway/call/ports.ts'
@@ -163,6 +164,8 @@ export function dispatchOf(
 ): Dispatch | Failure {
   const elsewhere = asked.previous === undefined ? null : otherTargetFault(asked.previous, plan)
   if (elsewhere !== null) return elsewhere
+  const otherAccount = asked.files === undefined ? null : otherAccountFault(asked.files, plan)
+  if (otherAccount !== null) return otherAccount
   if (asked.isBackground === true && plan.stateOrigin === null)
     return failureOfFault(fault('unsupported_for_route', 'background', noBackground))
   /** Whether a request is rejected instead of dropping or changing one of its fields. */
@@ -177,6 +180,7 @@ export function dispatchOf(
   if (passes(request.wire, plan, spoken))
     return new PassThrough(request, dialect, idsOf(call.ports.stateTags, key, request, plan, call.id))
   if (isTask(request.wire)) return taskDispatch(request, plan, isStrict)
+  if (request.files !== undefined) return failureOfFault(fault('unsupported_for_route', 'file_id', noFiles))
   const [wire] = spoken
   const to: Destination = { wire, model: plan.target.model, origin: plan.signatureOrigin, dialect }
   const conversion = prepareConversion(request, to)
@@ -204,6 +208,8 @@ function taskDispatch(
 }
 
 const elsewhere = 'or route the name to another account'
+
+const noFiles = 'its provider uses another wire format. Send the content of the file in the request'
 
 const noImages = `its provider has no images at this path. Send the request to another model, ${elsewhere}`
 

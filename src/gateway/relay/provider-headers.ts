@@ -1,3 +1,4 @@
+import type { FileFormat } from '#domain/accounts/provider-kinds.ts'
 import { earlierHops } from '#domain/network/request-loop.ts'
 import type { FormatName } from '#wire/request-formats.ts'
 import { traceParentOf } from '#domain/trace-context.ts'
@@ -30,6 +31,17 @@ export function forwardedHeaders({ response, route }: Arrival): readonly string[
   }
   return forwarded
 }
+
+/**
+ * Returns the headers of a request about files, as alternating names and values. Anthropic requires the name of the
+ * beta, which the official client sends.
+ */
+export function fileHeaders(format: FileFormat, arrival: Arrival): readonly string[] {
+  const own = forwardedHeaders(arrival)
+  return format === 'anthropic' && !own.includes('anthropic-beta') ? [...own, ...filesBeta] : own
+}
+
+export const filesBeta: readonly string[] = ['anthropic-beta', 'files-api-2025-04-14']
 
 /**
  * Returns the headers to forward to the provider of a call, as alternating names and values.

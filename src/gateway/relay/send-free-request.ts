@@ -1,6 +1,6 @@
 import { Failure } from '#domain/errors.ts'
 import { idOf } from '#domain/id.ts'
-import type { StoredRequest } from '#domain/upstream.ts'
+import type { FileRequest, StoredRequest } from '#domain/upstream.ts'
 import type { ByteText } from '#wire/text/byte-text.ts'
 import type { Arrival } from '#gateway/call/arrival.ts'
 import { forwardedHeaders } from '#gateway/relay/provider-headers.ts'
@@ -12,36 +12,48 @@ import { failureOfStatus, upstreamError } from './upstream-failure.ts'
 /** Maximum size in bytes of a response that contains little more than a number. */
 const countBytesMax = 64 * 1024
 
-/** A free request to a provider: a request to count tokens, or a request about a stored response. */
+/** A free request to a provider: to count tokens, about a stored response, or about a file. */
 export type FreeRequest =
   | { readonly body: ByteText }
   | { readonly stored: StoredRequest; readonly query: string }
+  | {
+      readonly file: FileRequest
+      readonly query: ''
+      readonly headers: readonly string[]
+      readonly body?: ByteText
+      readonly contentType?: string
+    }
 
 /**
- * Sends a free request to a provider of the client's wire, and returns the response.
- * @throws Failure for the same reasons as a model call, and `response_not_found` if the provider no longer has the
- *   response
+ * Sends a free request to a provider of the client's wire, and returns the response. The request is aborted if the
+ * client disconnects, except for an upload. Without its response, the gateway would not know the file's ID.
+ * @throws Failure for the same reasons as a model call, and `response_not_found` or `file_not_found` if the provider no
+ *   longer has the response or the file
  */
 export async function sendFreeRequest(arrival: Arrival, plan: Plan, asked: FreeRequest): Promise<ByteText> {
   const { id, ports, response, route } = arrival
   const { deadlines, responseBytesMax } = ports.limits
   const stored = 'stored' in asked ? asked.stored : undefined
+  const file = 'file' in asked ? asked.file : undefined
+  const isUpload = file?.method === 'POST'
   const request = {
     account: plan.account,
     model: plan.target.model,
     wire: route.wire,
     purpose: 'count',
-    body: Buffer.from('body' in asked ? asked.body : '', 'latin1'),
+    body: Buffer.from('body' in asked ? (asked.body ?? '') : '', 'latin1'),
+    contentType: 'contentType' in asked ? asked.contentType : undefined,
     ...(stored && { stored }),
+    ...(file && { file }),
     isStream: false,
-    headers: forwardedHeaders(arrival),
+    headers: 'headers' in asked ? asked.headers : forwardedHeaders(arrival),
     query: 'query' in asked ? asked.query : route.query,
     callId: idOf('req', id),
     deadlines,
   } as const
-  const bytesMax = stored === undefined ? countBytesMax : responseBytesMax
+  const bytesMax = (stored ?? file) === undefined || isUpload ? countBytesMax : responseBytesMax
   const collecting = collectResponse(ports.upstream, request, bytesMax)
-  response.once('close', collecting.abort)
+  if (!isUpload) response.once('close', collecting.abort)
   const collected = await collecting.response
   response.off('close', collecting.abort)
   switch (collected.kind) {
@@ -49,6 +61,7 @@ export async function sendFreeRequest(arrival: Arrival, plan: Plan, asked: FreeR
       const { retryAfterSeconds, status, text } = collected
       if (status >= 200 && status < 300) return text
       if (status === 404 && stored) throw new Failure('response_not_found')
+      if (status === 404 && file && !isUpload) throw new Failure('file_not_found')
       throw failureOfStatus(status, retryAfterSeconds, text, { ports, plan, isSameWire: true })
     }
     case 'failed':

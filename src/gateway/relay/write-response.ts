@@ -55,9 +55,21 @@ function hasFewerUses({ plan, request, reserved }: Call): boolean {
   return held.usesMax < (toolBoundOf(request, plan)?.usesMax ?? 0)
 }
 
+/** A complete response to a request that is not a call, as byte text or bytes. */
+export interface FreeAnswer {
+  readonly body: string | Buffer
+  /** Absent for JSON. */
+  readonly contentType?: string
+  /** Additional headers, as alternating names and values. */
+  readonly headers?: readonly string[]
+}
+
 /** Writes a complete response to a request that is not a call. */
-export function writeWhole(arrival: Arrival, body: string | Buffer, more: readonly string[] = []): void {
-  const headers = headersOf(arrival, 'application/json')
+export function writeWhole(
+  arrival: Arrival,
+  { body, contentType = 'application/json', headers: more = [] }: FreeAnswer,
+): void {
+  const headers = headersOf(arrival, contentType)
   headers.push('content-length', String(body.length), ...more)
   arrival.response.writeHead(200, headers).end(body, 'latin1')
 }

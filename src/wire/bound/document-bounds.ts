@@ -1,5 +1,6 @@
 import { contextTokensMax } from './context-tokens.ts'
 import type { DocumentTokens } from '#wire/media-tokens.ts'
+import { citationTokens } from './cited-text.ts'
 import { isArchive, officeTokens } from './office-text.ts'
 import { isPdf, pdfSize, type InflateBudget, type PdfSize } from './pdf-size.ts'
 
@@ -26,21 +27,14 @@ export class DocumentBounds {
    * @param bytes size of the decoded data
    */
   add(data: (() => string | null) | null, bytes: number): void {
-    const citedTimes = this.#isNextCited ? 1 : 0
+    const isCited = this.#isNextCited
     this.#isNextCited = false
-    this.#tokens += citedTimes * citationTokens
-    const most = Math.ceil(bytes / pdfBytesPerPage) * (pageTokens + citedTimes * pageTextTokens)
     const read = data === null ? null : this.#read(data, bytes)
-    if (read === null || typeof read === 'number') {
-      const tokens = Math.min(most, read ?? most)
-      this.#tokens += tokens
-      this.#otherTokens += tokens
-      return
-    }
-    const { contentBytes, pages } = read
-    this.#pages += pages
-    const textTokens = Math.max(pages * pageTextTokens, contentBytes) * (1 + citedTimes)
-    this.#tokens += Math.min(most, pages * pageImageTokens + textTokens)
+    const tokens = documentTokens(read, bytes, isCited)
+    this.#tokens += tokens
+    if (read === null || typeof read === 'number')
+      this.#otherTokens += isCited ? tokens - citationTokens : tokens
+    else this.#pages += read.pages
   }
 
   /** @param hasLargePages whether the request may raise the resolution of its pages at Google */
@@ -53,27 +47,47 @@ export class DocumentBounds {
     }
   }
 
-  /** Returns the size of a PDF, the tokens of an Office file, or null for everything else. */
-  #read(data: () => string | null, bytes: number): PdfSize | number | null {
+  #read(data: () => string | null, bytes: number): ReadDocument {
     if (bytes > this.#bytesLeft) return null
     this.#bytesLeft -= bytes
     const url = data() ?? ''
     const base64 = url.slice(url.indexOf(',') + 1)
     // Count any other data by its bytes, because a vendor's decoder may read more of it than this decoder.
     if (!onlyBase64.test(base64)) return null
-    const file = Buffer.from(base64, 'base64')
-    if (!isPdf(file)) return isArchive(file) ? officeTokens(file, this.#budget) : null
-    // If a file is valid as two kinds, a vendor may read it as the other kind.
-    const size = file.includes(archiveEnd) ? null : pdfSize(file, this.#budget)
-    return size === null ? null : { ...size, pages: Math.min(size.pages, pagesMax) }
+    return readDocument(Buffer.from(base64, 'base64'), this.#budget)
   }
+}
+
+/** The size of a PDF, the tokens of an Office file, or null for everything else. */
+type ReadDocument = PdfSize | number | null
+
+export function readDocument(file: Buffer, budget: InflateBudget): ReadDocument {
+  if (!isPdf(file)) return isArchive(file) ? officeTokens(file, budget) : null
+  // If a file is valid as two kinds, a vendor may read it as the other kind.
+  const size = file.includes(archiveEnd) ? null : pdfSize(file, budget)
+  return size === null ? null : { ...size, pages: Math.min(size.pages, pagesMax) }
+}
+
+/**
+ * Returns the maximum tokens of a document.
+ * @param bytes size of the file, which limits the tokens of every document
+ * @param isCited whether its text may count twice, plus instructions and marks around its sentences
+ */
+export function documentTokens(read: ReadDocument, bytes: number, isCited: boolean): number {
+  const times = isCited ? 2 : 1
+  const most = Math.ceil(bytes / pdfBytesPerPage) * (pageImageTokens + times * pageTextTokens)
+  const instructions = isCited ? citationTokens : 0
+  if (read === null || typeof read === 'number') return instructions + Math.min(most, read ?? most)
+  const { contentBytes, pages } = read
+  const textTokens = Math.max(pages * pageTextTokens, contentBytes) * times
+  return instructions + Math.min(most, pages * pageImageTokens + textTokens)
 }
 
 const onlyBase64 = /^[A-Za-z0-9+/_\s-]*={0,2}\s*$/
 
 /** Reading a document takes 4 ms for a megabyte, or 100 ms at worst, so larger documents count by their bytes. */
 const examinedBytesMax = 4 * 1024 * 1024
-const inflatedBytesMax = 1024 * 1024
+export const inflatedBytesMax = 1024 * 1024
 const archiveEnd = Buffer.from('PK\u0005\u0006')
 
 /**
@@ -82,9 +96,6 @@ const archiveEnd = Buffer.from('PK\u0005\u0006')
  */
 const pageImageTokens = 4_800
 const pageTextTokens = 3_000
-/** The instructions for citations. */
-const citationTokens = 1_024
-const pageTokens = pageImageTokens + pageTextTokens
 /** A page may need only 200 bytes. */
 const pdfBytesPerPage = 200
 /** The maximum number of pages that any vendor accepts: 1,000 at Google, and 600 at Anthropic. */

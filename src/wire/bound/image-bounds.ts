@@ -21,7 +21,10 @@ export class ImageBounds {
    * @param isLowDetail whether the request asks for a small version of the image
    */
   add(data: string | null, isLowDetail: boolean): void {
-    const size = data === null ? null : imageSize(data.slice(data.indexOf(',') + 1))
+    this.addSize(data === null ? null : imageSize(data.slice(data.indexOf(',') + 1)), isLowDetail)
+  }
+
+  addSize(size: ImageSize | null, isLowDetail: boolean): void {
     this.#tokens.any += anyTokens(size)
     this.#tokens.openai += openaiTokens(size, isLowDetail)
     const tiles = isLowDetail ? 0 : tilesOf(size)
@@ -47,6 +50,18 @@ export class ImageBounds {
 /** Returns the bound of images that every model counts alike. */
 export function countedAlike(tokens: number): ImageTokens {
   return { any: tokens, openai: tokens, gpt4o: tokens, gpt4oMini: tokens, anthropic: tokens, google: tokens }
+}
+
+export function sumOfImages(some: ImageTokens | null, more: ImageTokens): ImageTokens {
+  if (some === null) return more
+  return {
+    any: some.any + more.any,
+    openai: some.openai + more.openai,
+    gpt4o: some.gpt4o + more.gpt4o,
+    gpt4oMini: some.gpt4oMini + more.gpt4oMini,
+    anthropic: some.anthropic + more.anthropic,
+    google: some.google + more.google,
+  }
 }
 
 /**

@@ -20,8 +20,11 @@ import {
   valueOf,
 } from '#wire/text/json-tape.ts'
 import type { Json, Node } from '#wire/text/json-tape.ts'
+import type { FileUse } from '#wire/file-uses.ts'
 import {
+  mustBe,
   refuse,
+  spanOf,
   textAt,
   textBytesMax,
   textTooLarge,
@@ -61,6 +64,8 @@ export class InputBound {
   #videos: VideoBounds | null = null
   /** Null until an image is added. */
   #images: ImageBounds | null = null
+  /** Null until a stored file is added. */
+  #files: FileUse[] | null = null
   #isLarge = false
 
   /**
@@ -109,6 +114,14 @@ export class InputBound {
   addCitedDocument(): void {
     this.#documents ??= new DocumentBounds()
     this.#documents.citeNext()
+  }
+
+  /** Adds a file that the provider stores. Its size is in the ID, which the gateway opens later (stored-files.ts). */
+  addFile(json: Json, id: Node, { isCited = false, isImage = false, isLowDetail = false } = {}): void {
+    this.#files ??= []
+    if (this.#files.length === filesMax) mustBe('file_id', `used at most ${filesMax} times in a request`)
+    const text = textAt(json, id) ?? mustBe('file_id', 'the ID of a file')
+    this.#files.push({ id: text, place: spanOf(json, id), isCited, isImage, isLowDetail })
   }
 
   /** Call this if the request may raise the resolution of its images and pages at Google. */
@@ -202,6 +215,7 @@ export class InputBound {
       mediaEstimate,
       prose: { tokensMax: proseTokensMax, text: prose },
       media: this.#opaque,
+      ...(this.#files !== null && { files: this.#files }),
     }
   }
 
@@ -290,6 +304,7 @@ export type InputTotal = Pick<
   | 'mediaEstimate'
   | 'prose'
   | 'media'
+  | 'files'
 >
 
 /** Returns the counts of the text without media. `counted` omits all base64 data, even data that is not a medium. */
@@ -342,6 +357,9 @@ function lengthOf(json: Json, node: Node): number {
 
 /** Fields that contain turns or settings. */
 const containers: ReadonlySet<string> = new Set(['messages', 'contents', 'input', 'generationConfig'])
+
+/** Opening an ID takes a few microseconds. */
+const filesMax = 100
 
 const brackets = 2
 /** The search costs 2 ns per byte. Longer text is limited to one token per byte. */

@@ -87,8 +87,13 @@ describe('parseChatRequest', () => {
     ],
     ['a base URL', { model: 'm', messages: hello, api_base: 'https://x' }, 'unsupported_for_route api_base'],
     [
-      'a file by name',
-      { model: 'm', messages: [{ role: 'user', content: [{ type: 'file', file: { file_id: 'f' } }] }] },
+      'a file by name and as data',
+      {
+        model: 'm',
+        messages: [
+          { role: 'user', content: [{ type: 'file', file: { file_id: 'f', file_data: 'data:,a' } }] },
+        ],
+      },
       'unsupported_for_route messages.0.content',
     ],
     [

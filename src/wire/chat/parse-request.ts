@@ -199,9 +199,12 @@ function boundPart(json: Json, part: Node, bound: InputBound): string | null {
       return unknownVideo
     case 'file': {
       const data = inBody('file_data')
-      if (data < 0)
-        return 'the size of a file that is only referenced is not known before the request. Send it as file_data'
-      bound.addDocument(json, data)
+      const file = inBody('file_id')
+      const isStored = isGiven(json, file)
+      if (data >= 0 === isStored)
+        return 'the size of the file is not known before the request. Send it as file_data, or upload it and send only its file_id'
+      if (isStored) bound.addFile(json, file)
+      else bound.addDocument(json, data)
       return null
     }
     default:

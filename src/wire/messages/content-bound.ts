@@ -1,3 +1,4 @@
+import { tokensOfCitations } from '#wire/bound/cited-text.ts'
 import { InputBound, type InputTotal } from '#wire/bound/input-bound.ts'
 import { endOf, kindOf, kinds, member, startOf, type Json, type Node } from '#wire/text/json-tape.ts'
 import { itemsOf, typeOf } from '#wire/text/object-members.ts'
@@ -106,7 +107,7 @@ function boundBlock(json: Json, block: Node, bound: InputBound, tools: KnownTool
       return boundImage(json, member(json, block, 'source'), bound)
     case 'document':
       boundCitations(json, block, bound)
-      return boundDocument(json, member(json, block, 'source'), bound, tools)
+      return boundDocument(json, block, bound, tools)
     default:
       return whyUnbounded(json, block, type)
   }
@@ -134,6 +135,10 @@ function boundAddedTool(json: Json, tool: Node, bound: InputBound, tools: KnownT
 
 function boundImage(json: Json, source: Node, bound: InputBound): string | null {
   const type = textAt(json, member(json, source, 'type')) ?? 'unknown'
+  if (type === 'file') {
+    bound.addFile(json, member(json, source, 'file_id'), { isImage: true })
+    return null
+  }
   // An image has a maximum size, whether it is sent as data or by address.
   if (type !== 'base64' && type !== 'url')
     return `an image of source ${type} is stored at the provider. Send it as base64`
@@ -146,26 +151,31 @@ function boundImage(json: Json, source: Node, bound: InputBound): string | null 
  * "Citations"). The marks of a PDF are within the allowance of its pages.
  */
 function boundCitations(json: Json, block: Node, bound: InputBound): void {
-  const citations = member(json, block, 'citations')
-  if (citations < 0 || kindOf(json, citations) !== kinds.object) return
-  const isEnabled = member(json, citations, 'enabled')
-  if (isEnabled < 0 || kindOf(json, isEnabled) === kinds.false) return
+  if (!hasCitations(json, block)) return
   const source = member(json, block, 'source')
-  if (source >= 0 && textAt(json, member(json, source, 'type')) === 'base64') return bound.addCitedDocument()
-  const text = json.text.slice(startOf(json, block), endOf(json, block))
-  bound.addHidden(citationTokens + text.length + sentenceTokens * (text.match(sentenceEnd)?.length ?? 0))
+  const type = source < 0 ? null : textAt(json, member(json, source, 'type'))
+  if (type === 'base64') bound.addCitedDocument()
+  // The ID of a stored file contains the bound with citations.
+  else if (type !== 'file')
+    bound.addHidden(tokensOfCitations(json.text.slice(startOf(json, block), endOf(json, block))))
 }
 
-/** In recordings, citations added at most 464 tokens to a short document. */
-const citationTokens = 1_024
-const sentenceTokens = 16
-/** The ends of sentences, as UTF-8 bytes in JSON: ASCII marks, line breaks, and Chinese and Japanese marks. */
-const sentenceEnd = /[.!?]|\\[nr]|\xe3\x80\x82|\xef\xbc[\x81\x9f]/g
+function hasCitations(json: Json, block: Node): boolean {
+  const citations = member(json, block, 'citations')
+  if (citations < 0 || kindOf(json, citations) !== kinds.object) return false
+  const isEnabled = member(json, citations, 'enabled')
+  return isEnabled >= 0 && kindOf(json, isEnabled) !== kinds.false
+}
 
-function boundDocument(json: Json, source: Node, bound: InputBound, tools: KnownTools): string | null {
+function boundDocument(json: Json, block: Node, bound: InputBound, tools: KnownTools): string | null {
+  const source = member(json, block, 'source')
   const type = textAt(json, member(json, source, 'type')) ?? 'unknown'
   if (type === 'text') return null
   if (type === 'content') return boundBlocks(json, member(json, source, 'content'), bound, tools)
+  if (type === 'file') {
+    bound.addFile(json, member(json, source, 'file_id'), { isCited: hasCitations(json, block) })
+    return null
+  }
   if (type !== 'base64')
     return `the size of a document of source ${type} is not known before the request. Send it as base64`
   bound.addDocument(

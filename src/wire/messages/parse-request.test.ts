@@ -109,18 +109,9 @@ describe('parseMessagesRequest', () => {
       'unsupported_for_route messages.0.content',
     ],
     [
-      'an image by file id',
-      withBlock({ type: 'image', source: { type: 'file', file_id: 'f' } }),
-      'unsupported_for_route messages.0.content',
-    ],
-    [
-      'a document by file id in a result of a tool',
-      withBlock({
-        type: 'tool_result',
-        tool_use_id: 't',
-        content: [{ type: 'document', source: { type: 'file', file_id: 'f' } }],
-      }),
-      'unsupported_for_route messages.0.content',
+      'a file without an ID',
+      withBlock({ type: 'document', source: { type: 'file' } }),
+      'invalid_request file_id',
     ],
     [
       'an upload',

@@ -118,11 +118,20 @@ const onlyNamed = 'it is only a reference to content that is stored at the provi
 
 /** Bounds a screenshot of a computer. @returns why it cannot be bounded, or null */
 function boundScreen(json: Json, screen: Node, bound: InputBound): string | null {
-  const url = screen < 0 ? -1 : member(json, screen, 'image_url')
-  if (!isText(json, url))
-    return 'the cost of a screenshot that is stored at the provider is not known; send it as image_url'
-  bound.addImage(json, isDataUrl(json, url) ? url : -1, false)
-  return null
+  if (screen >= 0 && boundImage(json, screen, bound, false)) return null
+  return 'the cost of a screenshot without image_url and file_id is not known; send it as image_url'
+}
+
+/** Bounds an image. @returns false if it has neither an address or data, nor the ID of a file */
+function boundImage(json: Json, part: Node, bound: InputBound, isLowDetail: boolean): boolean {
+  const url = member(json, part, 'image_url')
+  const file = member(json, part, 'file_id')
+  const hasFile = isGiven(json, file)
+  if (hasFile) bound.addFile(json, file, { isImage: true, isLowDetail })
+  if (!isText(json, url)) return hasFile
+  // A URL is not data, so its bytes count as text.
+  bound.addImage(json, isDataUrl(json, url) ? url : -1, isLowDetail)
+  return true
 }
 
 /** A message may omit its type. So may a reference, which then has only an ID. */
@@ -151,19 +160,18 @@ function boundPart(json: Json, part: Node, bound: InputBound): string | null {
     case 'refusal':
       return null
     case 'input_image': {
-      const url = member(json, part, 'image_url')
-      if (!isText(json, url))
-        return 'the cost of an image that is stored at the provider is not known; send it as image_url'
-      // A URL is not data, so its bytes count as text.
-      const data = isDataUrl(json, url) ? url : -1
-      bound.addImage(json, data, textAt(json, member(json, part, 'detail')) === 'low')
-      return null
+      const isLowDetail = textAt(json, member(json, part, 'detail')) === 'low'
+      if (boundImage(json, part, bound, isLowDetail)) return null
+      return 'the cost of an image without image_url and file_id is not known; send it as image_url'
     }
     case 'input_file': {
       const data = member(json, part, 'file_data')
-      if (!isText(json, data) || isNamed(json, part))
-        return 'the size of a file that is only referenced is not known before the request. Send it as file_data'
-      bound.addDocument(json, data)
+      const file = member(json, part, 'file_id')
+      const isStored = isGiven(json, file)
+      if (isGiven(json, member(json, part, 'file_url')) || isText(json, data) === isStored)
+        return 'the size of a file at an address is not known before the request. Send it as file_data, or upload it and send its file_id'
+      if (isStored) bound.addFile(json, file)
+      else bound.addDocument(json, data)
       return null
     }
     default:
@@ -174,8 +182,4 @@ function boundPart(json: Json, part: Node, bound: InputBound): string | null {
 /** Does not copy the value to a string, because it may be megabytes. */
 function isText(json: Json, node: Node): boolean {
   return node >= 0 && kindOf(json, node) === kinds.string
-}
-
-function isNamed(json: Json, part: Node): boolean {
-  return isGiven(json, member(json, part, 'file_id')) || isGiven(json, member(json, part, 'file_url'))
 }

@@ -112,8 +112,8 @@ describe('parseResponsesRequest', () => {
       'unsupported_for_route input.0',
     ],
     [
-      'a file by id',
-      withPart({ type: 'input_file', file_id: 'f' }),
+      'a file by id and as data',
+      withPart({ type: 'input_file', file_id: 'f', file_data: 'data:,a' }),
       'unsupported_for_route input.0.content.0',
     ],
     [
@@ -121,22 +121,18 @@ describe('parseResponsesRequest', () => {
       withPart({ type: 'input_file', file_url: 'u' }),
       'unsupported_for_route input.0.content.0',
     ],
-    [
-      'an image by id',
-      withPart({ type: 'input_image', file_id: 'f' }),
-      'unsupported_for_route input.0.content.0',
-    ],
+    ['an image without data', withPart({ type: 'input_image' }), 'unsupported_for_route input.0.content.0'],
     [
       'content that is not known',
       withPart({ type: 'input_hologram', hologram_url: 'https://x' }),
       'unsupported_for_route input.0.content.0',
     ],
     [
-      'a file by id in a result',
+      'a file by id and URL in a result',
       withItem({
         type: 'function_call_output',
         call_id: 'c',
-        output: [{ type: 'input_file', file_id: 'f' }],
+        output: [{ type: 'input_file', file_id: 'f', file_url: 'u' }],
       }),
       'unsupported_for_route input.0.output.0',
     ],

@@ -1,0 +1,107 @@
+/**
+ * Files that a provider stores for an end user. A request that uses a file is sent to the account that stores the file
+ * (docs/decisions/2026-11-28-files-of-end-users.md).
+ */
+import { kindFacts, type FileFormat } from '#domain/accounts/provider-kinds.ts'
+import { Failure } from '#domain/errors.ts'
+import type { FileState } from '#domain/secrets/file-ids.ts'
+import { withFiles } from '#wire/bound/stored-files.ts'
+import type { FileUse } from '#wire/file-uses.ts'
+import type { WireRequest } from '#wire/wire-request.ts'
+import type { Arrival } from './arrival.ts'
+import type { Caller } from './caller.ts'
+import type { Plan } from './model-name-targets.ts'
+
+/** @throws Failure the same one for an unknown ID and for an ID of another end user or application */
+export function openedFile(
+  { ports }: Pick<Arrival, 'ports'>,
+  { key }: Caller,
+  format: FileFormat,
+  id: string,
+): FileState {
+  return ports.fileTags.open(key, format, id) ?? unknownFile()
+}
+
+export function unknownFile(): never {
+  throw new Failure('file_not_found')
+}
+
+/**
+ * Opens the IDs of the files that a request uses, and adds the sizes of the files to its bounds.
+ * @throws Failure
+ */
+export function withOpenedFiles(
+  arrival: Pick<Arrival, 'ports'>,
+  caller: Caller,
+  request: WireRequest,
+): WireRequest {
+  if (request.files === undefined) return request
+  const format = request.wire === 'messages' ? 'anthropic' : 'openai'
+  return withFiles(request, (id) => openedFile(arrival, caller, format, id))
+}
+
+/** Returns a failure if the target does not store all files of the request, and null otherwise. */
+export function otherAccountFault(files: readonly FileUse[], { fileOrigin }: Plan): Failure | null {
+  if (files.every(({ stored }) => stored === undefined || stored.origin === fileOrigin)) return null
+  const reason =
+    'the file is stored at another account. Use a model name of that account, or upload the file again and set the form field model'
+  return new Failure('unsupported_for_route', { reason }, { param: 'file_id' })
+}
+
+/**
+ * Returns a target at the account that an upload goes to: the first account of the given model name that stores files.
+ * Without a model name, all names that the caller can use must have the same such account.
+ * @throws Failure
+ */
+export function uploadTarget(
+  { configuration }: Pick<Arrival, 'configuration'>,
+  caller: Caller,
+  format: FileFormat,
+  model: string | null,
+): Plan {
+  const targetOf = (name: string): Plan | Failure | null => {
+    const served = configuration.served(caller, name)
+    if (served instanceof Failure) return served
+    return served.leaves.find(({ plan }) => plan !== null && storesFiles(plan, format))?.plan ?? null
+  }
+  if (model !== null) {
+    const target = targetOf(model)
+    if (target instanceof Failure) throw target
+    if (target !== null) return target
+    const reason = 'its provider stores no files in this format. Send the content of the file in the request'
+    throw new Failure('unsupported_for_route', { reason }, { param: 'model' })
+  }
+  const { aliases, routers } = caller.config
+  const byOrigin = new Map<string | null, Plan>()
+  for (const name of [...aliases.keys(), ...routers.keys()]) {
+    const target = targetOf(name)
+    if (target !== null && !(target instanceof Failure)) byOrigin.set(target.fileOrigin, target)
+  }
+  const [first, second] = byOrigin.values()
+  if (first !== undefined && second === undefined) return first
+  const reason =
+    first === undefined
+      ? 'No model name of this application has a provider that stores files in this format. Send the content of the file in the request.'
+      : 'The model names of this application have several accounts that store files. Set the form field model to the name that will use the file.'
+  throw new Failure('invalid_request', { reason }, { param: first === undefined ? 'file' : 'model' })
+}
+
+function storesFiles({ source }: Plan, format: FileFormat): boolean {
+  return kindFacts(source.account.kind).files?.includes(format) === true
+}
+
+/** Returns a target at the account that stores the file. Null if the caller can no longer use any. */
+export function targetWithFile(
+  { configuration }: Pick<Arrival, 'configuration'>,
+  caller: Caller,
+  { origin }: FileState,
+): Plan | null {
+  const { aliases, routers } = caller.config
+  for (const name of [...aliases.keys(), ...routers.keys()]) {
+    const served = configuration.served(caller, name)
+    const leaves = served instanceof Failure ? [] : served.leaves
+    const plan = leaves.find((leaf) => leaf.plan?.fileOrigin === origin)?.plan
+    if (plan) return plan
+  }
+  return null
+}

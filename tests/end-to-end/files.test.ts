@@ -1,0 +1,308 @@
+/**
+ * Files that a provider stores for an end user: uploaded, used in requests, listed and deleted by their owner, and by no
+ * one else. The vendor of these tests stores the files, and the official clients send the requests.
+ */
+import OpenAI, { toFile } from 'openai'
+import fc from 'fast-check'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { newDataFolder } from '../support/data-folder.ts'
+import { sampledRuns } from '../support/property-runs.ts'
+import { startVendor, type Vendor } from '../support/vendor.ts'
+import {
+  answerOf,
+  connectAccount,
+  makeApplication,
+  startServer,
+  testKeyOf,
+  type Answer,
+  type Application,
+  type LocalServer,
+  type User,
+} from '../support/harness.ts'
+
+let server: LocalServer
+let app: Application
+let vendor: Vendor
+let user: User
+
+const price = { input: '1000000', cacheWrite: '1000000', cacheWriteLong: '1000000', output: '1000000' }
+const limits = { files: { filesMax: 6, fileBytesMax: 400_000 }, filesEveryMs: 50 }
+
+beforeAll(async () => {
+  server = await startServer({ limits })
+  app = await makeApplication(server)
+  vendor = await startVendor()
+  const openai = { kind: 'openai', baseUrl: vendor.baseUrls.openai, apiKey: vendor.apiKey, price }
+  await connectAccount(app, 'openai', { ...openai, model: 'gpt-5.4' })
+  const anthropic = { kind: 'anthropic', baseUrl: vendor.baseUrls.anthropic, apiKey: vendor.apiKey, price }
+  await connectAccount(app, 'claude', { ...anthropic, model: 'claude-sonnet-4-5' })
+  user = await app.newUser({ balanceMicros: 100_000_000n })
+})
+afterAll(async () => {
+  await app.provider.close()
+  await vendor.close()
+  await server.close()
+})
+
+const newUser = (): Promise<User> => app.newUser({ balanceMicros: 100_000_000n })
+
+function openaiOf(key: string, gateway = app.gateway): OpenAI {
+  return new OpenAI({ apiKey: key, baseURL: `${gateway}/v1`, maxRetries: 0 })
+}
+
+const words = 'The invoice is due in March. '.repeat(400)
+
+async function uploaded(key: string, content = words, name = 'notes.txt'): Promise<OpenAI.FileObject> {
+  return openaiOf(key).files.create({ file: await toFile(Buffer.from(content), name), purpose: 'user_data' })
+}
+
+async function respond(body: object, key = user.key, gateway = app.gateway): Promise<Answer> {
+  const response = await fetch(`${gateway}/v1/responses`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ model: 'acme/openai', ...body }),
+  })
+  return answerOf(response)
+}
+
+function using(file_id: string, more: object = {}): object {
+  const content = [
+    { type: 'input_file', file_id },
+    { type: 'input_text', text: 'When is it due? [[tokens=5]]' },
+  ]
+  return { input: [{ role: 'user', content }], ...more }
+}
+
+async function chargeOf(owner: User, work: () => Promise<unknown>): Promise<bigint> {
+  const before = (await owner.balance()).balanceMicros
+  await work()
+  return before - (await owner.balance()).balanceMicros
+}
+
+test('the official OpenAI client uploads a file, uses it in both wires, and lists and deletes it', async () => {
+  const client = openaiOf(user.key)
+  const uploads = await chargeOf(user, async () => {
+    const file = await uploaded(user.key)
+    expect(file).toMatchObject({ object: 'file', bytes: words.length, filename: 'notes.txt' })
+    expect(file).toMatchObject({ purpose: 'user_data', status: 'processed' })
+    expect(file.id).toMatch(/^file-/)
+  })
+  expect(uploads).toBe(0n)
+  const [file] = (await client.files.list()).data
+  if (file === undefined) throw new Error('the list is empty')
+
+  let response: OpenAI.Responses.Response | null = null
+  const charged = await chargeOf(user, async () => {
+    response = await client.responses.create({ model: 'acme/openai', ...using(file.id) })
+  })
+  const used = (response as OpenAI.Responses.Response | null)?.usage
+  expect(used?.input_tokens).toBeGreaterThan(2_000)
+  expect(charged).toBe(BigInt((used?.input_tokens ?? 0) + (used?.output_tokens ?? 0)))
+  const sent = vendor.calls.at(-1)
+  expect(sent?.text).toMatch(/"file_id":"file-vendor\d+"/)
+  const [record] = await user.requests()
+  const { quote } = await app.api('GET', `/v1/requests/${record.id}`)
+  expect(quote.textTokensMax).toBeGreaterThanOrEqual(used?.input_tokens ?? 0)
+  expect(quote.textTokensMax).toBeLessThan(words.length + 1_000)
+
+  let tokens = 0
+  const charged2 = await chargeOf(user, async () => {
+    const { usage } = await client.chat.completions.create({
+      model: 'acme/openai',
+      messages: [{ role: 'user', content: [{ type: 'file', file: { file_id: file.id } }] }],
+    })
+    tokens = usage?.total_tokens ?? 0
+  })
+  expect(tokens).toBeGreaterThan(2_000)
+  expect(charged2).toBe(BigInt(tokens))
+
+  expect(await client.files.retrieve(file.id)).toEqual(file)
+  expect(await (await client.files.content(file.id)).text()).toBe(words)
+  expect(await client.files.delete(file.id)).toEqual({ id: file.id, object: 'file', deleted: true })
+  expect((await client.files.list()).data).toEqual([])
+  await expect(client.files.retrieve(file.id)).rejects.toMatchObject({ status: 404, code: 'file_not_found' })
+  expect(vendor.calls.at(-1)).toMatchObject({ path: expect.stringMatching(/^\/v1\/files\/file-vendor\d+$/) })
+  // The provider no longer has the file.
+  expect((await respond(using(file.id))).status).toBe(400)
+})
+
+test('a request is held for the pages of a PDF and the pixels of an image, not for their bytes', async () => {
+  const owner = await newUser()
+  const page = (at: number): string => `${at} 0 obj <</Type /Page /Parent 2 0 R>> endobj\n`
+  const tree = `1 0 obj <</Type /Catalog /Pages 2 0 R>> endobj\n2 0 obj <</Type /Pages /Kids [3 0 R 4 0 R] /Count 2>> endobj\n`
+  const pdf = `%PDF-1.4\n${tree}${page(3)}${page(4)}% ${'x'.repeat(100_000)}\ntrailer <</Root 1 0 R>>\n%%EOF`
+  const png = Buffer.alloc(60_000)
+  png.write('\x89PNG\r\n\x1a\n', 'latin1')
+  png.writeUInt32BE(13, 8)
+  png.write('IHDR', 12, 'latin1')
+  png.writeUInt32BE(1024, 16)
+  png.writeUInt32BE(1024, 20)
+  png.writeUInt8(8, 24)
+  png.writeUInt8(2, 25)
+  const client = openaiOf(owner.key)
+  const document = await uploaded(owner.key, pdf, 'two-pages.pdf')
+  const image = await client.files.create({ file: await toFile(png, 'a.png'), purpose: 'vision' })
+  const quoteOf = async (content: object[]): Promise<Record<string, number>> => {
+    const answer = await respond({ input: [{ role: 'user', content }] }, owner.key)
+    expect(answer.status, answer.text).toBe(200)
+    const [record] = await owner.requests()
+    return (await app.api('GET', `/v1/requests/${record.id}`)).quote
+  }
+  const ofPdf = await quoteOf([{ type: 'input_file', file_id: document.id }])
+  expect(ofPdf['textTokensMax']).toBeGreaterThan(2 * 7_800)
+  expect(ofPdf['textTokensMax']).toBeLessThan(2 * 7_800 + 1_000)
+  const ofImage = await quoteOf([{ type: 'input_image', file_id: image.id }])
+  // 1,024 patches of 32 pixels, times 2.46 (docs/reference/tokens.md "Images").
+  expect(ofImage['imageTokensMax']).toBe(Math.ceil(1_024 * 2.46))
+})
+
+test('only its end user can use the ID of a file, and every other attempt gets the error of an unknown ID', async () => {
+  const [owner, other] = await Promise.all([newUser(), newUser()])
+  const foreign = await makeApplication(server)
+  const outsider = await foreign.newUser({ balanceMicros: 1_000_000n })
+  const testKey = await testKeyOf(app)
+  const { id } = await uploaded(owner.key, 'Hello')
+  const ask = async (method: string, path: string, key: string, gateway = app.gateway): Promise<Answer> =>
+    answerOf(await fetch(`${gateway}${path}`, { method, headers: { authorization: `Bearer ${key}` } }))
+  const unknown = await ask('GET', '/v1/files/file-unknown', owner.key)
+  const unknownUse = await respond(using('file-unknown'), owner.key)
+  expect([unknown.status, unknownUse.status]).toEqual([404, 404])
+  const asked = vendor.calls.length
+  const providerId = /"id":"(?<id>file-vendor\d+)"/
+  expect(providerId.test(unknown.text)).toBe(false)
+  const without = ({ body: { error } }: Answer): object => ({ ...error, request_id: null, requestId: null })
+  const attempt = fc.record({
+    at: fc.nat(),
+    as: fc.constantFrom('owner', 'other', 'foreign', 'test'),
+    how: fc.constantFrom('GET ', 'DELETE ', 'GET /content', 'list', 'responses', 'image', 'chat', 'compact'),
+    character: fc.constantFrom('A', 'b', '0', '-', '_', ''),
+    isProviders: fc.boolean(),
+  })
+  await fc.assert(
+    fc.asyncProperty(attempt, async ({ as, at, character, how, isProviders }) => {
+      const place = 5 + (at % (id.length - 5))
+      const changed = id.slice(0, place) + character + id.slice(place + 1)
+      const forged = isProviders ? `file-vendor${at % 20}` : changed === id ? 'file-x' : changed
+      const used = as === 'owner' ? forged : id
+      const key = { owner: owner.key, other: other.key, foreign: outsider.key, test: testKey }[as]
+      const gateway = as === 'foreign' ? foreign.gateway : app.gateway
+      const [method = '', part = ''] = how.split(' ')
+      if (how === 'list') {
+        const answer = await ask('GET', `/v1/files?after=${used}`, key, gateway)
+        expect(answer.status).toBe(404)
+        expect(without(answer)).toEqual(without(unknown))
+      } else if (method === 'GET' || method === 'DELETE') {
+        const answer = await ask(method, `/v1/files/${used}${part}`, key, gateway)
+        expect(answer.status).toBe(404)
+        expect(without(answer)).toEqual(without(unknown))
+      } else {
+        const bodies = {
+          responses: ['/v1/responses', using(used)],
+          compact: ['/v1/responses/compact', using(used)],
+          image: [
+            '/v1/responses',
+            { input: [{ role: 'user', content: [{ type: 'input_image', file_id: used }] }] },
+          ],
+          chat: [
+            '/v1/chat/completions',
+            { messages: [{ role: 'user', content: [{ type: 'file', file: { file_id: used } }] }] },
+          ],
+        } as const
+        const [path, body] = bodies[how as keyof typeof bodies]
+        const response = await fetch(`${gateway}${path}`, {
+          method: 'POST',
+          headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+          body: JSON.stringify({ model: 'acme/openai', ...body }),
+        })
+        const answer = await answerOf(response)
+        expect(answer.status).toBe(404)
+        expect(without(answer)).toEqual(without(unknownUse))
+      }
+    }),
+    sampledRuns(1_000),
+  )
+  expect(vendor.calls).toHaveLength(asked)
+  expect((await ask('GET', `/v1/files/${id}`, owner.key)).status).toBe(200)
+}, 120_000)
+
+test('an end user has at most the allowed number and bytes of files, also with concurrent uploads', async () => {
+  const owner = await newUser()
+  const results = await Promise.allSettled(Array.from({ length: 10 }, () => uploaded(owner.key, 'Hello')))
+  const failures = results.filter((one) => one.status === 'rejected')
+  expect(failures).toHaveLength(4)
+  for (const { reason } of failures) expect(reason).toMatchObject({ status: 403, code: 'file_limit_reached' })
+  const files = (await openaiOf(owner.key).files.list()).data
+  expect(files).toHaveLength(6)
+  for (const { id } of files.slice(1)) await openaiOf(owner.key).files.delete(id)
+  await expect(uploaded(owner.key, 'x'.repeat(400_000))).rejects.toMatchObject({ code: 'file_limit_reached' })
+  await uploaded(owner.key, 'x'.repeat(399_995))
+})
+
+test('the files of a deleted end user are deleted at the provider, also after its failure', async () => {
+  const owner = await newUser()
+  await uploaded(owner.key, 'Hello')
+  const from = vendor.calls.length
+  const deletions = (): readonly number[] => vendor.calls.slice(from).map(({ status }) => status)
+  await app.api('POST', '/v1/providers/openai/rotate', { apiKey: 'wrong-key' })
+  await app.api('DELETE', `/v1/end-users/${encodeURIComponent(owner.externalId)}`)
+  await expect.poll(deletions).toContain(401)
+  await app.api('POST', '/v1/providers/openai/rotate', { apiKey: vendor.apiKey })
+  await expect.poll(() => deletions().at(-1)).toBe(200)
+  expect(vendor.calls.at(-1)).toMatchObject({ path: expect.stringMatching(/^\/v1\/files\/file-vendor\d+$/) })
+})
+
+test('a server that was killed deletes the files after its restart', async () => {
+  const folder = newDataFolder('files')
+  const first = await startServer({ folder, limits: { ...limits, filesEveryMs: 3_600_000 } })
+  const own = await makeApplication(first)
+  await connectAccount(own, 'openai', {
+    kind: 'openai',
+    baseUrl: vendor.baseUrls.openai,
+    apiKey: vendor.apiKey,
+    model: 'gpt-5.4',
+    price,
+  })
+  const owner = await own.newUser({ balanceMicros: 1_000_000n })
+  const client = openaiOf(owner.key, own.gateway)
+  await client.files.create({ file: await toFile(Buffer.from('Hello'), 'a.txt'), purpose: 'user_data' })
+  const from = vendor.calls.length
+  await own.api('DELETE', `/v1/end-users/${encodeURIComponent(owner.externalId)}`)
+  await first.close()
+  expect(vendor.calls).toHaveLength(from)
+  const again = await startServer({ folder, limits, token: first.token })
+  await expect.poll(() => vendor.calls.slice(from).map(({ status }) => status)).toEqual([200])
+  await own.provider.close()
+  await again.close()
+})
+
+test('a file is used only at the account that stores it', async () => {
+  const openai = { kind: 'openai', baseUrl: vendor.baseUrls.openai, apiKey: vendor.apiKey, price }
+  const second = await makeApplication(server)
+  await connectAccount(second, 'one', { ...openai, model: 'gpt-5.4' })
+  await connectAccount(second, 'two', { ...openai, model: 'gpt-5.4' })
+  const owner = await second.newUser({ balanceMicros: 1_000_000n })
+  const client = openaiOf(owner.key, second.gateway)
+  const file = await toFile(Buffer.from('Hello'), 'a.txt')
+  await expect(client.files.create({ file, purpose: 'user_data' })).rejects.toMatchObject({
+    code: 'invalid_request',
+    param: 'model',
+  })
+  const named = { file, purpose: 'user_data', model: 'acme/two' } as const
+  const { id } = await client.files.create(named)
+  expect(vendor.calls.at(-1)?.text).not.toContain('acme/two')
+  const wrong = await respond(using(id, { model: 'acme/one' }), owner.key, second.gateway)
+  expect(wrong.body.error).toMatchObject({ code: 'unsupported_for_route', param: 'file_id' })
+  const right = await respond(using(id, { model: 'acme/two' }), owner.key, second.gateway)
+  expect(right.status, right.text).toBe(200)
+})
+
+test('files are stored in test mode too', async () => {
+  const key = await testKeyOf(app)
+  const file = await uploaded(key)
+  const answer = await respond(using(file.id), key)
+  expect(answer.status, answer.text).toBe(200)
+  expect(answer.body.usage.input_tokens).toBeGreaterThan(2_000)
+  expect((await openaiOf(key).files.list()).data).toEqual([file])
+  await openaiOf(key).files.delete(file.id)
+  expect((await openaiOf(key).files.list()).data).toEqual([])
+})
