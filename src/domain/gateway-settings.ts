@@ -24,6 +24,9 @@ export interface GatewaySettings {
    * How long a call waits, in milliseconds, for money that other calls in flight hold. Null means the server's setting.
    */
   readonly holdWaitMs: number | null
+  /** Maximum number and total bytes of the files of an end user in each mode. Null means the server's default. */
+  readonly filesMax: number | null
+  readonly fileBytesMax: number | null
   /** Rate limits that count all end users of the application together, in each mode. */
   readonly limits: readonly RateRule[]
   readonly tags: readonly TagTerms[]
@@ -60,6 +63,8 @@ export function unsetGateway(applicationId: string): GatewaySettings {
     hours: null,
     defaultMaxTokens: null,
     holdWaitMs: null,
+    filesMax: null,
+    fileBytesMax: null,
     limits: [],
     tags: [],
     providerTools: 'bounded',
@@ -75,6 +80,8 @@ export interface GatewayRules extends Pick<
   | 'models'
   | 'defaultMaxTokens'
   | 'holdWaitMs'
+  | 'filesMax'
+  | 'fileBytesMax'
   | 'limits'
   | 'providerTools'
   | 'conversion'
@@ -92,6 +99,8 @@ export function gatewayRulesOf(settings: GatewaySettings): GatewayRules {
     addresses,
     conversion,
     defaultMaxTokens,
+    fileBytesMax,
+    filesMax,
     holdWaitMs,
     hours,
     limits,
@@ -111,6 +120,8 @@ export function gatewayRulesOf(settings: GatewaySettings): GatewayRules {
     tags: new Map(tags.map((tag) => [tag.slug, tag.limits])),
     defaultMaxTokens,
     holdWaitMs,
+    filesMax,
+    fileBytesMax,
     limits,
     providerTools,
     conversion,

@@ -1,6 +1,6 @@
 import { Failure } from '#domain/errors.ts'
 import type { FileFormat } from '#domain/accounts/provider-kinds.ts'
-import type { FileOwner, StoredFileRecord } from '#domain/accounts/stored-files.ts'
+import type { FileLimits, FileOwner, StoredFileRecord } from '#domain/accounts/stored-files.ts'
 import { parseFileUpload, type FileUpload } from '#wire/form/file-upload.ts'
 import { boundaryOf } from '#wire/text/form-parts.ts'
 import { textOf, type ByteText } from '#wire/text/byte-text.ts'
@@ -112,10 +112,11 @@ async function upload(asked: Asked): Promise<FreeAnswer> {
 /** Sends the file to the provider, and adds it to the caller's files. */
 async function stored(asked: Asked, read: FileUpload): Promise<StoredFileRecord> {
   const { arrival, caller, file } = asked
-  const { clock, files, fileTags, limits } = arrival.ports
+  const { clock, files, fileTags } = arrival.ports
   const owner = ownerOf(asked)
   const plan = uploadTarget(arrival, caller, file.format, read.model)
-  if (!(await files.hasRoom(owner, read.bytes, limits.files))) throw full(limits.files)
+  const limits = limitsOf(asked)
+  if (!(await files.hasRoom(owner, read.bytes, limits))) throw full(limits)
   const { body, contentType } = read
   const request = {
     file: { method: 'POST' },
@@ -140,11 +141,19 @@ async function stored(asked: Asked, read: FileUpload): Promise<StoredFileRecord>
     expiresAtMs: said.expiresAtMs,
     removedAtMs: null,
   }
-  if (!(await files.add(record, limits.files))) throw full(limits.files)
+  if (!(await files.add(record, limits))) throw full(limits)
   return record
 }
 
-function full({ fileBytesMax, filesMax }: { filesMax: number; fileBytesMax: number }): Failure {
+function limitsOf({ arrival, caller: { config } }: Asked): FileLimits {
+  const { fileBytesMax, filesMax } = arrival.ports.limits.files
+  return {
+    filesMax: config.gateway?.filesMax ?? filesMax,
+    fileBytesMax: config.gateway?.fileBytesMax ?? fileBytesMax,
+  }
+}
+
+function full({ fileBytesMax, filesMax }: FileLimits): Failure {
   return new Failure('file_limit_reached', { files: filesMax, bytes: fileBytesMax })
 }
 

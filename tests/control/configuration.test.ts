@@ -94,6 +94,8 @@ describe.each(testedEngines)('a configuration on %s', (engine) => {
         hours: null,
         defaultMaxTokens: null,
         holdWaitMs: null,
+        filesMax: null,
+        fileBytesMax: null,
         providerTools: 'bounded',
         conversion: 'lenient',
         passTraceparent: false,

@@ -236,6 +236,11 @@ test('an end user has at most the allowed number and bytes of files, also with c
   for (const { id } of files.slice(1)) await openaiOf(owner.key).files.delete(id)
   await expect(uploaded(owner.key, 'x'.repeat(400_000))).rejects.toMatchObject({ code: 'file_limit_reached' })
   await uploaded(owner.key, 'x'.repeat(399_995))
+
+  await app.api('PATCH', '/v1/gateway', { filesMax: 3, fileBytesMax: 400_100 })
+  await uploaded(owner.key, 'x'.repeat(100))
+  await expect(uploaded(owner.key, '')).rejects.toMatchObject({ code: 'file_limit_reached' })
+  await app.api('PATCH', '/v1/gateway', { filesMax: null, fileBytesMax: null })
 })
 
 test('the files of a deleted end user are deleted at the provider, also after its failure', async () => {

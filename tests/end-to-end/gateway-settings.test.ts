@@ -34,6 +34,8 @@ const unset = {
   hours: null,
   defaultMaxTokens: null,
   holdWaitMs: null,
+  filesMax: null,
+  fileBytesMax: null,
   providerTools: 'bounded',
   conversion: 'lenient',
   limits: [],

@@ -80,6 +80,14 @@ export const gatewaySettings = {
     description:
       'Maximum time, in milliseconds, that a request waits for requests in flight to release money. After that, the request returns 429 `balance_held`. 0 means that requests do not wait. Null means the server setting, which is 2,000 unless the operator changes it.',
   }),
+  filesMax: z.int().min(0).max(10_000).nullable().meta({
+    description:
+      'Maximum number of files that an end user can have, in each mode. An upload above it returns 403 `file_limit_reached`. 0 rejects every upload. Null means the default, 100.',
+  }),
+  fileBytesMax: z.int().min(0).max(1_000_000_000_000).nullable().meta({
+    description:
+      'Maximum total size of the files of an end user, in bytes, in each mode. Null means the default, 536,870,912 (512 MiB).',
+  }),
   limits: RateLimits.meta({
     description:
       'Limits that apply to all end users of the application together, separately in each mode. At most one limit is allowed per measure, window and list of models. These limits apply in addition to all other limits. A request that exceeds a limit returns 429 `rate_limited`. If waiting cannot help, or if the limit counts `micros` per day, week or month, the request returns 402 `spend_limit_exceeded`. End users do not see the numbers. Empty if no limits are set.',
@@ -107,6 +115,8 @@ export const GatewayChanges = z.strictObject({
   hours: z.exactOptional(gatewaySettings.hours),
   defaultMaxTokens: z.exactOptional(gatewaySettings.defaultMaxTokens),
   holdWaitMs: z.exactOptional(gatewaySettings.holdWaitMs),
+  filesMax: z.exactOptional(gatewaySettings.filesMax),
+  fileBytesMax: z.exactOptional(gatewaySettings.fileBytesMax),
   limits: z.exactOptional(gatewaySettings.limits),
   providerTools: z.exactOptional(gatewaySettings.providerTools),
   conversion: z.exactOptional(gatewaySettings.conversion),
@@ -174,6 +184,8 @@ export function settingsView(set: GatewaySettings): z.output<z.ZodObject<typeof 
     hours: set.hours && set.hours.map((hours) => ({ ...hours, days: [...hours.days] })),
     defaultMaxTokens: set.defaultMaxTokens,
     holdWaitMs: set.holdWaitMs,
+    filesMax: set.filesMax,
+    fileBytesMax: set.fileBytesMax,
     limits: set.limits,
     providerTools: toolRulesView(set.providerTools),
     conversion: set.conversion,

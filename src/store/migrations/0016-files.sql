@@ -20,3 +20,7 @@ CREATE TABLE files (
 CREATE INDEX files_end_user ON files (end_user_id, mode);
 CREATE INDEX files_removed ON files (removed_at_ms) WHERE removed_at_ms IS NOT NULL;
 CREATE INDEX files_expiry ON files (expires_at_ms) WHERE expires_at_ms IS NOT NULL;
+
+-- The application's limits on the files of one end user in each mode. Null: the server's defaults.
+ALTER TABLE gateway_settings ADD COLUMN files_max INTEGER;
+ALTER TABLE gateway_settings ADD COLUMN file_bytes_max INTEGER;

@@ -192,6 +192,24 @@ function GatewayForm({
         className="figures max-w-48"
         isOptional
       />
+      <TextField
+        form={form}
+        name="filesMax"
+        label="Maximum files of an end user"
+        help="Counts files that end users upload to /v1/files, in each mode. Enter 0 to reject uploads. Leave empty for 100."
+        inputMode="numeric"
+        className="figures max-w-48"
+        isOptional
+      />
+      <TextField
+        form={form}
+        name="fileBytesMax"
+        label="Maximum size of an end user's files, in bytes"
+        help="Applies to all files of an end user together, in each mode. Leave empty for 536,870,912 (512 MiB)."
+        inputMode="numeric"
+        className="figures max-w-48"
+        isOptional
+      />
       <SelectField
         form={form}
         name="providerTools"

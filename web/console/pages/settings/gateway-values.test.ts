@@ -28,6 +28,8 @@ const open: Gateway = {
   hours: null,
   defaultMaxTokens: null,
   holdWaitMs: null,
+  filesMax: null,
+  fileBytesMax: null,
   limits: [],
   limitUses: [],
   providerTools: 'drop',
@@ -46,6 +48,8 @@ it('only changed gateway settings are sent', () => {
     hours: [{ days: ['mon'], from: '08:00', until: '18:00' }],
     defaultMaxTokens: 100,
     holdWaitMs: 0,
+    filesMax: 0,
+    fileBytesMax: 5,
   }
   expect(inputOf(valuesOf(narrow), narrow)).toEqual({})
   const cleared = { ...valuesOf(open), providerTools: 'refuse' }
@@ -57,6 +61,8 @@ it('only changed gateway settings are sent', () => {
     hours: null,
     defaultMaxTokens: null,
     holdWaitMs: null,
+    filesMax: null,
+    fileBytesMax: null,
     providerTools: 'refuse',
   })
 })
@@ -74,6 +80,10 @@ it('invalid gateway settings are rejected', () => {
   expect(Object.keys(faultsOf(none))).toEqual(['chat'])
   expect(Object.keys(faultsOf({ ...valuesOf(open), holdWaitMs: '60001' }))).toEqual(['holdWaitMs'])
   expect(faultsOf({ ...valuesOf(open), holdWaitMs: '60000', defaultMaxTokens: '1' })).toEqual({})
+  expect(Object.keys(faultsOf({ ...valuesOf(open), filesMax: '10001', fileBytesMax: '-1' }))).toEqual([
+    'filesMax',
+    'fileBytesMax',
+  ])
   expect(Object.keys(faultsOf({ ...valuesOf(open), defaultMaxTokens: '0' }))).toEqual(['defaultMaxTokens'])
   const dayless = JSON.stringify([{ days: [], from: '08:00', until: '18:00' }])
   expect(Object.keys(faultsOf({ ...valuesOf(open), hours: dayless }))).toEqual(['hours'])

@@ -50,6 +50,8 @@ export interface GatewayValues extends Record<string, string | boolean> {
   hours: string
   defaultMaxTokens: string
   holdWaitMs: string
+  filesMax: string
+  fileBytesMax: string
   providerTools: string
   conversion: string
   passTraceparent: boolean
@@ -80,6 +82,8 @@ export function valuesOf(gateway: Gateway): GatewayValues {
     hours: gateway.hours === null ? '' : JSON.stringify(gateway.hours),
     defaultMaxTokens: gateway.defaultMaxTokens === null ? '' : String(gateway.defaultMaxTokens),
     holdWaitMs: gateway.holdWaitMs === null ? '' : String(gateway.holdWaitMs),
+    filesMax: gateway.filesMax === null ? '' : String(gateway.filesMax),
+    fileBytesMax: gateway.fileBytesMax === null ? '' : String(gateway.fileBytesMax),
     providerTools: typeof gateway.providerTools === 'string' ? gateway.providerTools : byKind,
     conversion: gateway.conversion,
     passTraceparent: gateway.passTraceparent,
@@ -103,6 +107,8 @@ export function inputOf(values: GatewayValues, gateway: Gateway): GatewaySetInpu
     ...(differs('hours') && { hours: hoursOf(values.hours) }),
     ...(differs('defaultMaxTokens') && { defaultMaxTokens: countOf(values.defaultMaxTokens) }),
     ...(differs('holdWaitMs') && { holdWaitMs: countOf(values.holdWaitMs) }),
+    ...(differs('filesMax') && { filesMax: countOf(values.filesMax) }),
+    ...(differs('fileBytesMax') && { fileBytesMax: countOf(values.fileBytesMax) }),
     ...(differs('providerTools') && {
       providerTools: values.providerTools as NonNullable<GatewaySetInput['providerTools']>,
     }),
@@ -127,6 +133,12 @@ export function faultsOf(values: GatewayValues): Partial<Record<keyof GatewayVal
     }),
     ...(!isCount(values.holdWaitMs, 0, 60_000) && {
       holdWaitMs: 'Enter a whole number from 0 to 60,000, or leave empty.',
+    }),
+    ...(!isCount(values.filesMax, 0, 10_000) && {
+      filesMax: 'Enter a whole number from 0 to 10,000, or leave empty.',
+    }),
+    ...(!isCount(values.fileBytesMax, 0, 1_000_000_000_000) && {
+      fileBytesMax: 'Enter a whole number from 0 to 1,000,000,000,000, or leave empty.',
     }),
   }
 }
