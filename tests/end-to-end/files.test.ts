@@ -156,74 +156,111 @@ test('a request is held for the pages of a PDF and the pixels of an image, not f
   expect(ofImage['imageTokensMax']).toBe(Math.ceil(1_024 * 2.46))
 })
 
+/** A request with the ID of a file, by the format of the ID. */
+type Use = (id: string) => { readonly method: string; readonly path: string; readonly body?: object }
+
+const turn = (content: object): object[] => [{ role: 'user', content: [content] }]
+const onFiles: Readonly<Record<string, Use>> = {
+  show: (id) => ({ method: 'GET', path: `/v1/files/${id}` }),
+  delete: (id) => ({ method: 'DELETE', path: `/v1/files/${id}` }),
+  content: (id) => ({ method: 'GET', path: `/v1/files/${id}/content` }),
+}
+const claude = { model: 'acme/claude', max_tokens: 9 }
+const gpt = { model: 'acme/openai' }
+const documentBy = (file_id: string): object => ({ type: 'document', source: { type: 'file', file_id } })
+const post = (path: string, body: object): ReturnType<Use> => ({ method: 'POST', path, body })
+const uses: Readonly<Record<'openai' | 'anthropic', Readonly<Record<string, Use>>>> = {
+  openai: {
+    ...onFiles,
+    list: (id) => ({ method: 'GET', path: `/v1/files?after=${id}` }),
+    responses: (file_id) => post('/v1/responses', { ...gpt, input: turn({ type: 'input_file', file_id }) }),
+    image: (file_id) => post('/v1/responses', { ...gpt, input: turn({ type: 'input_image', file_id }) }),
+    compact: (file_id) =>
+      post('/v1/responses/compact', { ...gpt, input: turn({ type: 'input_file', file_id }) }),
+    count: (file_id) =>
+      post('/v1/responses/input_tokens', { ...gpt, input: turn({ type: 'input_file', file_id }) }),
+    chat: (file_id) =>
+      post('/v1/chat/completions', { ...gpt, messages: turn({ type: 'file', file: { file_id } }) }),
+  },
+  anthropic: {
+    ...onFiles,
+    list: (id) => ({ method: 'GET', path: `/v1/files?after_id=${id}` }),
+    listBefore: (id) => ({ method: 'GET', path: `/v1/files?before_id=${id}` }),
+    messages: (id) => post('/v1/messages', { ...claude, messages: turn(documentBy(id)) }),
+    image: (file_id) =>
+      post('/v1/messages', {
+        ...claude,
+        messages: turn({ type: 'image', source: { type: 'file', file_id } }),
+      }),
+    count: (id) => post('/v1/messages/count_tokens', { model: claude.model, messages: turn(documentBy(id)) }),
+  },
+}
+
 test('only its end user can use the ID of a file, and every other attempt gets the error of an unknown ID', async () => {
   const [owner, other] = await Promise.all([newUser(), newUser()])
   const foreign = await makeApplication(server)
   const outsider = await foreign.newUser({ balanceMicros: 1_000_000n })
-  const testKey = await testKeyOf(app)
-  const { id } = await uploaded(owner.key, 'Hello')
-  const ask = async (method: string, path: string, key: string, gateway = app.gateway): Promise<Answer> =>
-    answerOf(await fetch(`${gateway}${path}`, { method, headers: { authorization: `Bearer ${key}` } }))
-  const unknown = await ask('GET', '/v1/files/file-unknown', owner.key)
-  const unknownUse = await respond(using('file-unknown'), owner.key)
-  expect([unknown.status, unknownUse.status]).toEqual([404, 404])
+  const keys = { owner: owner.key, other: other.key, foreign: outsider.key, test: await testKeyOf(app) }
+  const headersOf = (format: string, key: string): Record<string, string> =>
+    format === 'openai'
+      ? { authorization: `Bearer ${key}` }
+      : { 'x-api-key': key, 'anthropic-version': '2023-06-01' }
+  const send = async (format: string, use: ReturnType<Use>, as: keyof typeof keys): Promise<Answer> => {
+    const { body, method, path } = use
+    const gateway = as === 'foreign' ? foreign.gateway : app.gateway
+    const headers = { ...headersOf(format, keys[as]), ...(body && { 'content-type': 'application/json' }) }
+    return answerOf(
+      await fetch(`${gateway}${path}`, { method, headers, ...(body && { body: JSON.stringify(body) }) }),
+    )
+  }
+  const form = new FormData()
+  form.append('file', new Blob(['Hello']), 'a.txt')
+  const headers = headersOf('anthropic', owner.key)
+  const sent = await fetch(`${app.gateway}/v1/files`, { method: 'POST', headers, body: form })
+  const ids = { openai: (await uploaded(owner.key, 'Hello')).id, anthropic: (await answerOf(sent)).body.id }
+
+  const withoutId = ({ status, text }: Answer): string =>
+    `${status} ${text.replaceAll(/req_[0-9a-z]+/g, 'req')}`
+  const attempts = Object.entries(uses).flatMap(([format, ways]) =>
+    Object.keys(ways).map((way) => ({ format: format as 'openai' | 'anthropic', way })),
+  )
+  const unknown = new Map<string, string>()
+  for (const { format, way } of attempts) {
+    const answer = await send(format, uses[format][way]?.('file-unknown') ?? expect.fail(), 'owner')
+    expect(answer.status, answer.text).toBe(404)
+    unknown.set(`${format} ${way}`, withoutId(answer))
+  }
   const asked = vendor.calls.length
-  const providerId = /"id":"(?<id>file-vendor\d+)"/
-  expect(providerId.test(unknown.text)).toBe(false)
-  const without = ({ body: { error } }: Answer): object => ({ ...error, request_id: null, requestId: null })
   const attempt = fc.record({
     at: fc.nat(),
     as: fc.constantFrom('owner', 'other', 'foreign', 'test'),
-    how: fc.constantFrom('GET ', 'DELETE ', 'GET /content', 'list', 'responses', 'image', 'chat', 'compact'),
+    how: fc.constantFrom(...attempts),
     character: fc.constantFrom('A', 'b', '0', '-', '_', ''),
-    isProviders: fc.boolean(),
+    forgery: fc.constantFrom('changed', 'vendors', 'otherFormat'),
   })
   await fc.assert(
-    fc.asyncProperty(attempt, async ({ as, at, character, how, isProviders }) => {
+    fc.asyncProperty(attempt, async ({ as, at, character, forgery, how: { format, way } }) => {
+      const id = ids[format]
       const place = 5 + (at % (id.length - 5))
       const changed = id.slice(0, place) + character + id.slice(place + 1)
-      const forged = isProviders ? `file-vendor${at % 20}` : changed === id ? 'file-x' : changed
-      const used = as === 'owner' ? forged : id
-      const key = { owner: owner.key, other: other.key, foreign: outsider.key, test: testKey }[as]
-      const gateway = as === 'foreign' ? foreign.gateway : app.gateway
-      const [method = '', part = ''] = how.split(' ')
-      if (how === 'list') {
-        const answer = await ask('GET', `/v1/files?after=${used}`, key, gateway)
-        expect(answer.status).toBe(404)
-        expect(without(answer)).toEqual(without(unknown))
-      } else if (method === 'GET' || method === 'DELETE') {
-        const answer = await ask(method, `/v1/files/${used}${part}`, key, gateway)
-        expect(answer.status).toBe(404)
-        expect(without(answer)).toEqual(without(unknown))
-      } else {
-        const bodies = {
-          responses: ['/v1/responses', using(used)],
-          compact: ['/v1/responses/compact', using(used)],
-          image: [
-            '/v1/responses',
-            { input: [{ role: 'user', content: [{ type: 'input_image', file_id: used }] }] },
-          ],
-          chat: [
-            '/v1/chat/completions',
-            { messages: [{ role: 'user', content: [{ type: 'file', file: { file_id: used } }] }] },
-          ],
-        } as const
-        const [path, body] = bodies[how as keyof typeof bodies]
-        const response = await fetch(`${gateway}${path}`, {
-          method: 'POST',
-          headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
-          body: JSON.stringify({ model: 'acme/openai', ...body }),
-        })
-        const answer = await answerOf(response)
-        expect(answer.status).toBe(404)
-        expect(without(answer)).toEqual(without(unknownUse))
+      const forged = {
+        changed: changed === id ? 'file-x' : changed,
+        vendors: vendorsIds[at % vendorsIds.length] ?? '',
+        otherFormat: format === 'openai' ? ids.anthropic : ids.openai,
       }
+      const used = as === 'owner' ? forged[forgery] : id
+      const answer = await send(format, uses[format][way]?.(used) ?? expect.fail(), as)
+      expect(withoutId(answer)).toBe(unknown.get(`${format} ${way}`))
     }),
     sampledRuns(1_000),
   )
   expect(vendor.calls).toHaveLength(asked)
-  expect((await ask('GET', `/v1/files/${id}`, owner.key)).status).toBe(200)
+  for (const format of ['openai', 'anthropic'] as const)
+    expect((await send(format, onFiles['show']?.(ids[format]) ?? expect.fail(), 'owner')).status).toBe(200)
 }, 120_000)
+
+/** The vendor's own IDs, which no end user has seen. */
+const vendorsIds = Array.from({ length: 40 }, (_, at) => `file${at % 2 === 0 ? '-' : '_'}vendor${at >> 1}`)
 
 test('an end user has at most the allowed number and bytes of files, also with concurrent uploads', async () => {
   const owner = await newUser()
