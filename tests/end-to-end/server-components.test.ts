@@ -18,6 +18,7 @@ const components = [
   'token counter',
   'settling of aborted requests',
   'provider connections',
+  'files of end users',
   'emitters',
   'sign-ins',
   'listeners',
