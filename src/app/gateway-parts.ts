@@ -75,7 +75,6 @@ export function gatewayParts(
     log,
     nowMs: Date.now,
     newId,
-    deadlines: bounds.deadlines,
     everyMs: bounds.filesEveryMs,
   })
   const gateway = createGateway({

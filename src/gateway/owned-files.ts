@@ -6,7 +6,7 @@ import type { Logger } from '#domain/log.ts'
 import type { Nouns, Store } from '#domain/store.ts'
 import type { Upstream } from '#domain/upstream.ts'
 import { simulatorAccount } from './call/model-name-targets.ts'
-import { collectResponse } from './relay/collect-response.ts'
+import { collectResponse, type Collecting } from './relay/collect-response.ts'
 import { filesBeta } from './relay/provider-headers.ts'
 
 interface Ports {
@@ -15,7 +15,6 @@ interface Ports {
   readonly log: Logger
   readonly nowMs: () => number
   readonly newId: IdSource
-  readonly deadlines: Deadlines
   /** How often files are deleted whose deletion failed, or whose end user was deleted. */
   readonly everyMs: number
 }
@@ -29,6 +28,7 @@ export class FileList implements OwnedFiles {
   readonly #ports: Ports
   #timer: NodeJS.Timeout | null = null
   #running: Promise<void> = Promise.resolve()
+  readonly #open = new Set<Collecting>()
   #isClosed = false
 
   constructor(ports: Ports) {
@@ -44,6 +44,7 @@ export class FileList implements OwnedFiles {
   async close(): Promise<void> {
     if (this.#timer !== null) clearInterval(this.#timer)
     this.#isClosed = true
+    for (const collecting of this.#open) collecting.abort()
     await this.#running
   }
 
@@ -58,9 +59,18 @@ export class FileList implements OwnedFiles {
   }
 
   add: OwnedFiles['add'] = async (file, limits) => {
-    const isAdded = await this.#ports.store.transaction(({ storedFiles }) => storedFiles.add(file, limits))
-    if (!isAdded) await this.#delete(file)
-    return isAdded
+    const { log, store } = this.#ports
+    try {
+      const isAdded = await store.transaction(({ storedFiles }) => storedFiles.add(file, limits))
+      if (!isAdded) await this.#delete(file)
+      return isAdded
+    } catch (cause) {
+      // Without a row, no one can use the file, and no later run would delete it.
+      const account = await this.#accountOf(file).catch(() => null)
+      const status = account && (await this.#deleteAt(account, file))
+      log.warn({ account: file.accountId, status }, 'a file was uploaded but could not be added')
+      throw cause
+    }
   }
 
   remove: OwnedFiles['remove'] = async (owner, file) => {
@@ -95,9 +105,8 @@ export class FileList implements OwnedFiles {
   /** Deletes a file at its provider, and then its row. If the provider fails, the file is deleted later. */
   async #delete(file: StoredFileRecord): Promise<void> {
     const { log, nowMs, store } = this.#ports
-    const { accountId, expiresAtMs, id, mode, organizationId } = file
-    const account =
-      mode === 'test' ? simulatorAccount : await store.read.providers.byId(organizationId, accountId)
+    const { accountId, expiresAtMs, id } = file
+    const account = await this.#accountOf(file)
     const isExpired = expiresAtMs !== null && expiresAtMs <= nowMs()
     // Without the account, there is no key with which the file could be deleted.
     const status = account === null || isExpired ? 404 : await this.#deleteAt(account, file)
@@ -108,12 +117,17 @@ export class FileList implements OwnedFiles {
     )
   }
 
+  async #accountOf({ accountId, mode, organizationId }: StoredFileRecord): Promise<ProviderAccount | null> {
+    if (mode === 'test') return simulatorAccount
+    return this.#ports.store.read.providers.byId(organizationId, accountId)
+  }
+
   /** Returns the status of the response. Null without a response. */
   async #deleteAt(
     account: ProviderAccount,
     { format, providerId }: StoredFileRecord,
   ): Promise<number | null> {
-    const { deadlines, newId, upstream } = this.#ports
+    const { newId, upstream } = this.#ports
     const request = {
       account,
       model: '',
@@ -127,11 +141,16 @@ export class FileList implements OwnedFiles {
       callId: idOf('req', newId()),
       deadlines,
     } as const
-    const collected = await collectResponse(upstream, request, responseBytesMax).response
+    const collecting = collectResponse(upstream, request, responseBytesMax)
+    this.#open.add(collecting)
+    const collected = await collecting.response
+    this.#open.delete(collecting)
     return collected.kind === 'response' ? collected.status : null
   }
 }
 
+/** Short deadlines, because a provider that hangs delays the deletions at other providers. */
+const deadlines: Deadlines = { connectMs: 5_000, firstByteMs: 20_000, idleMs: 10_000, totalMs: 30_000 }
 const responseBytesMax = 64 * 1024
 /** Maximum number of files that are deleted in one run. */
 const filesAtOnce = 100

@@ -1,5 +1,4 @@
 import { Failure } from '#domain/errors.ts'
-import type { FileFormat } from '#domain/accounts/provider-kinds.ts'
 import type { FileLimits, FileOwner, StoredFileRecord } from '#domain/accounts/stored-files.ts'
 import { parseFileUpload, type FileUpload } from '#wire/form/file-upload.ts'
 import { boundaryOf } from '#wire/text/form-parts.ts'

@@ -171,10 +171,9 @@ function* fileSteps(
   kept: KeptResponses | null,
 ): Generator<Step> {
   const call = { body, callId, createdSeconds, isAnthropic: wire === 'messages' }
-  const answer = fileAnswer(call, file, kept?.files ?? new KeptFiles())
-  const { body: answered, contentType, status } = answer
+  const { body: content, contentType, status } = fileAnswer(call, file, kept?.files ?? new KeptFiles())
   yield { kind: 'head', status, contentType, retryAfterSeconds: null }
-  yield { kind: 'bytes', bytes: answered }
+  yield { kind: 'bytes', bytes: content }
 }
 
 /** Returns the response of a task, with the requested faults. */

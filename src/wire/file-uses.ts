@@ -1,10 +1,8 @@
-import type { Span } from './wire-request.ts'
-
 /** A place where a request uses a file that a provider stores. */
 export interface FileUse {
   /** The ID that the client sent, and its position. */
   readonly id: string
-  readonly place: Span
+  readonly place: { readonly start: number; readonly end: number }
   /** Whether the file is used as an image. Otherwise, it is used as a document. */
   readonly isImage: boolean
   /** Whether citations are enabled for the document. */

@@ -293,7 +293,7 @@ test('the files of a deleted end user are deleted at the provider, also after it
   expect(vendor.calls.at(-1)).toMatchObject({ path: expect.stringMatching(/^\/v1\/files\/file-vendor\d+$/) })
 })
 
-test('a server that was killed deletes the files after its restart', async () => {
+test('a server deletes the files that an earlier process had left to delete', async () => {
   const folder = newDataFolder('files')
   const first = await startServer({ folder, limits: { ...limits, filesEveryMs: 3_600_000 } })
   const own = await makeApplication(first)
@@ -336,6 +336,33 @@ test('a file is used only at the account that stores it', async () => {
   expect(wrong.body.error).toMatchObject({ code: 'unsupported_for_route', param: 'file_id' })
   const right = await respond(using(id, { model: 'acme/two' }), owner.key, second.gateway)
   expect(right.status, right.text).toBe(200)
+})
+
+test('a frozen end user can list and delete files, and cannot upload one', async () => {
+  const owner = await newUser()
+  const { id } = await uploaded(owner.key, 'Hello')
+  await app.api('POST', `/v1/end-users/${encodeURIComponent(owner.externalId)}/freeze`, { reason: 'abuse' })
+  await expect(uploaded(owner.key, 'Hello')).rejects.toMatchObject({ status: 403, code: 'end_user_frozen' })
+  expect((await openaiOf(owner.key).files.list()).data.map((file) => file.id)).toEqual([id])
+  await openaiOf(owner.key).files.delete(id)
+})
+
+test.each([
+  ['another purpose', { purpose: 'batch' }, 'unsupported_for_route', 'purpose'],
+  ['no purpose', {}, 'invalid_request', 'purpose'],
+  ['an unknown model name', { purpose: 'user_data', model: 'acme/none' }, 'model_not_found', 'model'],
+  ['a model without files', { purpose: 'user_data', model: 'acme/claude' }, 'unsupported_for_route', 'model'],
+])('an upload with %s is rejected and not sent', async (_, fields, code, param) => {
+  const form = new FormData()
+  for (const [name, value] of Object.entries(fields)) form.append(name, value)
+  form.append('file', new Blob(['Hello']), 'a.txt')
+  const asked = vendor.calls.length
+  const headers = { authorization: `Bearer ${user.key}` }
+  const answer = await answerOf(
+    await fetch(`${app.gateway}/v1/files`, { method: 'POST', headers, body: form }),
+  )
+  expect(answer.body.error).toMatchObject({ code, param })
+  expect(vendor.calls).toHaveLength(asked)
 })
 
 test('files are stored in test mode too', async () => {

@@ -161,6 +161,13 @@ const sections: readonly { readonly title: string; readonly resources: readonly 
         code: ['gateway/call/reads-after-disconnect.ts', 'gateway/relay/client-hang-up.ts'],
       },
       {
+        resource: 'Files that providers store',
+        total: '-',
+        share: `${gatewayLimits.files.filesMax} files with ${bytes(gatewayLimits.files.fileBytesMax)} in total for an end user, in each mode (\`filesMax\` and \`fileBytesMax\` of \`gateway.set\`)`,
+        atLimit: '403 `file_limit_reached`',
+        code: ['gateway/serve-files.ts', 'store/nouns/stored-files.ts'],
+      },
+      {
         resource: 'Memory for responses',
         total: '-',
         share: `${bytes(gatewayLimits.responseBytesMax)} for a response; a client that reads nothing for ${seconds(gatewayLimits.stallMs)} is disconnected`,

@@ -18,12 +18,13 @@ export function openedFile(
   { key }: Caller,
   format: FileFormat,
   id: string,
+  param?: string,
 ): FileState {
-  return ports.fileTags.open(key, format, id) ?? unknownFile()
+  return ports.fileTags.open(key, format, id) ?? unknownFile(param)
 }
 
-export function unknownFile(): never {
-  throw new Failure('file_not_found')
+export function unknownFile(param?: string): never {
+  throw new Failure('file_not_found', {}, param === undefined ? {} : { param })
 }
 
 /**
@@ -37,7 +38,7 @@ export function withOpenedFiles(
 ): WireRequest {
   if (request.files === undefined) return request
   const format = request.wire === 'messages' ? 'anthropic' : 'openai'
-  return withFiles(request, (id) => openedFile(arrival, caller, format, id))
+  return withFiles(request, (id) => openedFile(arrival, caller, format, id, 'file_id'))
 }
 
 /** Returns a failure if the target does not store all files of the request, and null otherwise. */

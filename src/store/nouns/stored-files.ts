@@ -13,7 +13,7 @@ export function storedFiles(query: Query): StoredFiles {
     const { bytes, files } = await unexpired(present(owner), nowMs)
       .select((eb) => [eb.fn.countAll<number>().as('files'), eb.fn.sum<number | null>('bytes').as('bytes')])
       .executeTakeFirstOrThrow()
-    return { files: Number(files), bytes: Number(bytes ?? 0) }
+    return { files, bytes: bytes ?? 0 }
   }
   return {
     sums,
