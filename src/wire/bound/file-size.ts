@@ -17,8 +17,8 @@ export interface FileSize {
 }
 
 /**
- * Reads the size of a file (docs/reference/tokens.md "Uploaded files"): the pixels of an image, the pages of a PDF, or the
- * text of an Office file and of a plain text. Everything else counts by its bytes.
+ * Reads the size of a file (docs/reference/tokens.md "Uploaded files"). An image counts by its pixels, a PDF by its pages,
+ * an Office file and a plain text by their text, and everything else by its bytes.
  */
 export function fileSize(file: ByteText): FileSize {
   const bytes = Buffer.from(file, 'latin1')
