@@ -706,11 +706,16 @@ export function sampleOf({ id, isForPeople, scope }: Operation, filledIds: Fille
 export const reads = operations.filter(({ method, streams }) => method === 'GET' && streams.length === 0)
 
 /**
- * Returns the response of each read by its operation, without the measured latency. Rejected read requests are omitted.
+ * Returns the response of each of these reads by its operation, without the measured latency. Rejected read requests
+ * are omitted.
  */
-export async function readings(control: Control, ids: Filled): Promise<ReadonlyMap<string, string>> {
+export async function readings(
+  control: Control,
+  ids: Filled,
+  operationsRead: readonly Operation[] = reads,
+): Promise<ReadonlyMap<string, string>> {
   const texts = new Map<string, string>()
-  for (const read of reads) {
+  for (const read of operationsRead) {
     // oxlint-disable-next-line no-await-in-loop -- the clock of a control and its ids are shared
     const { status, text } = await send(control, read, sampleOf(read, ids), { app: 'acme' })
     if (status === 200) texts.set(read.id, text.replaceAll(/"latencyMs":\d+/g, '"latencyMs":0'))
