@@ -9,7 +9,9 @@ const sampled = globSync(['src/**/*.test.ts', 'tests/**/*.test.ts'], {
   cwd: import.meta.dirname,
   exclude: ['**/node_modules/**', ...(hasClients ? [] : ['tests/clients/**'])],
 }).filter((file) =>
-  /\/support\/suite\.ts'|'\.\/engines\.ts'|\bsampledRuns\(/.test(readFileSync(file, 'utf8')),
+  /\/support\/suite\.ts'|'\.\/(?:engines|cases|sampled-cells)\.ts'|\bsampledRuns\(/.test(
+    readFileSync(file, 'utf8'),
+  ),
 )
 
 /** Tests that compare times or ratios of times. They run last, two at a time, so that they rarely wait for a core. */

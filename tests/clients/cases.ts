@@ -4,11 +4,12 @@ import type { VendorCall } from '../support/vendor.ts'
 import { emptyBecause, type Case } from './case-matrix.ts'
 import type { Client, Heard, Order, Place, Schema, WireName } from './client.ts'
 import { clients } from './clients.ts'
-import { startWorld, upstreams, wireOf, type UpstreamName, type World } from './application-with-upstreams.ts'
+import { startWorld, wireOf, type UpstreamName, type World } from './application-with-upstreams.ts'
+import { sampledCells } from './sampled-cells.ts'
 
 const credit = 100_000_000n
 
-/** Each client of a wire at each upstream: every feature that both support, and every failure. */
+/** The clients of a wire at the upstreams: every feature that both support, and every failure. */
 export function testClientsOf(wire: WireName): void {
   let world: World
   /** The application for all tests that do not check a balance. */
@@ -29,11 +30,8 @@ export function testClientsOf(wire: WireName): void {
   const newUser = (balanceMicros = credit): Promise<User> => world.app.newUser({ balanceMicros })
 
   const own = clients.filter((client) => client.wire === wire)
-  describe.each(own.map((client) => [client.name, client] as const))('%s', (_, client) => {
-    describe.each(upstreams)('at %s', (upstream) => {
-      testCell(client, upstream)
-    })
-  })
+  for (const { client, upstream } of sampledCells(own))
+    describe(`${client.name} at ${upstream}`, () => testCell(client, upstream))
 
   function testCell(client: Client, upstream: UpstreamName): void {
     const spoken = wireOf(upstream, client.wire)

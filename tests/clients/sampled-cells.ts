@@ -1,0 +1,18 @@
+import { sampleOfCases } from '../support/suite.ts'
+import { upstreams, type UpstreamName } from './application-with-upstreams.ts'
+import type { Client } from './client.ts'
+
+export interface Cell {
+  readonly client: Client
+  readonly upstream: UpstreamName
+}
+
+/**
+ * Each of the clients at each upstream in `npm run test:long`. In `npm test`, each client and each upstream occurs at
+ * least once.
+ */
+export function sampledCells(clients: readonly Client[]): readonly Cell[] {
+  const cells = clients.flatMap((client) => upstreams.map((upstream) => ({ client, upstream })))
+  // The step is smaller than the number of upstreams, so that it skips no client.
+  return sampleOfCases(cells, upstreams.length - 1)
+}
