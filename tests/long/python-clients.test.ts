@@ -13,7 +13,7 @@ it.skipIf(environment === null)(
     const app = await makeApplication(server)
     try {
       const key = await testKeyOf(app)
-      const program = join(import.meta.dirname, 'python/official_clients.py')
+      const program = join(import.meta.dirname, '../sdk/python/official_clients.py')
       const args = [program, server.baseUrl, server.token, app.slug, app.model, key, 'Hello, newcomer']
       const variables = { ...environment?.variables, PYTHONPATH: join(pythonSdk, 'src') }
       const ran = await run(environment?.python ?? '', args, variables)
