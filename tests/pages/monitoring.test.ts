@@ -1,13 +1,12 @@
 /** The pages for monitoring: they show the API's responses to the micro, and their amounts add up. */
-import { readFile } from 'node:fs/promises'
-import type { Locator, Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { MarginOutput } from '#sdk/generated/operations.ts'
 import type { UsageSeries } from '#sdk/generated/types.ts'
-import { cuttingProxy } from '../support/cutting-proxy.ts'
-import { expectAccessible, expectQuiet, openPages, shown, type PageWorld } from '../support/pages.ts'
+import { expectAccessible, expectQuiet, openPages, type PageWorld } from '../support/pages.ts'
+import { sampleOfCases } from '../support/suite.ts'
+import { ask, column, microsOf, opened, sum, where } from './monitoring-helpers.ts'
 
-const where = 'app=sample-month&mode=test'
 type Totals = UsageSeries['all']['totals']
 let world: PageWorld
 
@@ -19,40 +18,13 @@ beforeAll(async () => {
 })
 afterAll(() => world.close())
 
-/** The response of the API in the application and mode of the pages. */
-async function ask<T>(path: string): Promise<T> {
-  const answer = await world.call('GET', path, undefined, { 'x-svc-app': world.app, 'x-svc-mode': 'test' })
-  expect([path, answer.status]).toEqual([path, 200])
-  return answer.body
-}
-
-/** A page, and the queries that it sends for an operation. */
-async function opened(path: string, options: Parameters<PageWorld['openConsole']>[1] = {}) {
-  const seen = await world.openConsole('/healthz', options)
-  const asked: string[] = []
-  seen.page.on('request', (request) => asked.push(request.url().slice(world.console.length)))
-  await seen.page.goto(world.console + path)
-  await shown(seen.page)
-  /** The last query for an operation that contains this text. */
-  const last = (operation: string, part = ''): string =>
-    asked.findLast((one) => one.startsWith(`/v1/${operation}?`) && one.includes(part)) ?? ''
-  return { ...seen, last }
-}
-
-const microsOf = async (cell: Locator): Promise<bigint> =>
-  BigInt((await cell.locator('[data-micros]').first().getAttribute('data-micros')) ?? '')
-const sum = (amounts: readonly bigint[]): bigint => amounts.reduce((a, b) => a + b, 0n)
-
-/** The amounts of a column, starting with the first row of the body. */
-async function column(table: Locator, at: number): Promise<readonly bigint[]> {
-  const cells = await table.locator(`tbody tr > :nth-child(${at})`).all()
-  return Promise.all(cells.map(microsOf))
-}
-
 describe('Overview', () => {
   it('the overview shows the response of usage.series, and the amounts of model names add up to the total', async () => {
-    const { last, page, ...seen } = await opened(`/?${where}`)
-    const { all, groups, latencyTotals, other } = await ask<UsageSeries>(last('usage/series', 'by=model'))
+    const { last, page, ...seen } = await opened(world, `/?${where}`)
+    const { all, groups, latencyTotals, other } = await ask<UsageSeries>(
+      world,
+      last('usage/series', 'by=model'),
+    )
     const figure = (name: string) => page.locator(`[data-figure=${name}]`).getAttribute('data-micros')
     expect(await figure('billed')).toBe(all.totals.billedMicros)
     expect(await figure('cost')).toBe(all.totals.costMicros)
@@ -85,7 +57,7 @@ describe('Overview', () => {
   })
 
   it('each figure of the overview links to its requests', async () => {
-    const { page } = await opened(`/?${where}`)
+    const { page } = await opened(world, `/?${where}`)
     const table = page.getByRole('table', { name: 'Models by spend' })
     const name = table.getByRole('link').first()
     const words = await name.innerText()
@@ -98,7 +70,7 @@ describe('Overview', () => {
   })
 
   it('the overview uses the range that a user draws with the keyboard', async () => {
-    const { page } = await opened(`/?${where}`)
+    const { page } = await opened(world, `/?${where}`)
     await page.getByRole('slider', { name: /List value and provider cost/ }).focus()
     await page.keyboard.press('Home')
     await page.keyboard.press('Shift+ArrowRight')
@@ -112,7 +84,7 @@ describe('Overview', () => {
   })
 
   it('the overview shows how to make the first request if no request exists', async () => {
-    const { page, ...seen } = await opened('/?app=sample-month&mode=live')
+    const { page, ...seen } = await opened(world, '/?app=sample-month&mode=live')
     const way = page.getByRole('link', { name: 'Send your first request' })
     await way.waitFor()
     expect(await way.getAttribute('href')).toMatch(/^\/onboarding/)
@@ -124,8 +96,8 @@ describe('Overview', () => {
 
 describe('Margin', () => {
   it('the page of margin goes step by step from revenue to margin', async () => {
-    const { page, last, ...seen } = await opened(`/margin?${where}&range=30d&by=model`)
-    const { totals } = await ask<MarginOutput>(last('margin', 'by=day'))
+    const { page, last, ...seen } = await opened(world, `/margin?${where}&range=30d&by=model`)
+    const { totals } = await ask<MarginOutput>(world, last('margin', 'by=day'))
     const step = (name: string) => microsOf(page.locator(`[data-step=${name}]`))
     const subscribed = BigInt(totals.subscriptionMicros ?? -1)
     const parts = [BigInt(totals.paidFromWalletMicros), BigInt(totals.onDemandMicros)] as const
@@ -144,14 +116,14 @@ describe('Margin', () => {
     await expectQuiet(page, seen)
   })
 
-  it.each(['model', 'bundle', 'endUser', 'provider', 'day', 'key'])(
+  it.each(sampleOfCases(['model', 'bundle', 'endUser', 'provider', 'day', 'key'], 5))(
     'the page of margin has rows by %s that add up',
     async (by) => {
-      const { last, page } = await opened(`/margin?${where}&range=30d&by=${by}`)
+      const { last, page } = await opened(world, `/margin?${where}&range=30d&by=${by}`)
       const table = page.getByRole('table', { name: /^Margin by/ })
       await table.waitFor()
       const heads = await table.locator('thead th').allInnerTexts()
-      const { data, totals } = await ask<MarginOutput>(last('margin', 'limit=100'))
+      const { data, totals } = await ask<MarginOutput>(world, last('margin', 'limit=100'))
       expect(data.length).toBeGreaterThan(0)
       const fields = [
         ['Revenue', 'revenueMicros'],
@@ -177,32 +149,6 @@ describe('Margin', () => {
     },
   )
 
-  it('the page of margin shows the margin at other prices, and for each end user', async () => {
-    const { page, last } = await opened(`/margin?${where}&range=30d`)
-    const { totals } = await ask<MarginOutput>(last('margin', 'by=day'))
-    const cost = BigInt(totals.costMicros)
-    const field = page.getByLabel('Price change in percent')
-    await field.fill('12.5')
-    const rise = (cost * 1125n + 999n) / 1000n
-    expect(await microsOf(page.locator('[data-what-if=cost]'))).toBe(rise)
-    expect(await microsOf(page.locator('[data-what-if=margin]'))).toBe(
-      BigInt(totals.marginMicros) - (rise - cost),
-    )
-    await page.keyboard.press('Enter')
-    await page.waitForURL(/rise=12\.5/)
-    await page.getByRole('columnheader', { name: 'Margin at +12.5' }).waitFor()
-    await field.fill('much')
-    await page.getByText('Enter a number from').waitFor()
-    const { data } = await ask<MarginOutput>(last('margin', 'by=endUser'))
-    const losses = data.filter((row) => row.marginMicros.startsWith('-'))
-    const table = page.getByRole('table', { name: 'End users with a negative margin' })
-    if (losses.length > 0) {
-      expect((await column(table, 6)).map(String).toSorted()).toEqual(
-        losses.map((row) => row.marginMicros).toSorted(),
-      )
-    } else expect(await table.count()).toBe(0)
-  })
-
   it('the page of margin names sources without a price, and does not count rejected requests', async () => {
     const headers = { 'x-svc-app': 'unpriced', 'x-svc-mode': 'live' }
     const made = await world.call('PUT', '/v1/apps/unpriced', { name: 'Unpriced' })
@@ -216,7 +162,7 @@ describe('Margin', () => {
     const source = { provider: 'nobody-knows', model: 'a-model-without-a-price' }
     const added = await world.call('PUT', '/v1/models/acme%2Fnew', { sources: [source] }, headers)
     expect([added.status, added.body.status]).toEqual([added.status, 'unpriced'])
-    const { page, ...seen } = await opened('/margin?app=unpriced&mode=live')
+    const { page, ...seen } = await opened(world, '/margin?app=unpriced&mode=live')
     await page.getByText('1 source has no complete price').waitFor()
     await page.getByRole('link', { name: 'acme/new' }).waitFor()
     await page.getByText('No revenue in this range.').waitFor()
@@ -228,7 +174,10 @@ describe('Margin', () => {
   it('the form for a price requires each rate that an account is charged, so that no rate is assumed', async () => {
     const account = { kind: 'openai', baseUrl: 'https://api.example.com/v1', apiKey: 'sk-12345678' }
     expect((await world.call('PUT', '/v1/providers/writes-caches', account)).status).toBeLessThan(300)
-    const { page, ...seen } = await opened(`/providers?${where}&open=writes-caches&act=price&model=a-model`)
+    const { page, ...seen } = await opened(
+      world,
+      `/providers?${where}&open=writes-caches&act=price&model=a-model`,
+    )
     await page.getByLabel('Input', { exact: true }).fill('1')
     await page.getByLabel('Output', { exact: true }).fill('2')
     await page.getByRole('button', { name: 'Set price' }).click()
@@ -237,17 +186,6 @@ describe('Margin', () => {
     await page.getByRole('button', { name: 'Set price' }).click()
     await page.getByText('Set the price of a-model on writes-caches.').waitFor()
     await expectQuiet(page, seen)
-  })
-
-  it('the page of margin exports every row as CSV', async () => {
-    const { page, last } = await opened(`/margin?${where}&range=30d&by=model`)
-    const coming = page.waitForEvent('download')
-    await page.getByRole('button', { name: 'Download CSV' }).click()
-    const text = await readFile(await (await coming).path(), 'utf8')
-    const { data } = await ask<MarginOutput>(last('margin', 'by=model'))
-    const [head, ...lines] = text.trimEnd().split('\r\n')
-    expect(head).toMatch(/^"model","calls","revenueMicros"/)
-    expect(lines.map((line) => line.split(',')[2])).toEqual(data.map((row) => row.revenueMicros))
   })
 })
 
@@ -269,20 +207,25 @@ describe('Explore', () => {
     'tokens-out': ({ outputTokens }: Totals) => BigInt(outputTokens ?? -1),
   }
 
-  it.each([
+  const cases = [
     ['charged', 'model', ''],
     ['charged', 'model', 'provider'],
     ['margin', 'endUser', 'model'],
     ['requests', 'bundle', 'model'],
     ['tokens-out', 'endUser', ''],
     ['charged', 'none', ''],
-  ] as const)(
+  ] as const
+  it.each(sampleOfCases(cases, 5))(
     'Explore shows parts of %s by %s and %s that add up to the whole',
     async (metric, by, second) => {
       const { page, last, ...seen } = await opened(
+        world,
         `/explore?${where}&range=30d&metric=${metric}&by=${by}&second=${second}&top=3`,
       )
-      const { all, groups } = await ask<UsageSeries>(last('usage/series', by === 'none' ? '' : `by=${by}`))
+      const { all, groups } = await ask<UsageSeries>(
+        world,
+        last('usage/series', by === 'none' ? '' : `by=${by}`),
+      )
       const rows = await rowsOf(page)
       const whole = figures[metric](all.totals)
       expect(rows.get('all')).toBe(whole)
@@ -298,133 +241,4 @@ describe('Explore', () => {
       await expectQuiet(page, seen)
     },
   )
-
-  it('Explore is operated by keyboard, and its address contains the chart', async () => {
-    const { page } = await opened(`/explore?${where}&range=30d`)
-    await page.getByLabel('Metric').focus()
-    // Typing a letter selects the option. A letter that is typed a second later starts a new search.
-    await page.keyboard.press('L')
-    await page.waitForURL(/metric=billed/)
-    await page.getByLabel('Cumulative').focus()
-    await page.keyboard.press('Space')
-    await page.waitForURL(/sum=1/)
-    await page.getByRole('heading', { name: 'List value, cumulative' }).waitFor()
-    await page.getByLabel('Compare to previous period').check()
-    await page.locator('tr[data-group=before]').waitFor()
-    await page.keyboard.press('/')
-    await page.keyboard.type('model')
-    const address = page.url()
-    await page.goto(address)
-    await page.getByRole('heading', { name: 'List value, cumulative' }).waitFor()
-  })
-
-  it('Explore saves charts by name', async () => {
-    const { page } = await opened(`/explore?${where}&metric=cost&by=provider&range=30d`)
-    await page.getByRole('button', { name: 'Saved charts' }).click()
-    await page.getByRole('menuitem', { name: 'Save chart' }).click()
-    await page.getByLabel('Name', { exact: true }).last().fill('Cost <b>of</b> accounts')
-    await page.getByRole('button', { name: 'Save chart' }).click()
-    await page.goto(`${world.console}/explore?${where}&range=30d`)
-    await page.getByRole('button', { name: 'Saved charts' }).click()
-    await page.getByRole('menuitem', { name: 'Cost <b>of</b> accounts' }).click()
-    await page.waitForURL(/metric=cost/)
-    expect(new URL(page.url()).searchParams.get('by')).toBe('provider')
-    expect(new URL(page.url()).searchParams.get('range')).toBe('30d')
-    await page.getByRole('button', { name: 'Cost <b>of</b> accounts' }).click()
-    await page.getByRole('menuitem', { name: 'Delete' }).click()
-    await page.getByRole('button', { name: 'Saved charts' }).waitFor()
-  })
-
-  it('Explore reports sums that the server has not computed', async () => {
-    const { page } = await opened(`/explore?${where}&by=endUser&second=bundle`)
-    await page.getByText('This combination is not available').waitFor()
-    await page.goto(`${world.console}/explore?${where}&by=provider&metric=tokens-in`)
-    await page.getByText('Tokens in: not available for this selection').waitFor()
-  })
-
-  it.each([
-    [
-      'ndjson',
-      'usage',
-      (text: string) =>
-        text
-          .trimEnd()
-          .split('\n')
-          .map((line) => JSON.parse(line).chargeMicros),
-    ],
-    ['csv', 'usage', null],
-    ['focus', 'focus', null],
-  ] as const)('Explore exports usage as %s', async (format, columns, amounts) => {
-    const { page } = await opened(`/explore?${where}&range=30d&act=export`)
-    await page.getByLabel('Format').selectOption(format)
-    const coming = page.waitForEvent('download')
-    await page.getByRole('button', { name: 'Download file' }).click()
-    const file = await coming
-    const text = await readFile(await file.path(), 'utf8')
-    const asked = page.url()
-    expect(asked).toContain('act=export')
-    expect(file.suggestedFilename()).toMatch(
-      new RegExp(`^${columns}-.*\\.${format === 'ndjson' ? 'ndjson' : 'csv'}$`),
-    )
-    const lines = text.trimEnd().split(/\r?\n/)
-    const rows = lines.length - (format === 'ndjson' ? 0 : 1)
-    expect(rows).toBeGreaterThan(20)
-    const said = await page.locator('[data-export=done]').innerText()
-    expect(said.replaceAll('\u2009', '')).toContain(`Done. ${rows} records`)
-    if (amounts) expect(amounts(text).every((one: string) => /^\d+$/.test(one))).toBe(true)
-    if (columns === 'focus') expect(lines[0]).toContain('BilledCost')
-  })
-
-  it('an interrupted export continues, and has every record once', async () => {
-    const cut = await cuttingProxy('/v1/usage/export')
-    try {
-      for (const format of ['ndjson', 'csv'] as const) {
-        // oxlint-disable-next-line no-await-in-loop -- a file after the other
-        const { page } = await opened(`/explore?${where}&range=30d&act=export`, {
-          proxy: { server: cut.url },
-        })
-        // oxlint-disable-next-line no-await-in-loop -- as above
-        await page.getByLabel('Format').selectOption(format)
-        cut.holdNext(3_000)
-        const coming = page.waitForEvent('download')
-        // oxlint-disable-next-line no-await-in-loop -- as above
-        await page.getByRole('button', { name: 'Download file' }).click()
-        // When the connection is cut, the browser discards data that the page has not read.
-        // oxlint-disable-next-line no-await-in-loop -- as above
-        await page.locator('[data-export=running]', { hasText: /^[1-9]/ }).waitFor()
-        cut.cut()
-        // oxlint-disable-next-line no-await-in-loop -- as above
-        const text = await readFile(await (await coming).path(), 'utf8')
-        const [first = '', second = ''] = cut.asked.splice(0)
-        const { searchParams: before } = new URL(first, world.console)
-        const { searchParams: after } = new URL(second, world.console)
-        expect([before.has('after'), after.get('after')]).toEqual([false, expect.stringMatching(/^ur_/)])
-        after.delete('after')
-        // oxlint-disable-next-line no-await-in-loop -- as above
-        const whole = await world.call('GET', `/v1/usage/export?${after}`, undefined, {
-          'x-svc-app': world.app,
-          'x-svc-mode': 'test',
-        })
-        expect(text).toBe(whole.text)
-        expect(text.length).toBeGreaterThan(10_000)
-      }
-    } finally {
-      await cut.close()
-    }
-  })
-
-  it('a user can stop an export', async () => {
-    const { page } = await opened(`/explore?${where}&range=30d&act=export`)
-    // The test holds the response back, so that the response takes as long as that of a long export.
-    let release = (): void => {}
-    const held = new Promise<void>((resolve) => (release = resolve))
-    await page.route('**/v1/usage/export**', async (route) => {
-      await held
-      await route.abort().catch(() => {})
-    })
-    await page.getByRole('button', { name: 'Download file' }).click()
-    await page.getByRole('button', { name: 'Stop export' }).click()
-    await page.getByText('Stopped. No file was created.').waitFor()
-    release()
-  })
 })

@@ -1,6 +1,4 @@
 /** The requests page and the page of one request: they show the API's data, by keyboard and by mouse. */
-import { readFileSync } from 'node:fs'
-import type { Locator, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import {
   expectAccessible,
@@ -11,16 +9,7 @@ import {
   type PageWorld,
 } from '../support/pages.ts'
 import { testCaller, testHeaders } from '../support/test-calls.ts'
-
-interface Row {
-  readonly id: string
-  readonly status: string
-  readonly httpStatus: number
-  readonly chargeMicros: string
-  readonly costMicros: string
-  readonly endUserId: string
-  readonly createdAt: string
-}
+import { api, at, expectRows, listed, rows } from './request-helpers.ts'
 
 let world: PageWorld
 beforeAll(async () => {
@@ -28,38 +17,10 @@ beforeAll(async () => {
 })
 afterAll(() => world.close())
 
-const at = (path: string, query = ''): string => `${path}?app=${world.app}&mode=test${query}`
-const api = async (path: string) => (await world.call('GET', path, undefined, testHeaders(world))).body
-const rows = (page: Page): Locator => page.locator('tbody tr:not([aria-hidden])')
-
-async function listed(query = ''): Promise<readonly Row[]> {
-  return (await api(`/v1/requests?limit=200${query}`)).data
-}
-
-async function expectRows(page: Page, wanted: readonly Row[]): Promise<void> {
-  const shownNow = () =>
-    rows(page).evaluateAll((found) =>
-      found.map((row) => [
-        row.querySelector('time')?.getAttribute('datetime'),
-        ...[...row.querySelectorAll('[data-micros]')].map((one) => one.getAttribute('data-micros')),
-      ]),
-    )
-  const isCharged = ({ status }: Row): boolean => status === 'settled' || status === 'recovered'
-  await expect
-    .poll(shownNow)
-    .toEqual(
-      wanted.map((row) => [
-        row.createdAt,
-        ...(isCharged(row) ? [row.chargeMicros] : []),
-        ...(isCharged(row) || row.costMicros !== '0' ? [row.costMicros] : []),
-      ]),
-    )
-}
-
 it('the requests page shows every call of the range like the API, and their number over time', async () => {
   const { page, ...seen } = await world.openConsole(at('/requests'))
   await shown(page)
-  const wanted = await listed()
+  const wanted = await listed(world)
   expect(wanted.length).toBeGreaterThan(40)
   expect(wanted.length).toBeLessThan(100)
   await expectRows(page, wanted)
@@ -67,32 +28,6 @@ it('the requests page shows every call of the range like the API, and their numb
   await picture.getByText(`${wanted.length}`, { exact: true }).first().waitFor()
   await expectAccessible(page)
   await expectReadable(page, 'dark')
-  await expectQuiet(page, seen)
-})
-
-it.each([
-  ['', ''],
-  // A line below the chart lists the filters that do not apply to the chart.
-  ['&answer=4xx', '&statusClass=4xx'],
-])('the requests page does not move if all responses arrive together: %s', async (search, query) => {
-  const { page, ...seen } = await world.openConsole('/healthz')
-  const { promise: released, resolve: release } = Promise.withResolvers<void>()
-  const asked = new Set<string>()
-  await page.route(/\/v1\/(?:usage\/series|requests)\?/, async (route) => {
-    const response = await route.fetch()
-    asked.add(new URL(route.request().url()).pathname)
-    await released
-    await route.fulfill({ response })
-  })
-  await page.goto(world.console + at('/requests', search))
-  // The chart, and the rows below it.
-  await expect.poll(() => [...asked].toSorted()).toEqual(['/v1/requests', '/v1/usage/series'])
-  const topOf = async () => (await page.getByRole('table', { name: 'Requests' }).boundingBox())?.y
-  const before = await topOf()
-  release()
-  await expectRows(page, await listed(query))
-  await shown(page)
-  expect(await topOf()).toBe(before)
   await expectQuiet(page, seen)
 })
 
@@ -107,7 +42,7 @@ it('the requests page is filtered with only the keyboard, and a link shows the s
   await page.keyboard.type('4xx')
   await page.keyboard.press('Enter')
   await expect.poll(() => new URL(page.url()).searchParams.get('answer')).toBe('4xx')
-  const refused = await listed('&statusClass=4xx')
+  const refused = await listed(world, '&statusClass=4xx')
   expect(refused.length).toBeGreaterThan(0)
   await shown(page)
   await expectRows(page, refused)
@@ -125,14 +60,14 @@ it('the requests page is filtered with only the keyboard, and a link shows the s
   await page.keyboard.press('Enter')
   await expect.poll(() => new URL(page.url()).searchParams.get('cost')).toBe('5000')
   await shown(page)
-  await expectRows(page, await listed('&minCostMicros=5000'))
+  await expectRows(page, await listed(world, '&minCostMicros=5000'))
   await expectQuiet(page, seen)
 })
 
 it('the requests page opens a row next to the table, moves with j and k, and opens the page with Enter', async () => {
   const { page, ...seen } = await world.openConsole(at('/requests'))
   await shown(page)
-  const [first, second] = await listed()
+  const [first, second] = await listed(world)
   await rows(page).first().getByRole('button').focus()
   await page.keyboard.press('Enter')
   const sheet = page.getByRole('dialog', { name: 'Request' })
@@ -156,8 +91,8 @@ it('the requests page opens a row next to the table, moves with j and k, and ope
 })
 
 it('the page of a request shows why a call had its charge, and the parts add up', async () => {
-  const settled = (await listed('&status=settled'))[0]
-  const told = await api(`/v1/requests/${settled?.id}`)
+  const settled = (await listed(world, '&status=settled'))[0]
+  const told = await api(world, `/v1/requests/${settled?.id}`)
   const { page, ...seen } = await world.openConsole(at(`/requests/${settled?.id}`))
   await shown(page)
   const money = (micros: string): string =>
@@ -196,20 +131,10 @@ it('the page of a request shows why a call had its charge, and the parts add up'
   await expectQuiet(page, seen)
 })
 
-it('the page of a request marks an attempt that was cut off as failed', async () => {
-  const id = await (await testCaller(world, 'ada')).send('[[tokens=20 cut=3]]')
-  const { page, ...seen } = await world.openConsole(at(`/requests/${id}`))
-  const attempt = page.getByRole('table', { name: 'Attempts' }).getByRole('row').nth(1)
-  await attempt.getByText(/^200, /).waitFor()
-  expect(await attempt.locator('.bg-positive').count()).toBe(0)
-  expect(await attempt.locator('.bg-negative').count()).toBe(1)
-  await expectQuiet(page, seen)
-})
-
 it('the page of a request shows the limit that rejected a call, with its numbers and the fix', async () => {
   const id = await (await testCaller(world, 'somebody-without-credit')).send()
-  const refused = (await listed('&errorCode=insufficient_credit')).find((row) => row.id === id)
-  const { refusal } = await api(`/v1/requests/${refused?.id}`)
+  const refused = (await listed(world, '&errorCode=insufficient_credit')).find((row) => row.id === id)
+  const { refusal } = await api(world, `/v1/requests/${refused?.id}`)
   const { page, ...seen } = await world.openConsole(at(`/requests/${refused?.id}`))
   await shown(page)
   const why = page.locator('section', { has: page.getByRole('heading', { name: 'Reason for rejection' }) })
@@ -235,61 +160,4 @@ it('the page of a request shows the limit that rejected a call, with its numbers
   )
   expect(await sentence.textContent()).not.toMatch(/micros|_|T\d\d:/)
   await expectQuiet(page, seen)
-})
-
-it('the requests page saves filters as views, and exports the rows as CSV', async () => {
-  const { page, ...seen } = await world.openConsole(at('/requests', '&user=ada'))
-  await shown(page)
-  await page.getByRole('button', { name: 'Views' }).click()
-  await page.getByRole('menuitem', { name: 'Save filters as view' }).click()
-  await page.getByLabel('Name').fill('Of ada')
-  await page.getByRole('button', { name: 'Save view' }).click()
-  await page.getByRole('button', { name: 'Remove filter: End user ada' }).click()
-  await expect.poll(() => new URL(page.url()).searchParams.get('user')).toBe(null)
-  await page.getByRole('button', { name: 'Views' }).click()
-  await page.getByRole('menuitem', { name: 'Of ada', exact: true }).click()
-  await expect.poll(() => new URL(page.url()).searchParams.get('user')).toBe('ada')
-  const ofAda = await listed('&endUserId=ada')
-  await shown(page)
-  await expectRows(page, ofAda)
-  await page.getByRole('button', { name: 'Export' }).click()
-  await page.getByRole('menuitem', { name: 'Export requests as CSV' }).click()
-  const [file] = await Promise.all([
-    page.waitForEvent('download'),
-    page.getByRole('button', { name: 'Download CSV' }).click(),
-  ])
-  const lines = readFileSync(await file.path(), 'utf8')
-    .trimEnd()
-    .split('\r\n')
-  expect(lines.slice(1).map((line) => line.split(',')[0])).toEqual(ofAda.map(({ id }) => `"${id}"`))
-  expect(lines[0]).toContain('chargeMicros')
-  expect(lines[0]).toMatch(/"assumedMicros","refundedMicros"$/)
-  await page.getByText(`Saved ${ofAda.length} requests to requests.csv.`).waitFor()
-  await expectQuiet(page, seen)
-})
-
-it('the requests page reports new calls, and moves nothing until the user requests them', async () => {
-  const { page, ...seen } = await world.openConsole(at('/requests'))
-  await shown(page)
-  const before = await rows(page).first().locator('time').getAttribute('datetime')
-  const caller = await testCaller(world, 'ada')
-  const id = await caller.send()
-  const pill = page.getByRole('button', { name: '1 new' })
-  await pill.waitFor()
-  expect(await rows(page).first().locator('time').getAttribute('datetime')).toBe(before)
-  await pill.click()
-  const [newest] = await listed()
-  expect(newest?.id).toBe(id)
-  await expect.poll(() => rows(page).first().locator('time').getAttribute('datetime')).toBe(newest?.createdAt)
-  await expectQuiet(page, seen)
-})
-
-it('the requests page reports missing data: no matching call, and an unknown ID', async () => {
-  const { page } = await world.openConsole(at('/requests', '&model=nothing-is-called-this'))
-  await page.getByText('No requests match these filters').waitFor()
-  await expectAccessible(page)
-  await page.goto(`${world.console}${at('/requests/req_00000000000000000000000000')}`)
-  await page.getByRole('alert').getByText("This request couldn't be loaded.").waitFor()
-  await page.getByRole('button', { name: 'Copy request ID' }).waitFor()
-  await expectAccessible(page)
 })

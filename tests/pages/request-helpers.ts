@@ -1,0 +1,46 @@
+/** Helpers that tests of the requests page share. */
+import type { Locator, Page } from 'playwright-core'
+import { expect } from 'vitest'
+import { sampleApp, type PageWorld } from '../support/pages.ts'
+import { testHeaders } from '../support/test-calls.ts'
+
+interface Row {
+  readonly id: string
+  readonly status: string
+  readonly httpStatus: number
+  readonly chargeMicros: string
+  readonly costMicros: string
+  readonly endUserId: string
+  readonly createdAt: string
+}
+
+/** The address of a page with the sample application in test mode. */
+export const at = (path: string, query = ''): string => `${path}?app=${sampleApp}&mode=test${query}`
+export const api = async (world: PageWorld, path: string) =>
+  (await world.call('GET', path, undefined, testHeaders(world))).body
+export const rows = (page: Page): Locator => page.locator('tbody tr:not([aria-hidden])')
+
+export async function listed(world: PageWorld, query = ''): Promise<readonly Row[]> {
+  return (await api(world, `/v1/requests?limit=200${query}`)).data
+}
+
+/** Waits until the page shows these rows. */
+export async function expectRows(page: Page, wanted: readonly Row[]): Promise<void> {
+  const shownNow = () =>
+    rows(page).evaluateAll((found) =>
+      found.map((row) => [
+        row.querySelector('time')?.getAttribute('datetime'),
+        ...[...row.querySelectorAll('[data-micros]')].map((one) => one.getAttribute('data-micros')),
+      ]),
+    )
+  const isCharged = ({ status }: Row): boolean => status === 'settled' || status === 'recovered'
+  await expect
+    .poll(shownNow)
+    .toEqual(
+      wanted.map((row) => [
+        row.createdAt,
+        ...(isCharged(row) ? [row.chargeMicros] : []),
+        ...(isCharged(row) || row.costMicros !== '0' ? [row.costMicros] : []),
+      ]),
+    )
+}
