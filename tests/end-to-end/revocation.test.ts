@@ -21,7 +21,7 @@ import {
 import { sizeOf } from '../support/processes.ts'
 
 /** tests/long/revocation.test.ts runs more trials. */
-const trials = sizeOf('REVOCATIONS', 20)
+const trials = sizeOf('REVOCATIONS', 5)
 const credit = 1_000_000_000n
 const body = { max_tokens: 20 }
 

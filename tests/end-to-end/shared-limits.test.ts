@@ -21,8 +21,8 @@ import { migratedDatabase } from '../support/reused-databases.ts'
 
 /** The number of trials of each limit. The file tests/long/shared-limits.test.ts sets a higher number. */
 const trials = Number(process.env['SHARED_LIMIT_TRIALS'] ?? '1')
-const crowd = 500
-const allowed = 100
+const crowd = trials > 1 ? 500 : 150
+const allowed = trials > 1 ? 100 : 50
 const outputTokens = 5
 const credit = 1_000_000_000n
 

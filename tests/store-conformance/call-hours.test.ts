@@ -3,9 +3,10 @@
  */
 import { describe, expect, test } from 'vitest'
 import { randomFrom, seedOfRun, withSeed } from '../support/random.ts'
+import { isLong } from '../support/suite.ts'
 import { callsPerHour, type Engine, engines, Life } from './life-of-calls.ts'
 
-const histories = 2
+const histories = isLong ? 2 : 1
 const steps = 240
 
 describe.each(engines)('sums by the hour on $name', ({ name, open }) => {

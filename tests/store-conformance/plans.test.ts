@@ -9,13 +9,14 @@ import type { LedgerEntry } from '#domain/records.ts'
 import { sqlStore } from '#store/nouns/store.ts'
 import { hasPostgres } from '../support/postgres.ts'
 import { randomFrom, type Random } from '../support/random.ts'
+import { isLong } from '../support/suite.ts'
 import { engines, openOnPostgres, type Opened } from './engines.ts'
 import { type Caller, dayMs, startMs, World } from './world.ts'
 
 const seeds = process.env.PLANS_SEED
   ? [Number(process.env.PLANS_SEED)]
   : Array.from(
-      { length: Number(process.env.PLANS_RUNS ?? 6) },
+      { length: Number(process.env.PLANS_RUNS ?? (isLong ? 6 : 2)) },
       (_, i) => Math.floor(Math.random() * 2 ** 31) + i,
     )
 

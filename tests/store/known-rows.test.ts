@@ -13,6 +13,7 @@ import { openOnPostgres } from '../store-conformance/engines.ts'
 import { type Caller, startMs, World } from '../store-conformance/world.ts'
 import { hasPostgres } from '../support/postgres.ts'
 import { type Random, randomFrom, seedOfRun, withSeed } from '../support/random.ts'
+import { sampleOfCases } from '../support/suite.ts'
 
 type Process = Awaited<ReturnType<typeof openOnPostgres>>
 
@@ -230,7 +231,7 @@ describe.skipIf(!hasPostgres)('rows that lanes remember', () => {
     for (const pair of pairs.splice(0)) await pair.close()
   })
 
-  test.each([...mixes.entries()])(
+  test.each(sampleOfCases([...mixes.entries()], 2))(
     'rows that lanes remember decide like rows that are read, on two processes with changes in between: run %i',
     async (run, mix) => {
       const seed = seedOfRun() + run
