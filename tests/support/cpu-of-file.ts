@@ -9,14 +9,16 @@ declare module 'vitest' {
   }
 }
 
-/** The CPU time that earlier files of the same worker used. The start of a worker counts for its first file. */
-const counted: { cpuMsCounted?: number } = globalThis
+declare global {
+  /** The CPU time that earlier files of the same worker used. The start of a worker counts for its first file. */
+  var cpuMsCounted: number | undefined
+}
 
 // oxlint-disable-next-line no-empty-pattern -- vitest reads the names of fixtures from the pattern
 afterAll(({}, { file }) => {
   const cpuMs = cpuMsOfTree(process.pid)
-  file.meta.cpuMs = cpuMs - (counted.cpuMsCounted ?? 0)
-  counted.cpuMsCounted = cpuMs
+  file.meta.cpuMs = cpuMs - (globalThis.cpuMsCounted ?? 0)
+  globalThis.cpuMsCounted = cpuMs
 })
 
 /** The CPU time of a process, its running descendants, and all descendants that have ended. Zero without procfs. */
