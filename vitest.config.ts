@@ -18,27 +18,26 @@ const others = [
 /** The only code whose coverage is counted, by its own tests: counting slows all that runs, some of it five times. */
 const money = 'src/money/**/*.test.ts'
 const pages = 'tests/pages/**/*.test.ts'
+const web = 'web/**/*.test.ts'
 /**
  * Tests that leave nothing behind in their process, and so share it: to load the product again for each file was more
  * than half of what they took.
  */
-const units = [
-  'src/**/*.test.ts',
-  'web/**/*.test.ts',
-  'tests/{control,prices,recordings,store-conformance}/**/*.test.ts',
-]
+const units = ['src/**/*.test.ts', 'tests/{control,prices,recordings,store-conformance}/**/*.test.ts']
 /** Tests of servers that end with their files. Loading the product for each file cost two seconds of CPU time. */
 const servers = ['tests/{clients,contract,end-to-end,sdk,support}/**/*.test.ts']
+/** Node's own loader cannot replace modules. */
+const mocking = filesWith(['src/**/*.test.ts', 'tests/**/*.test.ts'], /\bvi\.mock\(/)
 /**
  * A file needs its own process if it replaces modules, counts timers, replaces parts of a process with servers, or
  * measures its CPU time or memory.
  */
-const replacing = filesWith(['src/**/*.test.ts'], /\bvi\.(?:mock|doMock|getTimerCount)\(/)
+const counting = filesWith(['src/**/*.test.ts'], /\bvi\.getTimerCount\(/)
 const alone = filesWith(servers, /\bvi\.|cpu-time\.ts|\bmemory\b/)
 const inServers = globbed(servers).filter((file) => !alone.includes(file))
 /** Test files that share a process. */
 export const sharing: ReadonlySet<string> = new Set([
-  ...globbed(units).filter((file) => !replacing.includes(file)),
+  ...globbed(units).filter((file) => ![...counting, ...mocking].includes(file)),
   ...inServers,
 ])
 
@@ -50,33 +49,44 @@ function filesWith(patterns: readonly string[], text: RegExp): string[] {
   return globbed(patterns).filter((file) => text.test(readFileSync(new URL(file, import.meta.url), 'utf8')))
 }
 
+/** Node imports the files itself and uses its compile cache. Vite took a second more of CPU time for each process. */
+const throughNode = { viteModuleRunner: false, nodeLoader: false }
+const throughVite = { viteModuleRunner: true }
+/** Workers and the commands that tests start inherit the cache, because compiling is half of their start time. */
+process.env.NODE_COMPILE_CACHE ??= fileURLToPath(new URL('node_modules/.cache/compiled', import.meta.url))
+
 export default defineConfig({
   test: {
     projects: [
       { extends: true, test: { name: 'money', include: [money] } },
       {
         extends: true,
-        test: { name: 'units', include: units, exclude: [...others, money, ...replacing], isolate: false },
+        test: {
+          name: 'units',
+          include: units,
+          exclude: [...others, money, ...counting, ...mocking],
+          isolate: false,
+        },
       },
       {
         extends: true,
         test: {
           name: 'others',
-          include: [...tests, ...replacing],
-          exclude: [...others, ...units.slice(2), pages, ...inServers],
+          include: [...tests, ...counting],
+          exclude: [...others, ...units.slice(1), pages, ...inServers, ...mocking],
         },
       },
+      { extends: true, test: { name: 'mocking', include: mocking, experimental: throughVite } },
+      // Vite compiles the components that the code of pages imports.
+      { extends: true, test: { name: 'web', include: [web], isolate: false, experimental: throughVite } },
       { extends: true, test: { name: 'servers', include: inServers, exclude: others, isolate: false } },
       // Their servers end with their files, and one browser serves all files of a process.
       { extends: true, test: { name: 'pages', include: [pages], isolate: false } },
     ],
     pool: 'forks',
-    // For commands that tests start, because compiling is half of their start time.
-    env: {
-      NODE_COMPILE_CACHE: fileURLToPath(new URL('node_modules/.cache/compiled', import.meta.url)),
-      // It would take longer than most tests.
-      TOLLGATE_WARM_UP: 'false',
-    },
+    // It would take longer than most tests.
+    env: { TOLLGATE_WARM_UP: 'false' },
+    experimental: throughNode,
     reporters: ['default', './tests/support/slowest-reporter.ts', './tests/support/failures-reporter.ts'],
     // By default, vitest leaves one core free. Tests spend a third of their time waiting for processes, sockets and the browser.
     maxWorkers: Math.ceil(availableParallelism() * 1.5),

@@ -1,5 +1,5 @@
 /** The command, or another program, in a pseudo-terminal, and its screen as a user sees it. */
-import { Terminal } from '@xterm/headless'
+import xterm from '@xterm/headless'
 import { spawn } from '@lydell/node-pty'
 import { onTestFailed, onTestFinished } from 'vitest'
 import { command } from './harness.ts'
@@ -41,7 +41,7 @@ export function onScreen(
   },
 ): Screen {
   const { PATH = '' } = process.env
-  const screen = new Terminal({ cols: columns, rows: 50, allowProposedApi: true, scrollback: 5_000 })
+  const screen = new xterm.Terminal({ cols: columns, rows: 50, allowProposedApi: true, scrollback: 5_000 })
   const child = spawn(file, [...args], {
     name: env['TERM'] ?? 'xterm-256color',
     cols: columns,
