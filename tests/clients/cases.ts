@@ -30,8 +30,11 @@ export function testClientsOf(wire: WireName): void {
   const newUser = (balanceMicros = credit): Promise<User> => world.app.newUser({ balanceMicros })
 
   const own = clients.filter((client) => client.wire === wire)
-  for (const { client, upstream } of sampledCells(own))
-    describe(`${client.name} at ${upstream}`, () => testCell(client, upstream))
+  for (const { client, upstream } of sampledCells(own)) {
+    describe(`${client.name} at ${upstream}`, () => {
+      testCell(client, upstream)
+    })
+  }
 
   function testCell(client: Client, upstream: UpstreamName): void {
     const spoken = wireOf(upstream, client.wire)
