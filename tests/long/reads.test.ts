@@ -54,6 +54,7 @@ const mode: Mode = 'live'
 const today = Math.floor(nowMs / 86_400_000)
 const lastMonth = { fromDay: today - 30, toDay: today + 1 }
 const page: Page = { limit: 50, after: null }
+const bySpending = { by: 'spent', direction: 'desc' } as const
 const month = { fromMs: lastMonth.fromDay * 86_400_000, toMs: lastMonth.toDay * 86_400_000 }
 const series: SeriesAsked = {
   applicationId: app,
@@ -142,8 +143,13 @@ const reads: Readonly<Record<string, Read>> = {
     nouns.usage.series({ ...series, ...month, hasLatency: true }),
   'usage.series by model': (nouns) => nouns.usage.series({ ...series, ...month, by: 'model' }),
   'usage.series by provider': (nouns) => nouns.usage.series({ ...series, ...month, by: 'provider' }),
+  'usage.series of a week by end user': (nouns) => nouns.usage.series({ ...series, by: 'endUser' }),
+  'usage.series of a week by key': (nouns) => nouns.usage.series({ ...series, by: 'key' }),
   'usage.series of an end user': (nouns, random) =>
     nouns.usage.series({ ...series, ...month, endUserId: personId(person(random)) }),
+  'users.list by spending': pages((nouns, at) =>
+    nouns.endUsers.list(app, { bundleId: null }, { ...at, sorting: bySpending }, { mode, nowMs }),
+  ),
   'users.list': pages(async (nouns, at) => {
     const listed = await nouns.endUsers.list(app, { bundleId: seededBundle }, at, { mode, nowMs })
     const ids = listed.rows.map(({ id }) => id)
@@ -166,6 +172,9 @@ const reads: Readonly<Record<string, Read>> = {
     nouns.balances.ledger(personId(person(random)), mode, 'wallet', at),
   ),
   'keys.list': pages((nouns, at) => nouns.keys.list(app, { mode, endUserId: null }, at, nowMs)),
+  'keys.list by spending': pages((nouns, at) =>
+    nouns.keys.list(app, { mode, endUserId: null }, { ...at, sorting: bySpending }, nowMs),
+  ),
   'keys.list of an end user': pages((nouns, at, random) =>
     nouns.keys.list(app, { mode, endUserId: personId(person(random)) }, at, nowMs),
   ),
