@@ -9,7 +9,7 @@ export type TokenAnswer =
   | { readonly kind: 'rejected'; readonly said: string }
   | { readonly kind: 'failed'; readonly host: string; readonly cause: Error }
 
-export interface TokenOptions {
+interface TokenOptions {
   /** Opens connections to the server that issues the tokens, and only to allowed addresses. */
   readonly connector: buildConnector.connector
   /** Sent as `CDN-Loop` (request-loop.ts). */
@@ -57,17 +57,20 @@ export class AccessTokens {
   /** Requests a token, unless an exchange is in progress. @param then is called later, and must not throw */
   next(then: (answer: TokenAnswer) => void): void {
     this.#waiting.push(then)
-    this.#settled ??= this.#exchange().then((answer) => {
-      const waiting = this.#waiting
-      this.#waiting = []
-      this.#settled = null
-      for (const one of waiting) one(answer)
-    })
+    this.#settled ??= this.#settle()
   }
 
   /** Called if the provider rejected the token. The next call then requests a new token. */
   forget(token: string): void {
     if (this.#current?.token === token) this.#current = null
+  }
+
+  async #settle(): Promise<void> {
+    const answer = await this.#exchange()
+    const waiting = this.#waiting
+    this.#waiting = []
+    this.#settled = null
+    for (const one of waiting) one(answer)
   }
 
   async #exchange(): Promise<TokenAnswer> {

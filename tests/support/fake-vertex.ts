@@ -167,12 +167,9 @@ export async function startVertex(): Promise<FakeVertex> {
 const pattern =
   /^\/v1(?:beta1)?(?<place>\/projects\/acme-models-417\/locations\/global)?\/publishers\/(?<publisher>google|anthropic)\/models\/(?<model>[^/:]+):(?<method>\w+)(?:\?alt=sse)?$/
 
-/** The body that the vendor of Claude itself accepts. */
-function claudeBody(
-  { anthropic_version: _, ...body }: Readonly<Record<string, unknown>>,
-  model: string,
-): object {
-  return model === 'count-tokens' ? body : { ...body, model }
+/** The body that the vendor of Claude itself accepts. JSON omits undefined members. */
+function claudeBody(body: Readonly<Record<string, unknown>>, model: string): object {
+  return { ...body, anthropic_version: undefined, ...(model !== 'count-tokens' && { model }) }
 }
 
 function invalid(message: string): { status: number; message: string } {
