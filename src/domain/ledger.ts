@@ -3,7 +3,7 @@ import type { CallBound, Hold, Leg, Limit, Quote, RateLimit } from '#money/hold.
 import type { RateRoom } from '#domain/limits/remaining-rate-limit.ts'
 import type { Refusal } from '#money/refusal.ts'
 import type { Usage } from '#money/usage.ts'
-import type { BackgroundResponse } from './background/background-calls.ts'
+import type { BackgroundResponse } from './background/background-response.ts'
 import type { Account, AccountKey, Mode } from '#domain/accounts/account.ts'
 
 /**

@@ -64,8 +64,13 @@ async function ask(method: string, path: string, key = user.key): Promise<Answer
   return answerOf(await fetch(url, { method, headers: { authorization: `Bearer ${key}` } }))
 }
 
+interface EndedRecord {
+  readonly id: string
+  readonly [field: string]: unknown
+}
+
 /** Waits until the newest request has ended. Returns its record, and how its tokens were counted. */
-async function ended(of = user, there = app): Promise<Readonly<Record<string, unknown>>> {
+async function ended(of = user, there = app): Promise<EndedRecord> {
   return eventually(async () => {
     const [record] = await of.requests()
     expect(record.status).not.toBe('in_flight')
@@ -376,7 +381,7 @@ async function serverWith(background: object) {
     provider,
     someone,
     there,
-    async close() {
+    close: async () => {
       await there.provider.close()
       await own.close()
       rmSync(folder, { recursive: true })
@@ -395,7 +400,7 @@ test('the hold ends at its deadline with a charge for all that it covers', async
   await provider.close()
   const record = await ended(someone, there)
   expect(record).toMatchObject({ errorCode: 'upstream_timeout', tokenSource: 'estimated' })
-  const { quote } = await there.api('GET', `/v1/requests/${record['id']}`)
+  const { quote } = await there.api('GET', `/v1/requests/${record.id}`)
   expect(await chargeOf(someone)).toBe(BigInt(700 + quote.textTokensMax))
   await close()
 })
@@ -455,7 +460,7 @@ test('a restarted server finds the end of a response that began before', async (
   expect(record).toMatchObject({ tokenSource: 'provider_reported', errorCode: null })
   const { balanceMicros, reservedMicros } = await same.balance()
   expect(reservedMicros).toBe(0n)
-  const { usage } = await again.api('GET', `/v1/requests/${record['id']}`)
+  const { usage } = await again.api('GET', `/v1/requests/${record.id}`)
   expect(usage.output).toBe(50)
   expect(10_000_000n - balanceMicros).toBe(BigInt(usage.input + usage.output))
   await there.provider.close()

@@ -1,6 +1,6 @@
 /** The holds of responses that providers generate in the background, on every engine. */
 import { describe, expect, test } from 'vitest'
-import type { BackgroundResponse } from '#domain/background/background-calls.ts'
+import type { BackgroundResponse } from '#domain/background/background-response.ts'
 import type { ReserveRequest } from '#domain/ledger.ts'
 import type { EngineStore } from '#store/sql/engine-store.ts'
 import { sqlBackgroundHolds } from '#store/nouns/background-holds.ts'

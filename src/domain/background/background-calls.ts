@@ -3,19 +3,7 @@ import type { Usage } from '#money/usage.ts'
 import type { Account, Mode } from '#domain/accounts/account.ts'
 import type { ProviderAccount } from '#domain/application-config.ts'
 import type { Target } from '#domain/ledger.ts'
-
-/** A response that a provider generates in the background, as its hold stores it. Contains no text of the request. */
-export interface BackgroundResponse {
-  /** The provider's ID of the response. */
-  readonly id: string
-  readonly isStreamed: boolean
-  /** When the hold ends even if the response has not ended, in milliseconds since 1970, by the real clock. */
-  readonly deadlineMs: number
-  /** When the first byte was written to the client, in milliseconds since the start of the call. Null if none was. */
-  readonly firstByteMs: number | null
-  /** The steps of the call so far, as JSON (explain/trace.ts). */
-  readonly trace: string
-}
+import type { BackgroundResponse } from './background-response.ts'
 
 /** A call in flight whose response is generated in the background, with the data that is needed to end it. */
 export interface BackgroundCall extends Account, Pick<Hold, 'bound' | 'callId' | 'quote'> {

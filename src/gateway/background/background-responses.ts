@@ -7,22 +7,21 @@
 import type { Mode } from '#domain/accounts/account.ts'
 import type { ApplicationConfig, ProviderAccount } from '#domain/application-config.ts'
 import type { BackgroundCall, BackgroundHolds } from '#domain/background/background-calls.ts'
-import type { EndedAttempt, EndedCall, RequestRecord, SettleResult } from '#domain/ledger.ts'
+import type { EndedCall, RequestRecord, SettleResult } from '#domain/ledger.ts'
 import { idOf } from '#domain/id.ts'
 import { simulatorId } from '#domain/serving.ts'
 import { timeIn } from '#domain/test-clock.ts'
 import type { StoredRequest } from '#domain/upstream.ts'
 import { settledAmounts } from '#money/rate-limit.ts'
 import type { Usage } from '#money/usage.ts'
-import type { BackgroundWatch } from '#gateway/call/background-watch.ts'
-import type { ReservedCall } from '#gateway/call/call-states.ts'
-import { timeOf } from '#gateway/call/caller.ts'
+import type { BackgroundOrigin, BackgroundWatch } from '#gateway/call/background-watch.ts'
 import type { Configuration } from '#gateway/call/configuration.ts'
 import { simulatorAccount } from '#gateway/call/model-name-targets.ts'
 import type { GatewayPorts } from '#gateway/call/ports.ts'
-import { backgroundTrace, endedTrace } from '#gateway/end/background-trace.ts'
+import { endedTrace } from '#gateway/end/background-trace.ts'
 import { collectResponse, type Collecting } from '#gateway/relay/collect-response.ts'
 import { readBackgroundReport, type BackgroundReport } from '#wire/responses/non-streaming-response.ts'
+import type { AnswerStream } from '#wire/stream/answer-stream.ts'
 import type { ByteText } from '#wire/text/byte-text.ts'
 import { deliveredUsage } from '#gateway/relay/delivered-usage.ts'
 import { endedResponse, type BackgroundEnd, type EndedResponse } from './ended-response.ts'
@@ -30,20 +29,11 @@ import { endedResponse, type BackgroundEnd, type EndedResponse } from './ended-r
 /** Average time between two requests after a restart, in milliseconds. */
 const spreadMs = 100
 
-/** The few parts of a call that its end needs. The rest of the call has the text of the request. */
-interface Origin {
-  readonly attempts: readonly EndedAttempt[]
-  readonly key: ReservedCall['caller']['key']
-  readonly line: ReservedCall['line']
-  readonly share: ReservedCall['reserved']['share']
-  readonly shared: ReservedCall['reserved']['shared']
-}
-
 /** A response whose end this process looks for. */
 interface Watched {
   readonly call: BackgroundCall
   /** The parts of this process that count the end. Null if another process has sent the request. */
-  readonly origin: Origin | null
+  readonly origin: BackgroundOrigin | null
   /** Whether the ID is stored with the hold. Until then, nothing else would find the end of the response. */
   isStored: boolean
   /** When the provider first reported that it does not have the response. Null if its last report was another one. */
@@ -58,10 +48,10 @@ export class BackgroundResponses implements BackgroundWatch {
   readonly #configuration: Configuration
   readonly #watched = new Map<string, Watched>()
   readonly #settling = new Map<string, Promise<void>>()
-  /** The calls whose response IDs are stored with their holds. */
-  readonly #stored = new WeakSet<ReservedCall>()
-  /** The calls whose own clients still read a response in the background. */
-  readonly #streaming = new Map<string, ReservedCall>()
+  /** Calls whose response IDs are stored with their holds, but whose ends nothing looks for yet. */
+  readonly #stored = new Set<string>()
+  /** The streams that the clients of calls in the background still read. */
+  readonly #streams = new Map<string, Pick<AnswerStream, 'outputTokens'>>()
   #isClosed = false
 
   constructor(ports: GatewayPorts, configuration: Configuration) {
@@ -75,28 +65,23 @@ export class BackgroundResponses implements BackgroundWatch {
     return this.#watched.keys()
   }
 
-  async begin(call: ReservedCall, responseId: string): Promise<void> {
-    const { callId, response } = this.#backgroundCall(call, responseId)
-    if (call.request.isStream) this.#streaming.set(callId, call)
+  async begin(call: BackgroundCall, stream: Pick<AnswerStream, 'outputTokens'> | null): Promise<void> {
+    const { callId, response } = call
+    if (stream !== null) this.#streams.set(callId, stream)
     await this.#ports.ledger.background({ callId, response })
-    this.#stored.add(call)
+    // The stream may have ended in the meantime.
+    if (stream === null || this.#streams.has(callId)) this.#stored.add(callId)
   }
 
   streamed(callId: string): void {
-    this.#streaming.delete(callId)
+    this.#streams.delete(callId)
+    this.#stored.delete(callId)
   }
 
-  watch(call: ReservedCall, responseId: string): void {
-    this.streamed(call.id)
-    const { attempts, caller, line, reserved } = call
-    const { share, shared } = reserved
-    const { firstMs } = this.#ports.limits.background
-    const watched = newWatched(
-      this.#backgroundCall(call, responseId),
-      { attempts, key: caller.key, line, share, shared },
-      this.#stored.has(call),
-    )
-    this.#add(watched, firstMs)
+  watch(call: BackgroundCall, origin: BackgroundOrigin): void {
+    const isStored = this.#stored.has(call.callId)
+    this.streamed(call.callId)
+    this.#add(newWatched(call, origin, isStored), this.#ports.limits.background.firstMs)
   }
 
   find(applicationId: string, mode: Mode, callId: string): Promise<BackgroundCall | null> {
@@ -143,32 +128,6 @@ export class BackgroundResponses implements BackgroundWatch {
     for (const { collecting, timer } of this.#watched.values()) {
       if (timer) clearTimeout(timer)
       collecting?.abort()
-    }
-  }
-
-  #backgroundCall(call: ReservedCall, responseId: string): BackgroundCall {
-    const { applicationId, caller, firstByteMs, id, ports, request, reserved, startedAtMs } = call
-    const { bound } = reserved.hold
-    const { endUserId, keyId, mode } = caller.key
-    return {
-      callId: id,
-      applicationId,
-      endUserId,
-      mode,
-      keyId,
-      quote: reserved.plan.quote,
-      bound,
-      target: reserved.plan.target,
-      reservedAtMs: timeOf(caller, startedAtMs),
-      inputEstimate: request.inputEstimate,
-      checkpoint: null,
-      response: {
-        id: responseId,
-        isStreamed: request.isStream,
-        deadlineMs: startedAtMs + ports.limits.background.deadlineMs,
-        firstByteMs,
-        trace: backgroundTrace(call),
-      },
     }
   }
 
@@ -286,9 +245,9 @@ export class BackgroundResponses implements BackgroundWatch {
 
   /** Adds the output that a client of this process is just reading, which is newer than the last checkpoint. */
   #withDelivered(call: BackgroundCall): BackgroundCall {
-    const { stream = null } = this.#streaming.get(call.callId) ?? {}
-    const delivered = stream && deliveredUsage(call, stream.outputTokens)
-    if (delivered === null || delivered.output <= (call.checkpoint?.output ?? 0)) return call
+    const stream = this.#streams.get(call.callId)
+    const delivered = deliveredUsage(call, stream?.outputTokens ?? 0)
+    if (delivered.output <= (call.checkpoint?.output ?? 0)) return call
     return { ...call, checkpoint: delivered }
   }
 
@@ -325,12 +284,12 @@ export class BackgroundResponses implements BackgroundWatch {
   }
 }
 
-function newWatched(call: BackgroundCall, origin: Origin | null, isStored: boolean): Watched {
+function newWatched(call: BackgroundCall, origin: BackgroundOrigin | null, isStored: boolean): Watched {
   return { call, origin, isStored, lostSinceMs: null, timer: null, collecting: null }
 }
 
 /** Ends the shares of the call in the limits that this process counts. */
-function countEnd(origin: Origin | null, charged: EndedCall['charged'], nowMs: number): void {
+function countEnd(origin: BackgroundOrigin | null, charged: EndedCall['charged'], nowMs: number): void {
   if (origin === null) return
   const { key, line, share, shared } = origin
   if (charged === null) {

@@ -1,21 +1,36 @@
 import type { BackgroundCall } from '#domain/background/background-calls.ts'
 import type { Mode } from '#domain/accounts/account.ts'
+import type { EndedAttempt } from '#domain/ledger.ts'
 import type { Usage } from '#money/usage.ts'
 import type { BackgroundReport } from '#wire/responses/non-streaming-response.ts'
+import type { AnswerStream } from '#wire/stream/answer-stream.ts'
 import type { ByteText } from '#wire/text/byte-text.ts'
-import type { ReservedCall } from './call-states.ts'
+import type { Caller } from './caller.ts'
+import type { DayShare } from './daily-use.ts'
+import type { SharedShare } from './shared-limits.ts'
+import type { WaitingLine } from './waiting-line.ts'
+
+/** The parts of this process that count the end of a call. The call itself also has the text of its request. */
+export interface BackgroundOrigin {
+  readonly attempts: readonly EndedAttempt[]
+  readonly key: Caller['key']
+  readonly line: WaitingLine
+  readonly share: DayShare | null
+  readonly shared: SharedShare | null
+}
 
 /** The responses that providers generate in the background for calls of this process (gateway/background). */
 export interface BackgroundWatch {
   /**
    * Stores the provider's ID of the response with the hold of the call. Resolves when it is durable. From then on, the
    * hold outlives this process.
+   * @param stream the stream that the call's client reads; null if it reads none
    */
-  begin(call: ReservedCall, responseId: string): Promise<void>
-  /** Call after the call's own stream has ended with the response. */
+  begin(call: BackgroundCall, stream: Pick<AnswerStream, 'outputTokens'> | null): Promise<void>
+  /** Call after the stream of `begin` has ended. */
   streamed(callId: string): void
   /** Looks for the end of the response from now on, and then settles the call. */
-  watch(call: ReservedCall, responseId: string): void
+  watch(call: BackgroundCall, origin: BackgroundOrigin): void
   /** Returns null if the call has ended. */
   find(applicationId: string, mode: Mode, callId: string): Promise<BackgroundCall | null>
   /**

@@ -1,7 +1,9 @@
 import { Failure } from '#domain/errors.ts'
 import type { ReservedCall } from '#gateway/call/call-states.ts'
+import { backgroundCall } from '#gateway/relay/background-call.ts'
 import type { CallEnd } from '#gateway/relay/call-end.ts'
 import { writeEnd } from '#gateway/relay/write-response.ts'
+import { backgroundTrace } from './background-trace.ts'
 import { writeFailure } from './write-failure.ts'
 
 /**
@@ -12,9 +14,11 @@ export async function continueInBackground(
   call: ReservedCall,
   { responseId, rest }: Extract<CallEnd, { kind: 'background' }>,
 ): Promise<void> {
-  const { background, id, ports, response } = call
+  const { attempts, background, caller, id, line, ports, reserved, response } = call
+  const { share, shared } = reserved
+  const continuing = backgroundCall(call, responseId, backgroundTrace(call))
   try {
-    await background.begin(call, responseId)
+    await background.begin(continuing, call.stream)
   } catch (cause) {
     ports.log.error(
       { requestId: id, err: cause },
@@ -23,8 +27,8 @@ export async function continueInBackground(
     writeFailure(call, new Failure('store_unavailable', { retryAfterSeconds: 1 }, { cause }))
     return
   } finally {
-    background.watch(call, responseId)
+    background.watch(continuing, { attempts, key: caller.key, line, share, shared })
   }
-  if (rest === null) response.destroy()
+  if (rest === null || response.destroyed) response.destroy()
   else writeEnd(call, rest())
 }

@@ -15,7 +15,7 @@ export type Collected =
 
 export interface Collecting {
   readonly response: Promise<Collected>
-  abort(): void
+  readonly abort: () => void
 }
 
 /** Sends a request and collects the complete response. The promise never rejects. */

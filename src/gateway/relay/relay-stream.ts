@@ -6,6 +6,7 @@ import type { AnswerStream } from '#wire/stream/answer-stream.ts'
 import type { ByteText } from '#wire/text/byte-text.ts'
 import { byteTextOfBytes } from '#gateway/arrive/byte-text.ts'
 import type { ReservedCall } from '#gateway/call/call-states.ts'
+import { backgroundCall } from './background-call.ts'
 import { PieceWriter } from './piece-writer.ts'
 import { writeHead } from './write-response.ts'
 import { Meter } from './stream-meter.ts'
@@ -110,7 +111,9 @@ class StreamRelay extends Relay {
       if (!this.isOver) this.#giveOut()
     }
     // If the store is unavailable, the ledger keeps the ID until the store accepts it.
-    this.call.background.begin(this.call, id).then(stored, stored)
+    // The steps of the call are stored when its stream ends.
+    const started = backgroundCall(this.call, id, '{}')
+    this.call.background.begin(started, this.#stream).then(stored, stored)
   }
 
   /** The ID of a response that continues without this stream. Null for any other response. */

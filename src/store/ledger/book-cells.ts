@@ -2,7 +2,7 @@
  * The state that the writer keeps in memory while it decides about money. The book (book.ts) reads these cells from
  * rows, and writes the changed cells back in the transaction of the batch.
  */
-import type { BackgroundResponse } from '#domain/background/background-calls.ts'
+import type { BackgroundResponse } from '#domain/background/background-response.ts'
 import type { CreditRequest, RequestRecord, SettleRequest, SettleResult } from '#domain/ledger.ts'
 import type { Mode } from '#domain/application-config.ts'
 import type { EndUserLimit } from '#domain/records.ts'

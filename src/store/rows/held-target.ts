@@ -3,7 +3,7 @@
  * has the response, after the values of the target. All other rows have only the target.
  */
 import assert from 'node:assert/strict'
-import type { BackgroundResponse } from '#domain/background/background-calls.ts'
+import type { BackgroundResponse } from '#domain/background/background-response.ts'
 import { targetFromText, targetToText } from './json-columns.ts'
 
 export interface HeldTarget {

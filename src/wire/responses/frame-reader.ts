@@ -63,7 +63,8 @@ export class ResponsesFrameReader implements FrameReader {
       return { place: 'failed', failure: providerErrorOf(valueAt(json, 0)), mayTellMore: true }
     const response = member(json, 0, 'response')
     if (type === 'response.failed' || type === 'response.cancelled') {
-      this.hasFailed = true
+      // Only the stored response shows what a canceled response costs.
+      this.hasFailed = type === 'response.failed'
       this.#readUsage(json, response)
       return { place: 'failed', failure: response < 0 ? null : providerErrorOf(valueAt(json, response)) }
     }

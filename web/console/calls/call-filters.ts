@@ -29,6 +29,7 @@ const errorCodes = [
   'upstream_timeout',
   'upstream_error',
   'client_left',
+  'response_canceled',
 ]
 
 export function useCallFilters({
