@@ -111,7 +111,7 @@ test.each([
       plan = healthy
       expect(vendor.calls.slice(asked)).toEqual([])
       // The operation in progress has ended by the next batch.
-      await user.grant(1n)
+      await eventually(() => user.grant(1n))
       expect(await settledBalance(user)).toBe(credit + 1n)
       ends.refused++
       continue
@@ -120,7 +120,7 @@ test.each([
     // The gateway itself finds the end, although the store fails.
     await eventually(async () => expect(settled()).toBe(settledBefore + 1))
     plan = healthy
-    await user.grant(1n)
+    await eventually(() => user.grant(1n))
     const [record] = await user.requests()
     const { usage } = await app.api('GET', `/v1/requests/${record.id}`)
     expect(usage).toMatchObject({ output: tokens, tokenSource: 'provider_reported' })
