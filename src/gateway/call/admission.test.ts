@@ -108,6 +108,23 @@ test('a request that waits too long is rejected, and a request whose client has 
   expect(own.figures()).toMatchObject({ inFlight: 1, waiting: 0, refused: 1 })
 })
 
+test('if rejections make a turn longer, more requests start in it, up to a multiple', async () => {
+  const started = async (rejections: number): Promise<number> => {
+    const { clock, own, seen } = admission({ inFlightMax: 100, waitingMin: 20, waitingMax: 20 })
+    while (own.startsNow()) clock.turn = 0
+    for (let n = 0; n < 20 + rejections; n++)
+      own.wait(['org', 'app', 'user'], 1_000, {
+        isGone: () => false,
+        start: () => void seen.push('start'),
+        // A rejection takes 0.3 ms, and reading its request as long again.
+        refuse: () => void (clock.nowMs += 0.3),
+      })
+    await nextTurn()
+    return seen.filter((each) => each === 'start').length
+  }
+  expect([await started(0), await started(1), await started(3), await started(50)]).toEqual([2, 3, 5, 8])
+})
+
 test('a stopping server starts all waiting requests, so that each is rejected as draining', () => {
   const { own, seen, wait } = admission({ inFlightMin: 0, inFlightMax: 0 })
   for (const name of ['a', 'b']) wait(name)

@@ -23,6 +23,8 @@ export class Admission {
   #started = 0
   #hasWaitedThroughout = false
   #refused = 0
+  /** Time that rejections took since requests last started from the queue, and since the last measurement. */
+  #rejectionMs = { sincePump: 0, sinceSample: 0 }
   #isClosed = false
   #sampledAtMs = 0
   #sampler: NodeJS.Timeout | null = null
@@ -112,7 +114,7 @@ export class Admission {
 
   /** Starts waiting requests, within the limits of this turn. */
   #pump(): void {
-    let places = Math.min(this.#limits.startsPerTurn, this.#capacity.inFlightMax - this.#inFlight)
+    let places = Math.min(this.#startsOfTurn(), this.#capacity.inFlightMax - this.#inFlight)
     const nowMs = this.#ports.monotonicMs()
     while (places > 0) {
       const next = this.#queue.take()
@@ -127,6 +129,17 @@ export class Admission {
     if (this.#queue.length > 0) this.#pumpLater()
   }
 
+  /**
+   * Returns the number of requests that may start in this turn. A flood of rejections makes turns longer. More requests
+   * then start in each turn, because otherwise the rejections would leave little time for them.
+   */
+  #startsOfTurn(): number {
+    const { startsPerTurn } = this.#limits
+    const more = Math.floor(this.#rejectionMs.sincePump / startMs)
+    this.#rejectionMs.sincePump = 0
+    return Math.min(startsPerTurn + more, startsPerTurn * longTurnFactor)
+  }
+
   #start({ request }: Waiting): void {
     this.#inFlight += 1
     this.#started += 1
@@ -134,9 +147,13 @@ export class Admission {
   }
 
   #refuse(request: WaitingRequest): void {
+    const startedMs = this.#ports.monotonicMs()
     this.#refused += 1
     request.refuse()
     this.#ports.onRefused(this.figures())
+    const tookMs = (this.#ports.monotonicMs() - startedMs) * wholeRejection
+    this.#rejectionMs.sincePump += tookMs
+    this.#rejectionMs.sinceSample += tookMs
   }
 
   /** Starts the measurement timer when the first request arrives. */
@@ -155,6 +172,7 @@ export class Admission {
       {
         // The timer fires late by as long as the running turn of the event loop took.
         loopDelayMs: Math.max(0, elapsedMs - sampleMs),
+        rejectionMs: this.#rejectionMs.sinceSample,
         memoryShare: this.#ports.memoryShare(),
         inFlight: this.#inFlight,
         started: isWaiting && this.#hasWaitedThroughout ? this.#started : null,
@@ -164,6 +182,7 @@ export class Admission {
     )
     this.#hasWaitedThroughout = isWaiting
     this.#started = 0
+    this.#rejectionMs.sinceSample = 0
     if (!isWaiting) return
     for (const { request } of this.#queue.removeAll(({ untilMs }) => nowMs > untilMs)) this.#refuse(request)
     this.#pumpLater()
@@ -172,6 +191,13 @@ export class Admission {
 
 /** How often delay and memory are measured, in milliseconds. */
 const sampleMs = 50
+
+/** The time that one request needs to start, in milliseconds. */
+const startMs = 0.6
+/** Maximum number of requests that start in a long turn, as a multiple of `startsPerTurn`. */
+const longTurnFactor = 4
+/** Reading the request takes about as long as writing the rejection, which is measured. */
+const wholeRejection = 2
 
 export interface AdmissionLimits extends CapacityBounds {
   /** Maximum number of requests that start in one turn of the event loop. */

@@ -17,12 +17,26 @@ const bounds: CapacityBounds = {
   memoryShareMax: 0.9,
   waitMsMax: 500,
 }
-const calm: Measured = { loopDelayMs: 1, memoryShare: 0.2, inFlight: 0, started: null, elapsedMs: 50 }
+const calm: Measured = {
+  loopDelayMs: 1,
+  rejectionMs: 0,
+  memoryShare: 0.2,
+  inFlight: 0,
+  started: null,
+  elapsedMs: 50,
+}
 
 test('a slow event loop lowers the ceiling below the requests in flight, by half at most', () => {
   const at = (loopDelayMs: number) =>
     nextCapacity(initialCapacity(bounds), { ...calm, inFlight: 1_000, loopDelayMs }, bounds).inFlightMax
   expect([at(75), at(100), at(150), at(10_000)]).toEqual([10_000, 750, 500, 500])
+})
+
+test('a delay that rejections cause does not lower the ceiling', () => {
+  const at = (rejectionMs: number) =>
+    nextCapacity(initialCapacity(bounds), { ...calm, inFlight: 1_000, loopDelayMs: 200, rejectionMs }, bounds)
+      .inFlightMax
+  expect([at(0), at(100), at(125), at(400)]).toEqual([500, 750, 10_000, 10_000])
 })
 
 test('lasting pressure does not lower the ceiling below half of the requests in flight, and calm steps restore it', () => {
@@ -61,6 +75,7 @@ test('the capacity stays within its limits for any measurements, and recovers wi
     for (let step = 0; step < 50; step++) {
       const measured: Measured = {
         loopDelayMs: next() * 500,
+        rejectionMs: next() * 500,
         memoryShare: next(),
         inFlight: Math.floor(next() * 12_000),
         started: next() < 0.5 ? null : Math.floor(next() * 500),

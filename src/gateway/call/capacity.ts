@@ -12,6 +12,8 @@ export interface Capacity {
 export interface Measured {
   /** Duration of one turn of the event loop, in milliseconds. */
   readonly loopDelayMs: number
+  /** The part of this delay that rejections took. Fewer requests in flight would not shorten it. */
+  readonly rejectionMs: number
   /** Fraction of the JavaScript heap limit that is in use, from 0 to 1. */
   readonly memoryShare: number
   readonly inFlight: number
@@ -50,8 +52,8 @@ export function initialCapacity({ inFlightMax, waitingMax }: CapacityBounds): Ca
  */
 export function nextCapacity(before: Capacity, measured: Measured, bounds: CapacityBounds): Capacity {
   const { loopDelayMsMax, memoryShareMax, waitMsMax } = bounds
-  const { elapsedMs, inFlight, loopDelayMs, memoryShare, started } = measured
-  const pressure = Math.max(loopDelayMs / loopDelayMsMax, memoryShare / memoryShareMax)
+  const { elapsedMs, inFlight, loopDelayMs, memoryShare, rejectionMs, started } = measured
+  const pressure = Math.max((loopDelayMs - rejectionMs) / loopDelayMsMax, memoryShare / memoryShareMax)
   const inFlightMax =
     pressure > 1
       ? Math.min(before.inFlightMax, inFlight * Math.max(1 / 2, 1 / pressure))
