@@ -3,6 +3,7 @@ import { countLimits } from '#app/token-counter.ts'
 import { mintedKeysMax } from '#demo/demo-tenant.ts'
 import { batchMax } from '#domain/secrets/hash-lookup.ts'
 import { batchMax as eventsMax, queueMax as eventQueueMax } from '#emitters/emitter-worker.ts'
+import { longTurnFactor } from '#gateway/call/admission.ts'
 import { bodyShares, largeBodyBytesMin, smallBodyShare } from '#gateway/call/body-intake.ts'
 import { gatewayLimits } from '#gateway/call/ports.ts'
 import { bodyBytesMax as controlBytesMax, publicBodyBytesMax } from '#http/json-body.ts'
@@ -96,7 +97,7 @@ const sections: readonly { readonly title: string; readonly resources: readonly 
       },
       {
         resource: 'Requests in flight at gateways',
-        total: `${count(admission.inFlightMax)}, and at most the number of connections of a port (\`TOLLGATE_IN_FLIGHT_MAX\`). The limit is lower if a turn of the event loop takes longer than ${admission.loopDelayMsMax} ms or more than ${percent(admission.memoryShareMax)} of the heap is used. ${admission.startsPerTurn} requests start in one turn.`,
+        total: `${count(admission.inFlightMax)}, and at most the number of connections of a port (\`TOLLGATE_IN_FLIGHT_MAX\`). The limit is lower if a turn of the event loop takes longer than ${admission.loopDelayMsMax} ms or more than ${percent(admission.memoryShareMax)} of the heap is used. ${admission.startsPerTurn} requests start in one turn, and up to ${admission.startsPerTurn * longTurnFactor} if rejections make it longer.`,
         share: 'No share. Further requests wait (next row).',
         atLimit:
           'The request waits. Requests in flight, the control plane, `/health` and `/metrics` do not wait.',

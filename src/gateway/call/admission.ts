@@ -5,9 +5,9 @@ import { FairQueue } from './fair-queue.ts'
  * Decides when a request at a gateway starts: now, later, or not at all. A request starts now if the process has
  * capacity and no other request waits. The check is synchronous and allocates no promise and no timer.
  *
- * Requests that wait start in turns of the event loop, at most `startsPerTurn` in each. Between two turns, the process
- * works on requests in flight, the control plane and `/health`. A burst of requests delays this work by at most one
- * turn.
+ * Requests that wait start in turns of the event loop, `startsPerTurn` in each, and more if rejections make the turn
+ * longer. Between two turns, the process works on requests in flight, the control plane and `/health`. A burst of requests
+ * delays this work by at most one turn.
  */
 export class Admission {
   readonly #limits: AdmissionLimits
@@ -195,7 +195,7 @@ const sampleMs = 50
 /** The time that one request needs to start, in milliseconds. */
 const startMs = 0.6
 /** Maximum number of requests that start in a long turn, as a multiple of `startsPerTurn`. */
-const longTurnFactor = 4
+export const longTurnFactor = 4
 /** Reading the request takes about as long as writing the rejection, which is measured. */
 const wholeRejection = 2
 
