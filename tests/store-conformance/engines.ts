@@ -12,7 +12,8 @@ import type { Verification } from '#store/ledger/verify/store-reading.ts'
 import { verifyPostgres } from '#store/postgres/verify.ts'
 import { verifySqlite } from '#store/sqlite/verify.ts'
 import { newDataFolder } from '../support/data-folder.ts'
-import { hasPostgres } from '../support/postgres.ts'
+import { type ShardGroup, shardGroupsOf } from '#store/postgres/shard-groups.ts'
+import { hasPostgres, sql } from '../support/postgres.ts'
 import { migratedDatabase } from '../support/reused-databases.ts'
 import { isLong } from '../support/suite.ts'
 
@@ -57,6 +58,14 @@ export const engines: readonly Engine[] = isLong
   ? [
       { name: 'SQLite, writer on a thread', open: (nowMs) => openTemporary({ writer: 'thread', nowMs }) },
       { name: 'SQLite, writer that moves', open: (nowMs) => openTemporary({ ...moving, nowMs }) },
+      ...(hasPostgres
+        ? [
+            {
+              name: 'PostgreSQL, in shard groups',
+              open: (nowMs: () => number) => openInShardGroups({ nowMs }),
+            },
+          ]
+        : []),
     ]
   : [
       { name: 'SQLite, writer inline', open: (nowMs) => openTemporary({ writer: 'inline', nowMs }) },
@@ -64,6 +73,42 @@ export const engines: readonly Engine[] = isLong
         ? [{ name: 'PostgreSQL', open: (nowMs: () => number) => openOnPostgres({ nowMs }) }]
         : []),
     ]
+
+/** Even shares of all hashes. */
+export function evenShardGroups(count: number): ShardGroup[] {
+  const width = 2 ** 32 / count
+  const starts = Array.from({ length: count }, (_, at) => -(2 ** 31) + at * width)
+  return shardGroupsOf(starts.map((from) => ({ from, to: from + width - 1 })))
+}
+
+/**
+ * A database with one node, on which the ledger uses the statements and the lanes of a distributed database with four
+ * shards.
+ */
+export async function openInShardGroups(
+  options: OnPostgres,
+): Promise<Opened & { readonly store: PostgresStore; readonly url: string }> {
+  const database = await migratedDatabase()
+  const groups = evenShardGroups(4).map(({ from, key, to }) => `('${key}', ${from}, ${to})`)
+  await sql(
+    database.url,
+    'DELETE FROM shard_groups',
+    `INSERT INTO shard_groups (shard_key, hash_from, hash_to) VALUES ${groups.join(', ')}`,
+  )
+  const opened = await openOnPostgres({ lanes: 1, ...options, url: database.url })
+  const close = async (): Promise<void> => {
+    await opened.close()
+    await database.drop()
+  }
+  return {
+    ...opened,
+    close,
+    async closeSound() {
+      await opened.closeSound()
+      await database.drop()
+    },
+  }
+}
 
 /** Engines in which a test can make every step fail. */
 export const faultyEngines: readonly FaultyEngine[] = [

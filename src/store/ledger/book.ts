@@ -135,10 +135,8 @@ export abstract class Book {
     const row = this.#row({ kind: 'person', endUserId })
     if (row === undefined) return null
     const rows = this.rows({ kind: 'sources', endUserId, mode, nowMs })
-    // Every row has the columns of the account, and the counted usage of an end user without an account.
-    const [account] = rows
     const sources = rows.filter((source) => source.id !== null && isNeeded(source, nowMs))
-    const person = personOf(endUserId, mode, row, account, sources)
+    const person = personOf(endUserId, mode, row, rows[0], sources)
     this.cache.keepPerson(person)
     return asOf(person, nowMs)
   }
@@ -195,8 +193,8 @@ export abstract class Book {
   }
 
   /** Returns the corrections of a call, oldest first. */
-  corrections(applicationId: string, callId: string): readonly StoredCorrection[] {
-    return this.rows({ kind: 'corrections', applicationId, callId }).map(storedCorrectionOf)
+  corrections(applicationId: string, endUserId: string, callId: string): readonly StoredCorrection[] {
+    return this.rows({ kind: 'corrections', applicationId, endUserId, callId }).map(storedCorrectionOf)
   }
 
   addCorrection(correction: NewCorrection): void {
@@ -212,13 +210,9 @@ export abstract class Book {
   quote(quote: Quote): Quote {
     const known = this.knownQuote(quote.id)
     if (known !== undefined) return known
-    this.addQuote(quote)
+    this.write('quote', quoteRow.values(quote))
     this.cache.quotes.set(quote.id, quote)
     return quote
-  }
-
-  protected addQuote(quote: Quote): void {
-    this.write('quote', quoteRow.values(quote))
   }
 
   /** Loads the source of a past month of on-demand usage. Returns null if no month has this ID. */

@@ -167,7 +167,7 @@ function endedCall(book: Book, { applicationId, callId, endUserId, mode, nowMs }
   const call = book.chargedCall(applicationId, endUserId, callId)
   const person = call === null ? null : book.person(endUserId, mode, nowMs)
   if (call === null || person === null) return null
-  const before = book.corrections(applicationId, callId)
+  const before = book.corrections(applicationId, endUserId, callId)
   const first: ChargeStep = { kind: 'charge', legs: call.legs, paid: call.paid }
   return { before, call, person, parts: chargeParts([first, ...before.map(stepOf)]) }
 }

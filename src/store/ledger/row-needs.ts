@@ -18,8 +18,9 @@ export type Need =
   | { readonly kind: 'person'; readonly endUserId: string }
   | { readonly kind: 'owner'; readonly endUserId: string }
   /**
-   * The sources of the end user, each with the columns of the account. If the end user has no source, one row. Sources
-   * that have ended may be omitted, except pools with a rollover (`rolloverKeptMs`).
+   * The sources of the end user, each with the columns of the account and the counted usage of rate limits. If the end
+   * user has no source, one row. Sources that have ended may be omitted, except pools with a rollover
+   * (`rolloverKeptMs`).
    */
   | ({ readonly kind: 'sources'; readonly nowMs: number } & PersonKey)
   /** A month of on-demand usage, whether or not the month has ended. */
@@ -54,7 +55,12 @@ export type Need =
       readonly callId: string
     }
   /** The corrections of a call, in order. */
-  | { readonly kind: 'corrections'; readonly applicationId: string; readonly callId: string }
+  | {
+      readonly kind: 'corrections'
+      readonly applicationId: string
+      readonly endUserId: string
+      readonly callId: string
+    }
   | ({ readonly kind: 'entry'; readonly idempotencyKey: string } & PersonKey)
 
 /**

@@ -18,12 +18,12 @@
 import assert from 'node:assert/strict'
 import type { Client } from 'pg'
 import { MoneyBroken } from '#money/amount.ts'
-import type { Quote } from '#money/hold.ts'
 import type { Operation } from '#store/ledger/batch-operations.ts'
 import type { FaultPoint, InjectedFault, InjectFault } from '#store/ledger/injected-fault.ts'
 import type { EndedRecord } from '#store/ledger/book-cells.ts'
 import type { EndedHours } from '#store/ledger/ended-call-sums.ts'
 import { type BatchEngine, type Decided, type Failure, performOne } from '#store/ledger/failed-batch.ts'
+import type { RowValue } from '#store/ledger/new-rows.ts'
 import { numberIn, type SqlRow, textIn } from '#store/rows/sql-row.ts'
 import { blockSize, OutOfNumbers, PostgresBook } from './book.ts'
 import { close } from './connection.ts'
@@ -32,6 +32,7 @@ import { type BatchMemory, KnownRows } from './known-rows.ts'
 import { Missing, type PostgresNeed, PostgresRows } from './load-needs.ts'
 import { monthOf, type Months } from './partitions.ts'
 import { commit, sendAll } from './pipeline.ts'
+import type { ShardGroups } from './shard-groups.ts'
 import type { StoredQuotes } from './stored-quotes.ts'
 import type { Written } from './write.ts'
 import { type CallOwners, forecastOf, type PrefetchHints } from './row-prefetch.ts'
@@ -39,6 +40,9 @@ import { type CallOwners, forecastOf, type PrefetchHints } from './row-prefetch.
 /** State and settings that the lanes of one process share. */
 export interface LaneOptions {
   readonly epoch: number
+  readonly groups: ShardGroups
+  /** The key of each lane's shard group, by the lane's number. */
+  readonly shardKeys: readonly string[]
   /** @throws PostgresError */
   readonly connect: () => Promise<Client>
   readonly months: Months
@@ -63,7 +67,7 @@ const begin = { name: 'begin', text: 'BEGIN', values: [] }
  */
 const lockText = `WITH lane AS MATERIALIZED (
     SELECT batch, set_config('tollgate.lane', $5::text, true) AS name
-    FROM lanes WHERE epoch = $1 AND lane = $2 AND is_ended = 0 FOR UPDATE
+    FROM lanes WHERE shard_key = $6 AND epoch = $1 AND lane = $2 AND is_ended = 0 FOR UPDATE
   ), people AS MATERIALIZED (
     SELECT id, application_id, bundle_id, subscribed_at_ms, bundle_since_ms, frozen_at_ms, removed_at_ms, known_by
     FROM end_users WHERE id = ANY($3::text[]) AND (SELECT count(*) FROM lane) = 1 ORDER BY id FOR NO KEY UPDATE
@@ -74,7 +78,7 @@ const lockText = `WITH lane AS MATERIALIZED (
     s.key_caps_total_micros, s.key_cap_period, coalesce(c.number, 0) AS bundle_changes
   FROM lane l LEFT JOIN people p ON true LEFT JOIN applications a ON a.id = p.application_id
   LEFT JOIN portal_settings s ON s.application_id = a.id LEFT JOIN bundle_changes c ON c.application_id = a.id`
-const laneText = 'SELECT batch FROM lanes WHERE epoch = $1 AND lane = $2 FOR UPDATE'
+const laneText = 'SELECT batch FROM lanes WHERE shard_key = $3 AND epoch = $1 AND lane = $2 FOR UPDATE'
 const numbersText = `SELECT nextval('ledger_sequence') AS first FROM generate_series(1, $1::int8)`
 
 /** A batch that is decided, but whose writes and commit have not been sent. */
@@ -88,6 +92,7 @@ interface Batch extends Decided {
 
 export class PostgresLane implements BatchEngine<Batch> {
   readonly #lane: number
+  readonly #shardKey: string
   readonly #options: LaneOptions
   readonly #known: KnownRows
   #client: Client | null = null
@@ -95,22 +100,26 @@ export class PostgresLane implements BatchEngine<Batch> {
   #doubted: readonly EndedRecord[] = []
 
   constructor(lane: number, options: LaneOptions) {
+    const { epoch, groups, shardKeys } = options
     this.#lane = lane
+    this.#shardKey = shardKeys[lane] ?? ''
     this.#options = options
-    this.#known = new KnownRows(options.epoch, lane)
+    this.#known = new KnownRows({ epoch, lane, isKept: !groups.isDistributed })
   }
 
   /** Runs the first round trip, decides, and prepares all SQL statements of the second round trip except the last. */
   async decide(operations: readonly Operation[]): Promise<Batch> {
     this.#fault('begin')
-    const { epoch, owners, quotes, hints } = this.#options
+    const { epoch, groups, owners, quotes, hints } = this.#options
     const forecasts = operations.map((operation) => forecastOf(operation, owners, hints))
     await this.#makeMonths(forecasts.flatMap(({ times }) => times))
     const client = await this.#connected()
     const ids = [...new Set(forecasts.flatMap(({ people }) => people))].toSorted()
-    const rows = new PostgresRows()
     const memory = this.#known.for(operations, ids)
     const forecast = forecasts.flatMap((one) => one.needs)
+    const places = groups.isDistributed ? placesOf(this.#shardKey, ids, forecast) : null
+    const shard = { key: this.#shardKey, places }
+    const rows = new PostgresRows(places)
     const needs = [...forecast, ...memory.applicationsOf(forecast)]
     const isUnknown = (need: PostgresNeed): boolean => !memory.answers(need)
     const reading = rows.reading(needs.filter(isUnknown))
@@ -121,7 +130,11 @@ export class PostgresLane implements BatchEngine<Batch> {
     this.#fault('load')
     const [, locked = [], ...answers] = await sendAll(client, [
       begin,
-      { name: 'lock', text: lockText, values: [epoch, this.#lane, ids, blockCount, memory.lane] },
+      {
+        name: 'lock',
+        text: lockText,
+        values: [epoch, this.#lane, places ?? ids, blockCount, memory.lane, shard.key],
+      },
       ...reading.map(({ statement }) => statement),
     ])
     const { batch, blocks, foldedThrough } = stateIn(locked[0])
@@ -132,7 +145,7 @@ export class PostgresLane implements BatchEngine<Batch> {
       if (need.kind === 'application') memory.sawApplication(need.id, rows.found(need))
     for (const [id, row] of applications) rows.add({ kind: 'application', id }, [row])
     await readInto(client, rows, needs.filter(isUnknown))
-    const input = { epoch, rows, memory, claims, people, owners, blocks, quotes, foldedThrough }
+    const input = { epoch, shard, rows, memory, claims, people, owners, blocks, quotes, foldedThrough }
 
     for (let round = 0; ; round++) {
       assert(
@@ -210,7 +223,7 @@ export class PostgresLane implements BatchEngine<Batch> {
       this.#fault('reread')
       const client = await this.#connected()
       const [rows] = await sendAll(client, [
-        { name: 'lane', text: laneText, values: [this.#options.epoch, this.#lane] },
+        { name: 'lane', text: laneText, values: [this.#options.epoch, this.#lane, this.#shardKey] },
       ])
       const [row] = rows ?? []
       assert(row !== undefined, `lane ${this.#lane} of epoch ${this.#options.epoch} has no row`)
@@ -235,10 +248,10 @@ export class PostgresLane implements BatchEngine<Batch> {
   }
 
   /** The batch keeps its locks meanwhile, but processes rarely use a quote for the first time. */
-  async #storeQuotes(quotes: readonly Quote[]): Promise<void> {
-    if (quotes.length === 0) return
+  async #storeQuotes(rows: readonly RowValue[][]): Promise<void> {
+    if (rows.length === 0) return
     this.#fault('quote')
-    await this.#options.quotes.store(quotes)
+    await this.#options.quotes.store(rows)
   }
 
   async #connected(): Promise<Client> {
@@ -273,6 +286,17 @@ const failureOf: Readonly<Record<PostgresCode, Failure>> = {
   broken: 'broken',
   fenced: 'broken',
   other: 'refused',
+}
+
+/** A grant reads end users of other groups, too. Every other operation belongs to the group of its lane. */
+function placesOf(
+  shardKey: string,
+  ids: readonly string[],
+  needs: readonly PostgresNeed[],
+): readonly string[] {
+  return [
+    ...new Set([shardKey, ...ids, ...needs.flatMap((need) => ('endUserId' in need ? [need.endUserId] : []))]),
+  ]
 }
 
 async function readInto(client: Client, rows: PostgresRows, needs: Iterable<PostgresNeed>): Promise<void> {

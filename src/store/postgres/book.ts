@@ -24,6 +24,7 @@ import { type SqlRow, textIn } from '#store/rows/sql-row.ts'
 import type { BatchMemory, CommittedCells } from './known-rows.ts'
 import type { PostgresRows } from './load-needs.ts'
 import type { CallOwners, PrefetchHints } from './row-prefetch.ts'
+import type { ShardOfBatch } from './shard-layout.ts'
 import type { StoredQuotes } from './stored-quotes.ts'
 import { PostgresWrite, type Written } from './write.ts'
 
@@ -35,6 +36,7 @@ export const blockSize = 64
 
 export interface BookInput {
   readonly epoch: number
+  readonly shard: ShardOfBatch
   readonly rows: PostgresRows
   readonly memory: BatchMemory
   /** The end users whose rows were not in this connection's cache before the batch. */
@@ -59,7 +61,7 @@ export class OutOfNumbers extends Error {}
  */
 export class PostgresBook extends Book {
   readonly #in: BookInput
-  readonly #write = new PostgresWrite()
+  readonly #write: PostgresWrite
   readonly #holds = new Map<string, OpenHold | null>()
   readonly #added = new Set<OpenHold>()
   readonly #changed = new Set<OpenHold>()
@@ -68,7 +70,7 @@ export class PostgresBook extends Book {
   readonly #newCorrections: NewCorrection[] = []
   readonly #newCredits: { readonly person: Person; readonly entry: CreditEntry }[] = []
   readonly #settledNow = new Map<string, SettleResult>()
-  readonly #newQuotes: Quote[] = []
+  readonly #newQuotes: RowValue[][] = []
   #block = 0
   #usedOfBlock = 0
   #callOfEntry: string | null = null
@@ -76,6 +78,7 @@ export class PostgresBook extends Book {
   constructor(input: BookInput) {
     super(input.epoch, new BookCache())
     this.#in = input
+    this.#write = new PostgresWrite(input.shard)
   }
 
   override person(endUserId: string, mode: Mode, nowMs: number): Person | null {
@@ -157,11 +160,15 @@ export class PostgresBook extends Book {
     return [...super.credits(person), ...added.map(({ entry }) => entry)]
   }
 
-  override corrections(applicationId: string, callId: string): readonly StoredCorrection[] {
+  override corrections(
+    applicationId: string,
+    endUserId: string,
+    callId: string,
+  ): readonly StoredCorrection[] {
     const added = this.#newCorrections.filter(
       (correction) => correction.callId === callId && correction.applicationId === applicationId,
     )
-    return [...super.corrections(applicationId, callId), ...added]
+    return [...super.corrections(applicationId, endUserId, callId), ...added]
   }
 
   override addCorrection(correction: NewCorrection): void {
@@ -223,8 +230,8 @@ export class PostgresBook extends Book {
     return this.cache.quotes.values()
   }
 
-  /** The quotes that must be stored before the batch is committed. */
-  get newQuotes(): readonly Quote[] {
+  /** The rows of quotes that must be stored before the batch is committed. */
+  get newQuotes(): readonly RowValue[][] {
     return this.#newQuotes
   }
 
@@ -250,12 +257,9 @@ export class PostgresBook extends Book {
     return row === undefined ? [] : [row]
   }
 
-  protected override addQuote(quote: Quote): void {
-    this.#newQuotes.push(quote)
-  }
-
   protected write(kind: WriteKind, values: RowValue[]): void {
-    this.#write.add(kind, values)
+    if (kind === 'quote') this.#newQuotes.push(values)
+    else this.#write.add(kind, values)
   }
 
   /** Read the aliases together with the bundle, because the bundle is remembered longer than the rows of this batch. */

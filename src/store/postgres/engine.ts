@@ -22,6 +22,7 @@ import { Months } from './partitions.ts'
 import { connect, poolOf, withClient } from './connection.ts'
 import { PostgresDatabase, readersMax, transactionsApart } from './database.ts'
 import { aloneSince, takeLease } from './process-lease.ts'
+import { readShardGroups } from './shard-groups.ts'
 import { StoredQuotes } from './stored-quotes.ts'
 
 /**
@@ -82,9 +83,11 @@ async function assemble(
   const { faults, lanes: count = lanesDefault, nowMs, onFatal, queue, url } = options
   const months = new Months(own)
   await months.ahead(nowMs())
+  const groups = await readShardGroups(own)
+  const shardKeys = groups.keys.flatMap((key) => Array.from({ length: count }, () => key))
   const lease = await takeLease({
     pool: own,
-    lanes: count,
+    shardKeys,
     nowMs,
     ...(options.lease && { beatEveryMs: options.lease.beatEveryMs }),
   })
@@ -107,6 +110,8 @@ async function assemble(
   })
   const shared: LaneOptions = {
     epoch: lease.epoch,
+    groups,
+    shardKeys,
     ended,
     connect: () => connect({ url, access: 'write', isPipelined: true }),
     months,
@@ -116,10 +121,10 @@ async function assemble(
     onFatal: left.begin,
     faults,
   }
-  const lanes = Array.from({ length: count }, (_, lane) => new PostgresLane(lane, shared))
+  const lanes = shardKeys.map((_, lane) => new PostgresLane(lane, shared))
   const halt: Halt = { reason: null }
   const queues = lanes.map((lane) => new LedgerQueue(new BatchLadder(lane, halt), queue))
-  const ledger = new PostgresLedger(queues, owners, left)
+  const ledger = new PostgresLedger(queues, groups, owners, left)
   const database = new PostgresDatabase(readers, writers)
   const sweeper = new Sweeper({
     pool: own,

@@ -75,8 +75,16 @@ export interface CommittedCells {
   readonly bundles: Iterable<BundleCell | null>
 }
 
+interface KnownRowsOptions {
+  readonly epoch: number
+  readonly lane: number
+  /** False if the database has no triggers for `known_by`. The lane then remembers nothing. */
+  readonly isKept: boolean
+}
+
 export class KnownRows {
   readonly #epoch: number
+  readonly #isKept: boolean
   /** The value of `end_users.known_by` that names this lane. */
   readonly #lane: number
   #calls = new RenewedMap<OpenHold>()
@@ -93,8 +101,9 @@ export class KnownRows {
   #contestedShare = 0
   #isCautious = false
 
-  constructor(epoch: number, lane: number) {
+  constructor({ epoch, isKept, lane }: KnownRowsOptions) {
     this.#epoch = epoch
+    this.#isKept = isKept
     assert(lane < lanesMax, `a process has at most ${lanesMax} lanes`)
     this.#lane = epoch * lanesMax + lane
   }
@@ -112,6 +121,10 @@ export class KnownRows {
         if (operation.kind === 'reserve') added.add(operation.request.callId)
     }
     return new BatchMemory(this, this.#lane, added, endUserIds)
+  }
+
+  get isKept(): boolean {
+    return this.#isKept
   }
 
   call(callId: string): OpenHold | undefined {
@@ -165,6 +178,7 @@ export class KnownRows {
   /** Call after the batch is committed. */
   keep({ bundles, calls, keys, people }: CommittedCells, memory: BatchMemory): void {
     this.#isCautious = false
+    if (!this.#isKept) return
     for (const [callId, open] of calls) {
       if (open === null || open.background !== null) this.#calls.delete(callId)
       else if (open.epoch === this.#epoch) this.#calls.set(callId, open)
@@ -280,7 +294,7 @@ export class BatchMemory {
       } else {
         // If the lock waited for a change of this end user, the other columns of the returned row are older than that
         // change.
-        claims.push(id)
+        if (this.#known.isKept) claims.push(id)
         stale.push(applicationId)
       }
       this.#changes.set(applicationId, numberIn(row, 'bundle_changes'))

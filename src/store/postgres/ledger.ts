@@ -26,6 +26,7 @@ import { type LedgerQueue } from '#store/ledger/queue.ts'
 import type { RecoverResult } from '#store/ledger/recover.ts'
 import type { OrphanedUsage } from './orphaned-usage.ts'
 import type { CallOwner, CallOwners } from './row-prefetch.ts'
+import type { ShardGroups } from './shard-groups.ts'
 
 /**
  * Implements the `Ledger` port with several lanes. Each lane is a queue with its own database connection, for a share
@@ -34,11 +35,14 @@ import type { CallOwner, CallOwners } from './row-prefetch.ts'
  */
 export class PostgresLedger implements Ledger {
   readonly #lanes: readonly LedgerQueue[]
+  readonly #groups: ShardGroups
   readonly #owners: CallOwners
   readonly #left: OrphanedUsage
 
-  constructor(lanes: readonly LedgerQueue[], owners: CallOwners, left: OrphanedUsage) {
+  /** @param lanes the same number of lanes for each shard group, in the order of the groups */
+  constructor(lanes: readonly LedgerQueue[], groups: ShardGroups, owners: CallOwners, left: OrphanedUsage) {
     this.#lanes = lanes
+    this.#groups = groups
     this.#owners = owners
     this.#left = left
   }
@@ -187,7 +191,8 @@ export class PostgresLedger implements Ledger {
   }
 
   #laneOf(name: string): LedgerQueue {
-    const lane = this.#lanes[hashOf(name) % this.#lanes.length]
+    const lanesOfGroup = this.#lanes.length / this.#groups.keys.length
+    const lane = this.#lanes[this.#groups.of(name) * lanesOfGroup + (hashOf(name) % lanesOfGroup)]
     if (lane === undefined) throw new Error('a ledger has a lane')
     return lane
   }

@@ -7,6 +7,7 @@ import { portalLines, wholePerson } from '#store/ledger/book-cells.ts'
 import { type Need, type PersonKey, valueOf } from '#store/ledger/row-needs.ts'
 import type { SqlRow } from '#store/rows/sql-row.ts'
 import type { Sent } from './pipeline.ts'
+import { onShard, type Places } from './shard-layout.ts'
 
 /** End users are not read here, because their rows are already locked. */
 export type PostgresNeed =
@@ -27,6 +28,11 @@ export class Missing extends Error {
 
 export class PostgresRows {
   readonly #found = new Map<string, SqlRow[]>()
+  readonly #places: Places
+
+  constructor(places: Places = null) {
+    this.#places = places
+  }
 
   /** @throws Missing */
   of(need: PostgresNeed): readonly SqlRow[] {
@@ -57,7 +63,7 @@ export class PostgresRows {
     return [...byKind].map(([kind, some]) => {
       const names = [...some.keys()]
       return {
-        statement: statementFor(kind, [...some.values()]),
+        statement: statementFor(kind, [...some.values()], this.#places),
         take: (rows) => {
           for (const name of names) this.#found.set(name, [])
           for (const row of rows) this.#found.get(names[Number(row.i) - 1] ?? '')?.push(row)
@@ -82,7 +88,7 @@ const hold = `h.call_id, h.application_id, h.end_user_id, h.key_id, h.mode, h.qu
   h.epoch, h.reserved_at_ms, h.dispatched_at_ms, h.checkpoint, h.attempts, o.ceiling_micros,
   k.line_id, coalesce(k.line_actor_type, k.actor_type) AS line_actor`
 const ceilingAndLine = `LEFT JOIN outcomes o ON o.application_id = h.application_id AND o.slug = h.outcome_slug
-      LEFT JOIN keys k ON k.end_user_id = h.end_user_id AND k.id = h.key_id`
+      LEFT JOIN keys k ON k.end_user_id = w.end_user_id AND k.id = h.key_id`
 
 const includeColumns = `bundle_id, slug, display_name, unit, amount, price_micros, then_on_demand, recurring,
         spillover_to, models, position, since_ms, since_test_ms, is_undated, rollover_percent, rollover_periods`
@@ -213,10 +219,11 @@ const kinds: { readonly [kind in PostgresNeed['kind']]: { readonly fields: strin
         AND u.application_id = w.application_id`,
     },
     corrections: {
-      fields: 'application_id text, call_id text',
+      fields: 'application_id text, end_user_id text, call_id text',
       text: `SELECT w.i, c.number, c.id, c.kind, c.charge_micros, c.billed_micros, c.legs, c.paid_plan_micros, c.paid_wallet_micros,
       c.paid_gift_micros, c.on_demand_micros, c.overdraft_micros, c.idempotency_key, c.request_hash
-      FROM w JOIN call_corrections c ON c.application_id = w.application_id AND c.call_id = w.call_id
+      FROM w JOIN call_corrections c ON c.end_user_id = w.end_user_id AND c.application_id = w.application_id
+        AND c.call_id = w.call_id
       ORDER BY w.i, c.number`,
     },
     entry: {
@@ -235,13 +242,10 @@ interface Prepared {
 
 const prepared = new Map<PostgresNeed['kind'], Prepared>()
 
-function statementFor(kind: PostgresNeed['kind'], needs: readonly PostgresNeed[]): Sent {
+function statementFor(kind: PostgresNeed['kind'], needs: readonly PostgresNeed[], places: Places): Sent {
   const { fields, text } = preparedFor(kind)
-  return {
-    name: `load_${kind}`,
-    text,
-    values: fields.map((field) => needs.map((need) => valueOf(need, field))),
-  }
+  const values = fields.map((field) => needs.map((need) => valueOf(need, field)))
+  return onShard({ name: `load_${kind}`, text, values }, places)
 }
 
 function preparedFor(kind: PostgresNeed['kind']): Prepared {

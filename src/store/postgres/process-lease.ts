@@ -19,7 +19,8 @@ export interface Lease {
 
 export interface LeaseOptions {
   readonly pool: Pool
-  readonly lanes: number
+  /** The key of each lane's shard group, by the lane's number. */
+  readonly shardKeys: readonly string[]
   readonly nowMs: () => number
   /** How often the process updates the row of its epoch. */
   readonly beatEveryMs?: number
@@ -27,8 +28,8 @@ export interface LeaseOptions {
 
 /** Creates a new epoch, and a row for each lane (ledger connection) of the process. */
 export async function takeLease(options: LeaseOptions): Promise<Lease> {
-  const { lanes, nowMs, pool } = options
-  const epoch = await begin(pool, lanes, nowMs())
+  const { nowMs, pool, shardKeys } = options
+  const epoch = await begin(pool, shardKeys, nowMs())
   // If one update fails, the next one is enough. If the lease is lost, the lanes report it.
   const beat = (): void => {
     pool
@@ -48,19 +49,20 @@ export async function takeLease(options: LeaseOptions): Promise<Lease> {
   }
 }
 
-async function begin(pool: Pool, lanes: number, nowMs: number): Promise<number> {
+async function begin(pool: Pool, shardKeys: readonly string[], nowMs: number): Promise<number> {
   try {
     const { rows } = await pool.query<{ epoch: bigint }>(
-      `WITH e AS (
-         INSERT INTO epochs (epoch, started_at_ms) VALUES (nextval('epoch_sequence'), $1) RETURNING epoch
-       ), l AS (
-         INSERT INTO lanes (epoch, lane, batch) SELECT e.epoch, lane, 0 FROM e, generate_series(0, $2::int8 - 1) lane
-       )
-       SELECT epoch FROM e`,
-      [nowMs, lanes],
+      `INSERT INTO epochs (epoch, started_at_ms) VALUES (nextval('epoch_sequence'), $1) RETURNING epoch`,
+      [nowMs],
     )
     const [row] = rows
     if (row === undefined) throw new Error('the new epoch got no number')
+    // A distributed database rejects a statement that adds rows to two tables. An epoch without lanes writes nothing.
+    await pool.query(
+      `INSERT INTO lanes (shard_key, epoch, lane, batch)
+       SELECT w.shard_key, $1, w.lane - 1, 0 FROM unnest($2::text[]) WITH ORDINALITY AS w(shard_key, lane)`,
+      [row.epoch, shardKeys],
+    )
     return Number(row.epoch)
   } catch (cause) {
     throw postgresError(cause)

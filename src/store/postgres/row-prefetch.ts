@@ -194,7 +194,7 @@ export function forecastOf(operation: Operation, owners: CallOwners, hints: Pref
       const { applicationId, callId, endUserId, mode, nowMs } = operation.request
       const needs: PostgresNeed[] = [
         { kind: 'charged_call', applicationId, endUserId, callId },
-        { kind: 'corrections', applicationId, callId },
+        { kind: 'corrections', applicationId, endUserId, callId },
         ...personNeeds({ endUserId, mode, nowMs }, hints.bundleOf(endUserId)),
       ]
       if (operation.kind === 'late_usage') {

@@ -5,7 +5,7 @@
  */
 import type { Pool } from 'pg'
 import type { Quote } from '#money/hold.ts'
-import { quoteRow } from '#store/ledger/new-rows.ts'
+import { quoteRow, type RowValue } from '#store/ledger/new-rows.ts'
 import { postgresError } from './error.ts'
 
 /**
@@ -31,9 +31,12 @@ export class StoredQuotes {
     return this.#quotes.get(id)
   }
 
-  /** Stores quotes durably. A repeated call is safe. @throws PostgresError */
-  async store(quotes: readonly Quote[]): Promise<void> {
-    const rows = quotes.map((quote) => quoteRow.values(quote))
+  /**
+   * Stores quotes durably. A repeated call is safe.
+   * @param rows the values in the order of `quoteRow`
+   * @throws PostgresError
+   */
+  async store(rows: readonly RowValue[][]): Promise<void> {
     try {
       await this.#pool.query(storeText, [rows.map(([id]) => id), rows.map(([, body]) => body)])
     } catch (cause) {

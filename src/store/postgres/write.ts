@@ -5,11 +5,12 @@
 import assert from 'node:assert/strict'
 import type { OpenHold } from '#store/ledger/book-cells.ts'
 import type { WritePoint } from '#store/ledger/injected-fault.ts'
-import { columnsOf, type NewRow, type RowValue } from '#store/ledger/new-rows.ts'
+import { columnsOf, type NewRow, requestRow, type RowValue } from '#store/ledger/new-rows.ts'
 import { type Change, namesOf, type Write, type WriteKind, writes } from '#store/ledger/row-writes.ts'
 import { heldTargetToText } from '#store/rows/held-target.ts'
 import { boundToText, legsToText, unusedLimitsText, usageToText } from '#store/rows/json-columns.ts'
 import type { Sent } from './pipeline.ts'
+import { insertOnShard, onShard, type ShardOfBatch } from './shard-layout.ts'
 
 export interface Written {
   /** The steps at which a test can make the batch fail. Empty if the batch writes nothing. */
@@ -22,6 +23,9 @@ export interface LaneOfBatch {
   readonly epoch: number
   readonly lane: number
 }
+
+/** PostgreSQL also stores the shard group of the record. */
+const requestOfGroup: NewRow<never> = { ...requestRow, columns: `${requestRow.columns} shard_key` }
 
 const holdRow: NewRow<[OpenHold]> = {
   table: 'holds',
@@ -67,7 +71,7 @@ const holdWrites = {
   },
   hold_closed: { point: 'hold' },
   /** Marks that the lane (ledger connection) remembers the current rows of the end user (known-rows.ts). */
-  claim: { point: 'state', sets: { table: 'end_users', set: 'known_by+', by: 'id' } },
+  claim: { point: 'state' },
 } as const satisfies Record<string, Write>
 
 type Kind = WriteKind | keyof typeof holdWrites
@@ -88,8 +92,6 @@ const together: readonly (readonly Kind[])[] = [
   ['key_used'],
 ]
 
-const isTogether = new Set<string>(together.flat())
-
 /** A record is not written if an earlier record has the same ID. The last use of a locked key is not written. */
 const uncertain = new Set<Kind>(['request', 'key_used'])
 
@@ -98,6 +100,9 @@ interface Shape {
   readonly columns: readonly { readonly name: string; readonly isInteger: boolean }[]
   /** @param rows the given rows, named `w` */
   readonly text: (rows: string) => string
+  /** The same for a distributed database. */
+  readonly textOnShard: (rows: string) => string
+  readonly adds: boolean
 }
 
 /**
@@ -110,6 +115,9 @@ const sourceText = (rows: string): string =>
     given = coalesce(w.given, t.given), withheld = coalesce(w.withheld, t.withheld),
     expired = coalesce(w.expired, t.expired)
     FROM ${rows} WHERE t.end_user_id = w.end_user_id AND t.mode = w.mode AND t.id = w.id`
+
+const claimText = (rows: string): string =>
+  `UPDATE end_users t SET known_by = w.known_by FROM ${rows} WHERE t.id = w.end_user_id`
 
 /**
  * Other transactions lock a key before its end user, so this statement must not wait for a key. If the key is locked,
@@ -133,9 +141,16 @@ const shapes = new Map(
   Object.entries<Write>({ ...holdWrites, ...writes }).map(([kind, write]) => [kind, shapeOf(kind, write)]),
 )
 
+/** On a distributed database, a statement that adds rows must be a statement of its own. */
+const togetherOnShard = together
+  .map((kinds) => kinds.filter((kind) => !shapeOfKind(kind).adds))
+  .filter((kinds) => kinds.length > 0)
+
 function shapeOf(kind: string, { adds, point, sets }: Write): Shape {
+  if (kind === 'request') return inserting(point, requestOfGroup)
   if (adds !== undefined) return inserting(point, adds)
   if (kind === 'source_changed') return shape(point, anySource, sourceText)
+  if (kind === 'claim') return shape(point, 'known_by+ end_user_id', claimText)
   if (kind === 'key_used') return shape(point, 'last_used_at_ms+ end_user_id id', keyText)
   if (sets !== undefined) return changing(point, sets)
   if (kind === 'hold_closed') return shape(point, 'end_user_id call_id epoch+', closeText)
@@ -148,12 +163,16 @@ function shapeOf(kind: string, { adds, point, sets }: Write): Shape {
 }
 
 function inserting(point: WritePoint, { table, columns, onConflict = '' }: NewRow<never>): Shape {
-  const names = namesOf(columns).join(', ')
-  return shape(
-    point,
-    columns,
-    (rows) => `INSERT INTO ${table} (${names}) SELECT * FROM ${rows} ${onConflict}`,
-  )
+  const names = namesOf(columns)
+  return {
+    ...shape(
+      point,
+      columns,
+      (rows) => `INSERT INTO ${table} (${names.join(', ')}) SELECT * FROM ${rows} ${onConflict}`,
+    ),
+    textOnShard: (rows) => `${insertOnShard(table, names, rows)} ${onConflict}`,
+    adds: true,
+  }
 }
 
 function changing(point: WritePoint, { by, set, table }: Change): Shape {
@@ -167,7 +186,7 @@ function changing(point: WritePoint, { by, set, table }: Change): Shape {
 }
 
 function shape(point: WritePoint, columns: string, text: Shape['text']): Shape {
-  return { point, columns: columnsOf(columns), text }
+  return { point, columns: columnsOf(columns), text, textOnShard: text, adds: false }
 }
 
 /** Returns the rows that an SQL statement writes, as one array parameter per column. */
@@ -182,36 +201,34 @@ function arraysOf({ columns }: Shape, rows: readonly RowValue[][]): unknown[] {
   return columns.map((_, column) => rows.map((row) => row[column] ?? null))
 }
 
-const togetherTexts = new Map<number, string>()
+const togetherTexts = new Map<string, string>()
 
 /**
  * Returns the SQL statement that writes these kinds of rows and the lane's row. If a row to change is missing, the
  * statement fails like a collision of transactions, and the whole batch is rolled back. So a hold that another process
  * has ended is never charged again.
- * @param parts a bit for each kind of row, by its position in `together`
+ * @param name names the kinds
  */
-function togetherText(parts: number): string {
-  const known = togetherTexts.get(parts)
+function togetherText(name: string, kinds: readonly Kind[]): string {
+  const known = togetherTexts.get(name)
   if (known !== undefined) return known
-  let parameters = 4
-  const writing = kindsOf(parts).map((kind) => {
+  let parameters = 5
+  const writing = kinds.map((kind) => {
     const of = shapeOfKind(kind)
     const text = of.text(rowsFrom(of, parameters))
     parameters += of.columns.length
     return `${kind} AS (${text} RETURNING 1)`
   })
-  writing.push('state AS (UPDATE lanes SET batch = $3 WHERE epoch = $1 AND lane = $2 RETURNING 1)')
+  writing.push(
+    'state AS (UPDATE lanes SET batch = $4 WHERE shard_key = $1 AND epoch = $2 AND lane = $3 RETURNING 1)',
+  )
   const countOf = (kind: string): string => `(SELECT count(*) FROM ${kind})`
-  const certain = kindsOf(parts).filter((kind) => !uncertain.has(kind))
+  const certain = kinds.filter((kind) => !uncertain.has(kind))
   const counts = [...certain, 'state'].map(countOf).join(' + ')
-  const others = kindsOf(parts).filter((kind) => uncertain.has(kind))
-  const text = `WITH ${writing.join(', ')} SELECT ${[`all_written(${counts}, $4)`, ...others.map(countOf)].join(' + ')} AS changed`
-  togetherTexts.set(parts, text)
+  const others = kinds.filter((kind) => uncertain.has(kind))
+  const text = `WITH ${writing.join(', ')} SELECT ${[`all_written(${counts}, $5)`, ...others.map(countOf)].join(' + ')} AS changed`
+  togetherTexts.set(name, text)
   return text
-}
-
-function kindsOf(parts: number): readonly Kind[] {
-  return together.flatMap((kinds, at) => ((parts >> at) & 1 ? kinds : []))
 }
 
 function shapeOfKind(kind: Kind): Shape {
@@ -223,10 +240,17 @@ function shapeOfKind(kind: Kind): Shape {
 /** The rows to write for one batch, collected while its operations are decided. */
 export class PostgresWrite {
   readonly #rows = new Map<string, RowValue[][]>()
+  readonly #shard: ShardOfBatch
+
+  constructor(shard: ShardOfBatch) {
+    this.#shard = shard
+  }
 
   add(kind: Kind, row: RowValue[]): void {
     if (kind === 'wallet_changed' || kind === 'pool_changed' || kind === 'source_changed') {
       this.#push('source_changed', anySourceRow(kind, row))
+    } else if (kind === 'request') {
+      this.#push(kind, [...row, this.#shard.key])
     } else {
       this.#push(kind, row)
     }
@@ -271,35 +295,39 @@ export class PostgresWrite {
 
   /** Returns the kinds in the same order in every batch of every process, so that two batches never deadlock. */
   written(): Written {
+    const { places } = this.#shard
     const points: WritePoint[] = []
     const alone: Sent[] = []
+    const groups = places === null ? together : togetherOnShard
+    const isTogether = new Set<string>(groups.flat())
     for (const [kind, of] of shapes) {
       const rows = this.#rows.get(kind)
       if (rows === undefined) continue
       points.push(of.point)
       if (isTogether.has(kind)) continue
-      alone.push({ name: `write_${kind}`, text: of.text(rowsFrom(of)), values: arraysOf(of, rows) })
+      const text = (places === null ? of.text : of.textOnShard)(rowsFrom(of))
+      alone.push(onShard({ name: `write_${kind}`, text, values: arraysOf(of, rows) }, places))
     }
     if (points.length > 0) points.push('state')
-    return { points, statements: (lane, batch) => [...alone, this.#together(lane, batch)] }
+    return { points, statements: (lane, batch) => [...alone, this.#together(lane, batch, groups)] }
   }
 
-  #together({ epoch, lane }: LaneOfBatch, batch: number): Sent {
+  #together({ epoch, lane }: LaneOfBatch, batch: number, groups: typeof together): Sent {
+    const { key, places } = this.#shard
     let parts = 0
     let certain = 1
-    for (const [at, kinds] of together.entries()) {
-      for (const kind of kinds) {
-        const { length } = this.#rows.get(kind) ?? []
-        if (length > 0) parts |= 1 << at
-        if (!uncertain.has(kind)) certain += length
-      }
+    const kinds: Kind[] = []
+    for (const [at, group] of groups.entries()) {
+      const counts = group.map((kind) => [kind, this.#rows.get(kind)?.length ?? 0] as const)
+      if (counts.every(([, count]) => count === 0)) continue
+      parts |= 1 << at
+      kinds.push(...group)
+      for (const [kind, count] of counts) if (!uncertain.has(kind)) certain += count
     }
-    const arrays = kindsOf(parts).flatMap((kind) => arraysOf(shapeOfKind(kind), this.#rows.get(kind) ?? []))
-    return {
-      name: `write_${parts}`,
-      text: togetherText(parts),
-      values: [epoch, lane, batch, certain, ...arrays],
-    }
+    const name = places === null ? `write_${parts}` : `write_on_shard_${parts}`
+    const arrays = kinds.flatMap((kind) => arraysOf(shapeOfKind(kind), this.#rows.get(kind) ?? []))
+    const values = [key, epoch, lane, batch, certain, ...arrays]
+    return onShard({ name, text: togetherText(name, kinds), values }, places)
   }
 }
 

@@ -150,6 +150,7 @@ export const erasure = {
     'error_code',
     'key_id',
     'mode',
+    'shard_key',
     'status',
     'tags',
     'target',

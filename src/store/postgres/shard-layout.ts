@@ -1,0 +1,93 @@
+/**
+ * The layout of the tables on a distributed PostgreSQL, and the form of the SQL statements for it.
+ *
+ * A statement of the ledger takes its rows from arrays, named `w`, and compares the distribution column of each table
+ * with a column of `w`. A database with one node needs no more. A distributed database chooses the shard before it knows
+ * the values of `w`. So each comparison is repeated with an array of texts that are all on the shard of the batch: the
+ * key of its group, and its end users.
+ */
+import type { Sent } from './pipeline.ts'
+
+export const distributedBy: Readonly<Record<string, string>> = {
+  end_users: 'id',
+  keys: 'end_user_id',
+  accounts: 'end_user_id',
+  rate_uses: 'end_user_id',
+  line_rate_uses: 'end_user_id',
+  sources: 'end_user_id',
+  holds: 'end_user_id',
+  ledger: 'end_user_id',
+  usage_records: 'end_user_id',
+  usage_days: 'end_user_id',
+  outcome_runs: 'end_user_id',
+  call_corrections: 'end_user_id',
+  on_demand_months: 'end_user_id',
+  shard_groups: 'shard_key',
+  lanes: 'shard_key',
+  requests: 'shard_key',
+}
+
+/**
+ * Tables with a copy on each node. A request only reads them, with one exception: a settle that is days late lowers
+ * `usage_fold.through_day` (usage-fold.ts).
+ */
+export const onEachNode: readonly string[] = [
+  'organizations',
+  'applications',
+  'portal_settings',
+  'bundles',
+  'bundle_changes',
+  'bundle_includes',
+  'bundle_prices',
+  'past_includes',
+  'aliases',
+  'outcomes',
+  'quotes',
+  'usage_fold',
+  'epochs',
+  'grants',
+  'grant_reversals',
+]
+
+/**
+ * Texts that are all on the shard of a batch: the key of its group, and its end users. Null on a database with one node.
+ */
+export type Places = readonly string[] | null
+
+export interface ShardOfBatch {
+  /** The key of the lane's group (shard-groups.ts). */
+  readonly key: string
+  readonly places: Places
+}
+
+const restricted = new Map<string, string>()
+
+/** Returns the statement that uses one shard. It is the given statement if it reads no distributed table. */
+export function onShard({ name, text, values }: Sent, places: Places): Sent {
+  if (places === null) return { name, text, values }
+  let one = restricted.get(text)
+  if (one === undefined) {
+    const parameter = values.length + 1
+    one = text.replaceAll(
+      /\b(\w+\.(?:id|end_user_id|shard_key)) = w\.(?:end_user_id|shard_key)\b/g,
+      (comparison, column: string) => `${comparison} AND ${column} = ANY($${parameter}::text[])`,
+    )
+    restricted.set(text, one)
+  }
+  return one === text ? { name, text, values } : { name, text: one, values: [...values, places] }
+}
+
+/**
+ * Returns the SQL statement that adds rows on a distributed database. It takes the distribution column from a stored
+ * row, because the database otherwise collects the rows and sends them to all shards. The stored row always exists: a
+ * batch locks its end users, and a lane refers to its group.
+ * @param rows the rows to add, named `w`
+ */
+export function insertOnShard(table: string, columns: readonly string[], rows: string): string {
+  const column = distributedBy[table]
+  if (column === undefined) return `INSERT INTO ${table} (${columns.join(', ')}) SELECT * FROM ${rows}`
+  const stored = column === 'shard_key' ? 'shard_groups' : 'end_users'
+  const values = columns.map((name) => (name === column ? `p.${distributedBy[stored]}` : `w.${name}`))
+  return `INSERT INTO ${table} (${columns.join(', ')}) SELECT ${values.join(', ')} FROM ${stored} p
+    JOIN ${rows} ON p.${distributedBy[stored]} = w.${column}`
+}

@@ -1,0 +1,160 @@
+/**
+ * Checks on one node that the ledger suits a distributed PostgreSQL. Every statement of a request names the distribution
+ * column of its tables, and no transaction uses rows of two shard groups.
+ */
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { Client } from 'pg'
+import { distributedBy, onEachNode } from '#store/postgres/shard-layout.ts'
+import { type ShardGroup, ShardGroups } from '#store/postgres/shard-groups.ts'
+import { hashOfText } from '#store/postgres/text-hash.ts'
+import { evenShardGroups, openInShardGroups, openOnPostgres } from '../store-conformance/engines.ts'
+import { type Caller, startMs, World } from '../store-conformance/world.ts'
+import {
+  callsOfEachKind,
+  peopleWithLimits,
+  recordTransactions,
+  type SentStatement,
+} from '../support/ledger-statements.ts'
+import { hasPostgres, newDatabase } from '../support/postgres.ts'
+import { randomFrom, seedOfRun, withSeed } from '../support/random.ts'
+
+const forms = [
+  { name: 'one shard group', open: openOnPostgres },
+  { name: 'four shard groups', open: openInShardGroups },
+]
+const transactions = hasPostgres ? recordTransactions() : []
+const use = /\b(FROM|JOIN|INTO|UPDATE|USING) ([a-z_]{2,})(?: ([a-z]+)\b)?/g
+const notTables = new Set(['unnest', 'generate_series', 'lane', 'people', 'free'])
+
+interface TableUse {
+  readonly table: string
+  /** The name that the statement compares the distribution column by. */
+  readonly alias: string
+  readonly isAdded: boolean
+  readonly isWritten: boolean
+}
+
+function usesOf(text: string): TableUse[] {
+  const withs = new Set([...text.matchAll(/\b(\w+) AS (?:MATERIALIZED )?\(/g)].map(([, name]) => name))
+  return [...text.matchAll(use)]
+    .filter(([, , table = '']) => !notTables.has(table) && !withs.has(table))
+    .map(([, verb = '', table = '', alias = '']) => {
+      const isWritten = verb === 'INTO' || verb === 'UPDATE' || text.includes(`DELETE FROM ${table}`)
+      const hasAlias = alias !== '' && alias === alias.toLowerCase()
+      return { table, alias: hasAlias ? `${alias}.` : '', isAdded: verb === 'INTO', isWritten }
+    })
+    .filter(({ table }) => table !== 'SET')
+}
+
+/** Returns what a distributed database would object to. */
+function faultsOf({ name, text }: SentStatement): string[] {
+  return usesOf(text).flatMap(({ alias, isAdded, isWritten, table }) => {
+    const column = distributedBy[table]
+    if (column === undefined) {
+      if (!onEachNode.includes(table)) return [`${name} uses ${table}, which is not on every node`]
+      return isWritten ? [`${name} writes ${table}, which is on every node`] : []
+    }
+    if (isAdded) {
+      const columns = text.split(`INTO ${table} (`)[1]?.split(')')[0]?.split(', ') ?? []
+      return columns.includes(column) ? [] : [`${name} adds to ${table} without ${column}`]
+    }
+    const compared = `(?<![\\w.])${alias.replace('.', '\\.')}${column} = (?:w\\.(?:end_user_id|shard_key)|ANY|\\$)`
+    return new RegExp(compared).test(text) ? [] : [`${name} finds ${table} without ${alias}${column}`]
+  })
+}
+
+describe.skipIf(!hasPostgres).each(forms)('the statements of requests in $name', ({ name, open }) => {
+  const clock = { nowMs: startMs }
+  let opened: Awaited<ReturnType<typeof open>>
+  let callers: Caller[]
+  let seed: number
+  beforeEach(async () => {
+    clock.nowMs = startMs
+    seed = seedOfRun()
+    opened = await open({ nowMs: () => clock.nowMs })
+    const world = new World(opened.store, clock)
+    callers = await peopleWithLimits(world, 24)
+    transactions.length = 0
+    const random = randomFrom(seed)
+    await withSeed(seed, async () => {
+      await callsOfEachKind(world, callers, random)
+      clock.nowMs += 3_600_000
+      await callsOfEachKind(world, callers, random)
+    })
+  })
+  afterEach(() => opened.closeSound())
+
+  test('each statement names the distribution column, and only tables of the end user are written', () => {
+    const statements = new Map(transactions.flat().map((statement) => [statement.name, statement]))
+    const names = [...statements.keys()].map((statement) =>
+      statement.replace(/write_(?:on_shard_)?\d+/, 'write'),
+    )
+    const needed = [
+      'lock',
+      'write',
+      'write_run',
+      'load_key',
+      'load_sources',
+      'load_bundle',
+      'load_spent',
+      'load_run',
+    ]
+    expect(names, `SEED=${seed}`).toEqual(
+      expect.arrayContaining([...needed, 'load_line_uses', 'load_settled']),
+    )
+    expect([...statements.values()].flatMap(faultsOf)).toEqual([])
+  })
+
+  test('no transaction uses end users of two groups, and each takes part in a group of its own', async () => {
+    const groups = new ShardGroups(name === 'one shard group' ? [oneGroup] : evenShardGroups(4))
+    const people = new Set(callers.map(({ endUserId }) => endUserId))
+    const used = new Set<number>()
+    for (const transaction of transactions) {
+      const ids = transaction
+        .flatMap(({ values }) => values.flat())
+        .filter((value) => people.has(String(value)))
+      const inGroups = new Set(ids.map((id) => groups.of(String(id))))
+      expect(inGroups.size, `SEED=${seed}`).toBeLessThanOrEqual(1)
+      for (const group of inGroups) used.add(group)
+    }
+    expect(used.size).toBe(groups.keys.length)
+  })
+})
+
+const oneGroup: ShardGroup = { key: '', from: -(2 ** 31), to: 2 ** 31 - 1 }
+
+describe('shard groups', () => {
+  test.skipIf(!hasPostgres)('the hash of a text is that of PostgreSQL, for every length', async () => {
+    const seed = seedOfRun()
+    const random = randomFrom(seed)
+    const letters = ['a', 'Z', '_', '7', 'ß', '€', '😀']
+    const texts = Array.from({ length: 400 }, (_, at) =>
+      Array.from({ length: at % 50 }, () => random.pick(letters)).join(''),
+    )
+    const database = await newDatabase()
+    const client = new Client({ connectionString: database.url })
+    await client.connect()
+    const { rows } = await client.query<{ hash: number }>(
+      `SELECT hashtext(w.text COLLATE "C") AS hash FROM unnest($1::text[]) WITH ORDINALITY AS w(text, i) ORDER BY i`,
+      [texts],
+    )
+    await client.end()
+    await database.drop()
+    expect(texts.map(hashOfText), `SEED=${seed}`).toEqual(rows.map(({ hash }) => hash))
+  })
+
+  test('every text belongs to exactly one group, and the key of a group to that group', () => {
+    for (const count of [1, 2, 3, 8, 32].filter((shards) => 2 ** 32 % shards === 0)) {
+      const made = evenShardGroups(count)
+      const groups = new ShardGroups(made)
+      expect(groups.keys).toHaveLength(count)
+      for (const [at, key] of groups.keys.entries()) expect(groups.of(key)).toBe(at)
+    }
+    const [first, , third, fourth] = evenShardGroups(4)
+    if (!first || !third || !fourth) throw new Error('there are four groups')
+    expect(() => new ShardGroups([first, third, fourth])).toThrow(
+      /does not begin where the previous group ends/,
+    )
+    expect(() => new ShardGroups([first])).toThrow('the shard groups contain every hash')
+  })
+})
