@@ -1,6 +1,7 @@
 /**
  * Checks on one node that the ledger suits a distributed PostgreSQL. Every statement of a request names the distribution
- * column of its tables, and no transaction uses rows of two shard groups.
+ * column of its tables, and no transaction uses rows of two shard groups. tests/long/citus.test.ts runs the statements on
+ * Citus.
  */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { Client } from 'pg'

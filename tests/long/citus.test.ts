@@ -1,0 +1,120 @@
+/** Requests on Citus with two nodes. Skipped if the extension is not installed (tests/support/citus.ts). */
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { Client } from 'pg'
+import { openPostgres, type PostgresStore } from '#store/postgres/engine.ts'
+import { distributedBy } from '#store/postgres/shard-layout.ts'
+import { type Caller, startMs, World } from '../store-conformance/world.ts'
+import { type Citus, hasCitus, rowsOf, startCitus } from '../support/citus.ts'
+import {
+  callsOfEachKind,
+  peopleWithLimits,
+  recordTransactions,
+  type SentStatement,
+} from '../support/ledger-statements.ts'
+import { randomFrom, seedOfRun, withSeed } from '../support/random.ts'
+
+describe.skipIf(!hasCitus)('requests on Citus with two nodes', { timeout: 300_000 }, () => {
+  const clock = { nowMs: startMs }
+  const seed = seedOfRun()
+  const transactions = hasCitus ? recordTransactions() : []
+  let citus: Citus
+  let store: PostgresStore
+  let callers: Caller[]
+  const open = (): Promise<PostgresStore> =>
+    openPostgres({
+      url: citus.url,
+      nowMs: () => clock.nowMs,
+      lanes: 1,
+      onFatal: (error) => {
+        throw error
+      },
+    })
+
+  beforeAll(async () => {
+    citus = await startCitus()
+    store = await open()
+    const world = new World(store, clock)
+    callers = await peopleWithLimits(world, 24)
+    const other = await open()
+    transactions.length = 0
+    // Two processes make calls of the same end users.
+    await withSeed(seed, async () => {
+      await Promise.all([
+        callsOfEachKind(world, callers, randomFrom(seed)),
+        callsOfEachKind(
+          Object.assign(new World(other, clock), identityOf(world)),
+          callers,
+          randomFrom(seed + 1),
+        ),
+      ])
+    })
+    await other.close()
+  })
+  afterAll(async () => {
+    await store.close()
+    await citus.end()
+  })
+  beforeEach(() => expect(transactions.length, `SEED=${seed}`).toBeGreaterThan(0))
+
+  test('each statement is one task, and all tasks of a transaction are on one node', async () => {
+    const client = new Client({ connectionString: citus.url })
+    client.on('error', () => {})
+    await client.connect()
+    const explained = new Set<string>()
+    const nodes = new Set<string>()
+    for (const statements of transactions.slice(0, 100)) {
+      const used = new Set<string>()
+      for (const statement of statements.filter(isDistributed)) {
+        // oxlint-disable-next-line no-await-in-loop -- one connection
+        const plan = await planOf(client, statement)
+        expect(plan.match(/Task Count: (\d+)/)?.[1], `${statement.name}: ${plan}`).toBe('1')
+        used.add(plan.match(/Node: host=\S+ port=(\d+)/)?.[1] ?? plan)
+        explained.add(statement.name)
+      }
+      expect([...used], statements.map(({ name }) => name).join(' ')).toHaveLength(1)
+      for (const node of used) nodes.add(node)
+    }
+    await client.end()
+    expect([...explained]).toEqual(
+      expect.arrayContaining(['lock', 'load_sources', 'write_ledger', 'write_request']),
+    )
+    expect(nodes.size).toBe(2)
+  })
+
+  test('balances equal the ledger, no hold remains, and each entry has its own number', async () => {
+    const wrong = await rowsOf(
+      citus.url,
+      `SELECT s.end_user_id, s.id, s.posted, s.held, l.sum FROM sources s JOIN (
+         SELECT end_user_id, mode, source_id, sum(amount) AS sum FROM ledger GROUP BY 1, 2, 3
+       ) l ON l.end_user_id = s.end_user_id AND l.mode = s.mode AND l.source_id = s.id
+       WHERE s.held <> 0 OR s.posted <> l.sum`,
+    )
+    expect(wrong, `SEED=${seed}`).toEqual([])
+    const [entries] = await rowsOf(
+      citus.url,
+      'SELECT count(*)::int AS entries, count(DISTINCT sequence)::int AS numbers FROM ledger',
+    )
+    expect(entries?.entries, `SEED=${seed}`).toBe(entries?.numbers)
+    expect(Number(entries?.entries)).toBeGreaterThan(callers.length)
+    const [charges] = await rowsOf(
+      citus.url,
+      `SELECT (SELECT sum(charge_micros)::int FROM usage_records) AS charged,
+        (SELECT -sum(amount)::int FROM ledger WHERE kind = 'usage_debit') AS debited`,
+    )
+    expect(charges?.charged, `SEED=${seed}`).toBe(charges?.debited)
+  })
+})
+
+function identityOf({ applicationId, bundleId, newId, organizationId }: World): Partial<World> {
+  return { applicationId, bundleId, newId, organizationId }
+}
+
+/** A statement that only reads tables with a copy on each node runs on the node of the connection. */
+function isDistributed({ text }: SentStatement): boolean {
+  return Object.keys(distributedBy).some((table) => new RegExp(`\\b${table}\\b`).test(text))
+}
+
+async function planOf(client: Client, { text, values }: SentStatement): Promise<string> {
+  const { rows } = await client.query<Record<string, string>>(`EXPLAIN (COSTS OFF) ${text}`, [...values])
+  return rows.map((row) => Object.values(row)[0]).join('\n')
+}
