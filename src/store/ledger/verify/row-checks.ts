@@ -104,7 +104,8 @@ export function rowChecks({ eachLeg, json, lastNumber }: Words): readonly RowChe
         AS difference
       FROM sources s WHERE s.kind = 'wallet' AND s.posted < 0 AND NOT EXISTS (
         SELECT 1 FROM ledger l
-        LEFT JOIN usage_records u ON u.application_id = l.application_id AND u.call_id = l.call_id
+        LEFT JOIN usage_records u ON u.end_user_id = l.end_user_id AND u.application_id = l.application_id
+          AND u.call_id = l.call_id
         LEFT JOIN quotes q ON q.id = u.quote_id
         WHERE l.end_user_id = s.end_user_id AND l.mode = s.mode AND l.source_id = s.id AND (
           l.kind IN ('reversal', 'adjustment')
@@ -130,7 +131,8 @@ export function rowChecks({ eachLeg, json, lastNumber }: Words): readonly RowChe
       check: 'no request is both in flight and ended',
       rows: 'SELECT count(*) FROM holds',
       broken: `SELECT 'call ' || h.call_id || ' is both' AS difference
-      FROM holds h JOIN usage_records u ON u.application_id = h.application_id AND u.call_id = h.call_id`,
+      FROM holds h JOIN usage_records u ON u.end_user_id = h.end_user_id AND u.application_id = h.application_id
+        AND u.call_id = h.call_id`,
     },
     {
       check: 'daily sums equal the sums of usage records and the costs of failed requests',
