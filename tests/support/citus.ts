@@ -23,9 +23,9 @@ const settings = {
 
 async function isAvailable(): Promise<boolean> {
   if (!hasPostgres) return false
-  const { url } = await runServer()
-  const rows = await rowsOf(url('postgres'), `SELECT 1 FROM pg_available_extensions WHERE name = 'citus'`)
-  return rows.length > 0
+  const server = await runServer()
+  const available = `SELECT 1 FROM pg_available_extensions WHERE name = 'citus'`
+  return (await rowsOf(server.url('postgres'), available)).length > 0
 }
 
 export const hasCitus = await isAvailable()

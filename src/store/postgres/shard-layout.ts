@@ -44,7 +44,6 @@ export const onEachNode: readonly string[] = [
   'outcomes',
   'quotes',
   'usage_fold',
-  'epochs',
   'grants',
   'grant_reversals',
 ]

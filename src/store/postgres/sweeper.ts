@@ -152,8 +152,7 @@ export class Sweeper {
       run_id: string | null
     }>(
       `SELECT h.call_id, h.end_user_id, h.mode, h.key_id, h.outcome_slug, h.run_id
-       FROM holds h LEFT JOIN epochs e ON e.epoch = h.epoch
-       WHERE e.epoch IS NULL OR e.ended_at_ms IS NOT NULL LIMIT $1`,
+       FROM holds h WHERE h.epoch NOT IN (SELECT epoch FROM epochs WHERE ended_at_ms IS NULL) LIMIT $1`,
       [callsMax],
     )
     const results = await Promise.allSettled(
