@@ -1,9 +1,9 @@
 import type { UpstreamFormat, UpstreamTask, UpstreamWire } from '#domain/accounts/provider-kinds.ts'
 import type { FileRequest, StoredRequest } from '#domain/upstream.ts'
-import { taskOfModel } from '#domain/prices/model-task.ts'
 import { answerTo, outputTokensOf, tokensOrdered } from './scripted-answer.ts'
 import { rejection, type Rejection } from './rejection.ts'
 import { directivesIn, type Directives } from './directives.ts'
+import { foreignTask } from './foreign-task.ts'
 import { formValues } from './form-values.ts'
 import { isObject, type JsonObject } from './loose-json.ts'
 import { fileAnswer, fileIdsIn, KeptFiles } from './stored-files.ts'
@@ -99,20 +99,6 @@ export function* script(call: SimulatedCall, kept: KeptResponses | null = null):
   if ('fault' in directives) return yield* refusal(vendor, call, 400, rejection(directives.fault))
   const steps = answer(vendor, call, request, directives, kept)
   yield* directives.isTrickling ? trickled(steps, directives.delayMs ?? trickleMs) : steps
-}
-
-/** Returns the vendor's rejection of a conversation that is sent to a model for another task. */
-function foreignTask({ model }: SimulatedCall): Rejection | null {
-  const task = taskOfModel(model)
-  if (task === null) return null
-  const path = taskPaths[task] ?? `/v1/${task}`
-  return rejection(`The model ${model} does not write text. Send the request to ${path}.`, 'model')
-}
-
-const taskPaths: Readonly<Record<string, string>> = {
-  images: '/v1/images/generations',
-  speech: '/v1/audio/speech',
-  transcriptions: '/v1/audio/transcriptions',
 }
 
 function isTask(format: UpstreamFormat): format is TaskWithoutText {
