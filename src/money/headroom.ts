@@ -8,7 +8,16 @@
  */
 import type { Limit, LimitKind, OnDemandSource, PoolSource, Source } from './hold.ts'
 import type { Refusal } from './refusal.ts'
-import { allocate, available, isCovered, isCredit, payersOfSources, unitOf } from './sources.ts'
+import {
+  allocate,
+  available,
+  balanceOf,
+  isCovered,
+  isCredit,
+  payersOfSources,
+  unitOf,
+  withoutHolds,
+} from './sources.ts'
 import { isHoldable, type Demand } from './worst-case.ts'
 
 /** The order in which exceeded limits are reported. All limits apply. */
@@ -73,7 +82,7 @@ function firstBroken(limits: readonly Limit[], isBroken: (limit: Limit) => boole
 
 /** Returns whether the sources could pay if no request were in flight. */
 function wouldPay(sources: readonly Source[], { credits, micros }: Demand): boolean {
-  const free = sources.map((source) => ({ ...source, held: 0n }))
+  const free = sources.map(withoutHolds)
   return isCovered(allocate(micros, credits, payersOfSources(free, credits)))
 }
 
@@ -160,7 +169,7 @@ function sourceRefusal(sources: readonly Source[], demand: Demand): Refusal {
 
 function total(sources: readonly Source[], demand: Demand, field: 'posted' | 'held'): bigint {
   let sum = 0n
-  for (const source of sources) sum += valueOf(source, source[field], demand)
+  for (const source of sources) sum += valueOf(source, balanceOf(source)[field], demand)
   return sum
 }
 

@@ -34,7 +34,7 @@ export interface Quote {
 }
 
 /** A source of money. Sources are spent in the order of `payingSources` (sources.ts). */
-export type Source = PoolSource | WalletSource | OnDemandSource
+export type Source = PoolSource | WalletSource | TeamSource | OnDemandSource
 
 interface Balance {
   readonly id: string
@@ -100,6 +100,23 @@ export interface WalletSource extends Balance {
    * max(posted, 0).
    */
   readonly given: bigint
+}
+
+/**
+ * The share of a member in the wallet of the team's payer, in one calendar month. `posted` is the negative of the amount
+ * that the member spent from that wallet in the month. Each posting is repeated on the wallet itself, which belongs to
+ * the payer.
+ */
+export interface TeamSource extends Balance {
+  readonly kind: 'team'
+  /** Whether the payer pays for new requests of the member now. */
+  readonly isOpen: boolean
+  /** Maximum amount that the member may spend in the month. Null means no maximum. */
+  readonly capMicros: bigint | null
+  /** The wallet of the payer, with the amounts that all members have spent and hold. */
+  readonly wallet: Pick<WalletSource, 'posted' | 'held' | 'given'>
+  readonly startsAtMs: number
+  readonly endsAtMs: number
 }
 
 /**
@@ -197,7 +214,10 @@ export interface PersonState {
   readonly key: { readonly revokedAtMs: number | null; readonly expiresAtMs: number | null }
   /** The outcome run. Null if the request belongs to no run. */
   readonly run: { readonly status: RunStatus } | null
-  /** The wallet, this month's on-demand, and the pools of this end user and mode that have not ended. */
+  /**
+   * The wallet, this month's on-demand, the share in the wallet of a team's payer, and the pools of this end user and mode
+   * that have not ended.
+   */
   readonly sources: readonly Source[]
   readonly limits: readonly Limit[]
   /** The rate limits that apply to the model name. Absent if none applies. */
@@ -267,6 +287,8 @@ export interface Leg {
   readonly unit: Unit
   readonly amount: bigint
   readonly micros: bigint
+  /** The granted part of an amount that a team's payer paid. Absent in holds, and in legs of all other sources. */
+  readonly givenMicros?: bigint
 }
 
 /** An amount that is reserved for one request in flight. A hold ends in exactly one settle or release. */

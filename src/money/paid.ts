@@ -4,17 +4,17 @@
  * Plan pools and granted credit are costs.
  *
  * A wallet can contain both paid and granted money. `given` is the granted part of the balance, and debits use this
- * part first.
+ * part first. The wallet of a team's payer is split in the same way.
  */
-import { assertMoney } from './amount.ts'
+import { assertMoney, minOf } from './amount.ts'
 import type { Leg, Source, WalletSource } from './hold.ts'
-import { creditPrefix } from './sources.ts'
+import { creditPrefix, payerOf } from './sources.ts'
 
 /** The parts of a charge, in micros. They add up to the charge. */
 export interface Paid {
   /** Paid from the plan's pools. */
   readonly planMicros: bigint
-  /** Paid from wallet money that the end user has paid for. */
+  /** Paid from wallet money that the end user, or the payer of the team, has paid for. */
   readonly walletMicros: bigint
   /** Paid from granted wallet money and from pools of expiring credit (`isCredit`). */
   readonly giftMicros: bigint
@@ -32,17 +32,42 @@ export const paidNothing: Paid = {
   overdraftMicros: 0n,
 }
 
-/** Splits a charge by the sources that paid for it. @param sources the state of the sources before the debits */
+/**
+ * Adds to each leg of a payer's wallet which part of it is granted credit. Without this, the parts that come from the
+ * payer's wallet and from the own wallet could not be separated again.
+ * @param sources the state of the sources before the debits
+ */
+export function withGivenParts(legs: readonly Leg[], sources: readonly Source[]): readonly Leg[] {
+  if (!legs.some(({ kind }) => kind === 'team')) return legs
+  const left = new Map<string, bigint>()
+  return legs.map((leg) => {
+    const payerId = payerOf(leg.sourceId)
+    const source = sources.find(({ id }) => id === leg.sourceId)
+    if (payerId === null || source?.kind !== 'team') return leg
+    const given = left.get(payerId) ?? source.wallet.given
+    const givenMicros = minOf(given, leg.amount)
+    left.set(payerId, given - givenMicros)
+    return { ...leg, givenMicros }
+  })
+}
+
+/**
+ * Splits a charge by the sources that paid for it.
+ * @param legs with the given parts (`withGivenParts`)
+ * @param sources the state of the sources before the debits
+ */
 export function paidBy(legs: readonly Leg[], sources: readonly Source[]): Paid {
   let [planMicros, giftMicros, onDemandMicros, fromWallet] = [0n, 0n, 0n, 0n]
-  for (const { kind, micros, sourceId } of legs) {
+  const fromPayer = paidByPayer(legs)
+  for (const { givenMicros = 0n, kind, micros, sourceId } of legs) {
     if (kind === 'wallet') fromWallet += micros
+    else if (kind === 'team') giftMicros += givenMicros
     else if (kind === 'on_demand') onDemandMicros += micros
     else if (sourceId.startsWith(creditPrefix)) giftMicros += micros
     else planMicros += micros
   }
   if (fromWallet === 0n)
-    return { planMicros, walletMicros: 0n, giftMicros, onDemandMicros, overdraftMicros: 0n }
+    return { planMicros, walletMicros: fromPayer, giftMicros, onDemandMicros, overdraftMicros: 0n }
   const wallet = sources.find((source) => source.kind === 'wallet')
   assertMoney(wallet !== undefined, 'paidBy: a wallet that pays is known')
   const taken = walletSplit(wallet, fromWallet)
@@ -51,9 +76,16 @@ export function paidBy(legs: readonly Leg[], sources: readonly Source[]): Paid {
     planMicros,
     giftMicros,
     onDemandMicros,
-    walletMicros: taken.walletMicros,
+    walletMicros: fromPayer + taken.walletMicros,
     overdraftMicros: taken.overdraftMicros,
   }
+}
+
+/** Returns the part of a charge that comes from money that a team's payer has paid for. */
+export function paidByPayer(legs: readonly Leg[]): bigint {
+  let micros = 0n
+  for (const leg of legs) if (leg.kind === 'team') micros += leg.micros - (leg.givenMicros ?? 0n)
+  return micros
 }
 
 /** Splits a wallet debit. The granted part pays first, then the rest of the balance, then the overdraft. */
@@ -61,14 +93,10 @@ export function walletSplit(
   { given, posted }: Pick<WalletSource, 'given' | 'posted'>,
   debitMicros: bigint,
 ): Pick<Paid, 'giftMicros' | 'walletMicros' | 'overdraftMicros'> {
-  const giftMicros = least(given, debitMicros)
+  const giftMicros = minOf(given, debitMicros)
   const balance = posted > 0n ? posted : 0n
-  const walletMicros = least(balance - given, debitMicros - giftMicros)
+  const walletMicros = minOf(balance - given, debitMicros - giftMicros)
   return { giftMicros, walletMicros, overdraftMicros: debitMicros - giftMicros - walletMicros }
-}
-
-function least(one: bigint, other: bigint): bigint {
-  return one < other ? one : other
 }
 
 /** Throws unless the parts add up exactly to the charge. Every report relies on this. */

@@ -3,12 +3,12 @@
  * charged. Money is returned in reverse order of payment, so the remaining charge is always the beginning of the
  * original charge.
  *
- * A charge is a stack of parts: pools first, then granted wallet money, paid wallet money, on-demand, overdraft.
- * `returnFrom` takes parts off the top. The stack is computed from the request's record and its corrections. Several
- * small refunds therefore give each source the same amount as one large refund.
+ * A charge is a stack of parts: pools first, then the wallet of a team's payer, granted wallet money, paid wallet money,
+ * on-demand, overdraft. `returnFrom` takes parts off the top. The stack is computed from the request's record and its
+ * corrections. Several small refunds therefore give each source the same amount as one large refund.
  */
 import { assertMoney, minOf } from './amount.ts'
-import { type Paid, paidNothing } from './paid.ts'
+import { type Paid, paidByPayer, paidNothing } from './paid.ts'
 import type { Leg, PoolSource, Source, Unit } from './hold.ts'
 import { entryPosting, givenAfter, type Posting } from './posting.ts'
 import { creditPrefix, isCurrent } from './sources.ts'
@@ -55,14 +55,22 @@ export function leftOf(parts: readonly ChargePart[]): bigint {
 
 function partsOf(legs: readonly Leg[], paid: Paid | null): ChargePart[] {
   const pools: ChargePart[] = []
+  const ofPayer: ChargePart[] = []
   const onDemand: ChargePart[] = []
   let walletId = ''
   let [fromWallet, fromCredit] = [0n, 0n]
+  let givenByPayer = 0n
   for (const leg of legs) {
     const part = { ...leg, returnedMicros: 0n }
     if (leg.kind === 'wallet') {
       walletId = leg.sourceId
       fromWallet += leg.micros
+    } else if (leg.kind === 'team') {
+      const { givenMicros = 0n, micros } = leg
+      const rest = micros - givenMicros
+      ofPayer.push({ ...part, amount: givenMicros, micros: givenMicros, paidBy: 'gift' })
+      ofPayer.push({ ...part, amount: rest, micros: rest, paidBy: 'wallet' })
+      givenByPayer += givenMicros
     } else if (leg.kind === 'on_demand') {
       onDemand.push({ ...part, paidBy: 'on_demand' })
     } else if (leg.sourceId.startsWith(creditPrefix)) {
@@ -82,15 +90,17 @@ function partsOf(legs: readonly Leg[], paid: Paid | null): ChargePart[] {
     paidBy,
     returnedMicros: 0n,
   })
-  const given = split.giftMicros - fromCredit
+  const given = split.giftMicros - fromCredit - givenByPayer
+  const ownPaid = split.walletMicros - paidByPayer(legs)
   assertMoney(
-    given >= 0n && given + split.walletMicros + split.overdraftMicros === fromWallet,
+    given >= 0n && ownPaid >= 0n && given + ownPaid + split.overdraftMicros === fromWallet,
     'partsOf: the split of a charge is that of its legs',
   )
   const all = [
     ...pools,
+    ...ofPayer,
     walletPart('gift', given),
-    walletPart('wallet', split.walletMicros),
+    walletPart('wallet', ownPaid),
     ...onDemand,
     walletPart('overdraft', split.overdraftMicros),
   ]
@@ -159,7 +169,10 @@ export function paidOf(returned: readonly ReturnedPart[]): Paid {
 export interface Returning {
   readonly entry: 'refund' | 'adjustment'
   readonly walletId: string
-  /** Current state of the sources. They must include the wallet and the sources of this period. */
+  /**
+   * Current state of the sources. They must include the wallet, the sources of this period and every share in a payer's
+   * wallet that paid.
+   */
   readonly sources: readonly Source[]
   readonly nowMs: number
 }
@@ -200,6 +213,7 @@ export function returnPostings(returned: readonly ReturnedPart[], into: Returnin
     return micros - repaid
   }
   let [given, converted, convertedGiven] = [0n, 0n, 0n]
+  const givenByPayers = new Map<string, bigint>()
   for (const { amount, micros, part } of returned) {
     const source = sources.find(({ id }) => id === part.sourceId)
     if (part.paidBy === 'overdraft') {
@@ -217,7 +231,10 @@ export function returnPostings(returned: readonly ReturnedPart[], into: Returnin
       takesBack(source, (back.get(source.id)?.amount ?? 0n) + amount, nowMs)
     ) {
       add(source, amount, micros)
+      if (part.paidBy === 'gift' && source.kind === 'team')
+        givenByPayers.set(source.id, (givenByPayers.get(source.id) ?? 0n) + micros)
     } else {
+      assertMoney(part.kind !== 'team', 'returnPostings: a payer gets back what the payer paid')
       converted += micros
       convertedGiven += beyondDebt(micros)
     }
@@ -230,7 +247,10 @@ export function returnPostings(returned: readonly ReturnedPart[], into: Returnin
     // A millionth of a credit can be worth several micros. Smaller amounts are not written yet.
     if (amount === 0n) continue
     const posting = entryPosting(source.id, unit, amount, entry)
-    restored.push(source.kind === 'wallet' ? { ...posting, givenDelta: given } : posting)
+    if (source.kind === 'wallet') restored.push({ ...posting, givenDelta: given })
+    else if (source.kind === 'team')
+      restored.push({ ...posting, givenDelta: givenByPayers.get(source.id) ?? 0n })
+    else restored.push(posting)
   }
   if (converted === 0n) return { restored, converted: null, legs }
   legs.push({ sourceId: walletId, kind: 'wallet', unit: 'micros', amount: converted, micros: converted })
@@ -243,8 +263,9 @@ export function returnPostings(returned: readonly ReturnedPart[], into: Returnin
   return { restored, converted: posting, legs }
 }
 
-/** Returns whether a source can now accept this amount back. */
+/** Returns whether a source can now accept this amount back. A payer's wallet always can. */
 function takesBack(source: Source, amount: bigint, nowMs: number): boolean {
+  if (source.kind === 'team') return source.posted + amount <= 0n
   if (source.kind === 'wallet' || !isCurrent(source, nowMs)) return false
   if (source.kind === 'on_demand') return source.posted + amount <= 0n
   return !source.isSuspended && roomOf(source) >= amount

@@ -9,7 +9,7 @@ import { assertMoney } from './amount.ts'
 import { billedOf, chargeOf } from './charge.ts'
 import { costOf, providerCost } from './cost.ts'
 import { assertHold, type Hold, type Leg, type Source } from './hold.ts'
-import { assertPaid, type Paid, paidBy } from './paid.ts'
+import { assertPaid, type Paid, paidBy, withGivenParts } from './paid.ts'
 import { holdPosting, legPostings, type Posting } from './posting.ts'
 import { allocate, payersOfLegs, payersOfSources, payingSources, type Allocation } from './sources.ts'
 import { accountUsage, type Usage } from './usage.ts'
@@ -62,7 +62,8 @@ export function settle({ hold, usage, sources, nowMs }: SettleInput): Settlement
 
   const within = allocate(charge.micros, charge.credits, payersOfLegs(hold.legs))
   const beyond = collectBeyond(hold, within, sources, nowMs)
-  const legs = beyond.legs.length === 0 ? within.legs : [...within.legs, ...beyond.legs]
+  const all = beyond.legs.length === 0 ? within.legs : [...within.legs, ...beyond.legs]
+  const legs = withGivenParts(all, sources)
   assertMoney(
     charge.micros > hold.worstMicros || charge.credits > hold.worstCredits || beyond.legs.length === 0,
     'settle: a charge within the hold is paid by the hold',

@@ -2,7 +2,7 @@
  * Decides which sources pay for a request, in which order, and how much each one pays.
  *
  * The order is: pools of the plan (the first by fixed rank, then along `spilloverTo`), expiring credit (the soonest to
- * expire first), wallet, on-demand. A request has one price in micros and may have another in credits, which are
+ * expire first), the wallet of a team's payer, the own wallet, on-demand. A request has one price in micros and may have another in credits, which are
  * independent of each other. The unpaid rest of a request is a pair (R micros, Q credits), where both express the same
  * remaining share. Each source takes a part of it:
  *
@@ -14,18 +14,38 @@
  * both R and Q, its unpaid rest after each source is not larger. A settle at or below its hold therefore always fits
  * the legs of the hold, for any balances.
  */
-import { assertMoney, ceilDiv } from './amount.ts'
-import type { Leg, OnDemandSource, PersonState, PoolRank, PoolSource, Quote, Source, Unit } from './hold.ts'
+import { assertMoney, ceilDiv, maxOf, minOf } from './amount.ts'
+import type {
+  Leg,
+  OnDemandSource,
+  PersonState,
+  PoolRank,
+  PoolSource,
+  Quote,
+  Source,
+  TeamSource,
+  Unit,
+} from './hold.ts'
 import { matchesAny } from './name-pattern.ts'
 
 export type Funds = Pick<PersonState, 'nowMs' | 'sources'>
 
+/** The ID of every end user's wallet. */
+export const walletId = 'wallet'
+
 /** Returns the amount of this source that is not held yet, which may be negative. Null means no ceiling. */
 export function available(source: Source): bigint | null {
   const balance = source.posted - source.held
+  if (source.kind === 'team') return leftOfTeam(source)
   if (source.kind !== 'on_demand') return balance
   if (!source.isEnabled) return 0n
   return source.limitMicros === null ? null : source.limitMicros + balance
+}
+
+/** The payer's wallet and the member's cap both limit the amount. */
+function leftOfTeam({ capMicros, held, posted, wallet }: TeamSource): bigint {
+  const left = wallet.posted - wallet.held
+  return capMicros === null ? left : minOf(left, capMicros + posted - held)
 }
 
 /**
@@ -37,6 +57,9 @@ export function payingSources(alias: string, quote: Pick<Quote, 'credits'>, fund
   const last = sources.at(-1)
   if (last?.kind === 'pool' && !last.thenOnDemand) return sources
   for (const credit of creditsInOrder(funds)) sources.push(credit)
+  for (const source of funds.sources) {
+    if (source.kind === 'team' && source.isOpen && isCurrent(source, funds.nowMs)) sources.push(source)
+  }
   for (const source of funds.sources) {
     if (source.kind === 'wallet') sources.push(source)
   }
@@ -89,6 +112,35 @@ export const creditPrefix = 'credit/'
 /** Returns whether the pool is expiring credit, which belongs to no plan. */
 export function isCredit({ id }: PoolSource): boolean {
   return id.startsWith(creditPrefix)
+}
+
+/** Prefix of the IDs of shares in a payer's wallet. No other source's ID starts with it. */
+export const teamPrefix = 'team/'
+
+/** Returns the ID of the share in this payer's wallet, in the calendar month (UTC) that begins at this time. */
+export function teamSourceId(payerId: string, monthStartsAtMs: number): string {
+  return `${teamPrefix}${payerId}/${new Date(monthStartsAtMs).toISOString().slice(0, 7)}`
+}
+
+/** Returns the ID of the payer whose wallet the source is a share of. Null for every other source. */
+export function payerOf(sourceId: string): string | null {
+  return sourceId.startsWith(teamPrefix) ? sourceId.slice(teamPrefix.length, sourceId.lastIndexOf('/')) : null
+}
+
+/**
+ * Returns the balance of a source, and the part of it that is held. The balance of a share in a payer's wallet is the
+ * amount that the member could spend, which is never negative.
+ */
+export function balanceOf(source: Source): Pick<Source, 'posted' | 'held'> {
+  if (source.kind !== 'team') return source
+  const posted = maxOf(0n, leftOfTeam(withoutHolds(source)))
+  return { posted, held: posted - maxOf(0n, leftOfTeam(source)) }
+}
+
+/** Returns the source as it is without requests in flight. */
+export function withoutHolds<S extends Source>(source: S): S {
+  if (source.kind !== 'team') return { ...source, held: 0n }
+  return { ...source, held: 0n, wallet: { ...source.wallet, held: 0n } }
 }
 
 function creditsInOrder({ nowMs, sources }: Funds): readonly PoolSource[] {
