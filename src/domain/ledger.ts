@@ -81,6 +81,8 @@ export interface ReserveRequest extends Account {
   readonly keyId: string
   /** The bundle that priced this call. If the end user has another bundle, the request is stale. */
   readonly bundleId: string
+  /** The payer of the end user's team. If the stored payer is another one, the request is stale. Absent without a team. */
+  readonly payerId?: string
   readonly nowMs: number
   readonly quote: Quote
   readonly bound: CallBound

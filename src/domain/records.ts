@@ -182,6 +182,10 @@ export interface EndUser {
   readonly frozenReason: string | null
   readonly removedAtMs: number | null
   readonly createdAtMs: number
+  /** The end user who pays for the end user's team. Null if the end user is in no team. */
+  readonly payerId: string | null
+  /** Maximum that the end user may spend from the payer's wallet in a calendar month. Null means no maximum. */
+  readonly payerCapMicros: bigint | null
 }
 
 /** Money that can be spent: the wallet plus expiring credit. */

@@ -88,6 +88,8 @@ describe.each(engines)('the state of end users on $name', ({ open }) => {
           bundleSinceMs: startMs,
           frozenAtMs: null,
           frozenReason: null,
+          payerId: null,
+          payerCapMicros: null,
           removedAtMs: null,
           createdAtMs: startMs,
         }),

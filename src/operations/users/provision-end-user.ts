@@ -60,6 +60,8 @@ export async function provision(
     frozenReason: null,
     removedAtMs: null,
     createdAtMs: nowMs,
+    payerId: null,
+    payerCapMicros: null,
   }
   await store.endUsers.put(endUser)
   await startPlan(endUser, bundle, context)

@@ -1,7 +1,9 @@
-import { assertMoney } from '#money/amount.ts'
+import { assertMoney, maxOf, minOf } from '#money/amount.ts'
 import { applyPosting, type Posting } from '#money/posting.ts'
+import { payerOf, teamPrefix, walletId } from '#money/sources.ts'
 import type { Book } from './book.ts'
 import type { Person, SourceCell } from './book-cells.ts'
+import { payerPerson } from './payer-shares.ts'
 
 /** The reason why a ledger entry is written. */
 export interface Cause {
@@ -14,6 +16,47 @@ export interface Cause {
 
 export function causeOfCall(callId: string, atMs: number): Cause {
   return { callId, grantId: null, reason: null, idempotencyKey: null, atMs }
+}
+
+/**
+ * Applies the postings of a call, and repeats those to a share on the payer's wallet. The entries of the end user are
+ * written first, because they must have consecutive numbers.
+ * @returns the sequence numbers of the end user's entries
+ */
+export function postAll(
+  book: Book,
+  person: Person,
+  postings: readonly Posting[],
+  cause: Cause,
+): readonly number[] {
+  const sequences: number[] = []
+  for (const posting of postings) {
+    const sequence = post(book, person, posting, cause)
+    if (sequence !== null) sequences.push(sequence)
+  }
+  if (person.hasShares) {
+    for (const posting of postings)
+      if (payerOf(posting.sourceId) !== null) repeatOnWallet(book, person, posting, cause)
+  }
+  return sequences
+}
+
+/**
+ * The entry on the payer's wallet names the member instead of the call, because the call belongs to the member. A
+ * refund to a wallet below 0 first reduces the debt, so only the rest can be granted credit.
+ */
+function repeatOnWallet(book: Book, member: Person, posting: Posting, cause: Cause): void {
+  const payer = payerPerson(book, member, posting.sourceId, cause.atMs)
+  const balance = payer.sources.find(({ id }) => id === walletId)?.posted ?? 0n
+  const { givenDelta, ...same } = posting
+  const beyondDebt = maxOf(0n, posting.postedDelta + minOf(0n, balance))
+  const onWallet = {
+    ...same,
+    sourceId: walletId,
+    ...(givenDelta !== undefined && { givenDelta: minOf(givenDelta, beyondDebt) }),
+  }
+  const reason = posting.entry === null ? null : teamPrefix + member.endUserId
+  post(book, payer, onWallet, { ...cause, callId: null, reason, idempotencyKey: null })
 }
 
 /**

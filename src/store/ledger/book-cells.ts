@@ -109,6 +109,10 @@ export interface Person {
   readonly subscribedAtMs: number
   readonly bundleSinceMs: number
   readonly onDemand: OnDemandTerms
+  /** The payer of the end user's team, and the end user's cap per month. Null if the end user is in no team. */
+  readonly payer: { readonly id: string; readonly capMicros: bigint | null } | null
+  /** Whether a loaded source is a share in a payer's wallet. It may belong to a team that the end user has left. */
+  hasShares: boolean
   readonly limits: readonly EndUserLimit[]
   readonly rates: readonly RateRule[]
   /** The usage that the rate limits of the end user and the bundle count. The list is replaced and never modified. */

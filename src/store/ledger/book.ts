@@ -33,7 +33,7 @@ import {
   bundleOf,
   keyOf,
   leavePlan,
-  onDemandCellOf,
+  monthCellOf,
   creditEntryOf,
   storedCallOf,
   storedCorrectionOf,
@@ -215,16 +215,20 @@ export abstract class Book {
     return quote
   }
 
-  /** Loads the source of a past month of on-demand usage. Returns null if no month has this ID. */
-  onDemandMonth(person: Person, sourceId: string): SourceCell | null {
+  /**
+   * Loads the source of a past month: on-demand usage, or a share in a payer's wallet. Returns null if no source has
+   * this ID.
+   */
+  month(person: Person, sourceId: string): SourceCell | null {
     const { endUserId, mode } = person
     const known = person.cells.find(({ source }) => source.id === sourceId)
     if (known !== undefined) return known
     const row = this.#row({ kind: 'source', sourceId, endUserId, mode })
     if (row === undefined) return null
-    const cell = onDemandCellOf(row, person.onDemand)
+    const cell = monthCellOf(row, person.onDemand)
     person.cells.push(cell)
     person.sources.push(cell.source)
+    person.hasShares ||= cell.source.kind === 'team'
     return cell
   }
 

@@ -34,7 +34,7 @@ import {
 import { heldTargetFromText } from '#store/rows/held-target.ts'
 import { tagsFromText } from '#store/rows/tags.ts'
 import { attemptsFromText } from '#store/rows/attempts.ts'
-import { ownedPoolOf } from '#store/rows/sources.ts'
+import { ownedPoolOf, shareOf } from '#store/rows/sources.ts'
 import {
   bigintIn,
   bigintOrNullIn,
@@ -130,6 +130,7 @@ export function personOf(
   const subscribedAtMs = numberOrNullIn(account, 'subscribed_at_ms') ?? ofBothModes
   const bundleSinceMs = numberOrNullIn(account, 'bundle_since_ms') ?? numberOrNullIn(row, 'bundle_since_ms')
   const cells = sources.map((source) => cellOf(source, onDemand, bundleId))
+  const payerId = isRemoved ? null : textOrNullIn(row, 'payer_id')
   return {
     endUserId,
     applicationId: textIn(row, 'application_id'),
@@ -141,6 +142,8 @@ export function personOf(
     subscribedAtMs,
     bundleSinceMs: bundleSinceMs ?? subscribedAtMs,
     onDemand,
+    payer: payerId === null ? null : { id: payerId, capMicros: bigintOrNullIn(row, 'payer_cap_micros') },
+    hasShares: cells.some(({ source }) => source.kind === 'team'),
     limits: endUserLimitsFromText(textOrNullIn(account, 'spend_limits')),
     rates: rateRulesFromText(textOrNullIn(account, 'rate_limits')),
     uses: rateUsesFromText(textOrNullIn(account, 'rate_uses')),
@@ -336,8 +339,8 @@ function cellOf(row: SqlRow, onDemand: Person['onDemand'], bundleId: string | nu
   return { source, lastEntry: numberOrNullIn(row, 'last_entry'), pool, isNew: false, isDirty: false }
 }
 
-/** @param row the row of `sources` for a month of on-demand usage */
-export function onDemandCellOf(row: SqlRow, onDemand: Person['onDemand']): SourceCell {
+/** @param row the row of `sources` for a month of on-demand usage, or for a share in a payer's wallet */
+export function monthCellOf(row: SqlRow, onDemand: Person['onDemand']): SourceCell {
   return cellOf(row, onDemand, null)
 }
 
@@ -346,7 +349,7 @@ function sourceOf(
   onDemand: Person['onDemand'],
   bundleId: string | null,
 ): Pick<SourceCell, 'source' | 'pool'> {
-  const kind = wordIn(row, 'kind', ['wallet', 'pool', 'on_demand'])
+  const kind = wordIn(row, 'kind', ['wallet', 'pool', 'team', 'on_demand'])
   if (kind === 'pool') {
     const { source, ...pool } = ownedPoolOf(row, bundleId)
     return { source, pool }
@@ -360,6 +363,7 @@ function sourceOf(
     return { source: { kind, ...balance, given }, pool: null }
   }
   const [startsAtMs, endsAtMs] = [numberIn(row, 'starts_at_ms'), numberIn(row, 'ends_at_ms')]
+  if (kind === 'team') return { source: shareOf(balance, { startsAtMs, endsAtMs }), pool: null }
   return { source: { kind, ...balance, ...onDemand, startsAtMs, endsAtMs }, pool: null }
 }
 

@@ -20,10 +20,10 @@ export function clearMonth(book: Book, request: ClearMonthRequest): void {
   if (person === null) throw new OperationFault(`no end user has ${what}`)
   const idempotencyKey = keyOfClearing(request)
   if (book.hasEntry(person, idempotencyKey)) return
-  if (book.onDemandMonth(person, sourceId) === null) throw new OperationFault(`there is no ${what}`)
+  if (book.month(person, sourceId) === null) throw new OperationFault(`there is no ${what}`)
   // This call may drop the month from memory, because the month has ended.
   completeSources(book, person, nowMs)
-  const posted = book.onDemandMonth(person, sourceId)?.source.posted ?? 0n
+  const posted = book.month(person, sourceId)?.source.posted ?? 0n
   // An earlier operation of this batch may have cleared the month already.
   if (posted + amountMicros > 0n) return
   const cause = { callId: null, grantId: null, reason, idempotencyKey, atMs: nowMs }

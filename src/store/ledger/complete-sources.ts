@@ -2,15 +2,14 @@
 import { type Include, type OwnedPool, poolChanges } from '#money/plan-pools.ts'
 import type { Leg, Source } from '#money/hold.ts'
 import { calendarWindow } from '#money/period.ts'
-import { isCurrent, onDemandTime } from '#money/sources.ts'
+import { isCurrent, onDemandTime, walletId } from '#money/sources.ts'
 import type { CompleteRequest } from '#domain/ledger.ts'
 import type { Book } from './book.ts'
 import type { BundleCell, Person, SourceCell } from './book-cells.ts'
 import { assertCounts } from './operation-fault.ts'
 import { rolloverKeptMs } from './row-needs.ts'
-import { post } from './apply-posting.ts'
-
-export const walletId = 'wallet'
+import { postAll } from './apply-posting.ts'
+import { readShares } from './payer-shares.ts'
 
 export function complete(book: Book, { endUserId, mode, nowMs }: CompleteRequest): void {
   assertCounts('completion of', endUserId, [nowMs])
@@ -35,6 +34,12 @@ function includesOf({ mode }: Person, bundle: BundleCell | null): readonly Inclu
  * @returns the end user's bundle, or null if the end user has no bundle
  */
 export function completeSources(book: Book, person: Person, nowMs: number): BundleCell | null {
+  const bundle = completeOwn(book, person, nowMs)
+  readShares(book, person, nowMs)
+  return bundle
+}
+
+function completeOwn(book: Book, person: Person, nowMs: number): BundleCell | null {
   const bundle = bundleOfPerson(book, person)
   if (nowMs < person.completeUntilMs && person.completeFor === bundle) return bundle
   dropSpentPeriods(person, nowMs)
@@ -72,7 +77,7 @@ function bringUp(book: Book, person: Person, bundle: BundleCell | null, nowMs: n
   })
   for (const { source, ...pool } of granted) addCell(book, person, source, pool)
   const cause = { callId: null, grantId: null, reason: null, idempotencyKey: null, atMs: nowMs }
-  for (const posting of postings) post(book, person, posting, cause)
+  postAll(book, person, postings, cause)
   return untilMs
 }
 

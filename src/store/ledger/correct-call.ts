@@ -10,7 +10,7 @@ import { idOf } from '#domain/id.ts'
 import { timeIn } from '#domain/test-clock.ts'
 import type { Leg } from '#money/hold.ts'
 import { lateCharge, lateDifference, type LateDifference } from '#money/late-usage.ts'
-import { type Paid, paidBy, paidNothing } from '#money/paid.ts'
+import { type Paid, paidBy, paidNothing, withGivenParts } from '#money/paid.ts'
 import type { Posting } from '#money/posting.ts'
 import {
   billedPart,
@@ -22,11 +22,13 @@ import {
   returnFrom,
   returnPostings,
 } from '#money/refund.ts'
+import { walletId } from '#money/sources.ts'
 import { isPlausible, type Usage } from '#money/usage.ts'
-import { type Cause, causeOfCall, post } from './apply-posting.ts'
+import { type Cause, causeOfCall, postAll } from './apply-posting.ts'
 import type { Book } from './book.ts'
+import { readShares } from './payer-shares.ts'
 import type { NewCorrection, Person, StoredCall, StoredCorrection } from './book-cells.ts'
-import { completeSources, walletId } from './complete-sources.ts'
+import { completeSources } from './complete-sources.ts'
 import { assertCounts, OperationFault } from './operation-fault.ts'
 
 /** Returns a charge, or a part of it, to the sources that paid it. The source that paid last is paid back first. */
@@ -202,13 +204,14 @@ function giveBack(
 ): Moved {
   const { returned } = returnFrom(parts, micros)
   const { atMs: nowMs } = cause
+  loadShares(book, person, parts, nowMs)
   const { converted, legs, restored } = returnPostings(returned, {
     entry,
     walletId,
     sources: person.sources,
     nowMs,
   })
-  const entries = postAll(book, person, restored, cause)
+  const entries = [...postAll(book, person, restored, cause)]
   // Store granted credit that returns to this wallet as a separate gift, because reversals of grants look it up.
   if (converted !== null) {
     entries.push(...postAll(book, person, [converted], { ...cause, idempotencyKey: correctionId }))
@@ -218,22 +221,26 @@ function giveBack(
   return { chargeMicros: -micros, entries, legs: legs.map(negative), paid }
 }
 
+/** A share in a payer's wallet takes money back after its month, too. */
+function loadShares(book: Book, person: Person, parts: readonly ChargePart[], nowMs: number): void {
+  const shares = parts.filter(({ kind }) => kind === 'team')
+  for (const { sourceId } of shares) book.month(person, sourceId)
+  if (shares.length > 0) readShares(book, person, nowMs)
+}
+
 function takeLate(book: Book, { call, person }: Ended, late: LateDifference, cause: Cause): Moved {
   const quote = book.quoteById(call.quoteId)
-  const { legs, postings, uncollectedMicros } = lateCharge(
+  const { postings, uncollectedMicros, ...taken } = lateCharge(
     late,
     call.alias,
     quote,
     person.sources,
     cause.atMs,
   )
+  const legs = withGivenParts(taken.legs, person.sources)
   const paid: Paid = paidBy(legs, person.sources)
   const entries = postAll(book, person, postings, cause)
   return { chargeMicros: late.chargeMicros - uncollectedMicros, entries, legs, paid }
-}
-
-function postAll(book: Book, person: Person, postings: readonly Posting[], cause: Cause): number[] {
-  return postings.flatMap((posting) => post(book, person, posting, cause) ?? [])
 }
 
 /**

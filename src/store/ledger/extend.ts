@@ -5,7 +5,7 @@ import { statusOfRun } from '#money/outcome-run.ts'
 import { completeAfter, completeSources } from './complete-sources.ts'
 import { assertCounts, noSuchHold } from './operation-fault.ts'
 import { limitsOf, ratesOf, withShared } from './spend-limits.ts'
-import { causeOfCall, post } from './apply-posting.ts'
+import { causeOfCall, postAll } from './apply-posting.ts'
 
 const noRoom: ExtendResult = { kind: 'no_room' }
 
@@ -39,7 +39,7 @@ export function extend(book: Book, request: ExtendRequest): ExtendResult {
       : extendUses(state, open.hold, moreToolUses)
   if (extended.kind === 'no_room') return noRoom
   const cause = causeOfCall(callId, nowMs)
-  for (const posting of extended.postings) post(book, person, posting, cause)
+  postAll(book, person, extended.postings, cause)
   completeAfter(book, person, open.hold.legs, nowMs)
   open.hold = extended.hold
   book.changeHold(open)

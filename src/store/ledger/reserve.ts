@@ -18,7 +18,7 @@ import { assertCounts, OperationFault } from './operation-fault.ts'
 import { countRates, limitsOf, ratesOf, withShared } from './spend-limits.ts'
 import { admittedAmounts } from '#money/rate-limit.ts'
 import { rateRooms } from '#domain/limits/remaining-rate-limit.ts'
-import { causeOfCall, post } from './apply-posting.ts'
+import { causeOfCall, postAll } from './apply-posting.ts'
 
 const stale: ReserveResult = { kind: 'stale' }
 
@@ -98,6 +98,7 @@ function callerOf(book: Book, request: ReserveRequest): StoredCaller | null {
   if (key.endUserId !== endUserId || key.mode !== mode) return null
   const person = book.person(endUserId, mode, request.nowMs)
   if (person === null || person.isRemoved || person.applicationId !== applicationId) return null
+  if (person.payer?.id !== request.payerId) return null
   const bundle = person.bundleId === request.bundleId ? book.bundle(request.bundleId) : null
   return bundle === null ? null : { person, key, bundle }
 }
@@ -114,7 +115,7 @@ function reserved(
   const { callId, nowMs, outcome } = request
   const { key, person } = caller
   const cause = causeOfCall(callId, nowMs)
-  for (const posting of postings) post(book, person, posting, cause)
+  postAll(book, person, postings, cause)
   countRates(book, caller, hold.bound.alias, admittedAmounts, nowMs)
   if (outcome !== null) {
     const cell = run ?? newRun(outcome, nowMs)

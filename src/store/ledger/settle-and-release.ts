@@ -10,17 +10,18 @@ import { statusOfRun } from '#money/outcome-run.ts'
 import { settledAmounts } from '#money/rate-limit.ts'
 import { release as releaseHold } from '#money/release.ts'
 import { remainingMicros } from '#money/remaining.ts'
-import { settle as settleHold, type Settlement } from '#money/settle.ts'
+import { settle as settleHold } from '#money/settle.ts'
 import { isPlausible, totalInput, type Usage } from '#money/usage.ts'
 import type { Book } from './book.ts'
 import type { NewUsageRecord, OpenHold, Person } from './book-cells.ts'
 import { attemptsOf, type Attempts } from '#store/rows/attempts.ts'
 import { legsToText } from '#store/rows/json-columns.ts'
 import { settleLate } from './correct-call.ts'
-import { completeAfter, completeSources, walletId } from './complete-sources.ts'
+import { walletId } from '#money/sources.ts'
+import { completeAfter, completeSources } from './complete-sources.ts'
 import { assertCounts, noSuchHold, OperationFault } from './operation-fault.ts'
 import { countRates, countSpend, limitsOf, ratesOf } from './spend-limits.ts'
-import { causeOfCall, post } from './apply-posting.ts'
+import { causeOfCall, postAll } from './apply-posting.ts'
 import { capRun } from './reserve.ts'
 
 /**
@@ -94,7 +95,7 @@ export function closeWithCharge(book: Book, open: OpenHold, ending: Ending): Set
   const person = holderOf(book, open, nowMs)
   const bundle = completeSources(book, person, nowMs)
   const settlement = settleHold({ hold, usage, sources: person.sources, nowMs })
-  const firstEntry = postAll(book, person, settlement, causeOfCall(hold.callId, nowMs))
+  const [firstEntry = null] = postAll(book, person, settlement.postings, causeOfCall(hold.callId, nowMs))
   completeAfter(book, person, hold.legs, nowMs)
   const { billedMicros, chargeMicros, overHoldMicros, legs, paid } = settlement
   // The end user pays only for the response that was returned. The application pays for the failed attempts before it.
@@ -133,7 +134,7 @@ export function closeWithCharge(book: Book, open: OpenHold, ending: Ending): Set
 export function closeWithoutCharge(book: Book, open: OpenHold, record: RequestRecord, nowMs: number): void {
   const person = holderOf(book, open, nowMs)
   const cause = causeOfCall(open.hold.callId, nowMs)
-  for (const posting of releaseHold(open.hold)) post(book, person, posting, cause)
+  postAll(book, person, releaseHold(open.hold), cause)
   completeAfter(book, person, open.hold.legs, nowMs)
   book.closeHold(open, 'released')
   book.addRequest({ record, attempts: open.attempts }, open)
@@ -144,20 +145,6 @@ function holderOf(book: Book, { hold, person: { endUserId, mode } }: OpenHold, n
   const person = book.person(endUserId, mode, nowMs)
   assertMoney(person !== null, `call ${hold.callId} holds money of ${endUserId}, who is not stored`)
   return person
-}
-
-function postAll(
-  book: Book,
-  person: Person,
-  { postings }: Settlement,
-  cause: ReturnType<typeof causeOfCall>,
-): number | null {
-  let first: number | null = null
-  for (const posting of postings) {
-    const sequence = post(book, person, posting, cause)
-    first ??= sequence
-  }
-  return first
 }
 
 function walletPosted(person: Person): bigint {

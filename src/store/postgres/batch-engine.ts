@@ -7,9 +7,12 @@
  * with the same functions as in the SQLite engine.
  * 2. Write, count the batch on the lane's row (write.ts), COMMIT.
  *
- * All money of an end user changes under the lock of the end user's row, in every process. There is no other lock, and
- * no row of an application or an organization is written here. The statement that takes the locks also reads or
- * compares the configuration. So a reserve that begins after a configuration change was confirmed sees the change.
+ * All money of an end user changes under the lock of the end user's row, in every process. The money of a team is the
+ * wallet of its payer, so a batch also locks the payers. If a decision needs an end user who is not locked, the batch is
+ * rolled back and begins again with that end user in its list. Locks are never added to a transaction, because two
+ * batches could then wait for each other. There is no other lock, and no row of an application or an organization is
+ * written here. The statement that takes the locks also reads or compares the configuration. So a reserve that begins
+ * after a configuration change was confirmed sees the change.
  *
  * ledger/failed-batch.ts handles failures. The lane's row counts the batches and shows whether a batch was committed.
  * The batch locks the row, so the row cannot be read before the batch has ended on the server. After any failure on a
@@ -25,7 +28,7 @@ import type { EndedHours } from '#store/ledger/ended-call-sums.ts'
 import { type BatchEngine, type Decided, type Failure, performOne } from '#store/ledger/failed-batch.ts'
 import type { RowValue } from '#store/ledger/new-rows.ts'
 import { numberIn, type SqlRow, textIn } from '#store/rows/sql-row.ts'
-import { blockSize, OutOfNumbers, PostgresBook } from './book.ts'
+import { blockSize, NotLocked, OutOfNumbers, PostgresBook } from './book.ts'
 import { close } from './connection.ts'
 import { type PostgresCode, PostgresError, postgresCode, postgresError } from './error.ts'
 import { type BatchMemory, KnownRows } from './known-rows.ts'
@@ -58,6 +61,7 @@ export interface LaneOptions {
 const roundsMax = 100
 
 const begin = { name: 'begin', text: 'BEGIN', values: [] }
+const rollback = { name: 'rollback', text: 'ROLLBACK', values: [] }
 /**
  * Locks the lane's row, then the rows of the end users in the order of their IDs, and then reserves numbers for ledger
  * entries. Each step depends on the rows of the previous step. If the lane has ended, its row is not returned.
@@ -69,7 +73,8 @@ const lockText = `WITH lane AS MATERIALIZED (
     SELECT batch, set_config('tollgate.lane', $5::text, true) AS name
     FROM lanes WHERE shard_key = $6 AND epoch = $1 AND lane = $2 AND is_ended = 0 FOR UPDATE
   ), people AS MATERIALIZED (
-    SELECT id, application_id, bundle_id, subscribed_at_ms, bundle_since_ms, frozen_at_ms, removed_at_ms, known_by
+    SELECT id, application_id, bundle_id, subscribed_at_ms, bundle_since_ms, frozen_at_ms, removed_at_ms, payer_id,
+      payer_cap_micros, known_by
     FROM end_users WHERE id = ANY($3::text[]) AND (SELECT count(*) FROM lane) = 1 ORDER BY id FOR NO KEY UPDATE
   )
   SELECT l.batch, (SELECT through_day FROM usage_fold) AS through_day, ARRAY(
@@ -109,12 +114,28 @@ export class PostgresLane implements BatchEngine<Batch> {
 
   /** Runs the first round trip, decides, and prepares all SQL statements of the second round trip except the last. */
   async decide(operations: readonly Operation[]): Promise<Batch> {
+    const payers = new Set<string>()
+    for (;;) {
+      try {
+        // oxlint-disable-next-line no-await-in-loop -- each attempt depends on the one before
+        return await this.#decideWith(operations, payers)
+      } catch (error) {
+        if (!(error instanceof NotLocked) || payers.has(error.endUserId)) throw error
+        payers.add(error.endUserId)
+        // oxlint-disable-next-line no-await-in-loop -- as above
+        await sendAll(await this.#connected(), [rollback])
+      }
+    }
+  }
+
+  /** @param payers end users to lock in addition to the forecast. @throws NotLocked */
+  async #decideWith(operations: readonly Operation[], payers: Iterable<string>): Promise<Batch> {
     this.#fault('begin')
     const { epoch, groups, owners, quotes, hints } = this.#options
     const forecasts = operations.map((operation) => forecastOf(operation, owners, hints))
     await this.#makeMonths(forecasts.flatMap(({ times }) => times))
     const client = await this.#connected()
-    const ids = [...new Set(forecasts.flatMap(({ people }) => people))].toSorted()
+    const ids = [...new Set([...forecasts.flatMap(({ people }) => people), ...payers])].toSorted()
     const memory = this.#known.for(operations, ids)
     const forecast = forecasts.flatMap((one) => one.needs)
     const places = groups.isDistributed ? placesOf(this.#shardKey, ids, forecast) : null
@@ -145,7 +166,19 @@ export class PostgresLane implements BatchEngine<Batch> {
       if (need.kind === 'application') memory.sawApplication(need.id, rows.found(need))
     for (const [id, row] of applications) rows.add({ kind: 'application', id }, [row])
     await readInto(client, rows, needs.filter(isUnknown))
-    const input = { epoch, shard, rows, memory, claims, people, owners, blocks, quotes, foldedThrough }
+    const input = {
+      epoch,
+      shard,
+      rows,
+      memory,
+      claims,
+      locked: new Set(ids),
+      people,
+      owners,
+      blocks,
+      quotes,
+      foldedThrough,
+    }
 
     for (let round = 0; ; round++) {
       assert(

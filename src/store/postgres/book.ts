@@ -41,7 +41,9 @@ export interface BookInput {
   readonly memory: BatchMemory
   /** The end users whose rows were not in this connection's cache before the batch. */
   readonly claims: readonly string[]
-  /** The locked rows of all end users of the batch. End users who do not exist are omitted. */
+  /** The end users whose rows the batch has locked. */
+  readonly locked: ReadonlySet<string>
+  /** The locked rows. End users who do not exist are omitted. */
   readonly people: ReadonlyMap<string, SqlRow>
   readonly owners: CallOwners
   /** The first number of each block of entry numbers that this batch reserved. */
@@ -49,6 +51,16 @@ export interface BookInput {
   readonly quotes: Pick<StoredQuotes, 'get'>
   /** The last day that the stored sums of each application include (usage-fold.ts). */
   readonly foldedThrough: number
+}
+
+/** Thrown if a decision needs an end user whose row is not locked, such as the payer of a team that was not foreseen. */
+export class NotLocked extends Error {
+  readonly endUserId: string
+
+  constructor(endUserId: string) {
+    super(`not locked: ${endUserId}`)
+    this.endUserId = endUserId
+  }
 }
 
 /** Thrown if the batch needs more entry numbers than it reserved. */
@@ -253,6 +265,7 @@ export class PostgresBook extends Book {
 
   protected rows(need: Need): readonly SqlRow[] {
     if (need.kind !== 'person') return this.#in.rows.of(need)
+    if (!this.#in.locked.has(need.endUserId)) throw new NotLocked(need.endUserId)
     const row = this.#in.people.get(need.endUserId)
     return row === undefined ? [] : [row]
   }

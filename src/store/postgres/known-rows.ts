@@ -12,7 +12,7 @@
  * Bundles: a trigger counts the changes of each application. The statement that locks end users returns this count and
  * the row of the application. If the lock may have waited for a change, both are read after the lock.
  *
- * Calls in flight: only the process that opened a hold changes or closes it, and each end user has one lane. Other
+ * Calls in flight: only the process that opened a hold changes or closes it, and each call has one lane. Other
  * processes end the hold only after they have ended the lane, and every batch first checks that its lane has not ended
  * (postgres/batch-engine.ts). The write that closes a hold also claims it (write.ts). Any process may end a response in
  * the background, so its hold is not remembered.

@@ -64,12 +64,13 @@ export class PostgresLedger implements Ledger {
   }
 
   async reserve(request: ReserveRequest): Promise<ReserveResult> {
-    const { callId, endUserId } = request
+    const { callId } = request
+    const owner = ownerOf(request)
     // If the call already has a hold, keep its entry, because the owner is the same.
     const isNew = this.#owners.get(callId) === undefined
-    if (isNew) this.#owners.set(callId, ownerOf(request))
+    if (isNew) this.#owners.set(callId, owner)
     try {
-      const result = await this.#laneOf(endUserId).reserve(request)
+      const result = await this.#laneOf(nameOf(owner)).reserve(request)
       if (isNew && result.kind !== 'reserved') this.#owners.delete(callId)
       return result
     } catch (error) {
@@ -150,7 +151,7 @@ export class PostgresLedger implements Ledger {
   /** Ends a call of a process that has died, or takes its hold over. */
   async recover(callId: string, owner: CallOwner, nowMs: number): Promise<RecoverResult> {
     this.#owners.set(callId, owner)
-    const result = await this.#laneOf(owner.endUserId).recover(callId, nowMs)
+    const result = await this.#laneOf(nameOf(owner)).recover(callId, nowMs)
     this.#owners.delete(callId)
     return result
   }
@@ -187,7 +188,8 @@ export class PostgresLedger implements Ledger {
   }
 
   #laneOfCall(callId: string): LedgerQueue {
-    return this.#laneOf(this.#owners.get(callId)?.endUserId ?? callId)
+    const owner = this.#owners.get(callId)
+    return this.#laneOf(owner === undefined ? callId : nameOf(owner))
   }
 
   #laneOf(name: string): LedgerQueue {
@@ -198,12 +200,18 @@ export class PostgresLedger implements Ledger {
   }
 }
 
-function ownerOf({ endUserId, keyId, mode, outcome }: ReserveRequest): CallOwner {
+/** All calls of a team use the lane of its payer, so that one batch decides about them. */
+function nameOf({ endUserId, payerId = endUserId }: CallOwner): string {
+  return payerId
+}
+
+function ownerOf({ endUserId, keyId, mode, outcome, payerId }: ReserveRequest): CallOwner {
   return {
     endUserId,
     mode,
     keyId,
     outcome: outcome === null ? null : { slug: outcome.slug, runId: outcome.runId },
+    payerId,
   }
 }
 

@@ -46,6 +46,8 @@ function personWith(limits: readonly EndUserLimit[]): Person {
     bundleUntilMs: Infinity,
     subscribedAtMs: 0,
     bundleSinceMs: 0,
+    payer: null,
+    hasShares: false,
     onDemand: { isEnabled: false, limitMicros: null, untilMs: null, closedUntilMs: 0 },
     limits,
     rates: [],

@@ -4,6 +4,7 @@
  * may use the bundles and keys that this process has seen before.
  */
 import { suffixMs } from '#domain/id.ts'
+import type { ReserveRequest } from '#domain/ledger.ts'
 import type { Window } from '#money/period.ts'
 import {
   type ApplicationCell,
@@ -24,6 +25,8 @@ import type { PostgresNeed } from './load-needs.ts'
 export interface CallOwner extends PersonKey {
   readonly keyId: string | null
   readonly outcome: { readonly slug: string; readonly runId: string } | null
+  /** The payer of the end user's team when the call was reserved. Absent without a team, or if it is not known. */
+  readonly payerId?: string | undefined
 }
 
 /** The owners of calls that this process has reserved or is recovering, until the calls have ended. */
@@ -126,7 +129,8 @@ function keep<T>(map: Map<string, T>, name: string, value: T): void {
 /** The rows that an operation will probably read and write. */
 export interface Forecast {
   /**
-   * The end users whose rows the operation reads or changes. The list must be complete, because these rows are locked.
+   * The end users whose rows the operation reads or changes. These rows are locked. If one is missing, the batch begins
+   * again with it.
    */
   readonly people: readonly string[]
   readonly needs: readonly PostgresNeed[]
@@ -178,7 +182,7 @@ export function forecastOf(operation: Operation, owners: CallOwners, hints: Pref
       return { people: [endUserId], needs, entries: 1, times: [nowMs] }
     }
     case 'reserve': {
-      const { applicationId, bundleId, callId, endUserId, keyId, nowMs, outcome } = operation.request
+      const { applicationId, bundleId, callId, endUserId, keyId, nowMs, outcome, payerId } = operation.request
       const needs: PostgresNeed[] = [
         { kind: 'application', id: applicationId },
         { kind: 'key', id: keyId, endUserId },
@@ -186,8 +190,10 @@ export function forecastOf(operation: Operation, owners: CallOwners, hints: Pref
         ...personNeeds(operation.request, bundleId),
         ...limitNeeds({ ...operation.request, hasRun: outcome !== null }, hints),
         ...(outcome === null ? [] : [runNeed(operation.request, outcome)]),
+        ...payerNeeds(operation.request),
       ]
-      return { people: [endUserId], needs, entries: 0, times: [nowMs, ...timeOfCall(callId)] }
+      const people = withPayer(endUserId, payerId)
+      return { people, needs, entries: 0, times: [nowMs, ...timeOfCall(callId)] }
     }
     case 'refund':
     case 'late_usage': {
@@ -226,7 +232,7 @@ function callForecast(operation: OfCall, owners: CallOwners, hints: PrefetchHint
   const owner = owners.get(callId)
   const hold: PostgresNeed[] =
     owner === undefined ? [] : [{ kind: 'hold', endUserId: owner.endUserId, callId }]
-  const people = owner === undefined ? [] : [owner.endUserId]
+  const people = owner === undefined ? [] : withPayer(owner.endUserId, owner.payerId)
   switch (operation.kind) {
     case 'background':
     case 'checkpoint':
@@ -240,7 +246,7 @@ function callForecast(operation: OfCall, owners: CallOwners, hints: PrefetchHint
   if (owner === undefined) return { people, needs: [], entries, times }
   const { keyId, outcome } = owner
   const bundleId = hints.bundleOf(owner.endUserId)
-  const needs = [...hold, ...personNeeds({ ...owner, nowMs }, bundleId)]
+  const needs = [...hold, ...personNeeds({ ...owner, nowMs }, bundleId), ...payerNeeds({ ...owner, nowMs })]
   if (outcome !== null) needs.push(runNeed(owner, outcome))
   if (keyId === null || operation.kind === 'release') return { people, needs, entries, times }
   needs.push({ kind: 'key', id: keyId, endUserId: owner.endUserId })
@@ -282,6 +288,18 @@ function personNeeds(
 ): PostgresNeed[] {
   const sources: PostgresNeed = { kind: 'sources', endUserId, mode, nowMs }
   return bundleId === undefined ? [sources] : [sources, { kind: 'bundle', id: bundleId }]
+}
+
+function withPayer(endUserId: string, payerId: string | undefined): readonly string[] {
+  return payerId === undefined ? [endUserId] : [endUserId, payerId]
+}
+
+function payerNeeds({
+  mode,
+  nowMs,
+  payerId: endUserId,
+}: Pick<ReserveRequest, 'mode' | 'nowMs'> & Pick<CallOwner, 'payerId'>): PostgresNeed[] {
+  return endUserId === undefined ? [] : [{ kind: 'sources', endUserId, mode, nowMs }]
 }
 
 function limitNeeds(

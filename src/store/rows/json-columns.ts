@@ -29,20 +29,33 @@ import { isPlausible, type Usage, usageCounts, zeroUsage } from '#money/usage.ts
 
 export function legsToText(legs: readonly Leg[]): string {
   let text = '['
-  for (const { sourceId, kind, unit, amount, micros } of legs) {
+  for (const { sourceId, kind, unit, amount, micros, givenMicros } of legs) {
     if (text.length > 1) text += ','
-    text += `[${JSON.stringify(sourceId)},"${kind}","${unit}","${amount}","${micros}"]`
+    const given = givenMicros === undefined ? '' : `,"${givenMicros}"`
+    text += `[${JSON.stringify(sourceId)},"${kind}","${unit}","${amount}","${micros}"${given}]`
   }
   return `${text}]`
 }
 
 export function legsFromText(text: string): Leg[] {
   return listOf(text, 'legs').map((item) => {
-    const [sourceId, kind, unit, amount, micros] = fieldsOf(item, 5, 'leg')
-    assert(kind === 'wallet' || kind === 'pool' || kind === 'on_demand', 'a leg is of a kind of source')
+    assert(Array.isArray(item) && (item.length === 5 || item.length === 6), 'a leg has 5 or 6 fields')
+    const [sourceId, kind, unit, amount, micros, given]: unknown[] = item
+    assert(isSourceKind(kind), 'a leg is of a kind of source')
     assert(unit === 'micros' || unit === 'credits', 'a leg has a unit')
-    return { sourceId: textOf(sourceId), kind, unit, amount: bigintOf(amount), micros: bigintOf(micros) }
+    return {
+      sourceId: textOf(sourceId),
+      kind,
+      unit,
+      amount: bigintOf(amount),
+      micros: bigintOf(micros),
+      ...(given !== undefined && { givenMicros: bigintOf(given) }),
+    }
   })
+}
+
+function isSourceKind(kind: unknown): kind is Leg['kind'] {
+  return kind === 'wallet' || kind === 'pool' || kind === 'team' || kind === 'on_demand'
 }
 
 /** The column `limits` of a hold must not be null, but no code reads it. */

@@ -1,3 +1,4 @@
+import type { TeamSource } from '#money/hold.ts'
 import type { OwnedPool } from '#money/plan-pools.ts'
 import {
   bigintIn,
@@ -50,4 +51,13 @@ export function ownedPoolOf(row: SqlRow, planId: string | null): OwnedPool {
     rolled: numberOrNullIn(row, 'rolled') ?? 0,
     priceMicros,
   }
+}
+
+/** Returns a share in a payer's wallet that pays nothing until that wallet is read (ledger/payer-shares.ts). */
+export function shareOf(
+  balance: Pick<TeamSource, 'id' | 'posted' | 'held'>,
+  month: Pick<TeamSource, 'startsAtMs' | 'endsAtMs'>,
+): TeamSource {
+  const wallet = { posted: 0n, held: 0n, given: 0n }
+  return { kind: 'team', ...balance, ...month, isOpen: false, capMicros: null, wallet }
 }

@@ -33,6 +33,7 @@ export const erasure = {
     email: 'null',
     external_id: 'ourId',
     frozen_reason: 'null',
+    payer_id: 'null',
   },
   accounts: {
     ...kept(

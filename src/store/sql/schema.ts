@@ -17,6 +17,7 @@ import type { CorrectedName, Counts, RecordFigures } from '#domain/figure-sums.t
 import type { DailyLimit } from '#domain/daily-limits.ts'
 import type { Delivery, Emitter, EmitterCounts, EmitterMark, Replay } from '#domain/emitters.ts'
 import type { GatewaySettings } from '#domain/gateway-settings.ts'
+import type { Team } from '#domain/teams.ts'
 import type { TierChange } from '#money/tier-timeline.ts'
 import type { IssuedBill } from '#domain/billing/operator-bills.ts'
 import type { OnboardingStage } from '#domain/onboarding.ts'
@@ -75,6 +76,7 @@ export interface Schema {
   daily_limits: DailyLimitRow
   end_users: EndUserRow
   files: Columns<StoredFileRecord>
+  teams: TeamRow
   keys: KeyRow
   accounts: AccountRow
   sources: SourceRow
@@ -97,6 +99,7 @@ export interface Schema {
   line_rate_uses: LineRateUseRow
   shared_limit_uses: SharedLimitUseRow
   tag_limit_uses: SharedLimitUseRow & { tag: string }
+  team_limit_uses: SharedLimitUseRow & { team_id: string }
   grants: GrantRow
   grant_reversals: GrantReversalRow
   call_corrections: CallCorrectionRow
@@ -239,6 +242,11 @@ export interface DailyLimitRow extends Columns<Omit<DailyLimit, 'applicationId'>
 export interface EndUserRow extends Columns<Omit<EndUser, 'bundleSinceMs'>> {
   /** Null means that the setting has applied since the end user subscribed. */
   bundle_since_ms: number | null
+}
+
+export interface TeamRow extends Columns<Omit<Team, 'limits'>> {
+  /** JSON of the limits that the members share (rows/json-columns.ts). Null if no limits are set. */
+  rate_limits: string | null
 }
 
 export interface KeyRow extends Columns<Omit<Key, 'limits' | 'tags'>> {

@@ -47,7 +47,8 @@ const statements: { readonly [kind in SqliteNeed['kind']]: string } = {
     ) n ON n.bundle_id = b.id
     WHERE b.id = :id ORDER BY n.position, n.slug, n.since_ms`,
   aliases: 'SELECT name FROM aliases WHERE application_id = :applicationId',
-  person: `SELECT application_id, bundle_id, subscribed_at_ms, bundle_since_ms, frozen_at_ms, removed_at_ms
+  person: `SELECT application_id, bundle_id, subscribed_at_ms, bundle_since_ms, frozen_at_ms, removed_at_ms,
+      payer_id, payer_cap_micros
     FROM end_users WHERE id = :endUserId`,
   owner: 'SELECT application_id FROM end_users WHERE id = :endUserId',
   sources: `SELECT a.on_demand_enabled, a.on_demand_limit_micros, a.on_demand_until_ms,

@@ -13,6 +13,7 @@ import {
   textOrNullIn,
 } from '#store/rows/sql-row.ts'
 import { Differences } from './differences.ts'
+import { isRepeated } from './row-checks.ts'
 import type { DebitsWanted, StoreReading, Verification } from './store-reading.ts'
 
 /** Number of usage records that one query compares with their ledger debits. */
@@ -54,7 +55,9 @@ export async function* callChecks(reading: StoreReading): AsyncGenerator<Verific
     difference: rating.text(),
   }
   yield await failedCallsCheck(reading, quotes)
-  const all = await reading.count(`SELECT count(*) FROM ledger WHERE kind = 'usage_debit'`)
+  const all = await reading.count(
+    `SELECT count(*) FROM ledger WHERE kind = 'usage_debit' AND NOT (${isRepeated})`,
+  )
   if (all !== matched) debits.add(`${all} debits on the ledger, ${matched} belong to a call`)
   yield {
     check: 'the charge of a request equals its ledger entries, for each source',

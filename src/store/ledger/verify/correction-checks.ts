@@ -1,11 +1,13 @@
 import { legsFromText } from '#store/rows/json-columns.ts'
 import { bigintIn, type SqlRow, textIn } from '#store/rows/sql-row.ts'
 import { Differences } from './differences.ts'
+import { isRepeated } from './row-checks.ts'
 import type { StoreReading, Verification } from './store-reading.ts'
 
 /** Ledger entries that correct calls, ordered by call. Usage that is reported late is an adjustment with a call ID. */
 const entriesText = `SELECT call_id, sequence, source_id, amount, kind FROM ledger
-  WHERE kind = 'refund' OR (kind = 'adjustment' AND call_id IS NOT NULL) ORDER BY call_id, sequence`
+  WHERE (kind = 'refund' AND NOT (${isRepeated})) OR (kind = 'adjustment' AND call_id IS NOT NULL)
+  ORDER BY call_id, sequence`
 const correctionsText = `SELECT call_id, id, kind, charge_micros, legs, entries FROM call_corrections
   ORDER BY call_id, number`
 

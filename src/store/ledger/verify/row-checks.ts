@@ -8,6 +8,12 @@ export interface RowCheck {
   readonly broken: string
 }
 
+/** SQL expression for the payer of a share in a wallet, from its ID `team/<payer>/<month>`. */
+const payerOfShare = (id: string): string => `substr(${id}, 6, length(${id}) - 13)`
+
+/** SQL condition for an entry on a payer's wallet that repeats an entry of a member. Its reason is `team/<member>`. */
+export const isRepeated = `call_id IS NULL AND grant_id IS NULL AND reason LIKE 'team/%'`
+
 /** SQL expression that names the source and its owner in the text of a difference. */
 const source = `source_id || ' of ' || end_user_id || ' (' || mode || ')'`
 
@@ -71,10 +77,14 @@ export function rowChecks({ eachLeg, json, lastNumber }: Words): readonly RowChe
     {
       check: 'held amounts equal the holds of requests in flight',
       rows: 'SELECT count(*) FROM holds',
-      broken: `WITH legs AS (
+      broken: `WITH held_by AS (
         SELECT h.end_user_id, h.mode, leg.value ->> 0 AS source_id,
           sum(CAST(leg.value ->> 3 AS BIGINT)) AS amount
-        FROM holds h, ${eachLeg} GROUP BY 1, 2, 3)
+        FROM holds h, ${eachLeg} GROUP BY 1, 2, 3
+        UNION ALL
+        SELECT ${payerOfShare('id')}, mode, 'wallet', sum(held) FROM sources
+        WHERE kind = 'team' AND held > 0 GROUP BY 1, 2),
+      legs AS (SELECT end_user_id, mode, source_id, sum(amount) AS amount FROM held_by GROUP BY 1, 2, 3)
       SELECT coalesce(s.id, l.source_id) || ' of ' || coalesce(s.end_user_id, l.end_user_id) || ' (' ||
         coalesce(s.mode, l.mode) || '): held ' || coalesce(s.held, 0) || ', calls hold ' ||
         coalesce(l.amount, 0) AS difference
@@ -91,11 +101,11 @@ export function rowChecks({ eachLeg, json, lastNumber }: Words): readonly RowChe
         FROM holds h) AS sums WHERE worst_micros <> micros`,
     },
     {
-      check: 'no pool and no on-demand month is overdrawn',
+      check: 'no pool, no on-demand month and no share in a wallet is overdrawn',
       rows: `SELECT count(*) FROM sources WHERE kind <> 'wallet'`,
       broken: `SELECT id || ' of ' || end_user_id || ' (' || mode || '): posted ' || posted || ', held ' || held
         AS difference
-      FROM sources WHERE (kind = 'pool' AND posted - held < 0) OR (kind = 'on_demand' AND posted > 0)`,
+      FROM sources WHERE (kind = 'pool' AND posted - held < 0) OR (kind IN ('on_demand', 'team') AND posted > 0)`,
     },
     {
       check: 'a wallet is below 0 only for an allowed reason',
@@ -110,6 +120,19 @@ export function rowChecks({ eachLeg, json, lastNumber }: Words): readonly RowChe
         WHERE l.end_user_id = s.end_user_id AND l.mode = s.mode AND l.source_id = s.id AND (
           l.kind IN ('reversal', 'adjustment')
           OR ${json('q.body')} ->> 'policy' IN ('grace', 'complete_message')))`,
+    },
+    {
+      check: 'what members took from a wallet equals the entries on that wallet',
+      rows: `SELECT count(*) FROM sources WHERE kind = 'team'`,
+      broken: `WITH both_sides AS (
+        SELECT ${payerOfShare('source_id')} AS payer, mode, end_user_id AS member, amount, 0 AS repeated
+        FROM ledger WHERE source_id LIKE 'team/%'
+        UNION ALL
+        SELECT end_user_id, mode, substr(reason, 6), 0, amount FROM ledger
+        WHERE source_id = 'wallet' AND ${isRepeated})
+      SELECT member || ' took ' || -sum(amount) || ' from ' || payer || ' (' || mode || '), whose wallet lost ' ||
+        -sum(repeated) AS difference
+      FROM both_sides GROUP BY payer, mode, member HAVING sum(amount) <> sum(repeated)`,
     },
     {
       check: 'the gifted credit of a wallet does not exceed its balance',
@@ -186,13 +209,13 @@ export function rowChecks({ eachLeg, json, lastNumber }: Words): readonly RowChe
     },
     {
       check: 'the periods of a pool do not overlap',
-      rows: `SELECT count(*) FROM sources WHERE kind <> 'wallet'`,
+      rows: `SELECT count(*) FROM sources WHERE kind NOT IN ('wallet', 'team')`,
       broken: `SELECT id || ' of ' || end_user_id || ' (' || mode || ') starts before ' || before_id || ' ends'
         AS difference
       FROM (
         SELECT id, end_user_id, mode, starts_at_ms, ends_at_ms,
           lag(ends_at_ms) OVER one AS before_ends, lag(id) OVER one AS before_id
-        FROM sources WHERE kind <> 'wallet' AND ends_at_ms IS NOT NULL
+        FROM sources WHERE kind NOT IN ('wallet', 'team') AND ends_at_ms IS NOT NULL
         WINDOW one AS (PARTITION BY end_user_id, mode, kind, bundle_id, slug, rolled ORDER BY starts_at_ms, ends_at_ms)) AS periods
       WHERE starts_at_ms < before_ends OR ends_at_ms < starts_at_ms`,
     },

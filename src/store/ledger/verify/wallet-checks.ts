@@ -1,6 +1,7 @@
 import { MoneyBroken } from '#money/amount.ts'
-import { walletSplit } from '#money/paid.ts'
+import { paidByPayer, walletSplit } from '#money/paid.ts'
 import { givenAfter, type LedgerKind } from '#money/posting.ts'
+import { legsFromText } from '#store/rows/json-columns.ts'
 import { bigintIn, bigintOrNullIn, type SqlRow, textIn, wordIn } from '#store/rows/sql-row.ts'
 import { Differences } from './differences.ts'
 import type { StoreReading, Verification } from './store-reading.ts'
@@ -12,7 +13,7 @@ const kinds: readonly LedgerKind[] = ['topup', 'grant', 'usage_debit', 'refund',
  * the wallet.
  */
 const entries = `SELECT l.end_user_id, l.mode, l.sequence, l.kind, l.amount, l.given, s.given AS wallet_given,
-    u.paid_wallet_micros, u.overdraft_micros
+    u.paid_wallet_micros, u.overdraft_micros, u.legs
   FROM ledger l
   JOIN sources s ON s.end_user_id = l.end_user_id AND s.mode = l.mode AND s.id = l.source_id AND s.kind = 'wallet'
   LEFT JOIN usage_records u ON l.kind = 'usage_debit'
@@ -74,7 +75,7 @@ function splitFault(wallet: Wallet, row: SqlRow): string | null {
   if (walletMicros === null) return null
   const expected = walletSplit(wallet, -bigintIn(row, 'amount'))
   if (
-    walletMicros === expected.walletMicros &&
+    walletMicros - paidByPayer(legsFromText(textIn(row, 'legs'))) === expected.walletMicros &&
     bigintIn(row, 'overdraft_micros') === expected.overdraftMicros
   )
     return null
