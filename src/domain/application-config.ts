@@ -7,6 +7,7 @@ import type { Quote, TerminationPolicy } from '#money/hold.ts'
 import type { Account } from '#domain/accounts/account.ts'
 import type { Condition, Policy } from '#routing/route.ts'
 import type { TestClock } from './test-clock.ts'
+import type { Team } from '#domain/billing/teams.ts'
 import type { Deadlines } from './deadlines.ts'
 import type { OnClientLeft } from '#domain/accounts/client-disconnect.ts'
 
@@ -166,4 +167,6 @@ export interface KeyRecord extends Account {
   readonly expiresAtMs: number | null
   /** Whether spending is stopped (frozen) for the key's end user. */
   readonly isFrozen: boolean
+  /** The end user's team, with the limits of all its members together. Absent if the end user is in no team. */
+  readonly team?: Pick<Team, 'id' | 'slug' | 'payerId' | 'limits'>
 }

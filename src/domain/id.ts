@@ -28,6 +28,7 @@ export type IdPrefix =
   | 'emt'
   | 'usgb'
   | 'cor'
+  | 'tm'
 
 /** Returns a new ID suffix. */
 export type IdSource = () => string

@@ -177,9 +177,11 @@ function rateSentences(details: Details): Sentences {
   const available = amountIn(details, 'available') ?? 0n
   const rest = available > 0n ? `has ${rateAmountIn(details, 'available')} left` : 'is reached'
   const tag = textIn(details, 'tag')
-  if (tag !== null || details['limitSource'] === 'application_limit') {
+  const team = textIn(details, 'team')
+  if (tag !== null || team !== null || details['limitSource'] === 'application_limit') {
     const what = rateUnits[String(details['measure'])] ?? 'spend'
-    const owner = tag === null ? 'this application' : `the tag ${tag}`
+    const label = tag === null ? 'this application' : `the tag ${tag}`
+    const owner = team === null ? label : `the team ${team}`
     return [`The limit of ${owner} for ${what}${span}${scope} is reached.`, retry]
   }
   const subject = rateSubjects[textIn(details, 'limitSource') ?? ''] ?? 'Your limit'

@@ -32,6 +32,7 @@ import type { Probes } from '#domain/health/probes.ts'
 import type { Reports } from '#domain/reports/reports.ts'
 import type { Routers } from './router-definition.ts'
 import type { Subscriptions } from '#domain/billing/subscriptions.ts'
+import type { Teams } from '#domain/billing/teams.ts'
 import type { EndUserFilter, EndUserSort, NamedSort, SortedPage } from './sorted-lists.ts'
 import type { SeriesAsked, UsageSeries } from '#domain/reports/usage-series.ts'
 import type { UsageRecords } from '#domain/reports/usage-records.ts'
@@ -121,6 +122,7 @@ export interface Nouns {
   readonly routers: Routers
   readonly bundles: Bundles
   readonly endUsers: EndUsers
+  readonly teams: Teams
   readonly balances: Balances
   readonly countedUses: CountedUses
   readonly sharedUses: SharedUses

@@ -188,10 +188,10 @@ export interface RateSlot {
  */
 export type OwnRateSource = 'key_limit' | 'bundle_limit' | 'end_user_limit'
 /**
- * Where a limit is set that end users share. `application_limit` covers all end users of the application together, and
- * `tag_limit` all their requests with one tag.
+ * Where a limit is set that end users share. `application_limit` covers all end users of the application together,
+ * `tag_limit` all their requests with one tag, and `team_limit` all members of one team.
  */
-export type SharedRateSource = 'application_limit' | 'tag_limit'
+export type SharedRateSource = 'application_limit' | 'tag_limit' | 'team_limit'
 export type RateSource = OwnRateSource | SharedRateSource
 
 /** A rule that applies to a request, with its counted usage. */
@@ -199,6 +199,8 @@ export interface RateLimit extends RateRule {
   readonly source: RateSource
   /** The tag of a `tag_limit`. Absent for all others. */
   readonly tag?: string
+  /** The slug of the team of a `team_limit`. Absent for all others. */
+  readonly team?: string
   readonly slots: readonly RateSlot[]
   /** Amount that requests in flight hold. */
   readonly held: bigint

@@ -234,7 +234,7 @@ export function rateRefusal(
   }
   if (longest === null) return null
   const { clearsAtMs, limit, needed } = longest
-  const { held, measure, models, most, slots, source, tag, window } = limit
+  const { held, measure, models, most, slots, source, tag, team, window } = limit
   return {
     kind: 'refused',
     code: clearsAtMs === Infinity || isSpendCap(limit) ? 'spend_limit_exceeded' : 'rate_limited',
@@ -244,7 +244,13 @@ export function rateRefusal(
     held,
     requested: needed,
     resetsAtMs: clearsAtMs === Infinity ? null : clearsAtMs,
-    rate: { measure, window, models, ...(tag !== undefined && { tag }) },
+    rate: {
+      measure,
+      window,
+      models,
+      ...(tag !== undefined && { tag }),
+      ...(team !== undefined && { team }),
+    },
   }
 }
 

@@ -56,7 +56,7 @@ export interface Refusal {
    * The rate limit that rejects the request. The numbers of the refusal are then in the measure of this limit. Absent
    * for all other refusals.
    */
-  readonly rate?: Pick<RateLimit, 'measure' | 'window' | 'models' | 'tag'>
+  readonly rate?: Pick<RateLimit, 'measure' | 'window' | 'models' | 'tag' | 'team'>
   /** Amount that all sources together can still hold. If absent, it is `limit - used - held`. */
   readonly available?: bigint
 }

@@ -95,9 +95,20 @@ const corruptions: readonly Corruption[] = [
   ['held amounts equal', 'UPDATE sources SET held = held + 1'],
   ['a wallet is below 0', 'UPDATE sources SET posted = -1'],
   [
-    'no pool and no on-demand month',
+    'no pool, no on-demand month and no share',
     `INSERT INTO sources (end_user_id, mode, id, kind, unit, posted, held)
      SELECT end_user_id, mode, 'month', 'on_demand', 'micros', 1, 0 FROM sources`,
+  ],
+  [
+    'what members took from a wallet',
+    `INSERT INTO sources (end_user_id, mode, id, kind, unit, posted, held)
+     SELECT end_user_id, mode, 'team/eu_payer/2026-11', 'team', 'micros', 0, 0 FROM sources;
+     UPDATE ledger SET source_id = 'team/eu_payer/2026-11' WHERE sequence = 1`,
+  ],
+  [
+    'held amounts equal',
+    `INSERT INTO sources (end_user_id, mode, id, kind, unit, posted, held)
+     SELECT end_user_id, mode, 'team/eu_payer/2026-11', 'team', 'micros', 0, 5 FROM sources`,
   ],
   ['daily sums equal', 'UPDATE usage_days SET charge_micros = charge_micros + 1'],
   ['daily sums equal', 'UPDATE usage_days SET over_hold_micros = over_hold_micros + 1'],

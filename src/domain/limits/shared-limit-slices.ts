@@ -2,12 +2,19 @@ import type { Mode } from '#domain/application-config.ts'
 import type { RateRule, RateSlot } from '#money/hold.ts'
 import type { SliceExchange, SliceGrant } from './slice-exchange.ts'
 
-/** Identifies the limits of an application or of one of its tags, in one mode. All its end users share them. */
+/** Identifies the limits of an application, of one of its tags or of a team, in one mode. End users share them. */
 export interface SharedScope {
   readonly applicationId: string
   readonly mode: Mode
-  /** Null for the limits of the application. */
+  /** Null for the limits of the application or of a team. */
   readonly tag: string | null
+  /** Absent for the limits of the application or of a tag. */
+  readonly team?: SharedTeam
+}
+
+export interface SharedTeam {
+  readonly id: string
+  readonly slug: string
 }
 
 export interface RuleExchange extends SliceExchange {

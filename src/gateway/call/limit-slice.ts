@@ -1,4 +1,5 @@
 /** The slice of one rule of a shared limit, as one process keeps it (shared-limits.ts). */
+import type { SharedScope } from '#domain/limits/shared-limit-slices.ts'
 import { maxOf, minOf } from '#money/amount.ts'
 import type { RateLimit, RateRule, RateSlot } from '#money/hold.ts'
 import { amountOf, slotAt } from '#money/rate-limit.ts'
@@ -67,7 +68,7 @@ export function setAsideFrom(slice: Slice, need: bigint, nowMs: number): SetAsid
 export function limitOf(
   slice: Slice,
   { amount, isWhole }: Pick<SetAside, 'amount' | 'isWhole'>,
-  tag: string | null,
+  { tag, team }: Pick<SharedScope, 'tag' | 'team'>,
 ): RateLimit {
   const { rule, taken, unspent } = slice
   const free = rule.most - amountOf(taken) + [...unspent.values()].reduce((sum, one) => sum + one, amount)
@@ -76,10 +77,15 @@ export function limitOf(
   const used = rule.window === null ? 0n : maxOf(rule.most - room - others, 0n)
   return {
     ...rule,
-    ...(tag === null ? ofApplication : { source: 'tag_limit', tag }),
+    ...ownerOf(tag, team),
     slots: firstOf(taken, used),
     held: rule.most - room - used,
   }
+}
+
+function ownerOf(tag: SharedScope['tag'], team: SharedScope['team']) {
+  if (team !== undefined) return { source: 'team_limit', team: team.slug } as const
+  return tag === null ? ofApplication : ({ source: 'tag_limit', tag } as const)
 }
 
 const ofApplication = { source: 'application_limit' } as const

@@ -67,7 +67,7 @@ export function failureOfRefusal(
 }
 
 function isShared(source: LimitSource): boolean {
-  return source === 'application_limit' || source === 'tag_limit'
+  return source === 'application_limit' || source === 'tag_limit' || source === 'team_limit'
 }
 
 /** The sums over all end users are private to the customer. `requests.explain` shows them. */
@@ -77,11 +77,12 @@ function withoutSums({ available, held, limit, used, ...details }: Details) {
 }
 
 /** The amounts of the refusal are in the unit of the limited measure. */
-function rateDetails({ measure, models, tag, window }: NonNullable<Refusal['rate']>): Details {
+function rateDetails({ measure, models, tag, team, window }: NonNullable<Refusal['rate']>): Details {
   return {
     measure,
     window,
     ...(tag !== undefined && { tag }),
+    ...(team !== undefined && { team }),
     ...(models !== null && { models: models.join(', ') }),
   }
 }

@@ -1,6 +1,5 @@
 /**
- * Enforces the limits of applications and of their tags, which all end users of an application share, across all
- * processes.
+ * Enforces the limits of applications, of their tags and of teams, which end users share, across all processes.
  *
  * For each rule, this process has a slice: an amount that it has taken from the store and may spend without another
  * access to the store. A request sets the amount that it needs aside before the reserve. The reserve decides with that
@@ -45,10 +44,8 @@ const idleMs = 1_000
  */
 const slicesMax = 24
 
-/** Limits of an application, or of one of its tags. */
-export interface SharedRules {
-  /** Null for the limits of the application. */
-  readonly tag: string | null
+/** Limits of an application, of one of its tags, or of a team. */
+export interface SharedRules extends Pick<SharedScope, 'tag' | 'team'> {
   readonly rules: readonly RateRule[]
 }
 
@@ -103,11 +100,11 @@ export class SharedLimits {
   ): Promise<SharedShare | null> {
     const parts: Part[] = []
     let share: Share | null = null
-    for (const { rules, tag } of shared) {
+    for (const { rules, ...owner } of shared) {
       const applying = rules.filter((rule) => appliesTo(rule, call.alias))
       if (applying.length === 0) continue
       share ??= new Share(parts)
-      const scope = this.#scopeOf({ ...of, tag })
+      const scope = this.#scopeOf({ ...of, ...owner })
       // If the version is old, the reserve rejects it as stale. So nothing is set aside.
       if (!scope.knows(call.version)) continue
       try {
@@ -123,7 +120,7 @@ export class SharedLimits {
   }
 
   #scopeOf(of: SharedScope): Scope {
-    const name = `${of.applicationId}\n${of.mode}\n${of.tag ?? ''}`
+    const name = `${of.applicationId}\n${of.mode}\n${of.tag ?? ''}\n${of.team?.id ?? ''}`
     let scope = this.#scopes.get(name)
     if (scope === undefined) this.#scopes.set(name, (scope = new Scope(of, this.#store, this.#clock)))
     return scope
@@ -214,7 +211,7 @@ interface Waiter extends Pick<SharedCall, 'needs'> {
   readonly reject: (error: unknown) => void
 }
 
-/** The limit rules of one application, or of one of its tags, in one mode. */
+/** The limit rules of one application, of one of its tags or of a team, in one mode. */
 class Scope {
   readonly of: SharedScope
   readonly #store: SliceStore
@@ -388,5 +385,5 @@ function partsOf(
 }
 
 function limitOfPart(part: Part): RateLimit {
-  return limitOf(part.slice, part, part.scope.of.tag)
+  return limitOf(part.slice, part, part.scope.of)
 }

@@ -7,7 +7,6 @@ import {
 } from '#domain/ledger.ts'
 import type { ApplicationConfig } from '#domain/application-config.ts'
 import type { OverdueInvoice } from '#domain/gateway-directory.ts'
-import type { GatewayRules } from '#domain/gateway-settings.ts'
 import type { CallBound, Quote, RateMeasure } from '#money/hold.ts'
 import { neededAmount } from '#money/rate-limit.ts'
 import { demandAt, worstCase } from '#money/worst-case.ts'
@@ -16,7 +15,7 @@ import type { WireRequest } from '#wire/wire-request.ts'
 import { callerFault } from '#gateway/arrive/authenticate.ts'
 import { planned, reservedFor } from '#gateway/call/call-states.ts'
 import type { ParsedCall, PlannedCall, Reserved, ReservedCall, TextBound } from '#gateway/call/call-states.ts'
-import { timeOf } from '#gateway/call/caller.ts'
+import { type Caller, timeOf } from '#gateway/call/caller.ts'
 import type { SharedRules, SharedShare } from '#gateway/call/shared-limits.ts'
 import type { DayShare } from '#gateway/call/daily-use.ts'
 import { failureOfRefusal } from '#gateway/call/refusal-failure.ts'
@@ -76,7 +75,7 @@ export async function decideOnce(
   let shared: SharedShare | null = null
   let result: ReserveResult
   try {
-    const rules = sharedRules(caller.config.gateway, plan.tags)
+    const rules = sharedRules(caller, plan.tags)
     if (rules.length > 0) shared = await sharedOf(call, rules, covers, bound)
     const asking = reserveRequest(call, plan, offers)
     result = await call.ports.ledger.reserve(
@@ -123,12 +122,18 @@ function shareOf(
   })
 }
 
-/** Returns the limits of the application and of the tags of the call. */
-function sharedRules(gateway: GatewayRules | null, tags: readonly string[]): readonly SharedRules[] {
-  if (gateway === null || gateway.limits.length + tags.length === 0) return noRules
+/** Returns the limits of the application, of the tags of the call, and of the end user's team. */
+function sharedRules(
+  { config: { gateway }, key: { team } }: Caller,
+  tags: readonly string[],
+): readonly SharedRules[] {
+  const ofTeam =
+    team === undefined || team.limits.length === 0 ? noRules : [{ tag: null, team, rules: team.limits }]
+  if (gateway === null || gateway.limits.length + tags.length === 0) return ofTeam
   return [
     { tag: null, rules: gateway.limits },
     ...tags.map((tag) => ({ tag, rules: gateway.tags.get(tag) ?? [] })),
+    ...ofTeam,
   ]
 }
 
@@ -171,6 +176,7 @@ function reserveRequest(
     keyId: key.keyId,
     endUserId: key.endUserId,
     bundleId: routed.name.bundle.id,
+    ...(key.team && { payerId: key.team.payerId }),
     mode: key.mode,
     nowMs: timeOf(caller, ports.clock.nowMs()),
     quote,

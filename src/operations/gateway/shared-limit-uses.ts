@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import type { SharedScope } from '#domain/limits/shared-limit-slices.ts'
 import type { RateRule } from '#money/hold.ts'
 import { amountOf, resetsAt } from '#money/rate-limit.ts'
 import type { ApplicationContext } from '#operations/kernel/context.ts'
@@ -10,7 +11,8 @@ export const SharedLimitUse = z
   .object({
     ...limitFields,
     tag: z.string().nullable().meta({
-      description: 'Slug of the tag that the limit is set on. Null for a limit of the application.',
+      description:
+        'Slug of the tag that the limit is set on. Null for a limit of the application or of a team.',
     }),
     used: MicrosSum.meta({
       description:
@@ -27,14 +29,17 @@ export const SharedLimitUse = z
     description: 'A limit that end users share, with its use over all server processes.',
   })
 
-/** Returns the use of limits of the application or of a tag, in the mode of the request and the order of the rules. */
+/**
+ * Returns the use of limits of the application, of a tag or of a team, in the mode of the request and the order of the
+ * rules.
+ */
 export async function sharedLimitUses(
-  { rules, tag }: { readonly tag: string | null; readonly rules: readonly RateRule[] },
+  { rules, tag, team }: Pick<SharedScope, 'tag' | 'team'> & { readonly rules: readonly RateRule[] },
   context: ApplicationContext,
 ): Promise<z.output<typeof SharedLimitUse>[]> {
   if (rules.length === 0) return []
   const { application, mode, store } = context
-  const scope = { applicationId: application.id, mode, tag }
+  const scope = { applicationId: application.id, mode, tag, ...(team !== undefined && { team }) }
   const taken = await store.sharedUses.of(scope, rules, modeTime(context))
   return rules.map((rule, at) => {
     const slots = taken[at] ?? []

@@ -112,6 +112,10 @@ const table = {
     about: '`ak_` keys that authenticate end users at the gateway.',
     reads: ['users'],
   },
+  teams: {
+    about: 'End users who share the wallet of one end user.',
+    reads: ['users', 'grants', 'requests'],
+  },
   grants: {
     about: 'Credit granted to end users.',
     reads: ['users', 'requests'],

@@ -159,6 +159,14 @@ export const ownOutcome = owned({
   look: (slug, { application, store }) => store.outcomes.bySlug(application.id, slug),
 })
 
+export const ownTeam = owned({
+  noun: 'team',
+  scope: 'application',
+  parameter: 'slug',
+  schema: text(64).meta({ description: 'Slug of the team.' }),
+  look: (slug, { application, store }) => store.teams.bySlug(application.id, slug),
+})
+
 export const ownGrant = owned({
   noun: 'grant',
   scope: 'application',

@@ -11,6 +11,8 @@ import { withoutPerson } from './redact-end-user.ts'
  */
 export async function forgetPerson(person: EndUser, context: ApplicationContext): Promise<number> {
   const { nowMs, store } = context
+  const team = await store.teams.ofPayer(person.id)
+  if (team !== null) await store.teams.remove(team)
   await store.endUsers.remove(person, nowMs)
   const keysRevoked = await store.keys.removePerson(person, nowMs)
   await store.portals.endVisits(person.id)

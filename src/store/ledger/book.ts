@@ -215,10 +215,7 @@ export abstract class Book {
     return quote
   }
 
-  /**
-   * Loads the source of a past month: on-demand usage, or a share in a payer's wallet. Returns null if no source has
-   * this ID.
-   */
+  /** Loads the source of a past month: on-demand usage or a share in a payer's wallet. Null if it does not exist. */
   month(person: Person, sourceId: string): SourceCell | null {
     const { endUserId, mode } = person
     const known = person.cells.find(({ source }) => source.id === sourceId)
@@ -228,7 +225,6 @@ export abstract class Book {
     const cell = monthCellOf(row, person.onDemand)
     person.cells.push(cell)
     person.sources.push(cell.source)
-    person.hasShares ||= cell.source.kind === 'team'
     return cell
   }
 

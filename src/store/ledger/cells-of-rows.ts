@@ -24,7 +24,6 @@ import { includeTermsOf, termsSpanOf } from '#store/rows/bundle-includes.ts'
 import {
   boundFromText,
   endUserLimitsFromText,
-  legsFromText,
   rateRulesFromText,
   rateUsesFromText,
   stringsFromText,
@@ -32,6 +31,7 @@ import {
   usageFromText,
 } from '#store/rows/json-columns.ts'
 import { heldTargetFromText } from '#store/rows/held-target.ts'
+import { legsFromText } from '#store/rows/legs.ts'
 import { tagsFromText } from '#store/rows/tags.ts'
 import { attemptsFromText } from '#store/rows/attempts.ts'
 import { ownedPoolOf, shareOf } from '#store/rows/sources.ts'

@@ -225,7 +225,9 @@ function giveBack(
 function loadShares(book: Book, person: Person, parts: readonly ChargePart[], nowMs: number): void {
   const shares = parts.filter(({ kind }) => kind === 'team')
   for (const { sourceId } of shares) book.month(person, sourceId)
-  if (shares.length > 0) readShares(book, person, nowMs)
+  if (shares.length === 0) return
+  person.hasShares = true
+  readShares(book, person, nowMs)
 }
 
 function takeLate(book: Book, { call, person }: Ended, late: LateDifference, cause: Cause): Moved {

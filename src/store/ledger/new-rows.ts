@@ -18,13 +18,8 @@ import type {
   SourceCell,
 } from './book-cells.ts'
 import { added, figureColumns, recordColumns } from '#store/sql/figure-columns.ts'
-import {
-  legsToText,
-  quoteToText,
-  rateUsesToText,
-  targetToText,
-  usageToText,
-} from '#store/rows/json-columns.ts'
+import { quoteToText, rateUsesToText, targetToText, usageToText } from '#store/rows/json-columns.ts'
+import { legsToText } from '#store/rows/legs.ts'
 import { tagsToText } from '#store/rows/tags.ts'
 import { dayOf, type StoredDaySum } from './batch-day-sums.ts'
 

@@ -113,7 +113,7 @@ export function endUsers(query: Query): EndUsers {
  * @param stored the row of an end user; on PostgreSQL, it also has the column `known_by`, which is no field of an end
  * user
  */
-function endUserOf(stored: EndUserRow & { readonly known_by?: unknown }): EndUser {
+export function endUserOf(stored: EndUserRow & { readonly known_by?: unknown }): EndUser {
   const { known_by: _lane, ...row } = stored
   return { ...fieldsOf(row), bundleSinceMs: row.bundle_since_ms ?? row.subscribed_at_ms }
 }

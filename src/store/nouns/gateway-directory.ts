@@ -19,7 +19,7 @@ import type {
 } from '#domain/application-config.ts'
 import { planAt } from '#domain/billing/subscriptions.ts'
 import { timeIn } from '#domain/test-clock.ts'
-import { isCurrent } from '#money/sources.ts'
+import { balanceOf, isCurrent } from '#money/sources.ts'
 import { type AliasRecordSource } from '#domain/records.ts'
 import type { Database, Query } from '#store/sql/database.ts'
 import {
@@ -28,6 +28,7 @@ import {
   priceFromText,
   stringsFromText,
   toolRulesFromText,
+  rateRulesFromText,
 } from '#store/rows/json-columns.ts'
 import { routerDefinitionFromText } from '#store/rows/router-definition.ts'
 import { tagsFromText } from '#store/rows/tags.ts'
@@ -35,6 +36,7 @@ import { fieldsOf } from '#store/sql/columns.ts'
 import type { AliasRow, ApplicationRow, BundlePriceRow, BundleRow, RouterRow } from '#store/sql/schema.ts'
 import { dailyLimits } from './daily-limits.ts'
 import { gatewaySettings } from './gateway-settings.ts'
+import { shareIn } from './teams.ts'
 
 /** Maximum number of attempts to read a configuration if it changes during the read. */
 const readTriesMax = 5
@@ -182,7 +184,9 @@ function keyLookUp(query: Query) {
     .leftJoin('accounts', (join) =>
       join.onRef('accounts.end_user_id', '=', 'keys.end_user_id').onRef('accounts.mode', '=', 'keys.mode'),
     )
-    .select(['keys.id', 'keys.end_user_id', 'keys.mode', 'end_users.bundle_id'])
+    .leftJoin('teams', 'teams.payer_id', 'end_users.payer_id')
+    .select(['teams.id as team_id', 'teams.slug as team_slug', 'teams.rate_limits as team_limits'])
+    .select(['keys.id', 'keys.end_user_id', 'end_users.payer_id', 'keys.mode', 'end_users.bundle_id'])
     .select(['keys.line_id', 'keys.line_actor_type', 'keys.actor_type', 'keys.tags'])
     .select(['accounts.plan_ends_at_ms', 'accounts.bundle_id as own_bundle_id'])
     .select('applications.test_clock_offset_ms')
@@ -222,7 +226,19 @@ async function readKey(
     revokedAtMs: row.revoked_at_ms ?? row.removed_at_ms,
     expiresAtMs: row.expires_at_ms,
     isFrozen: row.frozen_at_ms !== null,
+    ...teamIn(row),
   }
+}
+
+function teamIn(row: {
+  readonly payer_id: string | null
+  readonly team_id: string | null
+  readonly team_slug: string | null
+  readonly team_limits: string | null
+}): Pick<KeyRecord, 'team'> {
+  const { payer_id: payerId, team_id: id, team_slug: slug, team_limits: limits } = row
+  if (payerId === null || id === null || slug === null) return {}
+  return { team: { id, slug, payerId, limits: rateRulesFromText(limits) } }
 }
 
 async function readMeans(query: Query, { endUserId, mode }: AccountKey, realMs: number): Promise<Means> {
@@ -230,7 +246,7 @@ async function readMeans(query: Query, { endUserId, mode }: AccountKey, realMs: 
     query
       .selectFrom('end_users')
       .innerJoin('applications', 'applications.id', 'end_users.application_id')
-      .select(['frozen_at_ms', 'bundle_id', 'test_clock_offset_ms'])
+      .select(['frozen_at_ms', 'bundle_id', 'test_clock_offset_ms', 'payer_id', 'payer_cap_micros'])
       .where('end_users.id', '=', endUserId)
       .executeTakeFirst(),
     query
@@ -272,7 +288,12 @@ async function readMeans(query: Query, { endUserId, mode }: AccountKey, realMs: 
     if (!isCurrent({ startsAtMs, endsAtMs: source.ends_at_ms }, nowMs)) continue
     if (source.kind === 'pool' && source.bundle_id === (account?.bundle_id ?? person?.bundle_id)) pools++
     if (source.unit === 'credits') hasCredits ||= source.posted > 0n
-    else if (source.kind !== 'on_demand' || hasOnDemand) micros += source.posted
+    else if (source.kind !== 'team' && (source.kind !== 'on_demand' || hasOnDemand)) micros += source.posted
+  }
+  if (person !== undefined && person.payer_id !== null) {
+    const { payer_cap_micros: payerCapMicros, payer_id: payerId } = person
+    const share = await shareIn(query, { id: endUserId, payerId, payerCapMicros }, { mode, nowMs })
+    if (share?.isOpen === true) micros += balanceOf(share).posted
   }
   return {
     isFrozen: person !== undefined && person.frozen_at_ms !== null,

@@ -9,7 +9,8 @@ import { sql } from 'kysely'
 import type { Mode } from '#domain/application-config.ts'
 import { isPostgres, type Query } from '#store/sql/database.ts'
 import type { LedgerRow } from '#store/sql/schema.ts'
-import { legsFromText, numbersFromText } from '#store/rows/json-columns.ts'
+import { numbersFromText } from '#store/rows/json-columns.ts'
+import { legsFromText } from '#store/rows/legs.ts'
 
 export interface EntriesRequest {
   readonly endUserId: string

@@ -40,6 +40,7 @@ import { reports } from '#store/nouns/reports/reports.ts'
 import { requests } from './requests.ts'
 import { routers } from './routers.ts'
 import { subscriptions } from '#store/nouns/billing/subscriptions.ts'
+import { teams } from './teams.ts'
 import { tokens } from '#store/nouns/team/tokens.ts'
 import { usage } from '#store/nouns/reports/usage.ts'
 import { usageRecords } from './usage-records.ts'
@@ -81,6 +82,7 @@ function nounsOf(query: Query, memory: Memory): Nouns {
     routers: routers(query),
     bundles: bundles(query),
     endUsers: endUsers(query),
+    teams: teams(query),
     balances: balances(query),
     countedUses: countedUses(query),
     sharedUses: sharedUses(query),

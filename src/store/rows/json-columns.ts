@@ -11,7 +11,7 @@ import type { AliasRecord, AliasRecordSource, EndUserLimit } from '#domain/recor
 import { type KindRule, type ToolRule, type ToolRules, toolRules } from '#domain/tool-rules.ts'
 import { type WeeklyHours, weekdays } from '#domain/weekly-hours.ts'
 import { canReportOfNumber, numberOfCanReport } from '#money/reportable-dimension-bits.ts'
-import type { CallBound, Leg, Quote, ToolBound } from '#money/hold.ts'
+import type { CallBound, Quote, ToolBound } from '#money/hold.ts'
 import type { Window } from '#money/period.ts'
 import { rateMeasures, type RateRule, type RateSlot, rateWindows } from '#money/hold.ts'
 import { type RateUse } from '#money/rate-limit.ts'
@@ -26,37 +26,6 @@ import {
   type Uses,
 } from '#money/price.ts'
 import { isPlausible, type Usage, usageCounts, zeroUsage } from '#money/usage.ts'
-
-export function legsToText(legs: readonly Leg[]): string {
-  let text = '['
-  for (const { sourceId, kind, unit, amount, micros, givenMicros } of legs) {
-    if (text.length > 1) text += ','
-    const given = givenMicros === undefined ? '' : `,"${givenMicros}"`
-    text += `[${JSON.stringify(sourceId)},"${kind}","${unit}","${amount}","${micros}"${given}]`
-  }
-  return `${text}]`
-}
-
-export function legsFromText(text: string): Leg[] {
-  return listOf(text, 'legs').map((item) => {
-    assert(Array.isArray(item) && (item.length === 5 || item.length === 6), 'a leg has 5 or 6 fields')
-    const [sourceId, kind, unit, amount, micros, given]: unknown[] = item
-    assert(isSourceKind(kind), 'a leg is of a kind of source')
-    assert(unit === 'micros' || unit === 'credits', 'a leg has a unit')
-    return {
-      sourceId: textOf(sourceId),
-      kind,
-      unit,
-      amount: bigintOf(amount),
-      micros: bigintOf(micros),
-      ...(given !== undefined && { givenMicros: bigintOf(given) }),
-    }
-  })
-}
-
-function isSourceKind(kind: unknown): kind is Leg['kind'] {
-  return kind === 'wallet' || kind === 'pool' || kind === 'team' || kind === 'on_demand'
-}
 
 /** The column `limits` of a hold must not be null, but no code reads it. */
 export const unusedLimitsText = '[]'
@@ -427,7 +396,7 @@ function priceOf(json: unknown): Price {
   return price
 }
 
-function listOf(text: string, name: string): unknown[] {
+export function listOf(text: string, name: string): unknown[] {
   const json: unknown = JSON.parse(text)
   assert(Array.isArray(json), `${name} are a list`)
   return json
@@ -443,7 +412,7 @@ function textsOf(json: unknown): string[] {
   return json.map(textOf)
 }
 
-function textOf(json: unknown): string {
+export function textOf(json: unknown): string {
   assert(typeof json === 'string', 'this field is text')
   return json
 }
@@ -453,7 +422,7 @@ function numberOf(json: unknown): number {
   return json
 }
 
-function bigintOf(json: unknown): bigint {
+export function bigintOf(json: unknown): bigint {
   return BigInt(textOf(json))
 }
 

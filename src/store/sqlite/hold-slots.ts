@@ -7,7 +7,8 @@
 import assert from 'node:assert/strict'
 import type { HoldSlot, OpenHold } from '#store/ledger/book-cells.ts'
 import { heldTargetToText } from '#store/rows/held-target.ts'
-import { boundToText, legsToText, usageToText } from '#store/rows/json-columns.ts'
+import { boundToText, usageToText } from '#store/rows/json-columns.ts'
+import { legsToText } from '#store/rows/legs.ts'
 
 /** At about 400 bytes each, this many calls fit on a page of 4 KiB. */
 const callsMax = 8

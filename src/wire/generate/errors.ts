@@ -86,8 +86,13 @@ function quotaFailure({ details, message }: WireError): readonly object[] {
 }
 
 function ownerOf(limitSource: unknown): string {
-  if (limitSource === 'application_limit') return 'PerApplication'
-  return limitSource === 'tag_limit' ? 'PerTag' : 'PerEndUser'
+  return owners[String(limitSource)] ?? 'PerEndUser'
+}
+
+const owners: Readonly<Record<string, string>> = {
+  application_limit: 'PerApplication',
+  tag_limit: 'PerTag',
+  team_limit: 'PerTeam',
 }
 
 const spans: Readonly<Record<string, string>> = {

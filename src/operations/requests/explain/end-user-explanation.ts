@@ -78,7 +78,13 @@ function ownRefusal<R extends { readonly limitSource?: string | null }>(refusal:
   return { ...refusal, limit: null, used: null, held: null, available: null }
 }
 
-const sharedSources = new Set(['application_limit', 'tag_limit', 'calls_per_day', 'spend_per_day'])
+const sharedSources = new Set([
+  'application_limit',
+  'tag_limit',
+  'team_limit',
+  'calls_per_day',
+  'spend_per_day',
+])
 
 /** Removes output tokens that the provider charges to the account and that the end user does not pay for. */
 function chargedLines(
@@ -129,6 +135,7 @@ const shownToEndUsers = {
     'window',
     'models',
     'tag',
+    'team',
     'waitSeconds',
     'portalUrl',
     'topUpUrl',

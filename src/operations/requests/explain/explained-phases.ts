@@ -306,6 +306,7 @@ export const Refusal = phase('ExplainedRefusal', 'Reason for the rejection or fa
   ),
   window: word('Window of the rate limit, such as `minute`. Null for requests in flight.'),
   tag: word('Slug of the tag that the limit is set on. Omitted for other limits.'),
+  team: word('Slug of the team that the limit is set on. Omitted for other limits.'),
   models: word(
     'Patterns of the model names that the rate limit counts. Omitted if the limit counts all models.',
   ),

@@ -133,6 +133,7 @@ const fixes: Readonly<Record<string, readonly [words: string, operation: string]
   end_user_limit: ['Raise the limit of the end user', 'users.limit'],
   application_limit: ['Raise the limit of the application', 'gateway.set'],
   tag_limit: ['Raise the limit of the tag', 'tags.set'],
+  team_limit: ['Raise the limit of the team', 'teams.add'],
   outcome_run: ['Raise the ceiling of the outcome, or start another run', 'outcomes.add'],
   on_demand_ceiling: ['Raise the on-demand ceiling', 'subscription.onDemand'],
   unpaid_invoice: ['Mark the invoice as paid after it is paid, or add credit', 'invoices.pay'],

@@ -3,7 +3,8 @@ import { costOf, providerCost } from '#money/cost.ts'
 import { accountUsage } from '#money/usage.ts'
 import type { Leg, Quote } from '#money/hold.ts'
 import { attemptsFromText } from '#store/rows/attempts.ts'
-import { legsFromText, quoteFromText, usageFromText } from '#store/rows/json-columns.ts'
+import { quoteFromText, usageFromText } from '#store/rows/json-columns.ts'
+import { legsFromText } from '#store/rows/legs.ts'
 import {
   bigintIn,
   bigintOrNullIn,

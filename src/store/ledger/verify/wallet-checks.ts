@@ -1,7 +1,7 @@
 import { MoneyBroken } from '#money/amount.ts'
 import { paidByPayer, walletSplit } from '#money/paid.ts'
 import { givenAfter, type LedgerKind } from '#money/posting.ts'
-import { legsFromText } from '#store/rows/json-columns.ts'
+import { legsFromText } from '#store/rows/legs.ts'
 import { bigintIn, bigintOrNullIn, type SqlRow, textIn, wordIn } from '#store/rows/sql-row.ts'
 import { Differences } from './differences.ts'
 import type { StoreReading, Verification } from './store-reading.ts'

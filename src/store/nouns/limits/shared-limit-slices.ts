@@ -81,7 +81,7 @@ async function exchange(
     uses = [...uses.filter((use) => !isUseOf(use, rule)), { measure, window, models, slots: grant.taken }]
     return grant
   })
-  await sql`UPDATE ${tableOf(scope)}
+  await sql`UPDATE ${sql.table(placeOf(scope).table)}
     SET uses = ${rateUsesToText(counting(uses, nowMs))}, calls = ${takenCallsToText(calls)}
     WHERE ${isOf(scope)}`.execute(tx)
   return grants
@@ -89,10 +89,11 @@ async function exchange(
 
 /** Adds the row if it does not exist, and locks it until the end of the transaction. */
 async function lockedRow(tx: Query, scope: SharedScope): Promise<UseRow> {
-  const { applicationId, mode, tag } = scope
-  const [column, value] = tag === null ? [sql``, sql``] : [sql`tag,`, sql`${tag},`]
-  await sql`INSERT INTO ${tableOf(scope)} (application_id, mode, ${column} uses, calls)
-    VALUES (${applicationId}, ${mode}, ${value} '[]', '[]') ON CONFLICT DO NOTHING`.execute(tx)
+  const { applicationId, mode } = scope
+  const { column, name, table } = placeOf(scope)
+  const [columns, values] = column === null ? [sql``, sql``] : [sql`${sql.ref(column)},`, sql`${name},`]
+  await sql`INSERT INTO ${sql.table(table)} (application_id, mode, ${columns} uses, calls)
+    VALUES (${applicationId}, ${mode}, ${values} '[]', '[]') ON CONFLICT DO NOTHING`.execute(tx)
   const row = await rowOf(tx, scope, isPostgres(tx) ? sql`FOR UPDATE` : sql``)
   assert(row !== undefined, 'the row of the limits exists')
   return row
@@ -105,19 +106,22 @@ async function rowOf(
   scope: SharedScope,
   locking: RawBuilder<unknown> = sql``,
 ): Promise<UseRow | undefined> {
-  const { rows } = await sql<UseRow>`SELECT uses, calls FROM ${tableOf(scope)}
+  const { rows } = await sql<UseRow>`SELECT uses, calls FROM ${sql.table(placeOf(scope).table)}
     WHERE ${isOf(scope)} ${locking}`.execute(query)
   return rows[0]
 }
 
-/** Tags have a table of their own, so that the exchanges of two tags do not wait for each other. */
-function tableOf({ tag }: SharedScope): RawBuilder<unknown> {
-  return tag === null ? sql`shared_limit_uses` : sql`tag_limit_uses`
+/** Tags and teams have rows of their own, so that the exchanges of two tags do not wait for each other. */
+function placeOf({ tag, team }: SharedScope) {
+  if (team !== undefined) return { table: 'team_limit_uses', column: 'team_id', name: team.id } as const
+  if (tag !== null) return { table: 'tag_limit_uses', column: 'tag', name: tag } as const
+  return { table: 'shared_limit_uses', column: null, name: null } as const
 }
 
-function isOf({ applicationId, mode, tag }: SharedScope): RawBuilder<unknown> {
-  const ofScope = sql`application_id = ${applicationId} AND mode = ${mode}`
-  return tag === null ? ofScope : sql`${ofScope} AND tag = ${tag}`
+function isOf(scope: SharedScope): RawBuilder<unknown> {
+  const { column, name } = placeOf(scope)
+  const ofScope = sql`application_id = ${scope.applicationId} AND mode = ${scope.mode}`
+  return column === null ? ofScope : sql`${ofScope} AND ${sql.ref(column)} = ${name}`
 }
 
 /**

@@ -58,6 +58,9 @@ export function whyOf({
     const [title, help] = limits[source] ?? ['A limit was reached', null]
     return { title, why: said, helps: help ? [help] : [] }
   }
+  if (code === 'rate_limited' && source === 'team_limit') {
+    return { title: 'A limit of your team was reached', why: said, helps: [] }
+  }
   if (code === 'rate_limited' && (source === 'application_limit' || source === 'tag_limit')) {
     return { title: 'A limit of the application was reached', why: said, helps: [] }
   }

@@ -1,0 +1,60 @@
+import type { RateRule, TeamSource } from '#money/hold.ts'
+import type { Mode } from '#domain/application-config.ts'
+import type { EndUser, Page, Rows } from '#domain/records.ts'
+
+/** End users of an application who spend from the wallet of one end user, the payer. */
+export interface Team {
+  readonly id: string
+  readonly applicationId: string
+  readonly slug: string
+  readonly displayName: string
+  /** The end user whose wallet the members spend from. It never changes. A payer is in no team. */
+  readonly payerId: string
+  /** Limits of all members together. */
+  readonly limits: readonly RateRule[]
+  readonly createdAtMs: number
+}
+
+/** What a member spent from a payer's wallet in one calendar month, in micros. */
+export interface MemberSpending {
+  readonly payerId: string
+  readonly endUserId: string
+  readonly spentMicros: bigint
+  /** The amount that requests in flight hold. */
+  readonly heldMicros: bigint
+}
+
+export interface Teams {
+  /** Creates the team, or changes the name and the limits of the team with this ID. */
+  put(team: Team): Promise<void>
+  bySlug(applicationId: string, slug: string): Promise<Team | null>
+  /** Returns the team that the end user pays for. */
+  ofPayer(payerId: string): Promise<Team | null>
+  list(applicationId: string, page: Page): Promise<Rows<Team>>
+  /** Deletes the team. Its members leave the team. */
+  remove(team: Team): Promise<void>
+  /** Locks the team until the end of the transaction. @returns false if the team was deleted */
+  lock(team: Team): Promise<boolean>
+  /** Locks the end user until the end of the transaction, and returns the end user as stored. Null if deleted. */
+  lockEndUser(endUser: EndUser): Promise<EndUser | null>
+  /** Puts the end user into the payer's team, or changes the cap. With null, the end user is in no team. */
+  setMember(
+    endUserId: string,
+    payer: { readonly id: string; readonly capMicros: bigint | null } | null,
+  ): Promise<void>
+  /** Returns the number of members, by payer. Teams without members are omitted. */
+  counts(teams: readonly Team[]): Promise<ReadonlyMap<string, number>>
+  /** Returns the members of a team, newest end user first. */
+  members(team: Team, page: Page): Promise<Rows<EndUser>>
+  /** Returns the spending in the month of that time. It includes end users who have left the team. */
+  spending(payerIds: readonly string[], mode: Mode, nowMs: number): Promise<readonly MemberSpending[]>
+  /**
+   * Returns the end user's share in the wallet of the team's payer, as the next request will find it. Null if the end
+   * user is in no team.
+   */
+  share(
+    endUser: Pick<EndUser, 'id' | 'payerId' | 'payerCapMicros'>,
+    mode: Mode,
+    nowMs: number,
+  ): Promise<TeamSource | null>
+}

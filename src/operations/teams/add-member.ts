@@ -1,0 +1,46 @@
+import { modeTime } from '#operations/kernel/mode-time.ts'
+import { operationOn } from '#operations/kernel/operation.ts'
+import { ownEndUser, ownTeam } from '#operations/kernel/owned-resources.ts'
+import { optional, putBody, putValues } from '#operations/kernel/put-fields.ts'
+import { Refused, refused } from '#operations/kernel/refused.ts'
+import { usedByTeam } from './end-user-in-use.ts'
+import { cap, memberView, MemberView } from './team-view.ts'
+
+const memberPut = { capMicros: optional(cap, null) }
+
+export default operationOn(ownTeam, {
+  id: 'teams.addMember',
+  method: 'PUT',
+  path: '/v1/teams/{slug}/members/{externalId}',
+  isExtension: true,
+  summary: 'Add or cap a member',
+  description:
+    "Adds an end user to the team, or changes the cap of a member, in both modes, starting with the next request.\n\n- The cap limits the amount that the member spends from the payer's wallet in a calendar month (UTC). A lower cap counts the amount that was already spent in the month.\n- A request beyond the cap is paid from the member's own wallet, and then on demand.\n- An end user can be in one team. If the end user belongs to another team, the request returns 409 `in_use`.",
+  parameters: { externalId: ownEndUser.schema },
+  body: putBody(memberPut),
+  output: MemberView,
+  errors: ['not_found', 'in_use'],
+  changes: ['teams', 'users'],
+  async run(team, context, { body, path }) {
+    const { mode, store } = context
+    const found = await ownEndUser.find(path.externalId, context, 'externalId')
+    if (found instanceof Refused) return found
+    const gone = (resource: string, id: string) => refused('not_found', { resource, id }, 'slug')
+    if (!(await store.teams.lock(team))) return gone('team', team.slug)
+    const endUser = await store.teams.lockEndUser(found)
+    if (endUser === null) return gone('end user', path.externalId)
+    const used = await usedByTeam(endUser, team.payerId, context, 'externalId')
+    if (used !== null) return used
+    const isMember = endUser.payerId === team.payerId
+    const fields = putValues(memberPut, body, isMember ? { capMicros: endUser.payerCapMicros } : null)
+    if (fields instanceof Refused) return fields
+    const { capMicros } = fields
+    await store.teams.setMember(endUser.id, { id: team.payerId, capMicros })
+    const spending = await store.teams.spending([team.payerId], mode, modeTime(context))
+    const member = { ...endUser, payerId: team.payerId, payerCapMicros: capMicros }
+    return memberView(
+      member,
+      spending.find(({ endUserId }) => endUserId === endUser.id),
+    )
+  },
+})

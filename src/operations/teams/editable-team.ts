@@ -1,0 +1,11 @@
+import type { Team } from '#domain/billing/teams.ts'
+import { rateView } from '#operations/kernel/rate-limits.ts'
+import { ownTeam, withState } from '#operations/kernel/owned-resources.ts'
+
+/** A team whose ETag covers its settings, without its members and amounts. */
+export const editableTeam = withState(ownTeam, ({ displayName, limits, payerId, slug }: Team) => ({
+  slug,
+  displayName,
+  payerId,
+  limits: limits.map((rule) => ({ ...rateView(rule), most: String(rule.most) })),
+}))

@@ -1,0 +1,19 @@
+import { operationOn } from '#operations/kernel/operation.ts'
+import { ownTeam } from '#operations/kernel/owned-resources.ts'
+import { answerOf, listOf, pageOf, pageQuery } from '#operations/kernel/schemas.ts'
+import { memberViews, MemberView } from './team-view.ts'
+
+export default operationOn(ownTeam, {
+  id: 'teams.members',
+  method: 'GET',
+  path: '/v1/teams/{slug}/members',
+  isExtension: true,
+  summary: 'List members of a team',
+  description:
+    "Returns the members of a team, newest end user first. Each member has the amount that the member spent from the payer's wallet in the current calendar month, in the mode of the request.",
+  query: pageQuery,
+  output: listOf(MemberView),
+  async run(team, context, { query }) {
+    return answerOf(memberViews(team, pageOf(query), context), (view) => view)
+  },
+})

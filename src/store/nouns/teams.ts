@@ -1,0 +1,150 @@
+import { sql } from 'kysely'
+import type { EndUser } from '#domain/records.ts'
+import type { Team, Teams } from '#domain/billing/teams.ts'
+import type { TeamSource } from '#money/hold.ts'
+import { calendarWindow } from '#money/period.ts'
+import { teamSourceId, walletId } from '#money/sources.ts'
+import { rateRulesFromText, rateRulesToText } from '#store/rows/json-columns.ts'
+import { shareOf } from '#store/rows/sources.ts'
+import { columnsOf, fieldsOf } from '#store/sql/columns.ts'
+import { isPostgres, type Query } from '#store/sql/database.ts'
+import type { TeamRow } from '#store/sql/schema.ts'
+import { endUserOf } from './end-users.ts'
+import { lockPerson } from './lock-end-user.ts'
+import { first, newestFirst } from './paging.ts'
+
+/** SQL expression for the payer of a share, from its ID `team/<payer>/<month>`, as in the index `sources_of_team`. */
+const payerOfShare = sql<string>`substr(id, 6, length(id) - 13)`
+
+export function teams(query: Query): Teams {
+  const all = query.selectFrom('teams').selectAll()
+  return {
+    async put({ limits, ...rest }) {
+      const row = { ...columnsOf(rest), rate_limits: rateRulesToText(limits) }
+      const { display_name, rate_limits } = row
+      await query
+        .insertInto('teams')
+        .values(row)
+        .onConflict((conflict) => conflict.column('id').doUpdateSet({ display_name, rate_limits }))
+        .execute()
+    },
+    bySlug: (applicationId, slug) =>
+      first(all.where('application_id', '=', applicationId).where('slug', '=', slug), teamOf),
+    ofPayer: (payerId) => first(all.where('payer_id', '=', payerId), teamOf),
+    list: (applicationId, page) =>
+      newestFirst(all.where('application_id', '=', applicationId), page, 'id', teamOf),
+    async remove({ id, payerId }) {
+      await query.deleteFrom('teams').where('id', '=', id).execute()
+      const members = query.selectFrom('end_users').select('id').where('payer_id', '=', payerId)
+      // Lock in the order of the IDs, as a batch of the ledger does, so that the two never wait for each other.
+      if (isPostgres(query)) await members.orderBy('id').forNoKeyUpdate().execute()
+      await query
+        .updateTable('end_users')
+        .set({ payer_id: null, payer_cap_micros: null })
+        .where('payer_id', '=', payerId)
+        .execute()
+    },
+    async lock({ id }) {
+      const { numUpdatedRows } = await query
+        .updateTable('teams')
+        .set((eb) => ({ slug: eb.ref('slug') }))
+        .where('id', '=', id)
+        .executeTakeFirst()
+      return numUpdatedRows > 0n
+    },
+    lockEndUser: async ({ applicationId, id }) => {
+      await lockPerson(query, id)
+      const found = query.selectFrom('end_users').selectAll().where('application_id', '=', applicationId)
+      return first(found.where('id', '=', id).where('removed_at_ms', 'is', null), endUserOf)
+    },
+    async setMember(id, payer) {
+      await query
+        .updateTable('end_users')
+        .set({ payer_id: payer?.id ?? null, payer_cap_micros: payer?.capMicros ?? null })
+        .where('id', '=', id)
+        .execute()
+    },
+    async counts(of) {
+      if (of.length === 0) return new Map()
+      const rows = await query
+        .selectFrom('end_users')
+        .select('payer_id')
+        .select((eb) => eb.fn.countAll<number>().as('members'))
+        .where(
+          'payer_id',
+          'in',
+          of.map(({ payerId }) => payerId),
+        )
+        .groupBy('payer_id')
+        .execute()
+      return new Map(rows.map(({ members, payer_id }) => [payer_id ?? '', Number(members)]))
+    },
+    members: ({ payerId }, page) =>
+      newestFirst(
+        query.selectFrom('end_users').selectAll().where('payer_id', '=', payerId),
+        page,
+        'id',
+        endUserOf,
+      ),
+    async spending(payerIds, mode, nowMs) {
+      if (payerIds.length === 0) return []
+      const { startsAtMs } = calendarWindow('month', nowMs)
+      const rows = await query
+        .selectFrom('sources')
+        .select(['end_user_id', 'posted', 'held', payerOfShare.as('payer_id')])
+        .where('kind', '=', 'team')
+        .where(payerOfShare, 'in', payerIds)
+        .where('mode', '=', mode)
+        .where('starts_at_ms', '=', startsAtMs)
+        .execute()
+      return rows.map(({ end_user_id: endUserId, held: heldMicros, payer_id: payerId, posted }) => ({
+        payerId,
+        endUserId,
+        spentMicros: -posted,
+        heldMicros,
+      }))
+    },
+    share: (endUser, mode, nowMs) => shareIn(query, endUser, { mode, nowMs }),
+  }
+}
+
+/** Returns an end user's share in the wallet of the team's payer in this month. Null if the end user is in no team. */
+export async function shareIn(
+  query: Query,
+  { id: endUserId, payerCapMicros: capMicros, payerId }: Pick<EndUser, 'id' | 'payerId' | 'payerCapMicros'>,
+  { mode, nowMs }: { readonly mode: TeamMode; readonly nowMs: number },
+): Promise<TeamSource | null> {
+  if (payerId === null) return null
+  const { endsAtMs, startsAtMs } = calendarWindow('month', nowMs)
+  const id = teamSourceId(payerId, startsAtMs)
+  const rows = await query
+    .selectFrom('sources')
+    .innerJoin('end_users', 'end_users.id', 'sources.end_user_id')
+    .select(['sources.end_user_id', 'sources.posted', 'sources.held', 'sources.given'])
+    .select(['end_users.frozen_at_ms', 'end_users.removed_at_ms'])
+    .where('sources.mode', '=', mode)
+    .where((eb) =>
+      eb.or([
+        eb.and([eb('sources.end_user_id', '=', payerId), eb('sources.id', '=', walletId)]),
+        eb.and([eb('sources.end_user_id', '=', endUserId), eb('sources.id', '=', id)]),
+      ]),
+    )
+    .execute()
+  const wallet = rows.find((row) => row.end_user_id === payerId)
+  const own = rows.find((row) => row.end_user_id === endUserId)
+  return {
+    ...shareOf(
+      { id, posted: own?.posted ?? 0n, held: own?.held ?? 0n },
+      { startsAtMs, endsAtMs: endsAtMs ?? Infinity },
+    ),
+    isOpen: wallet !== undefined && wallet.frozen_at_ms === null && wallet.removed_at_ms === null,
+    capMicros,
+    wallet: { posted: wallet?.posted ?? 0n, held: wallet?.held ?? 0n, given: wallet?.given ?? 0n },
+  }
+}
+
+type TeamMode = Parameters<Teams['share']>[1]
+
+function teamOf({ rate_limits: limits, ...row }: TeamRow): Team {
+  return { ...fieldsOf(row), limits: rateRulesFromText(limits) }
+}
