@@ -34,6 +34,8 @@ export interface ApplicationConfig extends TestClock {
   readonly outcomes: ReadonlyMap<string, OutcomeTerms>
   /** Restrictions of the application's gateway. Null if no restrictions are set. */
   readonly gateway: GatewayRules | null
+  /** The teams that have limits, by payer. Absent if no team has limits. */
+  readonly limitedTeams?: ReadonlyMap<string, Pick<Team, 'id' | 'slug' | 'limits'>>
   /** The rate limits that count all calls of the application in live mode. Empty for nearly every application. */
   readonly dailyLimits: readonly DailyLimit[]
   /** URLs of two pages of the application: where it sells credit, and where invoices are paid. Null if not set. */
@@ -167,6 +169,6 @@ export interface KeyRecord extends Account {
   readonly expiresAtMs: number | null
   /** Whether spending is stopped (frozen) for the key's end user. */
   readonly isFrozen: boolean
-  /** The end user's team, with the limits of all its members together. Absent if the end user is in no team. */
-  readonly team?: Pick<Team, 'id' | 'slug' | 'payerId' | 'limits'>
+  /** The payer of the end user's team. Absent if the end user is in no team. */
+  readonly payerId?: string
 }

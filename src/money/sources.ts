@@ -2,7 +2,7 @@
  * Decides which sources pay for a request, in which order, and how much each one pays.
  *
  * The order is: pools of the plan (the first by fixed rank, then along `spilloverTo`), expiring credit (the soonest to
- * expire first), the wallet of a team's payer, the own wallet, on-demand. A request has one price in micros and may have another in credits, which are
+ * expire first), the payer of the team, wallet, on-demand. A request has one price in micros and may have another in credits, which are
  * independent of each other. The unpaid rest of a request is a pair (R micros, Q credits), where both express the same
  * remaining share. Each source takes a part of it:
  *

@@ -96,7 +96,7 @@ describe("a share in a payer's wallet", () => {
   })
 })
 
-describe('who paid for a team', () => {
+describe('the split of a charge', () => {
   it('granted credit of the payer is spent first, and each leg stores its part', () => {
     const sources = [aTeam(10n, { wallet: { given: 4n } }), aWallet(0n)]
     const again = { ...aTeam(10n, { wallet: { given: 4n } }), id: 'team/payer/1970-02' }

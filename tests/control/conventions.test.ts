@@ -234,6 +234,16 @@ const rowsOf: Readonly<Record<string, Add>> = {
   'outcomes.list': put('/v1/outcomes/row-*', { displayName: 'Row', ceilingMicros: '1' }),
   'outcomes.runs': (control, { keyId }, n) =>
     reserveCall(control, 'acme', keyId, { slug: 'report', runId: `row-${n}`, ceilingMicros: 5_000_000n }),
+  'teams.list': async (control, _, n) => {
+    await done(control.call('PUT', `/v1/end-users/payer-${n}`, {}))
+    await done(
+      control.call('PUT', `/v1/teams/row-${n}`, { body: { displayName: 'Row', payer: `payer-${n}` } }),
+    )
+  },
+  'teams.members': async (control, _, n) => {
+    await done(control.call('PUT', `/v1/end-users/member-${n}`, {}))
+    await done(control.call('PUT', `/v1/teams/labs/members/member-${n}`, { body: {} }))
+  },
   'passkeys.list': (control, { developerEmail }, n) =>
     control.store.transaction(async ({ members, passkeys }) => {
       const member = await members.joinedByEmail(developerEmail)

@@ -125,6 +125,8 @@ export async function filled(control: Control, slug = 'acme', token?: string): P
     ],
     ['PUT', '/v1/end-users/debtor', { bundle: 'pro' }],
     ['POST', '/v1/end-users/debtor/subscription/cancel', { atPeriodEnd: true }],
+    ['PUT', '/v1/teams/labs', { displayName: 'Labs', payer: 'user-1' }],
+    ['PUT', '/v1/teams/labs/members/debtor', { capMicros: '5000000' }],
     ['POST', '/v1/grants', { endUsers: ['user-1'], amountUnits: '1000000', reason: 'welcome' }],
     ['PATCH', '/v1/portal-settings', portalKeysAllowed],
   ]
@@ -662,6 +664,16 @@ export function sampleOf({ id, isForPeople, scope }: Operation, filledIds: Fille
     'outcomes.runs': { path: { slug: 'report' } },
     'outcomes.rm': { path: { slug: 'report' } },
     'outcomes.finish': { path: { slug: 'report', id: 'run-1' }, body: { status: 'done' } },
+    'teams.add': {
+      path: { slug: 'labs' },
+      body: { displayName: 'Research', limits: [{ measure: 'requests', window: 'minute', most: '600' }] },
+    },
+    'teams.addMember': { path: { slug: 'labs', externalId: 'debtor' }, body: { capMicros: '2000000' } },
+    'teams.list': {},
+    'teams.members': { path: { slug: 'labs' } },
+    'teams.removeMember': { path: { slug: 'labs', externalId: 'debtor' } },
+    'teams.rm': { path: { slug: 'labs' } },
+    'teams.show': { path: { slug: 'labs' } },
     'requests.refund': {
       path: { id: `req_${callId}` },
       body: { amountUnits: '10', reason: 'the response was useless' },

@@ -35,6 +35,8 @@ export const defaultColumns: Readonly<Record<string, readonly string[]>> = {
   'requests.list': ['createdAt', 'endUserId', 'requestedModel', 'status', 'chargeMicros', 'errorCode', 'id'],
   'routers.list': ['name', 'policy', 'serving', 'targets', 'createdAt'],
   'sessions.list': ['createdAt', 'address', 'lastUsedAt', 'isCurrent', 'userAgent', 'id'],
+  'teams.list': ['slug', 'payer', 'members', 'spentMicros', 'balanceUnits', 'displayName'],
+  'teams.members': ['endUserId', 'spentMicros', 'capMicros', 'heldMicros', 'email'],
   'team.list': ['email', 'role', 'name', 'joinedAt', 'invitedAt', 'id'],
   'tokens.list': ['label', 'role', 'prefix', 'lastFour', 'lastUsedAt', 'revokedAt', 'id'],
   'users.ledger': ['createdAt', 'kind', 'amountUnits', 'balanceAfterUnits', 'source', 'reason', 'id'],

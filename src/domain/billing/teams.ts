@@ -15,7 +15,7 @@ export interface Team {
   readonly createdAtMs: number
 }
 
-/** What a member spent from a payer's wallet in one calendar month, in micros. */
+/** The spending of a member from a payer's wallet in one calendar month, in micros. */
 export interface MemberSpending {
   readonly payerId: string
   readonly endUserId: string
@@ -31,6 +31,8 @@ export interface Teams {
   /** Returns the team that the end user pays for. */
   ofPayer(payerId: string): Promise<Team | null>
   list(applicationId: string, page: Page): Promise<Rows<Team>>
+  /** Returns all teams that have limits. */
+  limited(applicationId: string): Promise<readonly Team[]>
   /** Deletes the team. Its members leave the team. */
   remove(team: Team): Promise<void>
   /** Locks the team until the end of the transaction. @returns false if the team was deleted */

@@ -124,11 +124,11 @@ function shareOf(
 
 /** Returns the limits of the application, of the tags of the call, and of the end user's team. */
 function sharedRules(
-  { config: { gateway }, key: { team } }: Caller,
+  { config: { gateway, limitedTeams }, key: { payerId = '' } }: Caller,
   tags: readonly string[],
 ): readonly SharedRules[] {
-  const ofTeam =
-    team === undefined || team.limits.length === 0 ? noRules : [{ tag: null, team, rules: team.limits }]
+  const team = limitedTeams?.get(payerId)
+  const ofTeam = team === undefined ? noRules : [{ tag: null, team, rules: team.limits }]
   if (gateway === null || gateway.limits.length + tags.length === 0) return ofTeam
   return [
     { tag: null, rules: gateway.limits },
@@ -176,7 +176,7 @@ function reserveRequest(
     keyId: key.keyId,
     endUserId: key.endUserId,
     bundleId: routed.name.bundle.id,
-    ...(key.team && { payerId: key.team.payerId }),
+    ...(key.payerId !== undefined && { payerId: key.payerId }),
     mode: key.mode,
     nowMs: timeOf(caller, ports.clock.nowMs()),
     quote,

@@ -41,6 +41,7 @@ export async function holderBalance(
   const pools = bundle === null ? [] : await poolsOf(endUser, bundle, stored, context)
   const wallet = (await store.balances.wallets([endUserId], mode, nowMs)).get(endUserId)
   const { heldMicros = 0n, postedMicros = 0n } = wallet ?? {}
+  const share = await store.teams.share(endUser, mode, nowMs)
   const onDemand = await onDemandOf(endUserId, stored, context)
   const limits: (KeyLimit & Limit)[] = await limitsOf(
     endUser,
@@ -53,6 +54,7 @@ export async function holderBalance(
   )
   const sources: Source[] = [
     ...pools.map(({ source }) => (model === null ? { ...source, models: ['*'] } : source)),
+    ...(share === null ? [] : [share]),
     { kind: 'wallet', id: 'wallet', posted: postedMicros, held: heldMicros, given: 0n },
     onDemand,
   ]

@@ -19,7 +19,7 @@ export default operationOn(ownTeam, {
   parameters: { externalId: ownEndUser.schema },
   body: putBody(memberPut),
   output: MemberView,
-  errors: ['not_found', 'in_use'],
+  errors: ['in_use'],
   changes: ['teams', 'users'],
   async run(team, context, { body, path }) {
     const { mode, store } = context

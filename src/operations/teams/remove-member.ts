@@ -14,7 +14,6 @@ export default operationOn(ownTeam, {
     "Removes an end user from the team in both modes, and returns the former member. New requests are paid from the end user's own money only. Requests in flight settle with the payer's wallet.",
   parameters: { externalId: ownEndUser.schema },
   output: MemberView,
-  errors: ['not_found'],
   changes: ['teams', 'users'],
   async run(team, context, { path }) {
     const { mode, store } = context

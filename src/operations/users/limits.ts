@@ -1,6 +1,7 @@
 import { hasExpired, lineOf } from '#domain/keys.ts'
 import * as z from 'zod'
 import { calendarWindow, type Window } from '#money/period.ts'
+import { available } from '#money/sources.ts'
 import { type EndUser } from '#domain/records.ts'
 import type { InApplication } from '#operations/kernel/context.ts'
 import { modeTime } from '#operations/kernel/mode-time.ts'
@@ -17,6 +18,7 @@ import { paceOf, SpendingPace } from './spending-pace.ts'
 const kinds = [
   'pool',
   'credit',
+  'team',
   'on_demand',
   'bundle_limit',
   'end_user_limit',
@@ -28,11 +30,11 @@ const Limit = z
   .object({
     kind: z.enum(kinds).meta({
       description:
-        'Kind of the limit:\n- `pool`: a pool of the plan.\n- `credit`: credit that expires.\n- `on_demand`: on-demand billing in the current month.\n- `bundle_limit`: the spend limit of the plan.\n- `end_user_limit`: a limit of the end user over all keys and plans.\n- `portal_total`: the total of all keys created in the portal.\n- `key_cap`: the cap of one key and the keys it replaced.',
+        'Kind of the limit:\n- `pool`: a pool of the plan.\n- `credit`: credit that expires.\n- `team`: the share in the wallet that the team spends from, in the calendar month.\n- `on_demand`: on-demand billing in the current month.\n- `bundle_limit`: the spend limit of the plan.\n- `end_user_limit`: a limit of the end user over all keys and plans.\n- `portal_total`: the total of all keys created in the portal.\n- `key_cap`: the cap of one key and the keys it replaced.',
     }),
     id: z.string().meta({
       description:
-        "Slug of the include or of the bundle, ID of the grant or of the key, window of the end user's limit, `portal`, or `on_demand`.",
+        "Slug of the include, of the bundle or of the team, ID of the grant or of the key, window of the end user's limit, `portal`, or `on_demand`.",
     }),
     name: z.string().meta({ description: 'Display name of the limit.' }),
     unit: z
@@ -62,7 +64,7 @@ export default operationOn(ownEndUser, {
   isExtension: true,
   summary: "Show an end user's limits",
   description:
-    'Returns the limits of an end user in the mode of the request, with used and held amounts, and the spending pace. The wallet is not included. The limits are:\n- pools, in the order in which they pay\n- credit that expires\n- on-demand billing, if it is on\n- the spend limit of the plan\n- the limits of the end user\n- the total of all keys created in the portal\n- the caps of usable keys (keys that have not expired or been revoked).',
+    'Returns the limits of an end user in the mode of the request, with used and held amounts, and the spending pace. The wallet is not included. The limits are:\n- pools, in the order in which they pay\n- credit that expires\n- the share in the wallet that the team spends from\n- on-demand billing, if it is on\n- the spend limit of the plan\n- the limits of the end user\n- the total of all keys created in the portal\n- the caps of usable keys (keys that have not expired or been revoked).',
   output: z
     .object({
       onPlan: z
@@ -114,6 +116,7 @@ export default operationOn(ownEndUser, {
       })
     }
     limits.push(...(await creditLimits(endUser, nowMs, context)))
+    limits.push(...(await teamLimit(endUser, nowMs, context)))
     limits.push(...(await onDemandLimit(endUser, nowMs, context)))
     if (bundle !== null && bundle.spendLimitMicros !== null) {
       const used = await chargedIn(bundle.spendLimitPeriod)
@@ -207,6 +210,32 @@ async function creditLimits(
       expiresAt: endsAtMs,
     }
   })
+}
+
+/** Returns the share in the payer's wallet. The list is empty if the end user is in no team. */
+async function teamLimit(
+  endUser: EndUser,
+  nowMs: number,
+  { mode, store }: InApplication,
+): Promise<z.output<typeof Limit>[]> {
+  const share = await store.teams.share(endUser, mode, nowMs)
+  const team = endUser.payerId === null ? null : await store.teams.ofPayer(endUser.payerId)
+  if (share === null || team === null) return []
+  return [
+    {
+      kind: 'team',
+      id: team.slug,
+      name: team.displayName,
+      unit: 'micros',
+      limitUnits: share.capMicros,
+      usedUnits: -share.posted,
+      heldUnits: share.held,
+      availableUnits: share.isOpen ? available(share) : 0n,
+      period: 'month',
+      resetsAt: share.endsAtMs,
+      expiresAt: null,
+    },
+  ]
 }
 
 /** Returns the on-demand limit. The list is empty if on-demand billing is off. */

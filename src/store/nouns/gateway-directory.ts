@@ -36,7 +36,7 @@ import { fieldsOf } from '#store/sql/columns.ts'
 import type { AliasRow, ApplicationRow, BundlePriceRow, BundleRow, RouterRow } from '#store/sql/schema.ts'
 import { dailyLimits } from './daily-limits.ts'
 import { gatewaySettings } from './gateway-settings.ts'
-import { shareIn } from './teams.ts'
+import { shareIn, teams } from './teams.ts'
 
 /** Maximum number of attempts to read a configuration if it changes during the read. */
 const readTriesMax = 5
@@ -91,46 +91,58 @@ async function compile(
   const application = await readApplication(query, applicationId)
   if (application === undefined) return null
   const { organization_id: organizationId } = application
-  const [accounts, prices, aliases, routers, bundles, bundlePrices, outcomes, settings, limits, brand] =
-    await Promise.all([
-      query
-        .selectFrom('provider_accounts')
-        .select(['id', 'organization_id', 'label', 'kind', 'base_url', 'sealed_credential', 'on_client_left'])
-        .where('organization_id', '=', organizationId)
-        .execute(),
-      query
-        .selectFrom('account_prices')
-        .innerJoin('provider_accounts', 'provider_accounts.id', 'account_prices.account_id')
-        .where('organization_id', '=', organizationId)
-        .select(['account_id', 'model', 'price'])
-        .execute(),
-      query.selectFrom('aliases').selectAll().where('application_id', '=', applicationId).execute(),
-      query.selectFrom('routers').selectAll().where('application_id', '=', applicationId).execute(),
-      query
-        .selectFrom('bundles')
-        .selectAll()
-        .where('application_id', '=', applicationId)
-        .where('removed_at_ms', 'is', null)
-        .execute(),
-      query
-        .selectFrom('bundle_prices')
-        .innerJoin('bundles', 'bundles.id', 'bundle_prices.bundle_id')
-        .where('application_id', '=', applicationId)
-        .selectAll('bundle_prices')
-        .execute(),
-      query
-        .selectFrom('outcomes')
-        .select(['slug', 'ceiling_micros', 'archived_at_ms'])
-        .where('application_id', '=', applicationId)
-        .execute(),
-      gatewaySettings(query).of(applicationId),
-      dailyLimits(query).of(organizationId),
-      query
-        .selectFrom('brands')
-        .select(['top_up_url', 'pay_url'])
-        .where('application_id', '=', applicationId)
-        .executeTakeFirst(),
-    ])
+  const [
+    accounts,
+    prices,
+    aliases,
+    routers,
+    bundles,
+    bundlePrices,
+    outcomes,
+    settings,
+    limits,
+    brand,
+    limitedTeams,
+  ] = await Promise.all([
+    query
+      .selectFrom('provider_accounts')
+      .select(['id', 'organization_id', 'label', 'kind', 'base_url', 'sealed_credential', 'on_client_left'])
+      .where('organization_id', '=', organizationId)
+      .execute(),
+    query
+      .selectFrom('account_prices')
+      .innerJoin('provider_accounts', 'provider_accounts.id', 'account_prices.account_id')
+      .where('organization_id', '=', organizationId)
+      .select(['account_id', 'model', 'price'])
+      .execute(),
+    query.selectFrom('aliases').selectAll().where('application_id', '=', applicationId).execute(),
+    query.selectFrom('routers').selectAll().where('application_id', '=', applicationId).execute(),
+    query
+      .selectFrom('bundles')
+      .selectAll()
+      .where('application_id', '=', applicationId)
+      .where('removed_at_ms', 'is', null)
+      .execute(),
+    query
+      .selectFrom('bundle_prices')
+      .innerJoin('bundles', 'bundles.id', 'bundle_prices.bundle_id')
+      .where('application_id', '=', applicationId)
+      .selectAll('bundle_prices')
+      .execute(),
+    query
+      .selectFrom('outcomes')
+      .select(['slug', 'ceiling_micros', 'archived_at_ms'])
+      .where('application_id', '=', applicationId)
+      .execute(),
+    gatewaySettings(query).of(applicationId),
+    dailyLimits(query).of(organizationId),
+    query
+      .selectFrom('brands')
+      .select(['top_up_url', 'pay_url'])
+      .where('application_id', '=', applicationId)
+      .executeTakeFirst(),
+    teams(query).limited(applicationId),
+  ])
   const accountById = new Map(accounts.map((row) => [row.id, fieldsOf(row)]))
   const overrides = new Map(
     prices.map((row) => [priceName(row.account_id, row.model), priceFromText(row.price)]),
@@ -160,6 +172,9 @@ async function compile(
       ]),
     ),
     gateway: settings && gatewayRulesOf(settings),
+    ...(limitedTeams.length > 0 && {
+      limitedTeams: new Map(limitedTeams.map((team) => [team.payerId, team])),
+    }),
     dailyLimits: limits.filter(
       (limit) => limit.applicationId === null || limit.applicationId === applicationId,
     ),
@@ -184,8 +199,6 @@ function keyLookUp(query: Query) {
     .leftJoin('accounts', (join) =>
       join.onRef('accounts.end_user_id', '=', 'keys.end_user_id').onRef('accounts.mode', '=', 'keys.mode'),
     )
-    .leftJoin('teams', 'teams.payer_id', 'end_users.payer_id')
-    .select(['teams.id as team_id', 'teams.slug as team_slug', 'teams.rate_limits as team_limits'])
     .select(['keys.id', 'keys.end_user_id', 'end_users.payer_id', 'keys.mode', 'end_users.bundle_id'])
     .select(['keys.line_id', 'keys.line_actor_type', 'keys.actor_type', 'keys.tags'])
     .select(['accounts.plan_ends_at_ms', 'accounts.bundle_id as own_bundle_id'])
@@ -226,19 +239,8 @@ async function readKey(
     revokedAtMs: row.revoked_at_ms ?? row.removed_at_ms,
     expiresAtMs: row.expires_at_ms,
     isFrozen: row.frozen_at_ms !== null,
-    ...teamIn(row),
+    ...(row.payer_id !== null && { payerId: row.payer_id }),
   }
-}
-
-function teamIn(row: {
-  readonly payer_id: string | null
-  readonly team_id: string | null
-  readonly team_slug: string | null
-  readonly team_limits: string | null
-}): Pick<KeyRecord, 'team'> {
-  const { payer_id: payerId, team_id: id, team_slug: slug, team_limits: limits } = row
-  if (payerId === null || id === null || slug === null) return {}
-  return { team: { id, slug, payerId, limits: rateRulesFromText(limits) } }
 }
 
 async function readMeans(query: Query, { endUserId, mode }: AccountKey, realMs: number): Promise<Means> {

@@ -11,7 +11,7 @@ import { isPostgres, type Query } from '#store/sql/database.ts'
 import type { TeamRow } from '#store/sql/schema.ts'
 import { endUserOf } from './end-users.ts'
 import { lockPerson } from './lock-end-user.ts'
-import { first, newestFirst } from './paging.ts'
+import { every, first, newestFirst } from './paging.ts'
 
 /** SQL expression for the payer of a share, from its ID `team/<payer>/<month>`, as in the index `sources_of_team`. */
 const payerOfShare = sql<string>`substr(id, 6, length(id) - 13)`
@@ -33,6 +33,8 @@ export function teams(query: Query): Teams {
     ofPayer: (payerId) => first(all.where('payer_id', '=', payerId), teamOf),
     list: (applicationId, page) =>
       newestFirst(all.where('application_id', '=', applicationId), page, 'id', teamOf),
+    limited: (applicationId) =>
+      every(all.where('application_id', '=', applicationId).where('rate_limits', 'is not', null), teamOf),
     async remove({ id, payerId }) {
       await query.deleteFrom('teams').where('id', '=', id).execute()
       const members = query.selectFrom('end_users').select('id').where('payer_id', '=', payerId)

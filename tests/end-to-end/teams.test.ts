@@ -1,0 +1,127 @@
+/** Teams of end users, from the creation to requests at the gateway. Amounts are compared with the responses. */
+import assert from 'node:assert/strict'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import {
+  makeApplication,
+  startServer,
+  type Answer,
+  type Application,
+  type LocalServer,
+  type User,
+} from '../support/harness.ts'
+import type { TestDatabase } from '../support/postgres.ts'
+import { databaseOf } from '../support/reused-databases.ts'
+import { testedEngines } from '../support/suite.ts'
+
+const reported = { headers: { 'x-svc-report': '1' } }
+
+describe.each(testedEngines)('teams on %s', (engine) => {
+  let database: TestDatabase | null = null
+  let server: LocalServer
+  let app: Application
+  let payer: User
+  let member: User
+  let other: User
+
+  beforeAll(async () => {
+    database = await databaseOf(engine)
+    server = await startServer(database === null ? {} : { databaseUrl: database.url })
+    app = await makeApplication(server)
+    payer = await app.newUser({ balanceMicros: 1_000_000_000n })
+    member = await app.newUser()
+    other = await app.newUser()
+    await app.api('PUT', '/v1/teams/labs', { displayName: 'Labs', payer: payer.externalId })
+  })
+  afterAll(async () => {
+    await app.provider.close()
+    await server.close()
+    await database?.drop()
+  })
+
+  const send = (by: User): Promise<Answer> => app.call(by, { max_tokens: 5 }, reported)
+  const chargeOf = async (answer: Promise<Answer>): Promise<bigint> => {
+    const { headers, status } = await answer
+    expect(status).toBe(200)
+    return BigInt(headers.get('x-svc-charge-micros') ?? assert.fail())
+  }
+  const join = (user: User, body: object = {}) =>
+    app.api('PUT', `/v1/teams/labs/members/${user.externalId}`, body)
+
+  test('a member without money spends from the payer, and team, member and ledger show it', async () => {
+    expect((await send(member)).status).toBe(402)
+    const before = BigInt((await app.api('GET', '/v1/teams/labs')).balanceUnits)
+    expect(await join(member)).toMatchObject({
+      endUserId: member.externalId,
+      capMicros: null,
+      spentMicros: '0',
+    })
+    const charge = await chargeOf(send(member))
+    expect(charge).toBeGreaterThan(0n)
+    const team = await app.api('GET', '/v1/teams/labs')
+    expect(team).toMatchObject({ members: 1, spentMicros: String(charge), reservedUnits: '0' })
+    expect(BigInt(team.balanceUnits)).toBe(before - charge)
+    const { data } = await app.api('GET', '/v1/teams/labs/members')
+    expect(data).toMatchObject([
+      { endUserId: member.externalId, spentMicros: String(charge), heldMicros: '0' },
+    ])
+    const limits = await app.api('GET', `/v1/end-users/${member.externalId}/limits`)
+    expect(limits.limits).toContainEqual(
+      expect.objectContaining({ kind: 'team', id: 'labs', name: 'Labs', usedUnits: String(charge) }),
+    )
+    const [request] = (await app.api('GET', `/v1/requests?endUserId=${member.externalId}`)).data
+    const explained = await app.api('GET', `/v1/requests/${request.id}`)
+    expect(explained.settle.legs).toMatchObject([{ kind: 'team', amount: String(charge) }])
+  })
+
+  test('a cap rejects the member alone, and a higher cap applies to the next request', async () => {
+    await join(other, { capMicros: '0' })
+    expect((await send(other)).status).toBe(402)
+    await chargeOf(send(member))
+    await join(other, { capMicros: '1000000000' })
+    await chargeOf(send(other))
+  })
+
+  test('a limit of the team counts all its members and not the payer', async () => {
+    await app.api('PUT', '/v1/teams/labs', { limits: [{ measure: 'requests', window: 'total', most: '2' }] })
+    await chargeOf(send(member))
+    await chargeOf(send(payer))
+    await chargeOf(send(other))
+    const refused = await send(member)
+    expect(refused.status).toBe(402)
+    expect(JSON.parse(refused.text)).toMatchObject({
+      error: { code: 'spend_limit_exceeded', limitSource: 'team_limit', team: 'labs' },
+    })
+    const { limitUses } = await app.api('GET', '/v1/teams/labs')
+    expect(limitUses).toMatchObject([{ measure: 'requests', used: '2', available: '0' }])
+    await app.api('PUT', '/v1/teams/labs', { limits: null })
+    await chargeOf(send(member))
+  })
+
+  test('an end user is in one team, and a payer is in none', async () => {
+    const free = await app.newUser()
+    await app.api('PUT', '/v1/teams/other', { displayName: 'Other', payer: free.externalId })
+    await expect(app.api('PUT', `/v1/teams/other/members/${member.externalId}`, {})).rejects.toThrow('in_use')
+    await expect(app.api('PUT', `/v1/teams/labs/members/${free.externalId}`, {})).rejects.toThrow('in_use')
+    await expect(join(payer)).rejects.toThrow('in_use')
+    await app.api('DELETE', '/v1/teams/other')
+    await join(free)
+  })
+
+  test('a former member, and the members of a deleted team, spend their own money only', async () => {
+    await app.api('DELETE', `/v1/teams/labs/members/${other.externalId}`)
+    expect((await send(other)).status).toBe(402)
+    await app.api('DELETE', '/v1/teams/labs')
+    expect((await send(member)).status).toBe(402)
+    await chargeOf(send(payer))
+  })
+
+  test('if the payer is deleted, the team is deleted and the balance cannot be spent', async () => {
+    const owner = await app.newUser({ balanceMicros: 1_000_000n })
+    await app.api('PUT', '/v1/teams/brief', { displayName: 'Brief', payer: owner.externalId })
+    await app.api('PUT', `/v1/teams/brief/members/${member.externalId}`, {})
+    await chargeOf(send(member))
+    await app.api('DELETE', `/v1/end-users/${owner.externalId}`)
+    expect((await app.api('GET', '/v1/teams')).data).toEqual([])
+    expect((await send(member)).status).toBe(402)
+  })
+})
