@@ -68,6 +68,7 @@ describe.each(testedEngines)('teams on %s', (engine) => {
     expect(limits.limits).toContainEqual(
       expect.objectContaining({ kind: 'team', id: 'labs', name: 'Labs', usedUnits: String(charge) }),
     )
+    expect(limits.pace.availableMicros).toBe(team.balanceUnits)
     const [request] = (await app.api('GET', `/v1/requests?endUserId=${member.externalId}`)).data
     const explained = await app.api('GET', `/v1/requests/${request.id}`)
     expect(explained.settle.legs).toMatchObject([{ kind: 'team', amount: String(charge) }])

@@ -43,6 +43,19 @@ describe('meansOf', () => {
 
   it('the remaining credit counts only money and omits credits', () => {
     expect(meansOf(account(5n), { pools: [pool(9n, 0n, 'credits')] }).totalMicros).toBe(5n)
+    const team = {
+      name: 'Labs',
+      capMicros: null,
+      spentMicros: '1',
+      heldMicros: '0',
+      availableMicros: '7',
+      resetsAt: '2026-12-01T00:00:00.000Z',
+    }
+    expect(meansOf({ ...account(5n), team }, null)).toEqual({
+      totalMicros: 12n,
+      balanceMicros: 5n,
+      included: [{ name: 'Labs', slug: 'team', leftMicros: 7n }],
+    })
     expect(meansOf(account(5n), null)).toEqual({ totalMicros: 5n, balanceMicros: 5n, included: [] })
     expect(leftOf(pool(5n, 9n))).toBe(0n)
   })

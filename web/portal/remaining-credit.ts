@@ -1,21 +1,27 @@
 /** Calculates the end user's remaining credit from API responses. */
 import type { types } from '#sdk/portal.ts'
 
-type Account = Pick<types.PortalAccount, 'balance'>
+type Account = Pick<types.PortalAccount, 'balance'> & Partial<Pick<types.PortalAccount, 'team'>>
 type Pool = types.Subscription['pools'][number]
 
 export interface Means {
-  /** The total in money: the balance and the plan's included credit. */
+  /** The total in money: the balance, the plan's included credit and the amount that a team can pay. */
   readonly totalMicros: bigint
   readonly balanceMicros: bigint
-  /** Included credit in money, with the remaining amount of each pool. */
+  /** Included credit in money, with the remaining amount of each pool and of a team. */
   readonly included: readonly { readonly name: string; readonly slug: string; readonly leftMicros: bigint }[]
 }
 
-export function meansOf({ balance }: Account, subscription: Pick<types.Subscription, 'pools'> | null): Means {
-  const included = (subscription?.pools ?? [])
+export function meansOf(
+  { balance, team = null }: Account,
+  subscription: Pick<types.Subscription, 'pools'> | null,
+): Means {
+  const pools = (subscription?.pools ?? [])
     .filter(({ unit }) => unit === 'micros')
     .map((pool) => ({ name: pool.displayName, slug: pool.slug, leftMicros: leftOf(pool) }))
+  const ofTeam =
+    team === null ? [] : [{ name: team.name, slug: 'team', leftMicros: BigInt(team.availableMicros) }]
+  const included = [...pools, ...ofTeam]
   const balanceMicros = BigInt(balance.availableMicros)
   return {
     totalMicros: included.reduce((sum, { leftMicros }) => sum + leftMicros, balanceMicros),

@@ -5,8 +5,9 @@ describe('sourceWords', () => {
   const words = (source: string, names: { poolName?: string; planName?: string } = {}): string =>
     sourceWords({ source, ...names }, 'pro')
 
-  it('a source is named as the balance, the month of on-demand usage, or credit that expires', () => {
+  it('a source is named as the balance, the team, the month of on-demand usage, or credit that expires', () => {
     expect(words('wallet')).toBe('Balance')
+    expect(words('team/eu_1/2026-11')).toBe('Your team, 2026-11')
     expect(words('on_demand/2026-11')).toBe('On-demand, 2026-11')
     expect(words('credit/gr_1')).toBe('Credit that expires')
   })

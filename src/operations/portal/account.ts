@@ -1,5 +1,7 @@
 import * as z from 'zod'
+import { maxOf } from '#money/amount.ts'
 import { calendarWindow, type Window } from '#money/period.ts'
+import { available } from '#money/sources.ts'
 import type { BundleRecord } from '#domain/records.ts'
 import { modeTime } from '#operations/kernel/mode-time.ts'
 import type { EndUserContext } from '#operations/kernel/context.ts'
@@ -14,6 +16,7 @@ import {
   Count,
   ExternalId,
   Micros,
+  MicrosSum,
   Period,
   SignedMicros,
   Slug,
@@ -101,6 +104,24 @@ export default operation({
           }),
         })
         .meta({ description: 'On-demand usage: usage beyond plan and wallet.' }),
+      team: z
+        .object({
+          name: z.string().meta({ description: 'Display name of the team.' }),
+          capMicros: Micros.nullable().meta({
+            description:
+              'Maximum that the team pays for the end user per calendar month (UTC), in micros. Null means no maximum.',
+          }),
+          spentMicros: MicrosSum.meta({
+            description: 'Amount that the team paid for the end user in the current month, in micros.',
+          }),
+          heldMicros: MicrosSum.meta({ description: 'Amount held for requests in flight, in micros.' }),
+          availableMicros: MicrosSum.meta({
+            description: 'Amount that the team can still pay for the end user in the month, in micros.',
+          }),
+          resetsAt: Timestamp.meta({ description: 'When the next month begins.' }),
+        })
+        .nullable()
+        .meta({ description: 'The team that pays for the end user. Null if the end user is in no team.' }),
       spendLimit: SpendLimit.nullable().meta({
         description: 'Spend limit of the plan. Null if the plan has no spend limit.',
       }),
@@ -185,6 +206,7 @@ export default operation({
         spentMicros: await balances.onDemandSpent(endUser.id, mode, modeTime(context)),
         owedMicros: await onDemandOwed(endUser.id, stored, modeTime(context), context),
       },
+      team: await teamOf(context),
       spendLimit: bundle && (await spendLimit(bundle, context)),
       limits: await ownLimits(context),
       rates: await rateLimitUses(endUser, bundle, context),
@@ -201,6 +223,21 @@ export default operation({
     }
   },
 })
+
+async function teamOf(context: EndUserContext) {
+  const { endUser, mode, store } = context
+  const share = await store.teams.share(endUser, mode, modeTime(context))
+  const team = share && (await store.teams.ofPayer(endUser.payerId ?? ''))
+  if (share === null || team === null) return null
+  return {
+    name: team.displayName,
+    capMicros: share.capMicros,
+    spentMicros: -share.posted,
+    heldMicros: share.held,
+    availableMicros: share.isOpen ? maxOf(0n, available(share) ?? 0n) : 0n,
+    resetsAt: share.endsAtMs,
+  }
+}
 
 /** Counts charges as the ledger does: a charge counts on the day on which it settled. */
 async function spendLimit(

@@ -1,7 +1,8 @@
 import * as z from 'zod'
-import { ceilDiv, minOf } from '#money/amount.ts'
+import { ceilDiv, maxOf, minOf } from '#money/amount.ts'
 import { dayMs } from '#money/period.ts'
 import type { OwnedPool } from '#money/plan-pools.ts'
+import { available } from '#money/sources.ts'
 import type { EndUser, Wallet } from '#domain/records.ts'
 import type { InApplication } from '#operations/kernel/context.ts'
 import { modeTime } from '#operations/kernel/mode-time.ts'
@@ -28,7 +29,7 @@ export const SpendingPace = z
     perDayMicros: SignedMicros.meta({ description: 'Average charge per day, in micros, rounded up.' }),
     availableMicros: SignedMicros.meta({
       description:
-        'Available credit of the wallet and the pools, in micros, without on-demand billing and without credits that have no price. A negative wallet counts as 0.',
+        'Available credit of the wallet, the pools and the share in the wallet of a team, in micros, without on-demand billing and without credits that have no price. A negative wallet counts as 0.',
     }),
     lastsDays: Count.max(Number(lastsDaysMax))
       .nullable()
@@ -52,11 +53,16 @@ export async function paceOf(
   const wallet = (await store.balances.wallets([endUser.id], mode, nowMs)).get(endUser.id)
   const days = paceDays(nowMs, await store.portals.firstUseDay(endUser.id, mode))
   const fromDay = Math.floor(nowMs / dayMs) - days + 1
+  const share = await store.teams.share(endUser, mode, nowMs)
+  const ofTeam = share?.isOpen === true ? maxOf(0n, available(share) ?? 0n) : 0n
   return spendingPace({
     nowMs,
     days,
     chargedMicros: await store.portals.chargedMicros(endUser.id, mode, { fromDay, toDay: null }),
-    availableMicros: pools.reduce((sum, pool) => sum + poolMicrosLeft(pool), spendableMicros(wallet, nowMs)),
+    availableMicros: pools.reduce(
+      (sum, pool) => sum + poolMicrosLeft(pool),
+      spendableMicros(wallet, nowMs) + ofTeam,
+    ),
   })
 }
 

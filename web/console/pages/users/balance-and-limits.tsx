@@ -246,6 +246,7 @@ function RateLimits({ rates }: { readonly rates: UserLimits['rates'] }): ReactNo
 const kinds: Readonly<Record<string, string>> = {
   pool: 'Pool',
   credit: '',
+  team: 'Team',
   on_demand: '',
   bundle_limit: 'Plan limit',
   end_user_limit: 'End user limit',

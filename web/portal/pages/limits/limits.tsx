@@ -60,7 +60,7 @@ function OfAccount({
   const means = meansOf(account, plan)
   const isBlocked = plan !== null && plan.onDemandBlockedSince !== null
   const stop = stopOf(account, means, { isBlocked })
-  const { keys, limits, onDemand, rates, spendLimit } = account
+  const { keys, limits, onDemand, rates, spendLimit, team } = account
   return (
     <>
       <StopAt account={account} means={means} stop={stop} />
@@ -80,6 +80,20 @@ function OfAccount({
           </div>
         )}
       </section>
+      {team && (
+        <Part title={`Paid by ${team.name}`}>
+          <div className="border-t border-line py-4">
+            <Meter
+              label="Your requests, per month"
+              used={BigInt(team.spentMicros)}
+              held={BigInt(team.heldMicros)}
+              limit={team.capMicros === null ? null : BigInt(team.capMicros)}
+              format={(micros: bigint) => moneyText(micros)}
+              note={`resets on ${dayText(team.resetsAt)}`}
+            />
+          </div>
+        </Part>
+      )}
       {spendLimit && (
         <Part title="Plan limit">
           <LimitMeter limit={spendLimit} isBinding={stop.limit === spendLimit} />
