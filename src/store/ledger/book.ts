@@ -4,7 +4,7 @@ import type { SettleResult } from '#domain/ledger.ts'
 import type { Quote } from '#money/hold.ts'
 import type { RateUse } from '#money/rate-limit.ts'
 import { quoteFromText, rateUsesFromText } from '#store/rows/json-columns.ts'
-import { bigintIn, numberOrNullIn, type SqlRow, textIn } from '#store/rows/sql-row.ts'
+import { bigintIn, type SqlRow, textIn } from '#store/rows/sql-row.ts'
 import {
   type ApplicationCell,
   type BundleCell,
@@ -43,7 +43,7 @@ import {
 } from './cells-of-rows.ts'
 import { ChangedUses } from './changed-rate-limit-usage.ts'
 import { DaySums, type StoredDaySum } from './batch-day-sums.ts'
-import { type Need, rolloverKeptMs } from './row-needs.ts'
+import { isNeeded, type Need } from './row-needs.ts'
 import {
   correctionRow,
   dayRow,
@@ -432,17 +432,6 @@ export abstract class Book {
 function asOf(person: Person, nowMs: number): Person {
   if (nowMs >= person.bundleUntilMs) leavePlan(person)
   return person
-}
-
-/**
- * Whether the source must be loaded. True if the source has not ended, holds money, may have a balance that rolled
- * over, or is a pool with a balance.
- */
-function isNeeded(source: SqlRow, nowMs: number): boolean {
-  const endsAtMs = numberOrNullIn(source, 'ends_at_ms')
-  if (endsAtMs === null || endsAtMs > nowMs || bigintIn(source, 'held') > 0n) return true
-  if (source.rollover_periods !== null && endsAtMs > nowMs - rolloverKeptMs) return true
-  return source.kind === 'pool' && bigintIn(source, 'posted') > 0n
 }
 
 function noNames(): readonly string[] {

@@ -1,5 +1,6 @@
 import type { Mode } from '#domain/application-config.ts'
 import { dayMs } from '#money/period.ts'
+import { bigintIn, numberOrNullIn, type SqlRow } from '#store/rows/sql-row.ts'
 
 /**
  * The rows that the ledger needs to decide about an operation. Each engine has its own SQL to read them. The columns
@@ -76,4 +77,15 @@ export interface PersonKey {
 export function valueOf(need: object, field: string): string | number | null {
   const value: unknown = Reflect.get(need, field)
   return typeof value === 'string' || typeof value === 'number' ? value : null
+}
+
+/**
+ * Whether the source must be loaded. True if the source has not ended, holds money, may have a balance that rolled
+ * over, or is a pool with a balance.
+ */
+export function isNeeded(source: SqlRow, nowMs: number): boolean {
+  const endsAtMs = numberOrNullIn(source, 'ends_at_ms')
+  if (endsAtMs === null || endsAtMs > nowMs || bigintIn(source, 'held') > 0n) return true
+  if (source.rollover_periods !== null && endsAtMs > nowMs - rolloverKeptMs) return true
+  return source.kind === 'pool' && bigintIn(source, 'posted') > 0n
 }
