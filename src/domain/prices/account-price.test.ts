@@ -28,12 +28,12 @@ test('an unknown address has no published prices', () => {
 test('models at the global endpoint of Vertex AI cost the same as at their vendors', () => {
   const vertex = { kind: 'vertex', baseUrl: 'https://aiplatform.googleapis.com' } as const
   const regional = { kind: 'vertex', baseUrl: 'https://us-east5-aiplatform.googleapis.com' } as const
-  for (const [vendor, own, at] of [
+  for (const [vendor, id, at] of [
     ['anthropic', 'claude-opus-5-5', 'claude-opus-5-5'],
     ['anthropic', 'claude-sonnet-4-5-20250929', 'claude-sonnet-4-5@20250929'],
     ['google', 'gemini-3.8-flash', 'gemini-3.8-flash'],
   ] as const) {
-    const published = publishedPrices.model(vendor, own, nowMs)?.price
+    const published = publishedPrices.model(vendor, id, nowMs)?.price
     expect(published).toBeDefined()
     expect(accountPrice(vertex, at, null, nowMs)).toEqual(published)
     expect(accountPrice(regional, at, null, nowMs)).toBeNull()
