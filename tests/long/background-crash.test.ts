@@ -5,7 +5,7 @@
  */
 import { rmSync } from 'node:fs'
 import { setTimeout as delay } from 'node:timers/promises'
-import { describe, expect, test } from 'vitest'
+import { afterEach, describe, expect, test } from 'vitest'
 import { newDataFolder } from '../support/data-folder.ts'
 import {
   connectAccount,
@@ -43,6 +43,19 @@ interface Servers {
   readonly end: () => Promise<void>
 }
 
+const children: SpawnedServer['child'][] = []
+
+async function spawned(...options: Parameters<typeof spawnServer>): Promise<SpawnedServer> {
+  const server = await spawnServer(...options)
+  children.push(server.child)
+  return server
+}
+
+// A failed test leaves no process behind.
+afterEach(() => {
+  for (const child of children.splice(0)) child.kill('SIGKILL')
+})
+
 async function begin(first: SpawnedServer, folder: string) {
   const vendor = await startVendor()
   const app = await makeApplication(first)
@@ -60,7 +73,7 @@ async function begin(first: SpawnedServer, folder: string) {
 
 async function onSqlite(): Promise<Servers> {
   const folder = newDataFolder('background-crash')
-  const first = await spawnServer(folder)
+  const first = await spawned(folder)
   const { close, ...begun } = await begin(first, folder)
   const servers: Servers = {
     ...begun,
@@ -68,7 +81,7 @@ async function onSqlite(): Promise<Servers> {
     async kill() {
       servers.server.child.kill('SIGKILL')
       await servers.server.ended
-      servers.server = await spawnServer(folder, { token: first.token })
+      servers.server = await spawned(folder, { token: first.token })
       servers.app = await begun.app.again(servers.server)
     },
     async end() {
@@ -84,9 +97,9 @@ async function onPostgres(): Promise<Servers> {
   const folder = newDataFolder('background-crash')
   const database = await migratedDatabase()
   const environment = { DATABASE_URL: database.url }
-  const first = await spawnServer(folder, { environment })
+  const first = await spawned(folder, { environment })
   const { close, ...begun } = await begin(first, folder)
-  const next = (): Promise<SpawnedServer> => spawnServer(folder, { environment, token: first.token })
+  const next = (): Promise<SpawnedServer> => spawned(folder, { environment, token: first.token })
   let standby = await next()
   const servers: Servers = {
     ...begun,
