@@ -12,9 +12,9 @@ import type { Verification } from '#store/ledger/verify/store-reading.ts'
 import { verifyPostgres } from '#store/postgres/verify.ts'
 import { verifySqlite } from '#store/sqlite/verify.ts'
 import { newDataFolder } from '../support/data-folder.ts'
-import { type ShardGroup, shardGroupsOf } from '#store/postgres/shard-groups.ts'
 import { hasPostgres, sql } from '../support/postgres.ts'
 import { migratedDatabase } from '../support/reused-databases.ts'
+import { evenShardGroups } from '../support/shards.ts'
 import { isLong } from '../support/suite.ts'
 
 /** A store for one test, in its own folder or database. */
@@ -73,13 +73,6 @@ export const engines: readonly Engine[] = isLong
         ? [{ name: 'PostgreSQL', open: (nowMs: () => number) => openOnPostgres({ nowMs }) }]
         : []),
     ]
-
-/** Even shares of all hashes. */
-export function evenShardGroups(count: number): ShardGroup[] {
-  const width = 2 ** 32 / count
-  const starts = Array.from({ length: count }, (_, at) => -(2 ** 31) + at * width)
-  return shardGroupsOf(starts.map((from) => ({ from, to: from + width - 1 })))
-}
 
 /**
  * A database with one node, on which the ledger uses the statements and the lanes of a distributed database with four

@@ -5,10 +5,10 @@
  */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { Client } from 'pg'
-import { distributedBy, onEachNode } from '#store/postgres/shard-layout.ts'
+import { distributedBy } from '#store/postgres/shard-layout.ts'
 import { type ShardGroup, ShardGroups } from '#store/postgres/shard-groups.ts'
 import { hashOfText } from '#store/postgres/text-hash.ts'
-import { evenShardGroups, openInShardGroups, openOnPostgres } from '../store-conformance/engines.ts'
+import { openInShardGroups, openOnPostgres } from '../store-conformance/engines.ts'
 import { type Caller, startMs, World } from '../store-conformance/world.ts'
 import {
   callsOfEachKind,
@@ -18,6 +18,7 @@ import {
 } from '../support/ledger-statements.ts'
 import { hasPostgres, newDatabase } from '../support/postgres.ts'
 import { randomFrom, seedOfRun, withSeed } from '../support/random.ts'
+import { evenShardGroups, onEachNode } from '../support/shards.ts'
 
 const forms = [
   { name: 'one shard group', open: openOnPostgres },

@@ -5,9 +5,9 @@
 import { Client } from 'pg'
 import { migratePostgres } from '#store/postgres/migrate.ts'
 import { connect } from '#store/postgres/connection.ts'
-import { distributedBy, onEachNode } from '#store/postgres/shard-layout.ts'
-import { shardGroupsOf } from '#store/postgres/shard-groups.ts'
+import { distributedBy } from '#store/postgres/shard-layout.ts'
 import { hasPostgres, type PostgresServer, runServer, sql, startPostgres } from './postgres.ts'
+import { onEachNode, shardGroupsOf } from './shards.ts'
 
 const database = 'tollgate'
 const shards = 4

@@ -46,16 +46,6 @@ export class ShardGroups {
   }
 }
 
-/** Returns a group for each range of hashes, with a key whose hash is in the range. */
-export function shardGroupsOf(ranges: readonly Pick<ShardGroup, 'from' | 'to'>[]): ShardGroup[] {
-  return ranges.map(({ from, to }) => {
-    let number = 0
-    const isOutside = (hash: number): boolean => hash < from || hash > to
-    while (isOutside(hashOfText(String(number)))) number += 1
-    return { key: String(number), from, to }
-  })
-}
-
 /** @throws PostgresError */
 export async function readShardGroups(pool: Pick<Pool, 'query'>): Promise<ShardGroups> {
   try {
