@@ -5,7 +5,7 @@
 import { connect, type Socket } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Application, User } from './harness.ts'
-import { postAt } from './post-at.ts'
+import { askAt, postAt } from './post-at.ts'
 import { wrongKeyLike } from './wrong-key.ts'
 
 /** The tenant that takes as much as it can, and the data that the tenant needs. */
@@ -124,6 +124,12 @@ async function ask(
   await response.text()
   return response.status
 }
+
+const largeForm = [
+  '--piece\r\ncontent-disposition: form-data; name="purpose"\r\n\r\nuser_data',
+  `--piece\r\ncontent-disposition: form-data; name="file"; filename="a.txt"\r\n\r\n${'text '.repeat(200_000)}`,
+  '--piece--\r\n',
+].join('\r\n')
 
 function headersOf({ app }: Pick<Attacker, 'app'>, { key }: Pick<User, 'key'>): Record<string, string> {
   return { host: app.gatewayHost, authorization: `Bearer ${key}`, 'content-type': 'application/json' }
@@ -324,6 +330,16 @@ export const worstCases: Readonly<Record<string, Begin>> = {
     flood(8, (signal, lane, turn) =>
       call(attacker, attacker.user, { model: `acme/none-${lane}-${turn}`, max_tokens: 5 }, signal),
     ),
+  'uploads and lists of files': (attacker) =>
+    flood(16, async (signal, _, turn) => {
+      const headers = {
+        ...headersOf(attacker, attacker.user),
+        'content-type': 'multipart/form-data; boundary=piece',
+      }
+      const sent =
+        turn % 2 === 0 ? ({ method: 'POST', body: largeForm } as const) : ({ method: 'GET' } as const)
+      return (await askAt(attacker.port, { ...sent, path: '/v1/files', headers, signal })).status
+    }),
   'idle connections': ({ port }) => sockets(port, 500, 'POST /v1/chat/completions HTTP/1.1\r\n'),
   'the demo tier': (attacker) =>
     flood(8, (signal) =>
@@ -348,6 +364,7 @@ export const casesOfResource: Readonly<Record<string, readonly string[]>> = {
   'Ledger queue': ['calls without a pause'],
   'Token counter': ['texts to be counted'],
   'Provider streams that are read after the client disconnects': ['clients that leave'],
+  'Files that providers store': ['uploads and lists of files'],
   'Memory for responses': ['responses that no one reads'],
   Requests: ['reports of a token', 'writes, one transaction each'],
   'Wrong credentials': ['wrong credentials', 'wrong credentials from many addresses'],
