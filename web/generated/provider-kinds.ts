@@ -3,6 +3,7 @@ export const kinds = {
   openai: { words: 'OpenAI', place: 'vendor', onClientLeft: 'cut', billsSearchUnits: false, requiredRates: ['input', 'cacheWrite', 'output'] },
   anthropic: { words: 'Anthropic', place: 'vendor', onClientLeft: 'cut', billsSearchUnits: false, requiredRates: ['input', 'cacheWrite', 'cacheWriteLong', 'output'] },
   google: { words: 'Google', place: 'vendor', onClientLeft: 'drain', billsSearchUnits: false, requiredRates: ['input', 'output'] },
+  vertex: { words: 'Google Vertex AI', place: 'vendor', onClientLeft: 'drain', billsSearchUnits: false, requiredRates: ['input', 'output'] },
   azure_openai: { words: 'Azure OpenAI', place: 'own_resource', onClientLeft: 'cut', billsSearchUnits: false, requiredRates: ['input', 'cacheWrite', 'output'] },
   bedrock: { words: 'Amazon Bedrock', place: 'own_resource', onClientLeft: 'drain', billsSearchUnits: false, requiredRates: ['input', 'output'] },
   mistral: { words: 'Mistral AI', place: 'vendor', onClientLeft: 'drain', billsSearchUnits: false, requiredRates: ['input', 'output'] },

@@ -56,6 +56,16 @@ export interface GatewaySetInput {
    */
   holdWaitMs?: number | null | undefined
   /**
+   * Maximum number of files that an end user can have, in each mode. An upload above it returns 403
+   * `file_limit_reached`. 0 rejects every upload. Null means the default, 100. From 0 to 10000.
+   */
+  filesMax?: number | null | undefined
+  /**
+   * Maximum total size of the files of an end user, in bytes, in each mode. Null means the default,
+   * 536,870,912 (512 MiB). From 0 to 1000000000000.
+   */
+  fileBytesMax?: number | null | undefined
+  /**
    * Limits that apply to all end users of the application together, separately in each mode. At most one
    * limit is allowed per measure, window and list of models. These limits apply in addition to all other
    * limits. A request that exceeds a limit returns 429 `rate_limited`. If waiting cannot help, or if the

@@ -28,6 +28,7 @@ import { Subscription } from './subscription.ts'
 import { Invoices } from './invoices.ts'
 import { TestClock } from './test-clock.ts'
 import { Keys } from './keys.ts'
+import { Teams } from './teams.ts'
 import { Grants } from './grants.ts'
 import { makeUsage, type Usage } from './usage.ts'
 import { Outcomes } from './outcomes.ts'
@@ -63,6 +64,7 @@ export type * from './subscription.ts'
 export type * from './invoices.ts'
 export type * from './test-clock.ts'
 export type * from './keys.ts'
+export type * from './teams.ts'
 export type * from './grants.ts'
 export type * from './usage.ts'
 export type * from './outcomes.ts'
@@ -327,6 +329,8 @@ export class Operations {
   readonly testClock: TestClock
   /** `ak_` keys that authenticate end users at the gateway. */
   readonly keys: Keys
+  /** End users who share the wallet of one end user. */
+  readonly teams: Teams
   /** Credit granted to end users. */
   readonly grants: Grants
   /** Usage by model name and over time. */
@@ -370,6 +374,7 @@ export class Operations {
     this.invoices = new Invoices(sender)
     this.testClock = new TestClock(sender)
     this.keys = new Keys(sender)
+    this.teams = new Teams(sender)
     this.grants = new Grants(sender)
     this.usage = makeUsage(sender)
     this.outcomes = new Outcomes(sender)

@@ -73,7 +73,7 @@ export interface ProvidersProbeInput {
 export interface ProvidersRotateInput {
   /** ID of the provider account, `pa_…`, or its label. 1 to 64 characters. */
   id: string
-  /** The new API key. 1 to 4096 characters. */
+  /** The new API key. 1 to 16384 characters. */
   apiKey: string
 }
 
@@ -86,7 +86,7 @@ export type ProvidersConnectInput = {
    * API format of the provider. The simulator is built in and responds without a network. Required on
    * creation. Omit to keep the current value.
    */
-  kind: 'openai' | 'anthropic' | 'google' | 'mistral' | 'groq' | 'xai' | 'openrouter' | 'cohere'
+  kind: 'openai' | 'anthropic' | 'google' | 'vertex' | 'mistral' | 'groq' | 'xai' | 'openrouter' | 'cohere'
   /**
    * Base URL of the provider. The path of the API is appended. Null means the vendor's address. Required
    * for `openai_compatible`, rejected for the simulator. Omit to keep the current value; set to null to
@@ -95,15 +95,15 @@ export type ProvidersConnectInput = {
   baseUrl?: string | null | undefined
   /**
    * API key for the provider. Optional for `openai_compatible` and `ollama`, rejected for the simulator,
-   * and required for all other kinds. Omit to keep the current value; set to null to remove it. 1 to 4096
-   * characters.
+   * and required for all other kinds. For `vertex`, it may also be the key file of a service account, as
+   * JSON text. Omit to keep the current value; set to null to remove it. 1 to 16384 characters.
    */
   apiKey?: string | null | undefined
   /**
    * Handling of a stream when the client disconnects. Null means the default for the kind: `cut` for
-   * `openai`, `anthropic`, `azure_openai`, `xai`; `drain` for `google`, `bedrock`, `mistral`, `groq`,
-   * `openrouter`, `cohere`, `ollama`, `openai_compatible`, `simulator`. Omit to keep the current value; set
-   * to null to remove it.
+   * `openai`, `anthropic`, `azure_openai`, `xai`; `drain` for `google`, `vertex`, `bedrock`, `mistral`,
+   * `groq`, `openrouter`, `cohere`, `ollama`, `openai_compatible`, `simulator`. Omit to keep the current
+   * value; set to null to remove it.
    */
   onClientLeft?: 'cut' | 'drain' | null | undefined
 } | {
@@ -120,15 +120,15 @@ export type ProvidersConnectInput = {
   baseUrl?: string | null | undefined
   /**
    * API key for the provider. Optional for `openai_compatible` and `ollama`, rejected for the simulator,
-   * and required for all other kinds. Omit to keep the current value; set to null to remove it. 1 to 4096
-   * characters.
+   * and required for all other kinds. For `vertex`, it may also be the key file of a service account, as
+   * JSON text. Omit to keep the current value; set to null to remove it. 1 to 16384 characters.
    */
   apiKey?: string | null | undefined
   /**
    * Handling of a stream when the client disconnects. Null means the default for the kind: `cut` for
-   * `openai`, `anthropic`, `azure_openai`, `xai`; `drain` for `google`, `bedrock`, `mistral`, `groq`,
-   * `openrouter`, `cohere`, `ollama`, `openai_compatible`, `simulator`. Omit to keep the current value; set
-   * to null to remove it.
+   * `openai`, `anthropic`, `azure_openai`, `xai`; `drain` for `google`, `vertex`, `bedrock`, `mistral`,
+   * `groq`, `openrouter`, `cohere`, `ollama`, `openai_compatible`, `simulator`. Omit to keep the current
+   * value; set to null to remove it.
    */
   onClientLeft?: 'cut' | 'drain' | null | undefined
 } | {
@@ -145,15 +145,15 @@ export type ProvidersConnectInput = {
   baseUrl?: string | null | undefined
   /**
    * API key for the provider. Optional for `openai_compatible` and `ollama`, rejected for the simulator,
-   * and required for all other kinds. Omit to keep the current value; set to null to remove it. 1 to 4096
-   * characters.
+   * and required for all other kinds. For `vertex`, it may also be the key file of a service account, as
+   * JSON text. Omit to keep the current value; set to null to remove it. 1 to 16384 characters.
    */
   apiKey?: string | null | undefined
   /**
    * Handling of a stream when the client disconnects. Null means the default for the kind: `cut` for
-   * `openai`, `anthropic`, `azure_openai`, `xai`; `drain` for `google`, `bedrock`, `mistral`, `groq`,
-   * `openrouter`, `cohere`, `ollama`, `openai_compatible`, `simulator`. Omit to keep the current value; set
-   * to null to remove it.
+   * `openai`, `anthropic`, `azure_openai`, `xai`; `drain` for `google`, `vertex`, `bedrock`, `mistral`,
+   * `groq`, `openrouter`, `cohere`, `ollama`, `openai_compatible`, `simulator`. Omit to keep the current
+   * value; set to null to remove it.
    */
   onClientLeft?: 'cut' | 'drain' | null | undefined
 } | {
@@ -164,9 +164,9 @@ export type ProvidersConnectInput = {
   kind: 'simulator'
   /**
    * Handling of a stream when the client disconnects. Null means the default for the kind: `cut` for
-   * `openai`, `anthropic`, `azure_openai`, `xai`; `drain` for `google`, `bedrock`, `mistral`, `groq`,
-   * `openrouter`, `cohere`, `ollama`, `openai_compatible`, `simulator`. Omit to keep the current value; set
-   * to null to remove it.
+   * `openai`, `anthropic`, `azure_openai`, `xai`; `drain` for `google`, `vertex`, `bedrock`, `mistral`,
+   * `groq`, `openrouter`, `cohere`, `ollama`, `openai_compatible`, `simulator`. Omit to keep the current
+   * value; set to null to remove it.
    */
   onClientLeft?: 'cut' | 'drain' | null | undefined
 } | {
@@ -178,15 +178,15 @@ export type ProvidersConnectInput = {
   baseUrl?: string | null | undefined
   /**
    * API key for the provider. Optional for `openai_compatible` and `ollama`, rejected for the simulator,
-   * and required for all other kinds. Omit to keep the current value; set to null to remove it. 1 to 4096
-   * characters.
+   * and required for all other kinds. For `vertex`, it may also be the key file of a service account, as
+   * JSON text. Omit to keep the current value; set to null to remove it. 1 to 16384 characters.
    */
   apiKey?: string | null | undefined
   /**
    * Handling of a stream when the client disconnects. Null means the default for the kind: `cut` for
-   * `openai`, `anthropic`, `azure_openai`, `xai`; `drain` for `google`, `bedrock`, `mistral`, `groq`,
-   * `openrouter`, `cohere`, `ollama`, `openai_compatible`, `simulator`. Omit to keep the current value; set
-   * to null to remove it.
+   * `openai`, `anthropic`, `azure_openai`, `xai`; `drain` for `google`, `vertex`, `bedrock`, `mistral`,
+   * `groq`, `openrouter`, `cohere`, `ollama`, `openai_compatible`, `simulator`. Omit to keep the current
+   * value; set to null to remove it.
    */
   onClientLeft?: 'cut' | 'drain' | null | undefined
 })

@@ -536,7 +536,7 @@ export interface CatalogProvider {
   /** Name of the provider. */
   name: string
   /** API format of the provider. The simulator is built in and responds without a network. */
-  kind: Open<'openai' | 'anthropic' | 'google' | 'azure_openai' | 'bedrock' | 'mistral' | 'groq' | 'xai' | 'openrouter' | 'cohere' | 'ollama' | 'openai_compatible' | 'simulator'>
+  kind: Open<'openai' | 'anthropic' | 'google' | 'vertex' | 'azure_openai' | 'bedrock' | 'mistral' | 'groq' | 'xai' | 'openrouter' | 'cohere' | 'ollama' | 'openai_compatible' | 'simulator'>
   /**
    * Base URLs, the usual one first. The published prices apply to provider accounts at exactly one of these
    * URLs.
@@ -651,7 +651,7 @@ export interface ConfigurationAccount {
   /** Label of the provider account. */
   label: string
   /** API format of the provider. The simulator is built in and responds without a network. */
-  kind: Open<'openai' | 'anthropic' | 'google' | 'azure_openai' | 'bedrock' | 'mistral' | 'groq' | 'xai' | 'openrouter' | 'cohere' | 'ollama' | 'openai_compatible' | 'simulator'>
+  kind: Open<'openai' | 'anthropic' | 'google' | 'vertex' | 'azure_openai' | 'bedrock' | 'mistral' | 'groq' | 'xai' | 'openrouter' | 'cohere' | 'ollama' | 'openai_compatible' | 'simulator'>
 }
 
 /** Settings of the application itself. */
@@ -863,6 +863,16 @@ export interface ConfigurationGateway {
    * setting, which is 2,000 unless the operator changes it. From 0 to 60000.
    */
   holdWaitMs: number | null
+  /**
+   * Maximum number of files that an end user can have, in each mode. An upload above it returns 403
+   * `file_limit_reached`. 0 rejects every upload. Null means the default, 100. From 0 to 10000.
+   */
+  filesMax: number | null
+  /**
+   * Maximum total size of the files of an end user, in bytes, in each mode. Null means the default,
+   * 536,870,912 (512 MiB). From 0 to 1000000000000.
+   */
+  fileBytesMax: number | null
   /**
    * Limits that apply to all end users of the application together, separately in each mode. At most one
    * limit is allowed per measure, window and list of models. These limits apply in addition to all other
@@ -1369,6 +1379,64 @@ export interface EndUserRequestCorrection {
   createdAt: string
 }
 
+/** End users who spend from the wallet of one end user, the payer. */
+export interface EndUserTeam {
+  /** ID of the team, `tm_…`. */
+  id: string
+  /** Slug of the team. */
+  slug: string
+  /** Display name of the team. End users see it in the portal. */
+  displayName: string
+  /** External ID of the end user whose wallet the members spend from. 1 to 256 characters. */
+  payer: string
+  /** Number of members. The payer is not a member. */
+  members: number
+  /**
+   * Balance of the payer's wallet in the mode of the request, in micros, without expiring credit. An
+   * integer as a decimal string.
+   */
+  balanceUnits: string
+  /**
+   * Amount in the payer's wallet that is held for requests of the members and the payer, in micros. An
+   * integer as a decimal string.
+   */
+  reservedUnits: string
+  /**
+   * Amount that members spent from the payer's wallet in the current calendar month (UTC), in the mode of
+   * the request, in micros. Includes end users who have left the team. An integer as a decimal string.
+   */
+  spentMicros: string
+  /** Limits over all members together, in each mode. Empty if no limits are set. At most 12 of them. */
+  limits: RateLimit[]
+  /** Use of the limits in the mode of the request, in the order of `limits`. */
+  limitUses: SharedLimitUse[]
+  /** When the team was created. ISO 8601. */
+  createdAt: string
+}
+
+/** A member of a team of end users. */
+export interface EndUserTeamMember {
+  /** External ID of the member. 1 to 256 characters. */
+  endUserId: string
+  /** Email address of the member. Null if unknown. */
+  email: string | null
+  /**
+   * Maximum that the member may spend from the payer's wallet per calendar month (UTC), in micros. Null
+   * means no maximum. An integer as a decimal string.
+   */
+  capMicros: string | null
+  /**
+   * Amount that was spent from the payer's wallet in the current calendar month (UTC), in the mode of the
+   * request, in micros. An integer as a decimal string.
+   */
+  spentMicros: string
+  /**
+   * Amount in the payer's wallet that is held for requests in flight, in micros. An integer as a decimal
+   * string.
+   */
+  heldMicros: string
+}
+
 /** Credit that expires. */
 export interface ExpiringCredit {
   /** ID of the grant, `gr_…`. */
@@ -1659,6 +1727,8 @@ export interface ExplainedRefusal {
   window?: string | null
   /** Slug of the tag that the limit is set on. Omitted for other limits. */
   tag?: string | null
+  /** Slug of the team that the limit is set on. Omitted for other limits. */
+  team?: string | null
   /** Patterns of the model names that the rate limit counts. Omitted if the limit counts all models. */
   models?: string | null
   /** Time until the rate limit has room, in seconds. */
@@ -2267,6 +2337,16 @@ export interface Gateway {
    * setting, which is 2,000 unless the operator changes it. From 0 to 60000.
    */
   holdWaitMs: number | null
+  /**
+   * Maximum number of files that an end user can have, in each mode. An upload above it returns 403
+   * `file_limit_reached`. 0 rejects every upload. Null means the default, 100. From 0 to 10000.
+   */
+  filesMax: number | null
+  /**
+   * Maximum total size of the files of an end user, in bytes, in each mode. Null means the default,
+   * 536,870,912 (512 MiB). From 0 to 1000000000000.
+   */
+  fileBytesMax: number | null
   /**
    * Limits that apply to all end users of the application together, separately in each mode. At most one
    * limit is allowed per measure, window and list of models. These limits apply in addition to all other
@@ -3151,6 +3231,30 @@ export interface PortalAccount {
      */
     owedMicros: string
   }
+  /** The team that pays for the end user. Null if the end user is in no team. */
+  team: {
+    /** Display name of the team. */
+    name: string
+    /**
+     * Maximum that the team pays for the end user per calendar month (UTC), in micros. Null means no
+     * maximum. An integer as a decimal string.
+     */
+    capMicros: string | null
+    /**
+     * Amount that the team paid for the end user in the current month, in micros. An integer as a decimal
+     * string.
+     */
+    spentMicros: string
+    /** Amount held for requests in flight, in micros. An integer as a decimal string. */
+    heldMicros: string
+    /**
+     * Amount that the team can still pay for the end user in the month, in micros. An integer as a decimal
+     * string.
+     */
+    availableMicros: string
+    /** When the next month begins. ISO 8601. */
+    resetsAt: string
+  } | null
   /** Spend limit of the plan. Null if the plan has no spend limit. */
   spendLimit: PortalLimit | null
   /**
@@ -3596,7 +3700,7 @@ export interface ProviderAccount {
   /** Label of the provider account, used in the sources of model names. */
   label: string
   /** API format of the provider. The simulator is built in and responds without a network. */
-  kind: Open<'openai' | 'anthropic' | 'google' | 'azure_openai' | 'bedrock' | 'mistral' | 'groq' | 'xai' | 'openrouter' | 'cohere' | 'ollama' | 'openai_compatible' | 'simulator'>
+  kind: Open<'openai' | 'anthropic' | 'google' | 'vertex' | 'azure_openai' | 'bedrock' | 'mistral' | 'groq' | 'xai' | 'openrouter' | 'cohere' | 'ollama' | 'openai_compatible' | 'simulator'>
   /** Base URL of requests. Null for the simulator. */
   baseUrl: string | null
   /** Last characters of the API key. Null if the account has no API key. */
@@ -3612,8 +3716,8 @@ export interface ProviderAccount {
   lastFailedProbe: FailedProbe | null
   /**
    * Handling of a stream when the client disconnects. Null means the default for the kind: `cut` for
-   * `openai`, `anthropic`, `azure_openai`, `xai`; `drain` for `google`, `bedrock`, `mistral`, `groq`,
-   * `openrouter`, `cohere`, `ollama`, `openai_compatible`, `simulator`.
+   * `openai`, `anthropic`, `azure_openai`, `xai`; `drain` for `google`, `vertex`, `bedrock`, `mistral`,
+   * `groq`, `openrouter`, `cohere`, `ollama`, `openai_compatible`, `simulator`.
    */
   onClientLeft: Open<'cut' | 'drain'> | null
   /** Prices set on this account, by exact model ID. */
@@ -4559,7 +4663,7 @@ export interface SharedLimitUse {
    * Patterns of the model names that the limit counts. Omitted if it counts all models. 1 to 50 of them.
    */
   models?: string[]
-  /** Slug of the tag that the limit is set on. Null for a limit of the application. */
+  /** Slug of the tag that the limit is set on. Null for a limit of the application or of a team. */
   tag: string | null
   /**
    * Amount counted in the window, including amounts held by requests in flight, or the number of requests
@@ -4624,8 +4728,9 @@ export interface SpendingPace {
   /** Average charge per day, in micros, rounded up. An integer as a decimal string. */
   perDayMicros: string
   /**
-   * Available credit of the wallet and the pools, in micros, without on-demand billing and without credits
-   * that have no price. A negative wallet counts as 0. An integer as a decimal string.
+   * Available credit of the wallet, the pools and the share in the wallet of a team, in micros, without
+   * on-demand billing and without credits that have no price. A negative wallet counts as 0. An integer as
+   * a decimal string.
    */
   availableMicros: string
   /**
@@ -5079,16 +5184,17 @@ export interface UserLimit {
    * Kind of the limit:
    * - `pool`: a pool of the plan.
    * - `credit`: credit that expires.
+   * - `team`: the share in the wallet that the team spends from, in the calendar month.
    * - `on_demand`: on-demand billing in the current month.
    * - `bundle_limit`: the spend limit of the plan.
    * - `end_user_limit`: a limit of the end user over all keys and plans.
    * - `portal_total`: the total of all keys created in the portal.
    * - `key_cap`: the cap of one key and the keys it replaced.
    */
-  kind: Open<'pool' | 'credit' | 'on_demand' | 'bundle_limit' | 'end_user_limit' | 'portal_total' | 'key_cap'>
+  kind: Open<'pool' | 'credit' | 'team' | 'on_demand' | 'bundle_limit' | 'end_user_limit' | 'portal_total' | 'key_cap'>
   /**
-   * Slug of the include or of the bundle, ID of the grant or of the key, window of the end user's limit,
-   * `portal`, or `on_demand`.
+   * Slug of the include, of the bundle or of the team, ID of the grant or of the key, window of the end
+   * user's limit, `portal`, or `on_demand`.
    */
   id: string
   /** Display name of the limit. */

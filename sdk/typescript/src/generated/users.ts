@@ -222,6 +222,7 @@ export class Users {
    * owed.
    * - The external ID, the email address and the names of keys are erased. The external ID can be used for
    * a new end user.
+   * - Files that the end user uploaded are deleted at their providers within minutes.
    * - Ledger, usage and requests remain on record under the ID.
    * - The wallet balance remains on the ledger and cannot be spent. A refund is the customer's decision.
    *
@@ -315,6 +316,7 @@ export class Users {
    * held amounts, and the spending pace. The wallet is not included. The limits are:
    * - pools, in the order in which they pay
    * - credit that expires
+   * - the share in the wallet that the team spends from
    * - on-demand billing, if it is on
    * - the spend limit of the plan
    * - the limits of the end user

@@ -126,6 +126,14 @@ class AppsApplyInputGateway(TypedDict):
     that, the request returns 429 `balance_held`. 0 means that requests do not wait. Null means the
     server setting, which is 2,000 unless the operator changes it. From 0 to 60000.
     """
+    files_max: NotRequired[int | None]
+    """Maximum number of files that an end user can have, in each mode. An upload above it returns 403
+    `file_limit_reached`. 0 rejects every upload. Null means the default, 100. From 0 to 10000.
+    """
+    file_bytes_max: NotRequired[int | None]
+    """Maximum total size of the files of an end user, in bytes, in each mode. Null means the default,
+    536,870,912 (512 MiB). From 0 to 1000000000000.
+    """
     limits: NotRequired[Sequence[params.RateLimitParam | types.RateLimit]]
     """Limits that apply to all end users of the application together, separately in each mode. At most
     one limit is allowed per measure, window and list of models. These limits apply in addition to all

@@ -145,6 +145,11 @@ ErrorCode = Literal[
     # 404: There is no stored response with this ID. Set store to false in the client, and send the
     # conversation as items of input.
     "response_not_found",
+    # 404: There is no file with this ID. GET /v1/files lists the files that can be used.
+    "file_not_found",
+    # 403: An end user can have {files} files with {bytes} bytes in total. Delete files with DELETE
+    # /v1/files/<id>, then upload again.
+    "file_limit_reached",
     # 404: There is no {resource} {id}.
     "not_found",
     # 404: There is no {method} {path} here. {hint}

@@ -41,6 +41,7 @@ from .sessions import AsyncSessions, Sessions
 from .subscription import AsyncSubscription, Subscription
 from .tags import AsyncTags, Tags
 from .team import AsyncTeam, Team
+from .teams import AsyncTeams, Teams
 from .test_clock import AsyncTestClock, TestClock
 from .tokens import AsyncTokens, Tokens
 from .usage import AsyncUsage, Usage
@@ -331,6 +332,8 @@ class Operations:
         """The clock of test mode."""
         self.keys = Keys(sender)
         """`ak_` keys that authenticate end users at the gateway."""
+        self.teams = Teams(sender)
+        """End users who share the wallet of one end user."""
         self.grants = Grants(sender)
         """Credit granted to end users."""
         self.usage = Usage(sender)
@@ -467,6 +470,8 @@ class AsyncOperations:
         """The clock of test mode."""
         self.keys = AsyncKeys(sender)
         """`ak_` keys that authenticate end users at the gateway."""
+        self.teams = AsyncTeams(sender)
+        """End users who share the wallet of one end user."""
         self.grants = AsyncGrants(sender)
         """Credit granted to end users."""
         self.usage = AsyncUsage(sender)

@@ -14,7 +14,7 @@ class ConfigurationAccountParam(TypedDict):
     """A provider account that must exist. Credentials are not included."""
     label: str
     """Label of the provider account."""
-    kind: Literal["openai", "anthropic", "google", "azure_openai", "bedrock", "mistral", "groq", "xai", "openrouter", "cohere", "ollama", "openai_compatible", "simulator"]
+    kind: Literal["openai", "anthropic", "google", "vertex", "azure_openai", "bedrock", "mistral", "groq", "xai", "openrouter", "cohere", "ollama", "openai_compatible", "simulator"]
     """API format of the provider. The simulator is built in and responds without a network."""
 
 

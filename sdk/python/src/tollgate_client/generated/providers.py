@@ -97,14 +97,14 @@ class ProvidersRotateInput(TypedDict):
     id: str
     """ID of the provider account, `pa_…`, or its label. 1 to 64 characters."""
     api_key: str
-    """The new API key. 1 to 4096 characters."""
+    """The new API key. 1 to 16384 characters."""
 
 
 class ProvidersConnectInput(TypedDict):
     """Input of providers.connect (connect a provider account)."""
     label: str
     """Name of the account in the sources of models."""
-    kind: NotRequired[Literal["openai", "anthropic", "google", "mistral", "groq", "xai", "openrouter", "cohere"] | Literal["azure_openai", "bedrock"] | Literal["ollama", "openai_compatible"] | Literal["simulator"]]
+    kind: NotRequired[Literal["openai", "anthropic", "google", "vertex", "mistral", "groq", "xai", "openrouter", "cohere"] | Literal["azure_openai", "bedrock"] | Literal["ollama", "openai_compatible"] | Literal["simulator"]]
     """API format of the provider. The simulator is built in and responds without a network. Required on
     creation. Omit to keep the current value.
     """
@@ -115,14 +115,15 @@ class ProvidersConnectInput(TypedDict):
     """
     api_key: NotRequired[str | None]
     """API key for the provider. Optional for `openai_compatible` and `ollama`, rejected for the
-    simulator, and required for all other kinds. Omit to keep the current value; set to None to remove
-    it. 1 to 4096 characters.
+    simulator, and required for all other kinds. For `vertex`, it may also be the key file of a
+    service account, as JSON text. Omit to keep the current value; set to None to remove it. 1 to
+    16384 characters.
     """
     on_client_left: NotRequired[Literal["cut", "drain"] | None]
     """Handling of a stream when the client disconnects. Null means the default for the kind: `cut` for
-    `openai`, `anthropic`, `azure_openai`, `xai`; `drain` for `google`, `bedrock`, `mistral`, `groq`,
-    `openrouter`, `cohere`, `ollama`, `openai_compatible`, `simulator`. Omit to keep the current
-    value; set to None to remove it.
+    `openai`, `anthropic`, `azure_openai`, `xai`; `drain` for `google`, `vertex`, `bedrock`,
+    `mistral`, `groq`, `openrouter`, `cohere`, `ollama`, `openai_compatible`, `simulator`. Omit to
+    keep the current value; set to None to remove it.
     """
 
 

@@ -516,7 +516,7 @@ class CatalogProvider(Document):
     """ID of a provider in the catalog. 1 to 64 characters."""
     name: str
     """Name of the provider."""
-    kind: Literal["openai", "anthropic", "google", "azure_openai", "bedrock", "mistral", "groq", "xai", "openrouter", "cohere", "ollama", "openai_compatible", "simulator"] | str
+    kind: Literal["openai", "anthropic", "google", "vertex", "azure_openai", "bedrock", "mistral", "groq", "xai", "openrouter", "cohere", "ollama", "openai_compatible", "simulator"] | str
     """API format of the provider. The simulator is built in and responds without a network."""
     base_urls: list[str]
     """Base URLs, the usual one first. The published prices apply to provider accounts at exactly one of
@@ -625,7 +625,7 @@ class ConfigurationAccount(Document):
     """A provider account that must exist. Credentials are not included."""
     label: str
     """Label of the provider account."""
-    kind: Literal["openai", "anthropic", "google", "azure_openai", "bedrock", "mistral", "groq", "xai", "openrouter", "cohere", "ollama", "openai_compatible", "simulator"] | str
+    kind: Literal["openai", "anthropic", "google", "vertex", "azure_openai", "bedrock", "mistral", "groq", "xai", "openrouter", "cohere", "ollama", "openai_compatible", "simulator"] | str
     """API format of the provider. The simulator is built in and responds without a network."""
 
 
@@ -825,6 +825,14 @@ class ConfigurationGateway(Document):
     """Maximum time, in milliseconds, that a request waits for requests in flight to release money. After
     that, the request returns 429 `balance_held`. 0 means that requests do not wait. Null means the
     server setting, which is 2,000 unless the operator changes it. From 0 to 60000.
+    """
+    files_max: int | None
+    """Maximum number of files that an end user can have, in each mode. An upload above it returns 403
+    `file_limit_reached`. 0 rejects every upload. Null means the default, 100. From 0 to 10000.
+    """
+    file_bytes_max: int | None
+    """Maximum total size of the files of an end user, in bytes, in each mode. Null means the default,
+    536,870,912 (512 MiB). From 0 to 1000000000000.
     """
     limits: list[RateLimit]
     """Limits that apply to all end users of the application together, separately in each mode. At most
@@ -1311,6 +1319,59 @@ class EndUserRequestCorrection(Document):
     """When the correction was made. ISO 8601."""
 
 
+class EndUserTeam(Document):
+    """End users who spend from the wallet of one end user, the payer."""
+    id: str
+    """ID of the team, `tm_…`."""
+    slug: str
+    """Slug of the team."""
+    display_name: str
+    """Display name of the team. End users see it in the portal."""
+    payer: str
+    """External ID of the end user whose wallet the members spend from. 1 to 256 characters."""
+    members: int
+    """Number of members. The payer is not a member."""
+    balance_units: str
+    """Balance of the payer's wallet in the mode of the request, in micros, without expiring credit. An
+    integer as a decimal string.
+    """
+    reserved_units: str
+    """Amount in the payer's wallet that is held for requests of the members and the payer, in micros. An
+    integer as a decimal string.
+    """
+    spent_micros: str
+    """Amount that members spent from the payer's wallet in the current calendar month (UTC), in the mode
+    of the request, in micros. Includes end users who have left the team. An integer as a decimal
+    string.
+    """
+    limits: list[RateLimit]
+    """Limits over all members together, in each mode. Empty if no limits are set. At most 12 of them."""
+    limit_uses: list[SharedLimitUse]
+    """Use of the limits in the mode of the request, in the order of `limits`."""
+    created_at: str
+    """When the team was created. ISO 8601."""
+
+
+class EndUserTeamMember(Document):
+    """A member of a team of end users."""
+    end_user_id: str
+    """External ID of the member. 1 to 256 characters."""
+    email: str | None
+    """Email address of the member. Null if unknown."""
+    cap_micros: str | None
+    """Maximum that the member may spend from the payer's wallet per calendar month (UTC), in micros.
+    Null means no maximum. An integer as a decimal string.
+    """
+    spent_micros: str
+    """Amount that was spent from the payer's wallet in the current calendar month (UTC), in the mode of
+    the request, in micros. An integer as a decimal string.
+    """
+    held_micros: str
+    """Amount in the payer's wallet that is held for requests in flight, in micros. An integer as a
+    decimal string.
+    """
+
+
 class ExpiringCredit(Document):
     """Credit that expires."""
     grant_id: str
@@ -1595,6 +1656,8 @@ class ExplainedRefusal(Document):
     """Window of the rate limit, such as `minute`. Null for requests in flight."""
     tag: str | None
     """Slug of the tag that the limit is set on. Omitted for other limits."""
+    team: str | None
+    """Slug of the team that the limit is set on. Omitted for other limits."""
     models: str | None
     """Patterns of the model names that the rate limit counts. Omitted if the limit counts all models."""
     wait_seconds: int | None
@@ -2214,6 +2277,14 @@ class Gateway(Document):
     """Maximum time, in milliseconds, that a request waits for requests in flight to release money. After
     that, the request returns 429 `balance_held`. 0 means that requests do not wait. Null means the
     server setting, which is 2,000 unless the operator changes it. From 0 to 60000.
+    """
+    files_max: int | None
+    """Maximum number of files that an end user can have, in each mode. An upload above it returns 403
+    `file_limit_reached`. 0 rejects every upload. Null means the default, 100. From 0 to 10000.
+    """
+    file_bytes_max: int | None
+    """Maximum total size of the files of an end user, in bytes, in each mode. Null means the default,
+    536,870,912 (512 MiB). From 0 to 1000000000000.
     """
     limits: list[RateLimit]
     """Limits that apply to all end users of the application together, separately in each mode. At most
@@ -3047,6 +3118,27 @@ class PortalAccountOnDemand(Document):
     """
 
 
+class PortalAccountTeam(Document):
+    name: str
+    """Display name of the team."""
+    cap_micros: str | None
+    """Maximum that the team pays for the end user per calendar month (UTC), in micros. Null means no
+    maximum. An integer as a decimal string.
+    """
+    spent_micros: str
+    """Amount that the team paid for the end user in the current month, in micros. An integer as a
+    decimal string.
+    """
+    held_micros: str
+    """Amount held for requests in flight, in micros. An integer as a decimal string."""
+    available_micros: str
+    """Amount that the team can still pay for the end user in the month, in micros. An integer as a
+    decimal string.
+    """
+    resets_at: str
+    """When the next month begins. ISO 8601."""
+
+
 class PortalAccountKeys(Document):
     may_mint: bool
     """Whether the end user can create keys in the portal."""
@@ -3098,6 +3190,8 @@ class PortalAccount(Document):
     pace: SpendingPace
     on_demand: PortalAccountOnDemand
     """On-demand usage: usage beyond plan and wallet."""
+    team: PortalAccountTeam | None
+    """The team that pays for the end user. Null if the end user is in no team."""
     spend_limit: PortalLimit | None
     """Spend limit of the plan. Null if the plan has no spend limit."""
     limits: list[PortalLimit]
@@ -3471,7 +3565,7 @@ class ProviderAccount(Document):
     """ID of the provider account, `pa_…`."""
     label: str
     """Label of the provider account, used in the sources of model names."""
-    kind: Literal["openai", "anthropic", "google", "azure_openai", "bedrock", "mistral", "groq", "xai", "openrouter", "cohere", "ollama", "openai_compatible", "simulator"] | str
+    kind: Literal["openai", "anthropic", "google", "vertex", "azure_openai", "bedrock", "mistral", "groq", "xai", "openrouter", "cohere", "ollama", "openai_compatible", "simulator"] | str
     """API format of the provider. The simulator is built in and responds without a network."""
     base_url: str | None
     """Base URL of requests. Null for the simulator."""
@@ -3487,8 +3581,8 @@ class ProviderAccount(Document):
     """Newest failed probe of the account. Null if no probe failed."""
     on_client_left: Literal["cut", "drain"] | str | None
     """Handling of a stream when the client disconnects. Null means the default for the kind: `cut` for
-    `openai`, `anthropic`, `azure_openai`, `xai`; `drain` for `google`, `bedrock`, `mistral`, `groq`,
-    `openrouter`, `cohere`, `ollama`, `openai_compatible`, `simulator`.
+    `openai`, `anthropic`, `azure_openai`, `xai`; `drain` for `google`, `vertex`, `bedrock`,
+    `mistral`, `groq`, `openrouter`, `cohere`, `ollama`, `openai_compatible`, `simulator`.
     """
     prices: list[ProviderAccountPrices]
     """Prices set on this account, by exact model ID."""
@@ -4359,7 +4453,7 @@ class SharedLimitUse(Document):
     them.
     """
     tag: str | None
-    """Slug of the tag that the limit is set on. Null for a limit of the application."""
+    """Slug of the tag that the limit is set on. Null for a limit of the application or of a team."""
     used: str
     """Amount counted in the window, including amounts held by requests in flight, or the number of
     requests in flight. Also includes small amounts that server processes have reserved in advance and
@@ -4421,8 +4515,9 @@ class SpendingPace(Document):
     per_day_micros: str
     """Average charge per day, in micros, rounded up. An integer as a decimal string."""
     available_micros: str
-    """Available credit of the wallet and the pools, in micros, without on-demand billing and without
-    credits that have no price. A negative wallet counts as 0. An integer as a decimal string.
+    """Available credit of the wallet, the pools and the share in the wallet of a team, in micros,
+    without on-demand billing and without credits that have no price. A negative wallet counts as 0.
+    An integer as a decimal string.
     """
     lasts_days: int | None
     """Number of whole days that the available credit lasts at this pace, at most 36525. Null if nothing
@@ -4838,10 +4933,11 @@ class UsageTotals(Document):
 
 class UserLimit(Document):
     """A limit of an end user's spending."""
-    kind: Literal["pool", "credit", "on_demand", "bundle_limit", "end_user_limit", "portal_total", "key_cap"] | str
+    kind: Literal["pool", "credit", "team", "on_demand", "bundle_limit", "end_user_limit", "portal_total", "key_cap"] | str
     """Kind of the limit:
     - `pool`: a pool of the plan.
     - `credit`: credit that expires.
+    - `team`: the share in the wallet that the team spends from, in the calendar month.
     - `on_demand`: on-demand billing in the current month.
     - `bundle_limit`: the spend limit of the plan.
     - `end_user_limit`: a limit of the end user over all keys and plans.
@@ -4849,8 +4945,8 @@ class UserLimit(Document):
     - `key_cap`: the cap of one key and the keys it replaced.
     """
     id: str
-    """Slug of the include or of the bundle, ID of the grant or of the key, window of the end user's
-    limit, `portal`, or `on_demand`.
+    """Slug of the include, of the bundle or of the team, ID of the grant or of the key, window of the
+    end user's limit, `portal`, or `on_demand`.
     """
     name: str
     """Display name of the limit."""

@@ -347,6 +347,7 @@ class Users:
         remain owed.
         - The external ID, the email address and the names of keys are erased. The external ID can be
         used for a new end user.
+        - Files that the end user uploaded are deleted at their providers within minutes.
         - Ledger, usage and requests remain on record under the ID.
         - The wallet balance remains on the ledger and cannot be spent. A refund is the customer's
         decision.
@@ -426,6 +427,7 @@ class Users:
         spending pace. The wallet is not included. The limits are:
         - pools, in the order in which they pay
         - credit that expires
+        - the share in the wallet that the team spends from
         - on-demand billing, if it is on
         - the spend limit of the plan
         - the limits of the end user
@@ -569,6 +571,7 @@ class AsyncUsers:
         remain owed.
         - The external ID, the email address and the names of keys are erased. The external ID can be
         used for a new end user.
+        - Files that the end user uploaded are deleted at their providers within minutes.
         - Ledger, usage and requests remain on record under the ID.
         - The wallet balance remains on the ledger and cannot be spent. A refund is the customer's
         decision.
@@ -648,6 +651,7 @@ class AsyncUsers:
         spending pace. The wallet is not included. The limits are:
         - pools, in the order in which they pay
         - credit that expires
+        - the share in the wallet that the team spends from
         - on-demand billing, if it is on
         - the spend limit of the plan
         - the limits of the end user
