@@ -7,7 +7,7 @@ import type { Quote, TerminationPolicy } from '#money/hold.ts'
 import type { Account } from '#domain/accounts/account.ts'
 import type { Condition, Policy } from '#routing/route.ts'
 import type { TestClock } from './test-clock.ts'
-import type { Team } from '#domain/billing/teams.ts'
+import type { Team } from '#domain/billing/team.ts'
 import type { Deadlines } from './deadlines.ts'
 import type { OnClientLeft } from '#domain/accounts/client-disconnect.ts'
 

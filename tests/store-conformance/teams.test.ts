@@ -268,11 +268,8 @@ describe.each(engines)('teams on $name', ({ open }) => {
       if (random.chance(0.3)) {
         const at = random.whole(0, members.length - 1)
         const cap = random.chance(0.5) ? BigInt(random.whole(0, 200)) : null
-        members = await Promise.all(
-          members.map((member, i) =>
-            i === at ? join(world, random.pick([...payers, null]), member, cap) : member,
-          ),
-        )
+        const joined = await join(world, random.pick([...payers, null]), members[at] ?? expect.fail(), cap)
+        members = members.with(at, joined)
       }
       if (random.chance(0.2)) clock.nowMs += random.whole(1, 20) * dayMs
       const ended = flying.filter(() => random.chance(0.6))

@@ -1,19 +1,7 @@
-import type { RateRule, TeamSource } from '#money/hold.ts'
+import type { TeamSource } from '#money/hold.ts'
 import type { Mode } from '#domain/application-config.ts'
 import type { EndUser, Page, Rows } from '#domain/records.ts'
-
-/** End users of an application who spend from the wallet of one end user, the payer. */
-export interface Team {
-  readonly id: string
-  readonly applicationId: string
-  readonly slug: string
-  readonly displayName: string
-  /** The end user whose wallet the members spend from. It never changes. A payer is in no team. */
-  readonly payerId: string
-  /** Limits of all members together. */
-  readonly limits: readonly RateRule[]
-  readonly createdAtMs: number
-}
+import type { Team } from './team.ts'
 
 /** The spending of a member from a payer's wallet in one calendar month, in micros. */
 export interface MemberSpending {

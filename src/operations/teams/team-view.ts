@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import type { EndUser, Page } from '#domain/records.ts'
-import type { Team } from '#domain/billing/teams.ts'
+import type { Team } from '#domain/billing/team.ts'
 import { SharedLimitUse, sharedLimitUses } from '#operations/gateway/shared-limit-uses.ts'
 import type { ApplicationContext } from '#operations/kernel/context.ts'
 import { modeTime } from '#operations/kernel/mode-time.ts'

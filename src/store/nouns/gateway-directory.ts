@@ -28,7 +28,6 @@ import {
   priceFromText,
   stringsFromText,
   toolRulesFromText,
-  rateRulesFromText,
 } from '#store/rows/json-columns.ts'
 import { routerDefinitionFromText } from '#store/rows/router-definition.ts'
 import { tagsFromText } from '#store/rows/tags.ts'

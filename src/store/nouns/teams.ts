@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { EndUser } from '#domain/records.ts'
-import type { Team, Teams } from '#domain/billing/teams.ts'
+import type { Team } from '#domain/billing/team.ts'
+import type { Teams } from '#domain/billing/teams.ts'
 import type { TeamSource } from '#money/hold.ts'
 import { calendarWindow } from '#money/period.ts'
 import { teamSourceId, walletId } from '#money/sources.ts'
@@ -79,7 +80,7 @@ export function teams(query: Query): Teams {
         )
         .groupBy('payer_id')
         .execute()
-      return new Map(rows.map(({ members, payer_id }) => [payer_id ?? '', Number(members)]))
+      return new Map(rows.map(({ members, payer_id }) => [payer_id ?? '', members]))
     },
     members: ({ payerId }, page) =>
       newestFirst(

@@ -1,0 +1,14 @@
+import type { RateRule } from '#money/hold.ts'
+
+/** End users of an application who spend from the wallet of one end user, the payer. */
+export interface Team {
+  readonly id: string
+  readonly applicationId: string
+  readonly slug: string
+  readonly displayName: string
+  /** The end user whose wallet the members spend from. It never changes. A payer is in no team. */
+  readonly payerId: string
+  /** Limits of all members together. */
+  readonly limits: readonly RateRule[]
+  readonly createdAtMs: number
+}
