@@ -238,6 +238,13 @@ describe('admit with rate limits', () => {
     })
   })
 
+  it('the refusal of a limit of a team names the team', () => {
+    expect(decide([{ ...aRate({}, 100n, 0n, 'team_limit'), team: 'sales' }])).toMatchObject({
+      limitSource: 'team_limit',
+      rate: { measure: 'tokens', window: 'minute', models: null, team: 'sales' },
+    })
+  })
+
   it('the refusal names the limit that blocks longest, with its numbers', () => {
     const minute = aRate({}, 100n)
     const hour = aRate({ window: 'hour', measure: 'requests', most: 3n, models: ['*'] }, 3n)

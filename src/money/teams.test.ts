@@ -14,7 +14,7 @@ import { sampledRuns } from '#tests/support/property-runs.ts'
 import { admit } from './admit.ts'
 import { MoneyBroken } from './amount.ts'
 import type { Leg, Source } from './hold.ts'
-import { paidBy, paidNothing, withGivenParts } from './paid.ts'
+import { paidBy, paidByPayer, paidNothing, withGivenParts } from './paid.ts'
 import { applyPosting, type Posting } from './posting.ts'
 import { chargeParts, leftOf, returnFrom, returnPostings } from './refund.ts'
 import { settle } from './settle.ts'
@@ -35,6 +35,11 @@ describe("a share in a payer's wallet", () => {
     expect(teamSourceId('eu_1', Date.UTC(2026, 10, 1))).toBe('team/eu_1/2026-11')
     expect(payerOf('team/eu_1/2026-11')).toBe('eu_1')
     expect(payerOf('wallet')).toBeNull()
+  })
+
+  it('without a granted part, the whole leg counts as money that the payer has paid for', () => {
+    expect(paidByPayer([aLeg('team', 5n), aLeg('wallet', 2n)])).toBe(5n)
+    expect(paidByPayer([aLeg('team', 5n, { givenMicros: 2n })])).toBe(3n)
   })
 
   it.each([
