@@ -13,7 +13,7 @@ import { measureWindow } from './measure.ts'
 import { heldStream } from './memory.ts'
 import { Arrivals, HealthWatch, openStreams, sendAtRate } from './open-loop.ts'
 import type { Options } from './options.ts'
-import type { Plan } from './plan.ts'
+import type { OverloadPlan, Plan } from './plan.ts'
 import { residentBytes } from './process-figures.ts'
 import { percentile, rounded } from './statistics.ts'
 import { jsonCall, type Target } from './target.ts'
@@ -61,20 +61,6 @@ export interface Overload {
   readonly capacityPerSecond: number
   readonly rates: readonly OverloadFigures[]
   readonly neighbor: NeighborFigures
-}
-
-export interface OverloadPlan {
-  readonly multiples: readonly number[]
-  /** Duration of the load at each rate. */
-  readonly windowMs: number
-  /** Duration without load before each rate. */
-  readonly restMs: number
-  readonly streams: number
-  /**
-   * Number of connections of the load driver, without the streams. It is larger than the number of requests that the
-   * server runs and queues.
-   */
-  readonly connections: number
 }
 
 interface Setting {

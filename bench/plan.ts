@@ -1,5 +1,4 @@
 import type { StartPlan } from './starts.ts'
-import type { OverloadPlan } from './overload.ts'
 
 /** The durations and amounts of a run. */
 export interface Plan {
@@ -27,6 +26,20 @@ export interface Plan {
   readonly memory: { readonly streams: number; readonly warmUpStreams: number; readonly holdMs: number }
   readonly overload: OverloadPlan
   readonly starts: StartPlan
+}
+
+export interface OverloadPlan {
+  readonly multiples: readonly number[]
+  /** Duration of the load at each rate. */
+  readonly windowMs: number
+  /** Duration without load before each rate. */
+  readonly restMs: number
+  readonly streams: number
+  /**
+   * Number of connections of the load driver, without the streams. It is larger than the number of requests that the
+   * server runs and queues.
+   */
+  readonly connections: number
 }
 
 /**

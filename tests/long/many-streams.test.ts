@@ -155,7 +155,7 @@ test(`${streams} streams end completely after SIGTERM, and the process exits wit
     ({ received }) => eventually(async () => expect(received()).toContain(pieces[0])),
   )
   server.child.kill('SIGTERM')
-  await eventually(() => expect(fetch(`${server.baseUrl}/health`)).rejects.toThrow())
+  await eventually(() => expect(fetch(`${server.baseUrl}/health`)).rejects.toThrow('fetch failed'))
   const stoppedMs = performance.now()
   provider.release()
   await Promise.all(clients.map(({ closed }) => closed))

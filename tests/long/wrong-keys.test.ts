@@ -87,9 +87,9 @@ function flood(fromOf: (turn: number) => string): {
   readonly stop: () => Promise<void>
 } {
   const statuses = new Map<number, number>()
-  let isOver = false
+  const over = new AbortController()
   const run = async (): Promise<void> => {
-    while (!isOver) {
+    while (!over.signal.aborted) {
       const turn = ++wrongKeys
       // oxlint-disable-next-line no-await-in-loop -- one request after the other on each connection
       const status = await send(wrongKeyLike(user.key, turn), fromOf(turn))
@@ -100,7 +100,7 @@ function flood(fromOf: (turn: number) => string): {
   return {
     statuses,
     async stop() {
-      isOver = true
+      over.abort()
       await Promise.all(running)
     },
   }

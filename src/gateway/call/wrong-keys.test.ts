@@ -86,7 +86,7 @@ test(`wrong keys from ${networks} addresses use less than 32 MB`, () => {
   const { keys } = wrongKeys()
   for (let n = 0; n < networks; n++) keys.note(`${n & 255}.${(n >> 8) & 255}.${(n >> 16) & 255}.7 app_1`)
   const grown = memory() - before
-  console.log(`wrong keys of ${networks} addresses: ${(grown / 1e6).toFixed(1)} MB`)
+  process.stdout.write(`wrong keys of ${networks} addresses: ${(grown / 1e6).toFixed(1)} MB\n`)
   expect(grown).toBeLessThan(32e6)
 })
 
