@@ -127,7 +127,7 @@ describe('a path that is not served', () => {
       status: 404,
       error: { type: 'error', error: { message: expect.stringContaining('does not serve batches.') } },
     })
-    const file = await get('/v1/files', { 'anthropic-version': '2023-06-01' })
+    const file = await get('/v1/files/a/b', { 'anthropic-version': '2023-06-01' })
     expect(file.body).toMatchObject({ type: 'error', error: { type: 'not_found_error' } })
     await expect(google.caches.list()).rejects.toMatchObject({
       status: 404,

@@ -167,6 +167,21 @@ const complete: readonly Complete[] = [
     unlike: ['inviteUrl'],
   },
   {
+    operation: 'teams.add',
+    url: '/v1/teams/labs',
+    body: {
+      displayName: 'Labs',
+      payer: 'user-1',
+      limits: [{ measure: 'requests', window: 'day', most: '100' }],
+    },
+    nulls: { limits: { shows: { limits: [], limitUses: [] } } },
+  },
+  {
+    operation: 'teams.addMember',
+    url: '/v1/teams/labs/members/member',
+    body: { capMicros: '5000000' },
+  },
+  {
     operation: 'users.create',
     url: '/v1/end-users/user-2',
     body: { email: 'two@example.com', bundle: 'team' },
@@ -206,6 +221,7 @@ describe.each(testedEngines)('on %s', (engine) => {
     await ready(control)
     const steps: readonly (readonly [string, string, object])[] = [
       ['PUT', '/v1/bundles/team', { displayName: 'Team' }],
+      ['PUT', '/v1/end-users/member', {}],
       [
         'POST',
         '/v1/bundles/free/include',

@@ -134,7 +134,12 @@ describe.skipIf(!hasPostgres)('processes on one database', () => {
     const caller = await world.person(1_000n)
     const request = world.request(caller, { input: 100, output: 200 }, { inputEstimate: 40 })
     await world.reserve(request)
-    expect(await other.store.sweeper.sweep()).toEqual({ ended: [one.store.epoch], calls: 1, grants: 0 })
+    expect(await other.store.sweeper.sweep()).toEqual({
+      ended: [one.store.epoch],
+      calls: 1,
+      grants: 0,
+      takenOver: 0,
+    })
     expect(await world.wallet(caller)).toEqual({ posted: 960n, held: 0n })
     await expect(world.settle(request, { input: 100, output: 200 })).rejects.toThrow(LedgerStopped)
     await expect(world.reserve(world.request(caller, { input: 1, output: 1 }))).rejects.toThrow(LedgerStopped)

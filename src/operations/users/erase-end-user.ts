@@ -12,7 +12,11 @@ import { withoutPerson } from './redact-end-user.ts'
 export async function forgetPerson(person: EndUser, context: ApplicationContext): Promise<number> {
   const { nowMs, store } = context
   const team = await store.teams.ofPayer(person.id)
-  if (team !== null) await store.teams.remove(team)
+  if (team !== null) {
+    await store.teams.remove(team)
+    // The configuration contains the limits of teams.
+    await store.applications.raiseVersion(person.applicationId)
+  }
   await store.endUsers.remove(person, nowMs)
   const keysRevoked = await store.keys.removePerson(person, nowMs)
   await store.portals.endVisits(person.id)

@@ -48,12 +48,10 @@ export function teams(query: Query): Teams {
         .execute()
     },
     async lock({ id }) {
-      const { numUpdatedRows } = await query
-        .updateTable('teams')
-        .set((eb) => ({ slug: eb.ref('slug') }))
-        .where('id', '=', id)
-        .executeTakeFirst()
-      return numUpdatedRows > 0n
+      const own = query.selectFrom('teams').select('id').where('id', '=', id)
+      // On SQLite, the transaction is enough.
+      const row = await (isPostgres(query) ? own.forUpdate() : own).executeTakeFirst()
+      return row !== undefined
     },
     lockEndUser: async ({ applicationId, id }) => {
       await lockPerson(query, id)
