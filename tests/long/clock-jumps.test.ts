@@ -11,7 +11,7 @@ import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { costMicros } from '../support/expected-costs.ts'
 import { newDataFolder } from '../support/data-folder.ts'
 import { startFakeProvider } from '../support/fake-provider.ts'
@@ -47,6 +47,7 @@ test('jumps of the clock end no request, block no end user, and change no charge
   const file = join(folder, 'offset')
   const provider = await startFakeProvider({ chunks: pieces, usage })
   const server = await spawnServer(folder, { program: [program, folder, file] })
+  onTestFinished(() => void server.child.kill('SIGKILL'))
   const lines = createInterface(server.child.stdout ?? expect.fail('the output is piped'))
   const app = await makeApplication(server, { provider })
   const user = await app.newUser({ balanceMicros: credit })

@@ -7,7 +7,7 @@
  */
 import { rmSync } from 'node:fs'
 import { connect, type Socket } from 'node:net'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { newDataFolder } from '../support/data-folder.ts'
 import { startFakeProvider } from '../support/fake-provider.ts'
 import { control, eventually, makeApplication, spawnServer } from '../support/harness.ts'
@@ -51,6 +51,7 @@ test(`a rejection as overloaded costs less than ${microsMax} us`, async () => {
       TOLLGATE_WAITING_MS: '60000',
     },
   })
+  onTestFinished(() => void server.child.kill('SIGKILL'))
   const app = await makeApplication(server, { provider })
   const user = await app.newUser({ balanceMicros: 1_000_000_000n })
   const waiting = async (): Promise<string> => (await control(server, 'GET', '/metrics')).text

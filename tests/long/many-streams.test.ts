@@ -13,7 +13,7 @@ import { rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest'
 import { costMicros } from '../support/expected-costs.ts'
 import { newDataFolder } from '../support/data-folder.ts'
 import { startFakeProvider, type FakeProvider } from '../support/fake-provider.ts'
@@ -86,6 +86,7 @@ test.runIf(hasPython)(
   async () => {
     const unread = await startUnreadProvider()
     const server = await spawnServer(folder)
+    onTestFinished(() => void server.child.kill('SIGKILL'))
     const pid = server.child.pid ?? 0
     const app = await makeApplication(server, { provider })
     await connectAccount(app, 'unread', {
@@ -143,6 +144,7 @@ test.runIf(hasPython)(
 
 test(`${streams} streams end completely after SIGTERM, and the process exits with 0`, async () => {
   const server = await spawnServer(folder, { environment: { TOLLGATE_DRAIN_SECONDS: '300' } })
+  onTestFinished(() => void server.child.kill('SIGKILL'))
   const app = await makeApplication(server, { provider })
   const users = await Promise.all(
     Array.from({ length: people }, () => app.newUser({ balanceMicros: credit })),
@@ -170,6 +172,7 @@ test(`${streams} streams end completely after SIGTERM, and the process exits wit
   await verifies(folder)
 
   const again = await spawnServer(folder, { token: server.token })
+  onTestFinished(() => void again.child.kill('SIGKILL'))
   expect(again.stderr()).not.toContain('left open')
   const there = await app.again(again)
   const charge = costMicros(app.rates, { input: usage.prompt_tokens, output: usage.completion_tokens })

@@ -12,7 +12,7 @@ import { once } from 'node:events'
 import { rmSync } from 'node:fs'
 import { Agent, get } from 'node:http'
 import { connect, type Socket } from 'node:net'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { callAt } from '../support/call-at.ts'
 import { newDataFolder } from '../support/data-folder.ts'
 import { startFakeProvider } from '../support/fake-provider.ts'
@@ -39,6 +39,7 @@ test.runIf(hasPrlimit)('a server without free descriptors keeps its connections,
   const folder = newDataFolder('descriptors')
   const provider = await startFakeProvider()
   const server = await spawnServer(folder)
+  onTestFinished(() => void server.child.kill('SIGKILL'))
   const pid = server.child.pid ?? 0
   const app = await makeApplication(server, { provider })
   const users = await Promise.all(Array.from({ length: 10 }, () => app.newUser({ balanceMicros: credit })))

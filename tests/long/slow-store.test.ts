@@ -16,7 +16,7 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest'
 import { costMicros } from '../support/expected-costs.ts'
 import { newDataFolder } from '../support/data-folder.ts'
 import { startFakeProvider, type FakeProvider } from '../support/fake-provider.ts'
@@ -128,6 +128,7 @@ test.runIf(hasPostgres)(
     const proxy = await slowProxy(Number(url.port))
     url.port = String(proxy.port)
     const server = await spawnServer(folder, { environment: { DATABASE_URL: url.href } })
+    onTestFinished(() => void server.child.kill('SIGKILL'))
     await serveSlowly(server, { delayMs: 200, setDelay: (delayMs) => void (proxy.delayMs = delayMs) })
     server.child.kill('SIGTERM')
     expect(await server.ended).toBe(0)
@@ -151,6 +152,7 @@ test.runIf(hasCompiler)(
     const server = await spawnServer(folder, {
       environment: { LD_PRELOAD: library, SLOW_FLUSH_MICROS: '50000' },
     })
+    onTestFinished(() => void server.child.kill('SIGKILL'))
     await serveSlowly(server, { delayMs: 50, setDelay: () => {} })
     server.child.kill('SIGTERM')
     expect(await server.ended).toBe(0)

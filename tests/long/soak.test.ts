@@ -14,7 +14,7 @@ import { rmSync } from 'node:fs'
 import { createInterface } from 'node:readline'
 import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { newDataFolder } from '../support/data-folder.ts'
 import { startFakeProvider } from '../support/fake-provider.ts'
 import {
@@ -53,6 +53,7 @@ test(
     const folder = newDataFolder('soak')
     const provider = await startFakeProvider({ chunks: 8 })
     const server = await spawnServer(folder, { program: ['--expose-gc', program, folder] })
+    onTestFinished(() => void server.child.kill('SIGKILL'))
     const app = await makeApplication(server, { provider })
     const users = await Promise.all(
       Array.from({ length: people }, () => app.newUser({ balanceMicros: 1_000_000_000_000n })),
