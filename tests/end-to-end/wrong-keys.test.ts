@@ -7,7 +7,7 @@ import { gatewayLimits } from '#gateway/call/ports.ts'
 import { makeApplication, startServer, type Application, type LocalServer } from '../support/harness.ts'
 import { wrongKeyLike } from '../support/wrong-key.ts'
 
-const { burst } = gatewayLimits.wrongKeys
+const { burst } = gatewayLimits.wrongKeys.network
 
 let server: LocalServer
 let app: Application

@@ -113,8 +113,8 @@ const sections: readonly { readonly title: string; readonly resources: readonly 
       },
       {
         resource: 'Wrong keys at gateways',
-        total: 'a table of 8 MiB for all networks',
-        share: `An address (IPv6: a network), for each application: ${rate(wrongKeys)}. A valid key is not affected.`,
+        total: `a table of 8 MiB for all networks; ${rate(wrongKeys.all)}`,
+        share: `An address (IPv6: a network), for each application: ${rate(wrongKeys.network)}. A valid key is not affected.`,
         atLimit: `429 \`rate_limited\`, unless the store knows the key. Every ${wrongKeys.pauseMs} ms, one query at a time looks up at most ${batchMax} waiting keys.`,
         code: ['gateway/call/wrong-keys.ts', 'domain/secrets/hash-lookup.ts'],
       },

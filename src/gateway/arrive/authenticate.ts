@@ -46,8 +46,9 @@ function callerIn(arrival: Arrival, found: ApplicationConfig | null): Caller | P
 async function newCaller(arrival: Arrival, config: ApplicationConfig, keyHash: string): Promise<Caller> {
   const { applicationId, configuration, ports, response, wrongKeys } = arrival
   const place = `${networkName(clientAddress(response.req, ports.trustedProxies) ?? '')} ${applicationId}`
-  await wrongKeys.admit(place, keyHash)
-  const key = await configuration.key(applicationId, keyHash)
+  const key = (await wrongKeys.isWrong(place, keyHash))
+    ? null
+    : await configuration.key(applicationId, keyHash)
   if (key === null) wrongKeys.note(place)
   return callerWith(config, key, keyHash)
 }

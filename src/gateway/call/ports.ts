@@ -154,7 +154,11 @@ export const gatewayLimits: Omit<GatewayLimits, 'admission' | 'heldWaitMs' | 'da
   stallMs: 60_000,
   background: { firstMs: 1_000, maxMs: 30_000, deadlineMs: 6 * hourMs, lostMs: 60_000 },
   heldWait: { waitersMax: 16, waitersInAllMax: 1_024, lookAgainMs: 200 },
-  wrongKeys: { perSecond: 5, burst: 60, pauseMs: 50 },
+  wrongKeys: {
+    network: { perSecond: 5, burst: 60 },
+    all: { perSecond: 100, burst: 1_000 },
+    pauseMs: 50,
+  },
   admission: {
     inFlightMin: 64,
     inFlightMax: 65_536,

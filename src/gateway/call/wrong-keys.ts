@@ -5,18 +5,25 @@ import { HashLookup } from '#domain/secrets/hash-lookup.ts'
 
 export interface WrongKeyLimits {
   /** Wrong keys of one network at one application, which are looked up immediately. */
-  readonly perSecond: number
-  /** Maximum number of such wrong keys in a burst after a pause. */
-  readonly burst: number
+  readonly network: WrongKeyRate
+  /** Wrong keys of all networks together, which are looked up immediately. */
+  readonly all: WrongKeyRate
   /** How long further keys wait for their common lookup, in milliseconds. */
   readonly pauseMs: number
+}
+
+interface WrongKeyRate {
+  readonly perSecond: number
+  /** Maximum number of wrong keys in a burst after a pause. */
+  readonly burst: number
 }
 
 /**
  * Limits the wrong keys of each network at an application (docs/reference/threats.md "A flood of wrong keys").
  *
- * After too many wrong keys, further unknown keys of the network are looked up together, and wrong ones are rejected. A
- * valid key is always served, so no network can lock out its neighbors.
+ * After too many wrong keys of a network, its further unknown keys are looked up together, and wrong ones are rejected.
+ * After too many wrong keys of all networks, all further unknown keys are looked up together. A valid key is always
+ * served, so no network can lock out its neighbors.
  *
  * The counts are a table of fixed size with one number for each cell. Networks with the same cell share its limit. A
  * network could share a cell with a flood, and the only effect is the status of its own wrong keys.
@@ -25,8 +32,11 @@ export class WrongKeys {
   readonly #limits: WrongKeyLimits
   readonly #monotonicMs: () => number
   readonly #lookup: HashLookup
-  /** By cell, the time at which the whole burst is available again. 8 MiB, which the system provides when it is used. */
-  readonly #wholeAtMs = new Float64Array(cells)
+  /**
+   * By cell, the time at which the whole burst is available again. The last cell is for all networks. The system provides
+   * these 8 MiB when they are used.
+   */
+  readonly #wholeAtMs = new Float64Array(cells + 1)
 
   constructor(
     limits: WrongKeyLimits,
@@ -41,29 +51,34 @@ export class WrongKeys {
   }
 
   /**
-   * Resolves if the key may be read.
+   * Returns true if a common lookup has shown that the key is wrong. If it returns false, the key must be read.
    * @param place the network and the application
-   * @throws Failure `rate_limited` if the place has sent too many wrong keys, and this key is wrong too
+   * @throws Failure `rate_limited` if the key is wrong, and the place has sent too many wrong keys
    */
-  async admit(place: string, keyHash: string): Promise<void> {
-    const { burst, perSecond } = this.#limits
-    const remaining = burst - this.#used(cellOf(place))
-    if (remaining >= 1 || (await this.#lookup.has(keyHash))) return
-    throw new Failure('rate_limited', { retryAfterSeconds: Math.ceil((1 - remaining) / perSecond) })
+  async isWrong(place: string, keyHash: string): Promise<boolean> {
+    const { all, network } = this.#limits
+    const remaining = network.burst - this.#used(cellOf(place), network)
+    if (remaining >= 1 && all.burst - this.#used(cells, all) >= 1) return false
+    if (await this.#lookup.has(keyHash)) return false
+    if (remaining >= 1) return true
+    throw new Failure('rate_limited', { retryAfterSeconds: Math.ceil((1 - remaining) / network.perSecond) })
   }
 
   /** Counts a wrong key. */
   note(place: string): void {
-    const cell = cellOf(place)
-    const { burst, perSecond } = this.#limits
-    const used = Math.min(burst, this.#used(cell) + 1)
-    this.#wholeAtMs[cell] = this.#monotonicMs() + (used / perSecond) * 1000
+    this.#count(cellOf(place), this.#limits.network)
+    this.#count(cells, this.#limits.all)
+  }
+
+  #count(cell: number, rate: WrongKeyRate): void {
+    const used = Math.min(rate.burst, this.#used(cell, rate) + 1)
+    this.#wholeAtMs[cell] = this.#monotonicMs() + (used / rate.perSecond) * 1000
   }
 
   /** Returns the number of wrong keys that still count. */
-  #used(cell: number): number {
+  #used(cell: number, { perSecond }: WrongKeyRate): number {
     const waitMs = (this.#wholeAtMs[cell] ?? 0) - this.#monotonicMs()
-    return (Math.max(0, waitMs) / 1000) * this.#limits.perSecond
+    return (Math.max(0, waitMs) / 1000) * perSecond
   }
 }
 
