@@ -57,6 +57,7 @@ export const sellPlaces = [
   '/grants',
   '/grants?act=bulk',
   '/grants?act=new',
+  '/teams',
   '/outcomes',
   '/invoices',
 ] as const

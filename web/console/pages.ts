@@ -122,6 +122,13 @@ export const pages: readonly Page[] = [
     load: () => import('./pages/invoices/invoices.tsx'),
   },
   {
+    path: '/teams',
+    title: 'Teams',
+    group: 'Sell',
+    words: 'payer members shared wallet company',
+    load: () => import('./pages/teams/teams.tsx'),
+  },
+  {
     path: '/outcomes',
     title: 'Outcomes',
     group: 'Sell',

@@ -1,0 +1,105 @@
+/** The page of teams: teams and members are created, capped, removed and deleted, and the page shows the API's data. */
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import type { SeenPage } from '../support/browser.ts'
+import { expectAccessible, expectQuiet, openPages, phone, type PageWorld } from '../support/pages.ts'
+
+let world: PageWorld
+let seen: SeenPage
+let page: Page
+beforeAll(async () => {
+  world = await openPages({ sampleDays: 1, callsPerDay: 2 })
+  for (const id of ['acme-labs', 'lin']) {
+    // oxlint-disable-next-line no-await-in-loop -- two
+    await ask('PUT', `/v1/end-users/${id}`, {})
+  }
+  await ask('POST', '/v1/grants', { endUsers: ['acme-labs'], amountUnits: '25000000', reason: 'topup' })
+  seen = await world.openConsole(`/teams?app=${world.app}&mode=test`)
+  page = seen.page
+})
+afterAll(() => world.close())
+
+async function ask(method: string, path: string, body?: object) {
+  const headers = { 'x-svc-app': world.app, 'x-svc-mode': 'test' }
+  const answer = await world.call(method, path, body, headers)
+  expect(answer.status, answer.text).toBeLessThan(300)
+  return answer.body
+}
+
+const rowOf = (text: string) => page.getByRole('row').filter({ hasText: text })
+const button = (name: string) => page.getByRole('button', { name, exact: true })
+
+it('a team is created with its payer, and the list shows the balance of the payer', async () => {
+  await page.getByText('No teams yet').waitFor()
+  await expectAccessible(page)
+  await button('Create team').first().click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByRole('button', { name: 'Create team' }).click()
+  await dialog.getByText('Enter a display name.').waitFor()
+  await expectAccessible(page)
+  await dialog.getByLabel('Slug').fill('labs')
+  await dialog.getByLabel('Display name').fill('Acme Labs')
+  await dialog.getByLabel('Payer').fill('acme-labs')
+  await dialog.getByRole('button', { name: 'Create team' }).click()
+  await rowOf('labs').getByText('$25.00').waitFor()
+  expect(await ask('GET', '/v1/teams/labs')).toMatchObject({ displayName: 'Acme Labs', payer: 'acme-labs' })
+  await expectQuiet(page, seen)
+})
+
+it('a member is added with a cap, which the page changes later', async () => {
+  await rowOf('labs').click()
+  const sheet = page.getByRole('dialog', { name: 'Acme Labs' })
+  await sheet.getByRole('button', { name: 'Add member' }).click()
+  const form = page.getByRole('dialog', { name: 'Add member' })
+  await form.getByLabel('End user').fill('lin')
+  await form.getByLabel('Cap per month').fill('20')
+  await expectAccessible(page)
+  await form.getByRole('button', { name: 'Add member' }).click()
+  await sheet.getByRole('row').filter({ hasText: 'lin' }).getByText('$20.00').waitFor()
+  await sheet.getByRole('button', { name: 'Change the cap of lin' }).click()
+  const cap = page.getByRole('dialog', { name: 'Cap of lin' })
+  expect(await cap.getByLabel('Cap per month').inputValue()).toBe('20')
+  await cap.getByLabel('Cap per month').fill('')
+  await cap.getByRole('button', { name: 'Change cap' }).click()
+  await sheet.getByRole('row').filter({ hasText: 'lin' }).getByText('No cap').waitFor()
+  const { data } = await ask('GET', '/v1/teams/labs/members')
+  expect(data).toMatchObject([{ endUserId: 'lin', capMicros: null, spentMicros: '0' }])
+  await expectAccessible(page)
+})
+
+it('an end user who is in another team is rejected, and the dialog says why', async () => {
+  const sheet = page.getByRole('dialog', { name: 'Acme Labs' })
+  await sheet.getByRole('button', { name: 'Add member' }).click()
+  const form = page.getByRole('dialog', { name: 'Add member' })
+  await form.getByLabel('End user').fill('acme-labs')
+  await form.getByRole('button', { name: 'Add member' }).click()
+  await form.getByText('the team labs, as its payer', { exact: false }).waitFor()
+  await form.getByRole('button', { name: 'Cancel' }).click()
+})
+
+it('the sheet fits a phone', async () => {
+  await page.setViewportSize(phone)
+  await page.getByRole('dialog', { name: 'Acme Labs' }).getByText('Spent by members this month').waitFor()
+  const width = await page.evaluate(() => document.documentElement.scrollWidth)
+  expect(width).toBeLessThanOrEqual(phone.width)
+  await expectAccessible(page)
+  await page.setViewportSize({ width: 1440, height: 900 })
+})
+
+it('a member is removed and the team is deleted after a confirmation', async () => {
+  const sheet = page.getByRole('dialog', { name: 'Acme Labs' })
+  await sheet.getByRole('button', { name: 'Remove lin' }).click()
+  await page.getByRole('button', { name: 'Remove member' }).click()
+  await sheet.getByText('No members yet.', { exact: false }).waitFor()
+  expect((await ask('GET', '/v1/teams/labs/members')).data).toEqual([])
+  await sheet.getByRole('button', { name: 'Delete team' }).click()
+  await page
+    .getByRole('dialog', { name: 'Delete Acme Labs?' })
+    .getByRole('button', { name: 'Delete team' })
+    .click()
+  await page.getByText('No teams yet').waitFor()
+  expect((await ask('GET', '/v1/teams')).data).toEqual([])
+  // The browser logs the request that was rejected.
+  const faults = seen.faults.filter((fault) => !fault.includes('409 (Conflict)'))
+  await expectQuiet(page, { ...seen, faults })
+})

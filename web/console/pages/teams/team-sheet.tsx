@@ -1,0 +1,213 @@
+import { useState, type ReactNode } from 'react'
+import type { EndUserTeam, EndUserTeamMember, RateLimit } from '#sdk/generated/types.ts'
+import { Button } from '#web/ui/button.tsx'
+import { Confirm } from '#web/ui/confirm.tsx'
+import { DataTable, type Column } from '#web/ui/data-table.tsx'
+import { FailureNote } from '#web/ui/failure.tsx'
+import { Facts, Section } from '#web/ui/layout.tsx'
+import { Sheet } from '#web/ui/overlays.tsx'
+import { Skeleton } from '#web/ui/state.tsx'
+import { toast } from '#web/ui/toast.tsx'
+import { Count, Money, When } from '#web/ui/values.tsx'
+import { ConfirmedChange } from '../../confirmed-change.tsx'
+import { CopyAs } from '../../copy-as.tsx'
+import { LimitsSection } from '../../limits/limits-section.tsx'
+import { useAnswer, useChange, useRows } from '../../operations/use-operation.ts'
+import { UserLink } from '../../shell/links.tsx'
+import { useMay } from '../../sign-in/session.ts'
+import { MemberForm } from './member-form.tsx'
+import { RenameTeam } from './team-form.tsx'
+
+/** Shows one team with its members and limits. */
+export function TeamSheet({
+  onClose,
+  onStep,
+  slug,
+}: {
+  readonly slug: string
+  readonly onClose: () => void
+  readonly onStep: (by: 1 | -1) => void
+}): ReactNode {
+  const { data: team, error, refetch } = useAnswer('teams.show', { slug })
+  return (
+    <Sheet
+      isOpen
+      onClose={onClose}
+      onStep={onStep}
+      title={team ? <bdi>{team.displayName}</bdi> : 'Team'}
+      about={<code>{slug}</code>}
+    >
+      {error && !team && <FailureNote error={error} onRetry={() => void refetch()} />}
+      {team ? <Detail key={team.slug} of={team} onGone={onClose} /> : !error && <Skeleton className="h-48" />}
+    </Sheet>
+  )
+}
+
+function Detail({ of: team, onGone }: { readonly of: EndUserTeam; readonly onGone: () => void }): ReactNode {
+  const mayChange = useMay('developer')
+  const [isRenaming, setRenaming] = useState(false)
+  const add = useChange('teams.add')
+  const { balanceUnits, createdAt, displayName, limits, limitUses, members, payer, reservedUnits, slug } =
+    team
+  const withLimits = (next: RateLimit[]) => ({ slug, limits: next })
+  return (
+    <>
+      {isRenaming ? (
+        <Section title="Name">
+          <RenameTeam of={team} onDone={() => setRenaming(false)} />
+        </Section>
+      ) : (
+        <Facts
+          className="mb-4"
+          facts={[
+            ['Payer', <UserLink key="payer" id={payer} />],
+            ['Balance of the payer', <Money key="balance" micros={balanceUnits} />],
+            ['Held for requests in flight', <Money key="held" micros={reservedUnits} />],
+            ['Spent by members this month', <Money key="spent" micros={team.spentMicros} />],
+            ['Members', <Count key="members" of={members} />],
+            ['Created', <When key="created" at={createdAt} />],
+          ]}
+        />
+      )}
+      {mayChange && !isRenaming && (
+        <div className="mb-8 flex flex-wrap gap-2">
+          <Button onClick={() => setRenaming(true)}>Rename team</Button>
+          <ConfirmedChange
+            operation="teams.rm"
+            input={{ slug }}
+            action="Delete team"
+            code="Delete as code"
+            title={<bdi>{`Delete ${displayName}?`}</bdi>}
+            onDone={() => {
+              toast('Team deleted.')
+              onGone()
+            }}
+          >
+            <p>New requests of the members are paid from their own money only. Requests in flight finish.</p>
+            <p>The payer keeps the balance. The members remain end users.</p>
+          </ConfirmedChange>
+        </div>
+      )}
+      <Members slug={slug} />
+      <LimitsSection
+        title={`Limits of ${slug}`}
+        about="Limits of all members together, in each mode. Requests of the payer do not count."
+        empty="No limits for this team."
+        note="A request counts in the window in which it is admitted."
+        limits={limits}
+        uses={limitUses}
+        mayChange={mayChange}
+        save={(next) => add.mutateAsync(withLimits(next))}
+        operation="teams.add"
+        inputOf={withLimits}
+      />
+    </>
+  )
+}
+
+function Members({ slug }: { readonly slug: string }): ReactNode {
+  const mayChange = useMay('developer')
+  const [edited, setEdited] = useState<EndUserTeamMember | 'new' | null>(null)
+  const [leaving, setLeaving] = useState<EndUserTeamMember | null>(null)
+  const remove = useChange('teams.removeMember')
+  const rows = useRows('teams.members', { slug })
+  const columns: readonly Column<EndUserTeamMember>[] = [
+    {
+      id: 'member',
+      head: 'Member',
+      cell: ({ endUserId }) => (
+        <span className="block max-w-40 truncate" title={endUserId}>
+          <UserLink id={endUserId} />
+        </span>
+      ),
+    },
+    {
+      id: 'spent',
+      head: 'Spent',
+      unit: 'this month',
+      isNumber: true,
+      cell: ({ spentMicros }) => <Money micros={spentMicros} aligned />,
+    },
+    {
+      id: 'held',
+      head: 'Held',
+      isNumber: true,
+      cell: ({ heldMicros }) => <Money micros={heldMicros} aligned />,
+    },
+    {
+      id: 'cap',
+      head: 'Cap',
+      unit: 'per month',
+      isNumber: true,
+      cell: ({ capMicros }) => (capMicros === null ? 'No cap' : <Money micros={capMicros} aligned />),
+    },
+    {
+      id: 'change',
+      head: 'Action',
+      cell: (member) =>
+        mayChange && (
+          <span className="flex gap-1">
+            <Button
+              size="small"
+              kind="quiet"
+              aria-label={`Change the cap of ${member.endUserId}`}
+              onClick={() => setEdited(member)}
+            >
+              Cap
+            </Button>
+            <Button
+              size="small"
+              kind="quiet"
+              aria-label={`Remove ${member.endUserId}`}
+              onClick={() => setLeaving(member)}
+            >
+              Remove
+            </Button>
+          </span>
+        ),
+    },
+  ]
+  return (
+    <Section
+      title="Members"
+      action={
+        mayChange && (
+          <Button size="small" onClick={() => setEdited('new')}>
+            Add member
+          </Button>
+        )
+      }
+    >
+      <DataTable
+        label="Members"
+        name="members"
+        columns={columns}
+        rows={rows}
+        rowKey={({ endUserId }) => endUserId}
+        tools={<CopyAs operation="teams.members" input={{ slug }} />}
+        empty={
+          <p className="py-4 text-14 text-ink-2">No members yet. Members spend from the payer's wallet.</p>
+        }
+      />
+      {edited !== null && (
+        <MemberForm slug={slug} member={edited === 'new' ? null : edited} onClose={() => setEdited(null)} />
+      )}
+      {leaving !== null && (
+        <Confirm
+          isOpen
+          onClose={() => setLeaving(null)}
+          title={<bdi>{`Remove ${leaving.endUserId}?`}</bdi>}
+          action="Remove member"
+          onConfirm={async () => {
+            await remove.mutateAsync({ slug, externalId: leaving.endUserId })
+            toast('Member removed.')
+            setLeaving(null)
+          }}
+        >
+          <p>New requests are paid from the end user's own money only.</p>
+          <p>Requests in flight settle with the payer's wallet.</p>
+        </Confirm>
+      )}
+    </Section>
+  )
+}
