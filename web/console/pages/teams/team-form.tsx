@@ -19,13 +19,14 @@ export function CreateTeam({ onClose }: { readonly onClose: () => void }): React
   const form = useForm({
     draft: 'new team',
     initial: { slug: '', displayName: '', payer: '' },
-    check: ({ displayName, payer, slug }) => ({
-      ...(labelFault(slug.trim()) !== undefined && {
-        slug: 'Enter 1 to 63 characters of a-z, 0-9 and -. Start and end with a letter or digit.',
-      }),
-      ...(displayName.trim() === '' && { displayName: 'Enter a display name.' }),
-      ...(payer.trim() === '' && { payer: 'Enter the ID of an end user.' }),
-    }),
+    check({ displayName, payer, slug }) {
+      const fault = labelFault(slug.trim())
+      return {
+        ...(fault !== undefined && { slug: fault }),
+        ...(displayName.trim() === '' && { displayName: 'Enter a display name.' }),
+        ...(payer.trim() === '' && { payer: 'Enter the ID of an end user.' }),
+      }
+    },
     async send(values) {
       const { displayName } = await add.mutateAsync(inputOf(values))
       toast(`${displayName} created.`)
