@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { allowed } from '../tools/prose/allowed.ts'
 import { checkProse } from '../tools/prose/check-prose.ts'
 import { proseRules } from '../tools/prose/rules.ts'
+import { sampleOf } from '../tools/prose/sample.ts'
 
 const words = (count: number) => `Requests ${'wait '.repeat(count - 2)}here.`
 
@@ -261,3 +262,35 @@ async function placesFound(path: string, text: string): Promise<string[]> {
   const { findings } = await checkProse([{ path, text }], [])
   return [...new Set(findings.map(({ file, place, sentence }) => `${file}:${place} ${sentence}`))]
 }
+
+describe('a sample for readers', () => {
+  const files = ['openapi.json', 'docs/a.md', 'web/a.tsx', 'src/a.ts', 'src/b.ts'].map((path) => ({
+    path,
+    text: textOf(path),
+  }))
+
+  it('contains sentences of each kind of text, and names of source files', async () => {
+    const { names, sentences } = await sampleOf(files, '1')
+    expect(new Map(sentences.map(({ kind, sentence }) => [kind, sentence]))).toEqual(
+      new Map([
+        ['API', 'Returns a key.'],
+        ['guides and records', 'Create a key.'],
+        ['pages, commands and errors', 'The key ends here.'],
+        ['comments and test titles', 'Reads a key.'],
+      ]),
+    )
+    expect(names.toSorted()).toEqual(['src/a.ts', 'src/b.ts', 'web/a.tsx'])
+  })
+
+  it('depends on nothing but the seed and the files', async () => {
+    const bySeed = await Promise.all(['1', '1', '2', '3', '4'].map((seed) => sampleOf(files, seed)))
+    expect(bySeed[0]).toEqual(bySeed[1])
+    expect(new Set(bySeed.map(({ names }) => names.join())).size).toBeGreaterThan(1)
+  })
+
+  function textOf(path: string): string {
+    if (path.endsWith('.json')) return JSON.stringify({ summary: 'Returns a key.' })
+    if (path.endsWith('.md')) return 'Create a key.\n'
+    return path.endsWith('.tsx') ? 'const text = "The key ends here."\n' : '/** Reads a key. */\n'
+  }
+})

@@ -79,9 +79,10 @@ const tasks = {
   },
   prose: {
     help: 'Checks the prose of guides, API text, comments, test titles, pages and the command line.',
-    options: `[path…]
+    options: `[path…] [--sample <seed>]
 
-  path…  checks only these files and folders`,
+  path…     checks only these files and folders
+  --sample  prints 200 sentences and 60 file names that the seed selects, for readers to rate`,
     commands: (args) => [prose(args)],
   },
   format: { help: 'Formats the files.', commands: () => [[node, bin('oxfmt'), '.']] },

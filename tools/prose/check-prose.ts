@@ -34,8 +34,10 @@ const codeExtensions = ['.ts', '.tsx', '.mts', '.mjs', '.js']
 export async function checkProse(
   files: Iterable<{ readonly path: string; readonly text: string }>,
   allowed: readonly Allowed[],
+  checked: readonly ProseRule[] = proseRules,
 ): Promise<Checked> {
   const kernel = new TextlintKernel()
+  const rules = checked.map(toTextlint)
   const found: Finding[] = []
   const paths = new Set<string>()
   for (const { path, text } of files) {
@@ -60,7 +62,7 @@ export async function checkProse(
       rules,
     })
     return messages.map(({ ruleId, message, loc }) => {
-      const rule = proseRules.find(({ name }) => name === ruleId)
+      const rule = checked.find(({ name }) => name === ruleId)
       // The kernel reports a file that it cannot read as a message without a rule.
       if (!rule) throw new Error(`${path}: ${message}`)
       return {
@@ -112,7 +114,6 @@ class Reader {
 }
 
 const known = new WeakMap<TxtNode, Sentence[]>()
-const rules = proseRules.map(toTextlint)
 
 function toTextlint({ name, finds }: ProseRule): TextlintKernelRule {
   return {

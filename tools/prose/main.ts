@@ -1,8 +1,13 @@
-/** `node tools/run.mjs prose [path…]` checks the prose of the repository, or of the given files and folders. */
+/**
+ * `node tools/run.mjs prose [path…]` checks the prose of the repository, or of the given files and folders.
+ * `node tools/run.mjs prose --sample <seed>` draws sentences and file names for readers.
+ */
 import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
+import { parseArgs } from 'node:util'
 import { allowed } from './allowed.ts'
 import { checkProse } from './check-prose.ts'
+import { sampleOf } from './sample.ts'
 
 /**
  * Files whose prose people read. Generated files are not checked, because their texts are checked at the source.
@@ -12,7 +17,10 @@ const included =
   /^(?:[A-Z]+\.md|docs\/.*\.md|docs\/operations\/.*\.json|openapi\.json|[^/]+\.ts|(?:src|web|tests|tools|bench|sdk)\/.*\.(?:ts|tsx|mts|mjs|js|py))$/
 const excluded = /\/generated\/|^docs\/reference\/(?:conversion-losses|put|shared-resources)\.md$|\.d\.ts$/
 
-const paths = process.argv.slice(2)
+const { positionals: paths, values } = parseArgs({
+  allowPositionals: true,
+  options: { sample: { type: 'string' } },
+})
 const files = execFileSync(
   'git',
   ['ls-files', '--cached', '--others', '--exclude-standard', '--', ...paths],
@@ -28,14 +36,28 @@ function* read() {
   for (const path of files) yield { path, text: readFileSync(path, 'utf8') }
 }
 
-const { findings, unused } = await checkProse(read(), allowed)
-for (const { file, place, rule, sentence, instead } of findings) {
-  console.log(`${file}:${place}\n  ${sentence}\n  ${rule}: write ${instead}`)
+if (values.sample === undefined) await check()
+else await printSample(values.sample)
+
+async function printSample(seed: string): Promise<void> {
+  const { names, sentences } = await sampleOf([...read()], seed)
+  console.log(`Seed: ${seed}`)
+  for (const [at, { file, kind, sentence }] of sentences.entries()) {
+    console.log(`${at + 1} | ${kind} | ${file} | ${sentence}`)
+  }
+  for (const [at, name] of names.entries()) console.log(`${at + 1} | ${name}`)
 }
-for (const { file, pattern } of unused) {
-  console.log(`tools/prose/allowed.ts: ${pattern} matches nothing in ${file}. Remove the entry.`)
+
+async function check(): Promise<void> {
+  const { findings, unused } = await checkProse(read(), allowed)
+  for (const { file, place, rule, sentence, instead } of findings) {
+    console.log(`${file}:${place}\n  ${sentence}\n  ${rule}: write ${instead}`)
+  }
+  for (const { file, pattern } of unused) {
+    console.log(`tools/prose/allowed.ts: ${pattern} matches nothing in ${file}. Remove the entry.`)
+  }
+  const cpu = process.cpuUsage()
+  const seconds = ((cpu.user + cpu.system) / 1e6).toFixed(1)
+  console.log(`Prose: ${findings.length} findings in ${files.length} files (${seconds} s of CPU).`)
+  if (findings.length + unused.length > 0) process.exitCode = 1
 }
-const cpu = process.cpuUsage()
-const seconds = ((cpu.user + cpu.system) / 1e6).toFixed(1)
-console.log(`Prose: ${findings.length} findings in ${files.length} files (${seconds} s of CPU).`)
-if (findings.length + unused.length > 0) process.exitCode = 1
