@@ -11,7 +11,7 @@ export interface Dialect {
    * @param scope the result of `scopeOf`
    */
   pathOf(request: UpstreamRequest, basePath: string, scope: string): string
-  /** Returns the part of the path that the credential or the host determines. Absent if there is no such part. */
+  /** Returns the part of the path that the credential or the base URL determines. Absent if there is no such part. */
   scopeOf?(credential: string | null, url: URL): string
   /** Returns the base path of the call. Absent if the base path is always the path of the base URL. */
   basePathOf?(request: UpstreamRequest, basePath: string): string

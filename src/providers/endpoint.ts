@@ -37,7 +37,7 @@ export interface Endpoint {
   readonly headers: string[]
   /** The same headers plus the dialect's default headers, for a call whose client adds no headers. */
   readonly plainHeaders: string[]
-  /** The part of the paths that the credential or the host determines (Dialect.scopeOf). */
+  /** The part of the paths that the credential or the base URL determines (Dialect.scopeOf). */
   readonly scope: string
   /** Signs each call. Null if calls are not signed. */
   readonly sign: Signer | null

@@ -131,12 +131,23 @@ const versioned: Dialect = {
 }
 
 /**
- * The v1 API of Azure, at `https://<resource>.openai.azure.com`. If the base URL contains a path, the path is kept. It
- * is either `/openai/v1` or a deployment of the older API, whose `api-version` is in the query of the base URL.
+ * Azure's v1 API, at `https://<resource>.openai.azure.com/openai/v1`. The base URL may lack the path, or may contain
+ * the dated `api-version` of the older API. The older API has a path for each deployment, which the vendor's client
+ * adds in the same way (docs/reference/wires.md "Azure OpenAI").
  */
 const azure: Dialect = {
   ...openai,
-  pathOf: (request, basePath) => `${basePath === '' ? '/openai/v1' : ''}${compatiblePath(request)}`,
+  scopeOf(_, { pathname, searchParams }) {
+    const path = pathname.replace(/\/+$/, '')
+    const root = path === '' ? '/openai' : ''
+    const isDated = /^\d/.test(searchParams.get('api-version') ?? '')
+    if (isDated && !path.endsWith('/v1') && !path.includes('/deployments/')) return `${root}/deployments`
+    return path === '' || path.endsWith('/openai') ? `${root}/v1` : ''
+  },
+  pathOf(request, _, scope) {
+    const deployment = scope.endsWith('/deployments') ? `/${encodeURIComponent(request.model)}` : ''
+    return `${scope}${deployment}${compatiblePath(request)}`
+  },
   keyHeader: (credential) => ['api-key', credential],
 }
 

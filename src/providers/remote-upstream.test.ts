@@ -132,6 +132,41 @@ test.each<[ProviderKind, string, Partial<UpstreamRequest>, string]>([
     '/v1alpha/models/g:streamGenerateContent?a=b&alt=sse',
   ],
   ['google', '', { wire: 'generate', model: 'g', ...counting, ...stream }, '/v1beta/models/g:countTokens'],
+  ['azure_openai', '', { wire: 'chat', model: 'd-1' }, '/openai/v1/chat/completions'],
+  ['azure_openai', '/openai/', { wire: 'chat', model: 'd-1' }, '/openai/v1/chat/completions'],
+  ['azure_openai', '/openai/v1', { wire: 'images', model: 'd-1' }, '/openai/v1/images/generations'],
+  [
+    'azure_openai',
+    '/openai/v1/?api-version=preview',
+    { wire: 'chat', model: 'd-1' },
+    '/openai/v1/chat/completions?api-version=preview',
+  ],
+  [
+    'azure_openai',
+    '?api-version=preview',
+    { wire: 'embeddings', model: 'd-1' },
+    '/openai/v1/embeddings?api-version=preview',
+  ],
+  ...['', '/', '/openai', '/openai/'].map(
+    (base): [ProviderKind, string, Partial<UpstreamRequest>, string] => [
+      'azure_openai',
+      `${base}?api-version=2024-10-21`,
+      { wire: 'chat', model: 'd 1/2' },
+      '/openai/deployments/d%201%2F2/chat/completions?api-version=2024-10-21',
+    ],
+  ),
+  [
+    'azure_openai',
+    '/openai/deployments/mine?api-version=2025-04-01-preview',
+    { wire: 'transcriptions', model: 'd-1' },
+    '/openai/deployments/mine/audio/transcriptions?api-version=2025-04-01-preview',
+  ],
+  [
+    'azure_openai',
+    '/team/openai?api-version=2024-10-21',
+    { wire: 'chat', model: 'd-1' },
+    '/team/openai/deployments/d-1/chat/completions?api-version=2024-10-21',
+  ],
 ])('%s at %j: %j goes to %s', async (kind, base, change, path) => {
   expect((await seenOf({ kind, base, ...change })).url).toBe(path)
 })

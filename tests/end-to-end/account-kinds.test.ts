@@ -3,6 +3,7 @@
  * loopback server simulates the providers, with usage in the shapes that they report (docs/reference/wires.md "Usage of
  * chat").
  */
+import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer, type IncomingHttpHeaders, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -292,6 +293,40 @@ describe.each(cases)('an account of $kind', ({ key, kind, path, tokens, usage: t
     expect([status, body.ok ?? body.status, received[0]?.path]).toEqual([200, body.ok ?? body.status, path])
     expect(JSON.stringify(body)).not.toContain('"error":{')
   })
+})
+
+test('an Azure account with a dated API version is called at the path of its deployment, and charged', async () => {
+  const { kind, tokens, usage: told } = cases[0] ?? assert.fail()
+  usage = told
+  await connectAccount(app, 'azure-dated', {
+    kind,
+    baseUrl: `${address}/openai?api-version=2024-10-21`,
+    apiKey,
+    model: 'my-deployment',
+    price: { ...texts(rates), cacheWrite: '1000000' },
+  })
+  const credit = 1_000_000_000n
+  const user = await app.newUser({ balanceMicros: credit })
+  const answer = await app.call(user, { model: 'acme/azure-dated' })
+  const path = '/openai/deployments/my-deployment/chat/completions?api-version=2024-10-21'
+  expect([answer.status, received[0]?.path]).toEqual([200, path])
+  const [input, cached, output] = tokens.map(BigInt)
+  expect(credit - (await settledBalance(user))).toBe(
+    ((input ?? 0n) * 2n + (cached ?? 0n) + (output ?? 0n) * 6n + 1n) / 2n,
+  )
+})
+
+test.each([
+  ['azure_openai', '/openai?api-version=2024-10-21&x=1', 'its query may only contain api-version, once'],
+  ['azure_openai', '/openai?api-version=1&api-version=2', 'its query may only contain api-version, once'],
+  ['azure_openai', '/openai?key=secret', 'its query may only contain api-version, once'],
+  ['azure_openai', '/openai?', 'its query may only contain api-version, once'],
+  ['azure_openai', '/openai?api-version=1#', 'it has a query or a fragment'],
+  ['openai_compatible', '/v1?api-version=1', 'it has a query or a fragment'],
+])('a base URL of %s that ends in %s is rejected', async (kind, path, reason) => {
+  const refused = await control(server, 'PUT', '/v1/providers/new', { kind, apiKey, baseUrl: address + path })
+  expect([refused.status, refused.body.error.param]).toEqual([400, 'baseUrl'])
+  expect(refused.body.error.message).toContain(reason)
 })
 
 test('Groq’s default service tier has the listed price', async () => {

@@ -62,6 +62,8 @@ interface KindFacts {
   readonly place: 'vendor' | 'own_resource' | 'any_server' | 'built_in'
   /** The base URL for accounts without a base URL of their own. Null for all kinds except `vendor`. */
   readonly baseUrl: string | null
+  /** The only query parameter that a base URL of this kind may contain. Absent if it may contain no query. */
+  readonly baseUrlParameter?: string
   /**
    * The dialect of chat completions (wire/request-formats.ts `OpenaiDialect`). Other wires do not use it, except
    * `responses` of OpenAI.
@@ -213,6 +215,7 @@ const providerKinds = {
     tasks: ['embeddings', 'completions', 'images', 'image_edits', ...audioTasks],
     place: 'own_resource',
     baseUrl: null,
+    baseUrlParameter: 'api-version',
     dialect: 'openai',
     reportedDimensions: ['input', 'cacheWrite', 'output'],
     cacheWrites: 'any',

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { idOf } from '#domain/id.ts'
-import { kindFacts, providerKindNames } from '#domain/accounts/provider-kinds.ts'
+import { kindFacts, providerKindNames, type ProviderKind } from '#domain/accounts/provider-kinds.ts'
 import { withVariants, type Variants } from '#operations/kernel/openapi-annotations.ts'
 import { operation } from '#operations/kernel/operation.ts'
 import { kept, lasting, optional, putBody } from '#operations/kernel/put-fields.ts'
@@ -117,7 +117,7 @@ export default operation({
     const keyFault = isGiven(body.apiKey) ? credentialFault(kind, body.apiKey, ports) : null
     if (keyFault !== null) return invalid(keyFault, 'apiKey')
     if (baseUrl !== null && (body.baseUrl !== undefined || !existing)) {
-      const fault = addressFault(baseUrl, ports) ?? queryFault(baseUrl)
+      const fault = addressFault(baseUrl, ports) ?? queryFault(baseUrl, kind)
       if (fault !== null) return invalid(`baseUrl cannot be used: ${fault}.`, 'baseUrl')
     }
     if (isKeyKept && baseUrl !== existing.baseUrl) {
@@ -154,6 +154,11 @@ function invalid(reason: string, param: string): Refused<'invalid_request'> {
   return refused('invalid_request', { reason }, param)
 }
 
-function queryFault(url: string): string | null {
-  return /[?#]/.test(url) ? 'it has a query or a fragment, and a path must be appended to it' : null
+function queryFault(url: string, kind: ProviderKind): string | null {
+  const { baseUrlParameter: only } = kindFacts(kind)
+  if (!/[?#]/.test(url)) return null
+  if (only === undefined || url.includes('#'))
+    return 'it has a query or a fragment, and a path must be appended to it'
+  const names = [...new URL(url).searchParams.keys()]
+  return names.length === 1 && names[0] === only ? null : `its query may only contain ${only}, once`
 }
