@@ -348,7 +348,7 @@ test('a frozen end user can list and delete files, and cannot upload one', async
 })
 
 test.each([
-  ['another purpose', { purpose: 'batch' }, 'unsupported_for_route', 'purpose'],
+  ['another purpose', { purpose: 'batch' }, 'invalid_request', 'purpose'],
   ['no purpose', {}, 'invalid_request', 'purpose'],
   ['an unknown model name', { purpose: 'user_data', model: 'acme/none' }, 'model_not_found', 'model'],
   ['a model without files', { purpose: 'user_data', model: 'acme/claude' }, 'unsupported_for_route', 'model'],
@@ -363,6 +363,16 @@ test.each([
   )
   expect(answer.body.error).toMatchObject({ code, param })
   expect(vendor.calls).toHaveLength(asked)
+})
+
+test('the error for an upload with another purpose lists the purposes', async () => {
+  const file = await toFile(Buffer.from('{}'), 'a.jsonl')
+  const message =
+    'The field purpose must be one of user_data, assistants, vision, because files are stored only for use in requests.'
+  await expect(openaiOf(user.key).files.create({ file, purpose: 'batch' })).rejects.toMatchObject({
+    status: 400,
+    error: { message },
+  })
 })
 
 test('files are stored in test mode too', async () => {

@@ -2,14 +2,7 @@ import { fileSize, type FileSize } from '#wire/bound/file-size.ts'
 import { textOf, type ByteText } from '#wire/text/byte-text.ts'
 import { formType } from '#wire/text/form-parts.ts'
 import { splice } from '#wire/text/splice.ts'
-import {
-  isFault,
-  modelLengthMax,
-  mustBe,
-  refuseForRoute,
-  unlessRefused,
-  type RequestFault,
-} from '#wire/wire-request.ts'
+import { isFault, modelLengthMax, mustBe, unlessRefused, type RequestFault } from '#wire/wire-request.ts'
 import { formOf, valueOf, type Form } from './form-request.ts'
 
 /** A form that uploads a file (docs/reference/wires.md "Files"). */
@@ -65,9 +58,8 @@ function parse(form: Form, hasPurpose: boolean): FileUpload {
 const ownFields: ReadonlySet<string> = new Set(['model', 'svc'])
 
 function purposeOf(purpose: string | null): string {
-  if (purpose === null || purpose === '') return mustBe('purpose', `one of ${purposes.join(', ')}`)
-  if (!purposes.includes(purpose))
-    refuseForRoute('purpose', `files are only served for use in requests: ${purposes.join(', ')}`)
+  if (purpose === null || !purposes.includes(purpose))
+    mustBe('purpose', `one of ${purposes.join(', ')}, because files are stored only for use in requests`)
   return purpose
 }
 
