@@ -275,6 +275,11 @@ export interface ReleaseRequest {
   readonly record: RequestRecord
   /** The attempts of the call, which all failed. The application pays their cost. */
   readonly attempts?: readonly FailedAttempt[]
+  /**
+   * The last attempt of a call, if this process may not know the attempts before it. They are stored with the hold
+   * (`RedirectRequest`).
+   */
+  readonly lastAttempt?: FailedAttempt
 }
 
 /** The record of how a call went, for requests.list and requests.explain. It never contains content or a secret. */

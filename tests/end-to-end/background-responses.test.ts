@@ -175,6 +175,28 @@ test('a failed response costs the end user nothing', async () => {
   expect(await spent()).toBe(0n)
 })
 
+test('a response that fails after another target has failed records the attempts at both targets', async () => {
+  const account = { kind: 'openai', apiKey: vendor.apiKey, price, model: 'gpt-5.4' }
+  await connectAccount(app, 'down', { ...account, baseUrl: 'http://127.0.0.1:1/v1' })
+  await connectAccount(app, 'next', { ...account, baseUrl: vendor.baseUrls.openai })
+  const targets = ['down', 'next'].map((provider) => ({ provider, model: account.model }))
+  await app.api('PUT', `/v1/routers/${encodeURIComponent('acme/two')}`, { policy: 'priority', targets })
+  await newUser()
+  await respond({ model: 'acme/two', input: '[[error delay=5ms tokens=10]]' })
+  const record = await ended()
+  expect(record).toMatchObject({ status: 'released', errorCode: 'upstream_error' })
+  const { attempts } = await app.api('GET', `/v1/requests/${record.id}`)
+  expect(attempts).toMatchObject([
+    { target: 'down/gpt-5.4', costMicros: '0' },
+    { target: 'next/gpt-5.4', costMicros: '0' },
+  ])
+  const { accounts } = await app.api('GET', '/v1/health')
+  const calls = (label: string): unknown =>
+    accounts.find(({ provider }: { provider: string }) => provider === label)
+  expect([calls('down'), calls('next')]).toMatchObject([{ calls: 1 }, { calls: 1 }])
+  expect(await spent()).toBe(0n)
+})
+
 test('requests that read, cancel and delete a response at the same time settle it once', async () => {
   for (let round = 0; round < 10; round++) {
     // oxlint-disable-next-line no-await-in-loop -- one response after the other

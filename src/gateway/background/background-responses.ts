@@ -264,7 +264,7 @@ export class BackgroundResponses implements BackgroundWatch {
     const { attempt, isDisputed, used } = ended
     let result: SettleResult | null = null
     if (used === null) {
-      await ledger.release({ callId, nowMs, record, ...(attempt && { attempts: [attempt] }) })
+      await ledger.release({ callId, nowMs, record, ...(attempt && { lastAttempt: attempt }) })
     } else {
       try {
         result = await ledger.settle({ callId, nowMs, ...used, record, ...(isDisputed && { isDisputed }) })

@@ -21,7 +21,7 @@ export type BackgroundEnd =
 export interface EndedResponse {
   /** Null if nothing is charged. */
   readonly used: Pick<Used, 'tokenSource' | 'usage'> | null
-  /** The failed attempt whose cost the application bears. Null if something is charged, or if no cost is known. */
+  /** The failed attempt, whose cost the application pays. Null if something is charged. */
   readonly attempt: FailedAttempt | null
   readonly errorCode: string | null
   /** The end in the trace of the call (explain/trace.ts). */
@@ -93,8 +93,7 @@ function estimated(call: BackgroundCall, outputTokens: number): Pick<Used, 'toke
   return { usage, tokenSource: 'estimated' }
 }
 
-function failedAttempt({ quote, target }: BackgroundCall, usage: Usage | null): FailedAttempt | null {
-  if (usage === null) return null
+function failedAttempt({ quote, target }: BackgroundCall, usage: Usage | null): FailedAttempt {
   const times = { atMs: 0, durationMs: 0, firstByteMs: null }
   return { target, status: 200, failure: null, code: 'upstream_error', ...times, usage, quote }
 }

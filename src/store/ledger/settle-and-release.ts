@@ -14,7 +14,7 @@ import { settle as settleHold } from '#money/settle.ts'
 import { isPlausible, totalInput, type Usage } from '#money/usage.ts'
 import type { Book } from './book.ts'
 import type { NewUsageRecord, OpenHold, Person } from './book-cells.ts'
-import { attemptsOf, type Attempts } from '#store/rows/attempts.ts'
+import { attemptsOf, joinedAttempts, type Attempts } from '#store/rows/attempts.ts'
 import { legsToText } from '#store/rows/legs.ts'
 import { settleLate } from './correct-call.ts'
 import { walletId } from '#money/sources.ts'
@@ -64,11 +64,15 @@ function remainingAfter(book: Book, open: OpenHold, nowMs: number): bigint | nul
 }
 
 /** Releases the whole hold. Does nothing if the call has no hold. */
-export function release(book: Book, { attempts, callId, nowMs, record }: ReleaseRequest): void {
+export function release(book: Book, request: ReleaseRequest): void {
+  const { attempts, callId, lastAttempt, nowMs, record } = request
   const open = book.open(callId)
   if (open === null) return
   assertCounts('release of call', callId, [nowMs])
   if (attempts !== undefined) open.attempts = storedAttempts(book, attempts)
+  // A single attempt without a cost is the call itself.
+  if (lastAttempt && (open.attempts !== null || lastAttempt.usage !== null))
+    open.attempts = joinedAttempts(open.attempts, storedAttempts(book, [lastAttempt]))
   closeWithoutCharge(book, open, record, nowMs)
 }
 

@@ -47,6 +47,16 @@ export function attemptsOf(attempts: readonly FailedAttempt[] | undefined): Atte
   return { text: `[${parts.join(',')}]`, costMicros, assumedMicros }
 }
 
+/** Returns the earlier attempts, followed by the later ones. */
+export function joinedAttempts(earlier: Attempts | null, later: Attempts | null): Attempts | null {
+  if (earlier === null || later === null) return earlier ?? later
+  return {
+    text: `${earlier.text.slice(0, -1)},${later.text.slice(1)}`,
+    costMicros: earlier.costMicros + later.costMicros,
+    assumedMicros: earlier.assumedMicros + later.assumedMicros,
+  }
+}
+
 const noCost = { amount: 0n, assumed: 0n }
 
 /** @param text null if no attempt failed */
