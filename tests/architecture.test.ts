@@ -342,7 +342,7 @@ describe('the size of the sources', () => {
   const longer: Readonly<Record<string, string>> = {
     'src/domain/errors.ts': 'the table of the errors',
     'src/store/sql/schema.ts': 'a table of the columns',
-    'src/store/ledger/verify/row-checks.ts': 'a table of the checks, in SQL',
+    'src/store/ledger/verify/checks-in-sql.ts': 'a table of the checks, in SQL',
   }
 
   const root = dirname(source)

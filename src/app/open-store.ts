@@ -22,7 +22,7 @@ import { foldUsageDays } from '#store/usage-fold.ts'
 import { migrationsFor } from '#store/migrations/list.ts'
 import type { Collectors } from '#telemetry/gauges.ts'
 import type { Config } from './config.ts'
-import { hourly } from './hourly.ts'
+import { runHourly } from './run-hourly.ts'
 
 /** Opens the store and returns it as ports. Only this file knows which database engine is used. */
 export interface OpenStore {
@@ -90,7 +90,7 @@ export async function openStore(config: Config, log: Logger, options: StoreOptio
     await foldSpending(store.database)
     await foldCallHours(store.database, Date.now(), store.hours)
   }
-  const stopFolding = hourly(fold, (err) =>
+  const stopFolding = runHourly(fold, (err) =>
     log.warn({ err }, 'summing up past days and hours failed; retrying in an hour'),
   )
   const notices = databaseUrl === null ? null : new PostgresNotices(databaseUrl)

@@ -1,6 +1,6 @@
 import { createTransport } from 'nodemailer'
 import type { Logger } from '#domain/log.ts'
-import type { Mail } from '#domain/people/mail.ts'
+import type { Mail } from '#domain/people/mail-sender.ts'
 import type { Config } from './config.ts'
 
 const timeoutMs = 15_000

@@ -17,7 +17,7 @@ import { listenersOf } from './control-parts.ts'
 import { openDataFolder } from './data-folder.ts'
 import { emittersOf, gatewayParts, processMetrics, type GatewayParts } from './gateway-parts.ts'
 import { reloadForUnknownHost } from './reload-for-unknown-host.ts'
-import { hourly } from './hourly.ts'
+import { runHourly } from './run-hourly.ts'
 import { masterKeyRing } from './master-key-ring.ts'
 import { openStore, type StoreOptions } from './open-store.ts'
 import { serverCore, type ServerCore } from './server-core.ts'
@@ -222,7 +222,7 @@ async function startHourlyWork(
   await components.start(
     'bills',
     () =>
-      hourly(
+      runHourly(
         () => issueBills(ownRows, Date.now()),
         (err) => log.warn({ err }, 'issuing the bills of past months failed; retrying in an hour'),
       ),
@@ -231,7 +231,7 @@ async function startHourlyWork(
   await components.start(
     'invoices',
     () =>
-      hourly(
+      runHourly(
         (ending) => issueAllInvoices({ store: ownRows, ledger, newId, ending }, Date.now()),
         (err) => log.warn({ err }, 'issuing due invoices failed; retrying in an hour'),
       ),

@@ -2,7 +2,7 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { operations } from '#operations/index.ts'
-import type { Mail } from '#domain/people/mail.ts'
+import type { Mail } from '#domain/people/mail-sender.ts'
 import { openControl, password, type Control } from '../support/control-world.ts'
 import { SoftAuthenticator } from '../support/authenticator.ts'
 import {

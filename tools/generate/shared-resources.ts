@@ -166,7 +166,7 @@ const sections: readonly { readonly title: string; readonly resources: readonly 
         total: '-',
         share: `${gatewayLimits.files.filesMax} files with ${bytes(gatewayLimits.files.fileBytesMax)} in total for an end user, in each mode (\`filesMax\` and \`fileBytesMax\` of \`gateway.set\`)`,
         atLimit: '403 `file_limit_reached`',
-        code: ['gateway/serve-files.ts', 'store/nouns/stored-files.ts'],
+        code: ['gateway/serve-uploaded-files.ts', 'store/nouns/stored-files.ts'],
       },
       {
         resource: 'Memory for responses',

@@ -6,7 +6,7 @@ import type { BackgroundReport } from '#wire/responses/non-streaming-response.ts
 import type { AnswerStream } from '#wire/stream/answer-stream.ts'
 import type { ByteText } from '#wire/text/byte-text.ts'
 import type { Caller } from './caller.ts'
-import type { DayShare } from './daily-use.ts'
+import type { DayShare } from './daily-limit-use.ts'
 import type { SharedShare } from './shared-limits.ts'
 import type { WaitingLine } from './waiting-line.ts'
 

@@ -7,7 +7,7 @@ import type { AnswerStream } from '#wire/stream/answer-stream.ts'
 import type { Arrival } from './arrival.ts'
 import type { Caller } from './caller.ts'
 import type { SharedShare } from './shared-limits.ts'
-import type { DayShare } from './daily-use.ts'
+import type { DayShare } from './daily-limit-use.ts'
 import type { Plan } from './model-name-targets.ts'
 import type { Dispatch, Routed, UpstreamMaximum, Way } from './routed-targets.ts'
 

@@ -4,7 +4,7 @@ import { isNull, textAt, type WireRequest } from '#wire/wire-request.ts'
 import type { WireError } from '#wire/wire-error.ts'
 import { brokenFrame } from '#wire/stream/frame-reader.ts'
 import type { BrokenFrame, FailedFrame, Frame, FrameReader } from '#wire/stream/frame-reader.ts'
-import { holeAt, type Hole } from '#wire/stream/frame-shape.ts'
+import { holeAt, type Hole } from '#wire/stream/frame-template.ts'
 import { thirdsBeside, thirdsOfUnknown } from '#wire/stream/count-unknown-frame.ts'
 import { byteTextOf, textOf, type ByteText } from '#wire/text/byte-text.ts'
 import {

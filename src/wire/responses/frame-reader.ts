@@ -4,7 +4,7 @@ import { isNull, textAt } from '#wire/wire-request.ts'
 import type { ResponseIds } from '#wire/response-ids.ts'
 import type { WireError } from '#wire/wire-error.ts'
 import type { FailedFrame, Frame, FrameReader } from '#wire/stream/frame-reader.ts'
-import { holeAt } from '#wire/stream/frame-shape.ts'
+import { holeAt } from '#wire/stream/frame-template.ts'
 import {
   thirdsBeside,
   thirdsOfSeal,

@@ -7,7 +7,7 @@ import type { Json } from '#wire/text/json-tape.ts'
 import type { Edit } from '#wire/text/splice.ts'
 import type { SseEvent } from '#wire/text/sse.ts'
 import type { WireError } from '#wire/wire-error.ts'
-import type { FrameShape, Hole } from './frame-shape.ts'
+import type { FrameShape, Hole } from './frame-template.ts'
 
 /** Reads the frames of one stream on a wire, for the code that passes the frames on. */
 export interface FrameReader {

@@ -8,7 +8,7 @@ import { SseSplitter, type SseEvent } from '#wire/text/sse.ts'
 import type { AnswerStream, StreamState } from './answer-stream.ts'
 import type { WireError } from '#wire/wire-error.ts'
 import { answerLimits, type Frame, type FrameReader } from './frame-reader.ts'
-import { FrameShape } from './frame-shape.ts'
+import { FrameShape } from './frame-template.ts'
 import { thirdsOutsideData } from './count-unknown-frame.ts'
 import { UnreadableFrames } from './unreadable-frames.ts'
 

@@ -14,7 +14,7 @@ import {
   textOrNullIn,
 } from '#store/rows/sql-row.ts'
 import { Differences } from './differences.ts'
-import { isRepeated } from './row-checks.ts'
+import { isRepeated } from './checks-in-sql.ts'
 import type { DebitsWanted, StoreReading, Verification } from './store-reading.ts'
 
 /** Number of usage records that one query compares with their ledger debits. */

@@ -1,7 +1,7 @@
 import { legsFromText } from '#store/rows/legs.ts'
 import { bigintIn, type SqlRow, textIn } from '#store/rows/sql-row.ts'
 import { Differences } from './differences.ts'
-import { isRepeated } from './row-checks.ts'
+import { isRepeated } from './checks-in-sql.ts'
 import type { StoreReading, Verification } from './store-reading.ts'
 
 /** Ledger entries that correct calls, ordered by call. Usage that is reported late is an adjustment with a call ID. */

@@ -7,7 +7,7 @@
 import { callChecks } from './call-checks.ts'
 import { Differences } from './differences.ts'
 import { correctionCheck } from './correction-checks.ts'
-import { type RowCheck, rowChecks } from './row-checks.ts'
+import { type RowCheck, rowChecks } from './checks-in-sql.ts'
 import { spendingCheck } from './spending-check.ts'
 import { walletCheck } from './wallet-checks.ts'
 import type { StoreReading, Verification } from './store-reading.ts'

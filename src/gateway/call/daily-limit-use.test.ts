@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import type { DailyLimit, DayUse } from '#domain/daily-limits.ts'
 import { Failure } from '#domain/errors.ts'
 import { dayMs } from '#money/period.ts'
-import { DailyUse, type DayShare } from './daily-use.ts'
+import { DailyUse, type DayShare } from './daily-limit-use.ts'
 
 const midnight = Date.UTC(2026, 10, 20)
 

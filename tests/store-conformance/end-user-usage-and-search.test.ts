@@ -8,7 +8,7 @@ import { sqlStore } from '#store/nouns/store.ts'
 import { engines, type Opened } from './engines.ts'
 import { dayMs, startMs, World } from './world.ts'
 
-describe.each(engines)('the state of end users on $name', ({ open }) => {
+describe.each(engines)('usage and search of end users on $name', ({ open }) => {
   let opened: Opened
   let world: World
   let store: Store

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { hourMs } from '#money/period.ts'
-import { hourly } from './hourly.ts'
+import { runHourly } from './run-hourly.ts'
 
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())
@@ -8,7 +8,7 @@ afterEach(() => void vi.useRealTimers())
 test('the work runs immediately and then every hour, even after a failed run', async () => {
   const faults: unknown[] = []
   let runs = 0
-  const end = hourly(
+  const end = runHourly(
     async () => {
       runs++
       if (runs === 2) throw new Error('the store is away')
@@ -27,7 +27,7 @@ test('the work runs immediately and then every hour, even after a failed run', a
 
 test('stopping signals the running work to end and waits for it', async () => {
   const told: string[] = []
-  const end = hourly(
+  const end = runHourly(
     (ending) =>
       new Promise<void>((resolve) => {
         ending.addEventListener('abort', () => {

@@ -7,7 +7,7 @@ const everyMs = hourMs
  * @param work receives a signal that is aborted when the work should end early
  * @returns a function that stops the schedule and waits for a run in progress
  */
-export function hourly(
+export function runHourly(
   work: (ending: AbortSignal) => Promise<unknown>,
   onFault: (error: unknown) => void,
 ): () => Promise<void> {
