@@ -39,5 +39,5 @@ function withCost(attempts: Trace['attempts'], attempt: EndOfTrace['attempt']): 
   if (!attempts || last === undefined || attempt === null) return attempts
   const { quote, usage } = attempt
   const costMicros = String(usage === null ? 0n : costOf(usage, quote.cost).amount)
-  return attempts.with(-1, { ...last, costMicros })
+  return [...attempts.slice(0, -1), { ...last, costMicros }]
 }
