@@ -21,11 +21,11 @@ export interface TailWanted {
    */
   readonly after: TailPlace | null
   /** Returns the text that is sent for a call. The `call` object is the same for all readers. */
-  readonly write: (call: CallRecord, labels: AccountLabels) => string
+  readonly write: (call: CallRecord, labels: CallLabels) => string
 }
 
-/** The label of each provider account of the organization, by ID. */
-export type AccountLabels = ReadonlyMap<string, string>
+/** The labels of the organization's provider accounts, by ID, and the slugs of the application's teams, by payer. */
+export type CallLabels = ReadonlyMap<string, string>
 
 /** The filters of a list of calls, except the filters for time and runs. */
 export type TailFilter = Omit<RequestFilter, 'fromMs' | 'toMs' | 'outcomeSlug' | 'runId' | 'callId'>
@@ -87,7 +87,7 @@ export interface EndedCalls {
 /** Whether a list with this filter contains the call. */
 export function isTailed(filter: TailFilter, call: CallRecord): boolean {
   const { accountId, alias, endUserId, errorCode, keyId, minCostMicros, status, statusClass } = filter
-  const { httpStatus = null, tag = null } = filter
+  const { httpStatus = null, payerId = null, tag = null } = filter
   return (
     (httpStatus === null || call.httpStatus === httpStatus) &&
     (endUserId === null || call.endUserId === endUserId) &&
@@ -98,6 +98,7 @@ export function isTailed(filter: TailFilter, call: CallRecord): boolean {
     (statusClass === null || String(call.httpStatus).startsWith(statusClass.charAt(0))) &&
     (errorCode === null || call.errorCode === errorCode) &&
     (tag === null || call.tags.includes(tag)) &&
+    (payerId === null || call.payerId === payerId) &&
     (minCostMicros === null || call.costMicros >= minCostMicros)
   )
 }

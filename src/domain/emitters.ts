@@ -46,6 +46,8 @@ export interface UsageEvent {
   readonly externalId: string | null
   readonly keyId: string | null
   readonly tags: readonly string[]
+  /** The payer of the end user's team. Null if the end user was in no team. */
+  readonly payerId: string | null
   readonly target: Pick<Target, 'provider' | 'model'>
   readonly streamed: boolean
   /** Input tokens of all kinds, including cached tokens. */

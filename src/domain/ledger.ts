@@ -292,6 +292,8 @@ export interface RequestRecord {
   readonly alias: string | null
   /** Null if the call has none, or if it was rejected before its tags were checked. */
   readonly tags: readonly string[] | null
+  /** The payer of the end user's team. Absent if the end user is in no team. */
+  readonly payerId?: string
   /**
    * The target that returned the response, or was chosen to. Null if the call was rejected before a target was chosen.
    */

@@ -341,6 +341,8 @@ export interface CallRecord extends Readonly<Figures<RecordName>> {
   readonly keyId: string | null
   readonly alias: string | null
   readonly tags: readonly string[]
+  /** The payer of the end user's team at the time of the call. Null if the end user was in no team. */
+  readonly payerId: string | null
   /** Null while the call is in flight, like every field that is known only at its end. */
   readonly wire: string | null
   readonly isStreamed: boolean | null
@@ -418,6 +420,8 @@ export interface RequestFilter {
   readonly runId?: string | null
   /** A tag of the call. Null or omitted means any. */
   readonly tag?: string | null
+  /** The payer of the end user's team at the time of the call. */
+  readonly payerId?: string | null
   /** If set, only the call with this ID. */
   readonly callId?: string | null
   /** The time of the request. `fromMs` is inclusive and `toMs` is exclusive. */

@@ -50,6 +50,7 @@ const event: UsageEvent = {
   externalId: 'person-1',
   keyId: 'key_1',
   tags: [],
+  payerId: null,
   target: { provider: 'openai', model: 'gpt-x' },
   streamed: true,
   inputTokens: 120,
@@ -123,7 +124,7 @@ test('billing vendors receive who paid, and a meter for on-demand usage receives
 })
 
 test('an event has the tags of its request: a list for webhooks, and a text for vendors', () => {
-  const tagged = { ...batch, events: [{ ...event, tags: ['batch', 'search'] }] }
+  const tagged = { ...batch, events: [{ ...event, tags: ['batch', 'search'], payerId: 'eu_payer' }] }
   const emitter = { ...batch.emitter, kind: 'vendor_b', eventName: 'usage' } as const
   expect(payloadShapes.webhook.body(tagged)).toMatchObject({ events: [{ tags: ['batch', 'search'] }] })
   expect(payloadShapes.vendor_b.body({ ...tagged, emitter })).toMatchObject({

@@ -188,6 +188,7 @@ function webhookEvent(event: UsageEvent, { organizationId }: Batch['emitter']): 
     endUserId: event.endUserId,
     apiKeyId: event.keyId,
     ...(event.tags.length > 0 && { tags: event.tags }),
+    ...(event.payerId !== null && { payerId: event.payerId }),
     requestId: idOf('req', event.callId),
     provider: event.target.provider,
     model: event.target.model,
@@ -232,6 +233,7 @@ function propertiesOf(event: UsageEvent): Readonly<Record<string, string | numbe
     ...(event.keyId !== null && { api_key_id: event.keyId }),
     // Vendors accept no lists. A tag has no comma.
     ...(event.tags.length > 0 && { tags: event.tags.join(',') }),
+    ...(event.payerId !== null && { payer_id: event.payerId }),
   }
 }
 

@@ -252,6 +252,8 @@ export interface CallBound {
    * none.
    */
   readonly uses?: Uses
+  /** The payer of the end user's team, for reports. Absent if the end user is in no team. */
+  readonly payerId?: string
   /** The tags of the request, which limits and reports count. Absent if it has none. */
   readonly tags?: readonly string[]
 }

@@ -22,6 +22,7 @@ function opened(readersInAllMax: number, textLength = 1) {
         ids.map((callId) => ({ callId, httpStatus: 200 })),
     },
     providers: { all: async () => [] },
+    teams: { slugs: async () => new Map() },
   } as unknown as Nouns
   const hub = new CallTailHub({
     store: { readFor: () => nouns },

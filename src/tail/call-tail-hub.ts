@@ -13,7 +13,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { suffixMs } from '#domain/id.ts'
 import type { EndedCall } from '#domain/ledger.ts'
 import { comparePlaces } from '#domain/call-tail.ts'
-import type { AccountLabels, CallTail, TailPlace, TailReader, TailWanted } from '#domain/call-tail.ts'
+import type { CallLabels, CallTail, TailPlace, TailReader, TailWanted } from '#domain/call-tail.ts'
 import type { CallRecord } from '#domain/records.ts'
 import type { Nouns, Store } from '#domain/store.ts'
 import type { EndedCallNotifications, Topic } from './ended-call-notifications.ts'
@@ -205,15 +205,16 @@ export class CallTailHub implements CallTail {
   }
 
   async #callsAt(
-    { nouns: { endedCalls, providers }, organizationId, topic }: Room,
+    { nouns: { endedCalls, providers, teams }, organizationId, topic }: Room,
     places: readonly TailPlace[],
-  ): Promise<{ calls: ReadonlyMap<string, CallRecord>; labels: AccountLabels }> {
+  ): Promise<{ calls: ReadonlyMap<string, CallRecord>; labels: CallLabels }> {
     const ids = places.map(({ callId }) => callId)
     const rows = await endedCalls.byIds(topic.applicationId, topic.mode, ids)
     const accounts = await providers.all(organizationId)
+    const slugs = await teams.slugs(topic.applicationId)
     return {
       calls: new Map(rows.map((call) => [call.callId, call])),
-      labels: new Map(accounts.map(({ id, label }) => [id, label])),
+      labels: new Map([...accounts.map(({ id, label }) => [id, label] as const), ...slugs]),
     }
   }
 

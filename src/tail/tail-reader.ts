@@ -1,6 +1,6 @@
 import { comparePlaces, isTailed } from '#domain/call-tail.ts'
 import type {
-  AccountLabels,
+  CallLabels,
   TailEvent,
   TailPiece,
   TailPlace,
@@ -18,7 +18,7 @@ export interface ReaderSupply {
   readonly placesBehind: (after: TailPlace) => Promise<readonly TailPlace[] | null>
   readonly callsAt: (places: readonly TailPlace[]) => Promise<{
     readonly calls: ReadonlyMap<string, CallRecord>
-    readonly labels: AccountLabels
+    readonly labels: CallLabels
   }>
   readonly onLeft: () => void
 }
@@ -67,7 +67,7 @@ export class QueuedReader implements TailReader {
   }
 
   /** Adds calls that have ended, in the order of their end. */
-  offer(calls: readonly (readonly [TailPlace, CallRecord])[], labels: AccountLabels): void {
+  offer(calls: readonly (readonly [TailPlace, CallRecord])[], labels: CallLabels): void {
     if (this.#dropped !== null) return
     const { filter, write } = this.#wanted
     for (const [place, call] of calls) {

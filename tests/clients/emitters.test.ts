@@ -23,6 +23,7 @@ const event: UsageEvent = {
   externalId: 'cus_1',
   keyId: 'key_1',
   tags: [],
+  payerId: null,
   target: { provider: 'openai', model: 'gpt-x' },
   streamed: true,
   inputTokens: 120,

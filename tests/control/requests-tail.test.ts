@@ -332,7 +332,7 @@ describe.each(testedEngines)('requests.tail on %s', (engine) => {
     for (const { data } of events.all) {
       expect(suffixOf('req', data.id)).not.toBeNull()
       expect(Object.keys(data).toSorted()).toEqual(
-        'assumedMicros billedMicros cachedInputTokens chargeMicros costMicros createdAt disputed endUserId errorCode firstByteMs httpStatus id inputTokens keyId latencyMs onDemandMicros outputTokens overHoldMicros overdraftMicros paidFromGiftMicros paidFromPlanMicros paidFromWalletMicros provider providerModel refundedMicros requestedModel status streamed tags unattributedMicros wire'.split(
+        'assumedMicros billedMicros cachedInputTokens chargeMicros costMicros createdAt disputed endUserId errorCode firstByteMs httpStatus id inputTokens keyId latencyMs onDemandMicros outputTokens overHoldMicros overdraftMicros paidFromGiftMicros paidFromPlanMicros paidFromWalletMicros provider providerModel refundedMicros requestedModel status streamed tags team unattributedMicros wire'.split(
           ' ',
         ),
       )

@@ -67,6 +67,7 @@ const series: SeriesAsked = {
   accountId: null,
   bundle: null,
   tag: null,
+  payerId: null,
   endUserId: null,
   keyId: null,
   hasLatency: false,

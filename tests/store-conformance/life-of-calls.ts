@@ -302,6 +302,7 @@ export class Life {
         ...plain.bound,
         alias: random.pick(['acme/fast', 'acme/smart']),
         ...(random.chance(0.3) && { tags: random.pick([['a'], ['b'], ['a', 'b']]) }),
+        ...(random.chance(0.3) && { payerId: random.pick(['eu_one', 'eu_two']) }),
       },
       outcome: runId === null ? null : { slug: 'report', runId, ceilingMicros: 1_000_000_000n },
     }

@@ -22,6 +22,8 @@ import { dayMs, startMs, World, type Caller } from './world.ts'
 const aliases = ['acme/fast', 'acme/smart']
 const bundles = ['free', 'pro', 'team-2']
 const declaredTags = ['batch', 'search', 'search-2']
+/** The payers of teams. */
+const payerIds = ['eu_payer_one', 'eu_payer_two']
 const targets: readonly Target[] = [
   { accountId: 'pa_1', provider: 'openai', model: 'gpt-x' },
   { accountId: 'pa_2', provider: 'anthropic', model: 'claude' },
@@ -56,6 +58,8 @@ interface Known {
   /** The cost, including failed attempts. */
   readonly costMicros: bigint
   readonly tags: readonly string[]
+  /** The payer of the team. Null if the end user was in no team. */
+  readonly payerId: string | null
   /** The outcome and the run, as `outcome/run`. Null if the call belongs to no run. */
   readonly run: string | null
 }
@@ -163,8 +167,9 @@ describe.each(engines)('reports on $name', ({ open }) => {
     const outcome = runId === null ? null : { slug: 'report', runId, ceilingMicros: 1_000_000n }
     const request = world.request(caller, { input: 50, output: 50 }, { target, callId: newId(), outcome })
     const tags = random.chance(0.5) ? declaredTags.filter(() => random.chance(0.5)) : []
-    const tagged = tags.length > 0 && { tags }
-    const bounded = { ...request, bound: { ...request.bound, alias, ...tagged } }
+    const payerId = random.chance(0.5) ? random.pick(payerIds) : null
+    const labeled = { ...(payerId !== null && { payerId }), ...(tags.length > 0 && { tags }) }
+    const bounded = { ...request, bound: { ...request.bound, alias, ...labeled } }
     const atMs = clock.nowMs
     if (random.chance(0.2)) {
       const [httpStatus, errorCode] = random.pick(refusals)
@@ -192,6 +197,7 @@ describe.each(engines)('reports on $name', ({ open }) => {
         errorCode,
         costMicros: 0n,
         tags,
+        payerId,
         run: null,
       }
       known.push({
@@ -236,6 +242,7 @@ describe.each(engines)('reports on $name', ({ open }) => {
       httpStatus,
       errorCode,
       tags,
+      payerId,
       run: runId === null ? null : `report/${runId}`,
     }
     if (errorCode !== null && random.chance(0.5)) {
@@ -364,6 +371,7 @@ describe.each(engines)('reports on $name', ({ open }) => {
     day: ({ of }) => String(Math.floor(of.endedAtMs / dayMs)),
     key: ({ of }) => of.keyId,
     run: ({ of }) => (of.run === null ? null : `${of.run}/${of.endUserId}`),
+    team: ({ of }) => of.payerId,
   }
 
   interface NaiveGroup {
@@ -424,7 +432,17 @@ describe.each(engines)('reports on $name', ({ open }) => {
     const totals = await read().marginTotals(world.applicationId, 'live', { fromDay, toDay })
     expect(totals, why).toEqual(whole)
     expect(unattributedMicros(totals), why).toBe(0n)
-    for (const by of ['endUser', 'model', 'bundle', 'provider', 'day', 'key', 'run', 'tag'] as const) {
+    for (const by of [
+      'endUser',
+      'model',
+      'bundle',
+      'provider',
+      'day',
+      'key',
+      'run',
+      'tag',
+      'team',
+    ] as const) {
       const groups = await allGroups(by, { fromDay, toDay })
       let sum = no
       for (const group of groups) sum = plus(sum, group)
@@ -553,6 +571,7 @@ describe.each(engines)('reports on $name', ({ open }) => {
     bundle: ({ bundle }) => bundle,
     endUser: ({ of }) => of.endUserId,
     key: ({ of }) => of.keyId,
+    team: ({ of }) => of.payerId,
   }
   const bucketsMs = { minute: 60_000, hour: 3_600_000, day: dayMs } as const
 
@@ -568,6 +587,7 @@ describe.each(engines)('reports on $name', ({ open }) => {
       accountId: null,
       bundle: null,
       tag: null,
+      payerId: null,
       endUserId: null,
       keyId: null,
       hasLatency: false,
@@ -577,7 +597,7 @@ describe.each(engines)('reports on $name', ({ open }) => {
     }
   }
 
-  const everyBy = [null, 'model', 'provider', 'bundle', 'endUser', 'key', 'tag'] as const
+  const everyBy = [null, 'model', 'provider', 'bundle', 'endUser', 'key', 'tag', 'team'] as const
 
   /** Compares each bucket of each group with a sum over the known calls. */
   async function expectSeries(): Promise<void> {
@@ -587,11 +607,14 @@ describe.each(engines)('reports on $name', ({ open }) => {
       const eachMs = bucketsMs[bucket]
       const toMs = Math.floor(clock.nowMs / eachMs) * eachMs + eachMs
       const fromMs = toMs - random.whole(1, 80) * eachMs
+      const isFree = !isOfPeople && by !== 'tag' && by !== 'team'
+      const filtered = isFree && random.chance(0.4) ? random.pick(['tag', 'team'] as const) : null
       const filter = {
         alias: random.chance(0.2) ? random.pick(aliases) : null,
         accountId: !isOfPeople && random.chance(0.2) ? random.pick(targets).accountId : null,
         bundle: !isOfPeople && random.chance(0.2) ? random.pick(bundles) : null,
-        tag: !isOfPeople && by !== 'tag' && random.chance(0.3) ? random.pick(declaredTags) : null,
+        tag: filtered === 'tag' ? random.pick(declaredTags) : null,
+        payerId: filtered === 'team' ? random.pick(payerIds) : null,
         keyId: isOfPeople && random.chance(0.2) ? random.pick(callers).keyId : null,
       }
       const hasLatency = !isOfPeople
@@ -606,9 +629,11 @@ describe.each(engines)('reports on $name', ({ open }) => {
         if (filter.accountId !== null && one.accountId !== filter.accountId) continue
         if (filter.bundle !== null && one.bundle !== filter.bundle) continue
         if (filter.tag !== null && !of.tags.includes(filter.tag)) continue
+        if (filter.payerId !== null && of.payerId !== filter.payerId) continue
         if (filter.keyId !== null && of.keyId !== filter.keyId) continue
         const at = Math.floor(of.endedAtMs / eachMs) * eachMs
-        const groups = by === null ? [] : by === 'tag' ? of.tags : [seriesGroupOf[by](one)]
+        const isInNone = by === null || (by === 'team' && of.payerId === null)
+        const groups = isInNone ? [] : by === 'tag' ? of.tags : [seriesGroupOf[by](one)]
         for (const key of [`all ${at}`, ...groups.map((group) => `${group} ${at}`)])
           naive.set(key, [...(naive.get(key) ?? []), one])
       }
@@ -651,7 +676,7 @@ describe.each(engines)('reports on $name', ({ open }) => {
       const asked = seriesAsked({ by, fromMs: days.fromDay * dayMs, toMs: toDay * dayMs })
       // oxlint-disable-next-line no-await-in-loop -- one after the other
       const { all, groups } = await usageSeries(opened.store.database.read, opened.store.hours, asked)
-      const isWholeGroups = by !== null && by !== 'tag'
+      const isWholeGroups = by !== null && by !== 'tag' && by !== 'team'
       for (const points of isWholeGroups ? [all, groups.flatMap((group) => group.points)] : [all]) {
         let sum = no
         for (const point of points) sum = plus(sum, { calls: point.charged, ...moneyOf(point) })

@@ -140,6 +140,7 @@ function asked(life: Life, more: Partial<SeriesAsked>): SeriesAsked {
     accountId: null,
     bundle: null,
     tag: null,
+    payerId: null,
     endUserId: null,
     keyId: null,
     hasLatency: false,

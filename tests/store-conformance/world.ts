@@ -285,6 +285,7 @@ export class World {
       keyId: request.keyId,
       alias: request.bound.alias,
       tags: request.bound.tags ?? null,
+      ...(request.bound.payerId !== undefined && { payerId: request.bound.payerId }),
       target: request.target,
       wire: 'chat',
       streamed: false,

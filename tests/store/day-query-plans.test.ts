@@ -39,6 +39,7 @@ const ofSeries = {
   accountId: null,
   bundle: null,
   tag: null,
+  payerId: null,
   hasLatency: false,
   groupsMax: 5,
   order: 'calls',

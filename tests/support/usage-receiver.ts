@@ -106,6 +106,7 @@ interface ReceivedEvent {
   readonly idempotencyKey: string
   readonly requestId: string
   readonly tags?: readonly string[]
+  readonly payerId?: string
 }
 
 /** The requests that delivered the events of a webhook. */

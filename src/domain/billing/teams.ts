@@ -19,6 +19,8 @@ export interface Teams {
   /** Returns the team that the end user pays for. */
   ofPayer(payerId: string): Promise<Team | null>
   list(applicationId: string, page: Page): Promise<Rows<Team>>
+  /** Returns the slugs of all teams, by payer. */
+  slugs(applicationId: string): Promise<ReadonlyMap<string, string>>
   /** Returns all teams that have limits. */
   limited(applicationId: string): Promise<readonly Team[]>
   /** Deletes the team. Its members leave the team. */

@@ -23,7 +23,8 @@ export type MarginSums = Readonly<
 
 export type MarginGroup = MarginSums & {
   /**
-   * Identifies the group: external ID, name, slug, ID of an account or key, number of the day, a run, or a tag. Null for
+   * Identifies the group: external ID, name, slug, ID of an account or key, number of the day, a run, a tag, or
+   * the payer of a team. Null for
    * calls of an unknown group, and for subscriptions if groups cannot have subscriptions.
    */
   readonly group: string | null
@@ -38,7 +39,7 @@ export interface AssumedCost {
   readonly assumedMicros: bigint
 }
 
-export type MarginBy = 'endUser' | 'model' | 'bundle' | 'provider' | 'day' | 'key' | 'run' | 'tag'
+export type MarginBy = 'endUser' | 'model' | 'bundle' | 'provider' | 'day' | 'key' | 'run' | 'tag' | 'team'
 
 /** Counts, failures and durations of the calls that ended in a time range. */
 export interface CallFigures {

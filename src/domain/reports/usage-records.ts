@@ -28,6 +28,8 @@ export interface UsageRecord extends RecordFigures {
   readonly outcomeSlug: string | null
   readonly runId: string | null
   readonly tags: readonly string[]
+  /** The payer of the end user's team at the time of the call. Null if the end user was in no team. */
+  readonly payerId: string | null
   readonly httpStatus: number
   readonly errorCode: string | null
   readonly atMs: number

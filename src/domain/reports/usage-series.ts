@@ -4,7 +4,7 @@ import type { FailureClass } from '#domain/health/failure-class.ts'
 import type { Histogram } from './histogram.ts'
 
 export type SeriesBucket = 'minute' | 'hour' | 'day'
-export type SeriesBy = 'model' | 'provider' | 'bundle' | 'endUser' | 'key' | 'tag'
+export type SeriesBy = 'model' | 'provider' | 'bundle' | 'endUser' | 'key' | 'tag' | 'team'
 /** The figure (such as cost) that decides which groups are shown. */
 export type SeriesOrder = 'chargeMicros' | 'billedMicros' | 'costMicros' | 'calls'
 
@@ -27,8 +27,10 @@ export interface SeriesAsked {
   readonly alias: string | null
   readonly accountId: string | null
   readonly bundle: string | null
-  /** Cannot be combined with an end user or a key. */
+  /** A tag or a payer. At most one of the two filters and a grouping by tag or team is set, and no end user or key. */
   readonly tag: string | null
+  /** The payer of the end user's team. */
+  readonly payerId: string | null
   readonly endUserId: string | null
   readonly keyId: string | null
   readonly hasLatency: boolean
@@ -66,7 +68,7 @@ export interface UsageSeries {
   readonly all: readonly SeriesPoint[]
   /**
    * The groups with the highest figure, highest first. By tag, a call counts in each of its tags, and a call without a
-   * tag in none. Null means an unknown external ID, model name, slug, account or key.
+   * tag in none. By team, a group is the ID of the payer, and a call without a team is in no group. Null means an unknown external ID, model name, slug, account or key.
    */
   readonly groups: readonly { readonly group: string | null; readonly points: readonly SeriesPoint[] }[]
 }

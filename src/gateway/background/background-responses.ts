@@ -312,6 +312,7 @@ function recordOf(call: BackgroundCall, ended: EndedResponse, nowMs: number): Re
     keyId,
     alias: bound.alias,
     tags: bound.tags ?? null,
+    ...(bound.payerId !== undefined && { payerId: bound.payerId }),
     target,
     wire: 'responses',
     streamed: response.isStreamed,

@@ -61,7 +61,7 @@ export async function decideOnce(
   const { routed } = plan
   const offers = holdOffers(routed.ways, (way) => {
     const bound = boundOf(request, way.plan, textBound.tokensMax)
-    return plan.tags.length === 0 ? bound : { ...bound, tags: plan.tags }
+    return labeled(bound, plan.tags, caller.key.payerId)
   })
   const [{ bound, covers }] = offers
   const call = planned(parsed, routed, { ...textBound, tokensMax: bound.textTokens })
@@ -105,6 +105,12 @@ export async function decideOnce(
   if (ways.length < routed.ways.length) call.routed = withoutDear(routed, ways)
   const held = { ways, reservation: result, hold: result, share, shared }
   return reservedFor(call, reservedAt(request, held, ways[0]))
+}
+
+/** Adds the tags and the team, by which reports group calls. */
+function labeled(bound: CallBound, tags: readonly string[], payerId: string | undefined): CallBound {
+  if (tags.length === 0 && payerId === undefined) return bound
+  return { ...bound, ...(payerId !== undefined && { payerId }), ...(tags.length > 0 && { tags }) }
 }
 
 /** Counts the call toward its organization's daily limits, before money is held. Null if no limit applies. */

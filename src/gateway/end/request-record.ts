@@ -16,6 +16,7 @@ export function requestRecord(call: Call, caller: Caller, end: RecordedEnd): Req
     keyId: key.keyId,
     alias: call.request?.model ?? null,
     tags: call.tags.length === 0 ? null : call.tags,
+    ...(key.payerId !== undefined && { payerId: key.payerId }),
     target: call.plan?.target ?? null,
     wire: call.route.wire,
     streamed: call.request?.isStream ?? false,

@@ -8,6 +8,7 @@ export function sampleEvent(callId: string, nowMs: number): UsageEvent {
     externalId: null,
     keyId: null,
     tags: [],
+    payerId: null,
     target: { provider: 'simulator', model: 'sample' },
     streamed: false,
     inputTokens: 12,

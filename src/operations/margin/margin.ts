@@ -6,7 +6,7 @@ import { described, moneyView, signedMoneyFields } from '#operations/kernel/figu
 import { modeTime } from '#operations/kernel/mode-time.ts'
 import { operation } from '#operations/kernel/operation.ts'
 import { refused } from '#operations/kernel/refused.ts'
-import { accountLabels } from '#operations/requests/request-view.ts'
+import { groupLabels } from '#operations/requests/request-view.ts'
 import {
   answerOf,
   Count,
@@ -99,6 +99,10 @@ const MarginRow = z
       description:
         'Slug of the tag. Null for requests without a tag, and for subscriptions. Returned only with `by=tag`.',
     }),
+    team: z.exactOptional(z.string().nullable()).meta({
+      description:
+        'Slug of the team, or the ID of its payer (`eu_…`) if the team was deleted. Null for requests of end users in no team, and for subscriptions. Returned only with `by=team`.',
+    }),
     ...amounts,
     assumedCalls: z.exactOptional(assumed.assumedCalls).meta({
       description:
@@ -118,11 +122,11 @@ export default operation({
   scope: 'application',
   summary: 'Show margin',
   description:
-    "Returns earned revenue, provider cost and margin by end user, model name, bundle, provider account, day, key, run or tag.\n\n- Revenue is the sum of subscription fees (accrued by day), paid wallet money and on-demand usage.\n- `billedMicros` is the list value of usage, regardless of who paid for it.\n- The rows of all pages add up exactly to the totals, except by tag. Subscriptions and requests that belong to no group are in a last row, whose group is null.\n- If grouped by provider, the cost of a failed attempt counts for the account that made it, so that the sum matches the provider's invoice.\n- If grouped by tag, a request counts in each of its tags. The last row contains everything without a tag.\n- Days are UTC. A request counts on the day it ends. A time in `from` or `to` includes its whole day.\n- Rows are sorted by group, days newest first.\n- If grouped by end user or key, a page skips at most 2,000 groups without usage. The page can have fewer rows than `limit`, or no rows, although `nextCursor` is not null.",
+    "Returns earned revenue, provider cost and margin by end user, model name, bundle, provider account, day, key, run, tag or team.\n\n- Revenue is the sum of subscription fees (accrued by day), paid wallet money and on-demand usage.\n- `billedMicros` is the list value of usage, regardless of who paid for it.\n- The rows of all pages add up exactly to the totals, except by tag. Subscriptions and requests that belong to no group are in a last row, whose group is null.\n- If grouped by provider, the cost of a failed attempt counts for the account that made it, so that the sum matches the provider's invoice.\n- If grouped by tag, a request counts in each of its tags. The last row contains everything without a tag.\n- If grouped by team, a request counts in the team of its end user at the time of the request, regardless of who paid for it.\n- Days are UTC. A request counts on the day it ends. A time in `from` or `to` includes its whole day.\n- Rows are sorted by group, days newest first.\n- If grouped by end user or key, a page skips at most 2,000 groups without usage. The page can have fewer rows than `limit`, or no rows, although `nextCursor` is not null.",
   query: {
     ...pageQuery,
     by: z
-      .enum(['endUser', 'model', 'bundle', 'provider', 'day', 'key', 'run', 'tag'])
+      .enum(['endUser', 'model', 'bundle', 'provider', 'day', 'key', 'run', 'tag', 'team'])
       .default('endUser')
       .meta({ description: 'Grouping of the rows.' }),
     from: Moment.optional().meta({
@@ -154,7 +158,7 @@ export default operation({
     const totals = await store.reports.marginTotals(application.id, mode, days)
     const guessed = await store.reports.assumedCosts(application.id, mode, days)
     const byName = new Map<string | null, AssumedSums>(guessed.map((of) => [of.alias, assumedOf([of])]))
-    const labels = by === 'provider' ? await accountLabels(context) : new Map<string, string>()
+    const labels = await groupLabels(by, context)
     const rowOf = (of: MarginGroup): z.output<typeof MarginRow> => ({
       ...groupField(by, of, labels),
       ...amountsOf(of, subscriptionFieldsOf(by, of)),
@@ -212,6 +216,8 @@ function groupField(
       }
     case 'tag':
       return { tag: group }
+    case 'team':
+      return { team: group && (labels.get(group) ?? group) }
     default:
       return by satisfies never
   }

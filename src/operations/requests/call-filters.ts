@@ -2,7 +2,7 @@ import * as z from 'zod'
 import type { TailFilter } from '#domain/call-tail.ts'
 import { recordedAccountId, simulatorId } from '#domain/serving.ts'
 import type { ApplicationContext } from '#operations/kernel/context.ts'
-import { findIfNamed, ownEndUserOrRemoved, ownProvider } from '#operations/kernel/owned-resources.ts'
+import { findIfNamed, ownEndUserOrRemoved, ownProvider, ownTeam } from '#operations/kernel/owned-resources.ts'
 import { Refused } from '#operations/kernel/refused.ts'
 import { ExternalId, Micros, Slug, text } from '#operations/kernel/schemas.ts'
 import { CallStatusSchema } from './request-view.ts'
@@ -41,6 +41,10 @@ export const callFilters = {
   tag: Slug.optional().meta({
     description: 'Slug of a tag. Returns only requests with this tag, declared or not.',
   }),
+  team: text(64).optional().meta({
+    description:
+      'Slug of a team, or the ID of its payer, `eu_…`. Returns only requests that members of this team sent. A deleted team is found by the ID of its payer only.',
+  }),
   minCostMicros: Micros.optional().meta({
     description: 'Returns only requests with at least this provider cost, in micros.',
   }),
@@ -54,11 +58,13 @@ export async function filterOf(
   context: ApplicationContext,
 ): Promise<TailFilter | Refused<'not_found'>> {
   const { endUserId, errorCode, httpStatus, keyId, minCostMicros, model, provider } = filters
-  const { status, statusClass, tag } = filters
+  const { status, statusClass, tag, team } = filters
   const endUser = await findIfNamed(ownEndUserOrRemoved, endUserId, context, 'endUserId')
   if (endUser instanceof Refused) return endUser
   const accountId = await accountOf(provider, context)
   if (accountId instanceof Refused) return accountId
+  const payerId = await payerOf(team, context)
+  if (payerId instanceof Refused) return payerId
   return {
     endUserId: endUser?.id ?? null,
     keyId: keyId ?? null,
@@ -69,6 +75,7 @@ export async function filterOf(
     errorCode: errorCode ?? null,
     httpStatus: httpStatus ?? null,
     tag: tag ?? null,
+    payerId,
     minCostMicros: minCostMicros ?? null,
   }
 }
@@ -86,4 +93,15 @@ export async function accountOf(
   const found = await ownProvider.find(named, context, 'provider')
   if (!(found instanceof Refused)) return recordedAccountId(found, context.mode)
   return named.startsWith('pa_') ? named : found
+}
+
+/** Returns the payer of a team. Accepts the ID of a payer unchecked, because stored requests remain after their team. */
+export async function payerOf(
+  named: string | undefined,
+  context: ApplicationContext,
+): Promise<string | null | Refused<'not_found'>> {
+  if (named === undefined) return null
+  if (named.startsWith('eu_')) return named
+  const team = await ownTeam.find(named, context, 'team')
+  return team instanceof Refused ? team : team.payerId
 }

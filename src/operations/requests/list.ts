@@ -3,7 +3,7 @@ import { operation } from '#operations/kernel/operation.ts'
 import { Refused, refused } from '#operations/kernel/refused.ts'
 import { answerOf, listOf, Moment, pageOf, pageQuery, Slug, text } from '#operations/kernel/schemas.ts'
 import { callFilters, filterOf } from './call-filters.ts'
-import { accountLabels, correctionsByCall, RequestView, requestView } from './request-view.ts'
+import { callLabels, correctionsByCall, RequestView, requestView } from './request-view.ts'
 
 export default operation({
   id: 'requests.list',
@@ -43,7 +43,7 @@ export default operation({
     if (usageRecordId !== undefined && callId === null) return { data: [], nextCursor: null }
     const ofRun = { outcomeSlug: outcome ?? null, runId: runId ?? null, callId }
     const inTime = { ...filter, ...ofRun, fromMs: from ?? null, toMs: to ?? null }
-    const labels = await accountLabels(context)
+    const labels = await callLabels(context)
     const page = await store.requests.list(application.id, mode, inTime, pageOf(query))
     const corrections = await correctionsByCall(page.rows, context)
     return answerOf(page, (call) => requestView(call, labels, corrections.get(call.callId)))

@@ -1,7 +1,9 @@
 import * as z from 'zod'
 import { idOf } from '#domain/id.ts'
 import { factsOf } from '#money/price.ts'
+import type { CallLabels } from '#domain/call-tail.ts'
 import type { CallCorrection, CallRecord } from '#domain/records.ts'
+import type { MarginBy } from '#domain/reports/reports.ts'
 import type { ApplicationContext, Context } from '#operations/kernel/context.ts'
 import {
   described,
@@ -32,6 +34,10 @@ export const RequestView = z
     tags: z.array(z.string()).meta({
       description:
         'Tags of the request and of its key. Empty if it has no tags, or if it was rejected before its tags were checked.',
+    }),
+    team: z.string().nullable().meta({
+      description:
+        'Slug of the team of the end user at the time of the request. If the team was deleted, the ID of its payer, `eu_…`. Null if the end user was in no team.',
     }),
     provider: z.string().nullable().meta({
       description:
@@ -101,6 +107,24 @@ export async function accountLabels({
   return new Map(accounts.map(({ id, label }) => [id, label]))
 }
 
+/** Returns the labels of the organization's provider accounts, by ID, and the slugs of teams, by payer. */
+export async function callLabels(
+  context: Pick<ApplicationContext, 'application' | 'organization' | 'store'>,
+): Promise<CallLabels> {
+  const { application, store } = context
+  return new Map([...(await accountLabels(context)), ...(await store.teams.slugs(application.id))])
+}
+
+/** Returns the labels of the groups of a report, by the ID of each group. Empty if the groups have no other names. */
+export async function groupLabels(
+  by: MarginBy | null,
+  context: ApplicationContext,
+): Promise<ReadonlyMap<string, string>> {
+  if (by === 'provider') return accountLabels(context)
+  if (by === 'team') return context.store.teams.slugs(context.application.id)
+  return new Map()
+}
+
 /** Returns the total of the refunds of a request. */
 export function refundedOf(corrections: readonly CallCorrection[]): bigint {
   return corrections.reduce(
@@ -122,10 +146,10 @@ export async function correctionsByCall(
   return Map.groupBy(found, ({ callId }) => callId)
 }
 
-/** @param labels the labels of the organization's provider accounts, by ID */
+/** @param labels the result of `callLabels` */
 export function requestView(
   call: CallRecord,
-  labels: ReadonlyMap<string, string>,
+  labels: CallLabels,
   corrections: readonly CallCorrection[] = [],
 ): z.output<typeof RequestView> {
   const { target } = call
@@ -136,6 +160,7 @@ export function requestView(
     keyId: call.keyId,
     requestedModel: call.alias,
     tags: [...call.tags],
+    team: call.payerId && (labels.get(call.payerId) ?? call.payerId),
     provider: target && (labels.get(target.accountId) ?? target.accountId),
     providerModel: target && target.model,
     wire: call.wire,

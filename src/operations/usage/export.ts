@@ -6,7 +6,7 @@ import { modeTime } from '#operations/kernel/mode-time.ts'
 import { streamOperation } from '#operations/kernel/operation.ts'
 import { findIfNamed, ownEndUserOrRemoved } from '#operations/kernel/owned-resources.ts'
 import { Refused, refused } from '#operations/kernel/refused.ts'
-import { accountLabels } from '#operations/requests/request-view.ts'
+import { callLabels } from '#operations/requests/request-view.ts'
 import { ExternalId, Moment, text } from '#operations/kernel/schemas.ts'
 import { focusColumns } from './focus-row.ts'
 import { csv, ndjson, rowSchema, type Column, type RowContext, type RowFormat } from './row-format.ts'
@@ -93,7 +93,7 @@ export default streamOperation({
       fromMs: from,
       toMs,
     }
-    const row: RowContext = { applicationSlug: application.slug, mode, labels: await accountLabels(context) }
+    const row: RowContext = { applicationSlug: application.slug, mode, labels: await callLabels(context) }
     const written = { format: formats[format], columns: columnSets[columns], row }
     const name = `${application.slug}-${mode}-${columns}.${format}`
     return {

@@ -9,7 +9,7 @@ import { formatDollars } from '#money/amount.ts'
 import { figures } from '#domain/reports/figures.ts'
 import type { UsageRecord } from '#domain/reports/usage-records.ts'
 import { Count } from '#operations/kernel/schemas.ts'
-import { column, rowId, type Column, type RowContext } from './row-format.ts'
+import { column, rowId, teamOf, type Column, type RowContext } from './row-format.ts'
 import { certaintyColumns, chargeColumns, countSource, dollars } from './shared-columns.ts'
 
 const time = (description: string): z.ZodType => z.iso.datetime().meta({ description })
@@ -17,6 +17,17 @@ const word = (description: string): z.ZodType => z.string().meta({ description }
 
 /** FOCUS times have a resolution of one second. */
 const second = (ms: number): string => `${new Date(ms).toISOString().slice(0, 19)}Z`
+
+function labelsOf({ alias, bundle, outcomeSlug, runId, tags }: UsageRecord, team: string | null) {
+  return {
+    requestedModel: alias,
+    ...(bundle !== null && { bundle }),
+    ...(outcomeSlug !== null && { outcome: outcomeSlug }),
+    ...(runId !== null && { runId }),
+    ...(tags.length > 0 && { tags: tags.join(',') }),
+    ...(team !== null && { team }),
+  }
+}
 
 function month(ms: number, ahead: number): string {
   const date = new Date(ms)
@@ -146,16 +157,12 @@ export const focusColumns: readonly Column[] = [
     'Tags',
     z.record(z.string(), z.string()).meta({
       description:
-        'Application, mode and requested model, and also bundle, outcome, run and the tags of the request (`tags`, separated by commas) if they exist. In CSV, the tags are JSON.',
+        'Application, mode and requested model, and also bundle, outcome, run, the tags of the request (`tags`, separated by commas) and its team if they exist. In CSV, the tags are JSON.',
     }),
-    ({ alias, bundle, outcomeSlug, runId, tags }, { applicationSlug, mode }) => ({
-      application: applicationSlug,
-      mode,
-      requestedModel: alias,
-      ...(bundle !== null && { bundle }),
-      ...(outcomeSlug !== null && { outcome: outcomeSlug }),
-      ...(runId !== null && { runId }),
-      ...(tags.length > 0 && { tags: tags.join(',') }),
+    (record, context) => ({
+      application: context.applicationSlug,
+      mode: context.mode,
+      ...labelsOf(record, teamOf(record, context)),
     }),
   ),
   column(

@@ -10,7 +10,7 @@ type Cell = string | number | boolean | null | readonly string[] | Readonly<Reco
 export interface RowContext {
   readonly applicationSlug: string
   readonly mode: string
-  /** Labels of the organization's provider accounts, by ID. */
+  /** Labels of the organization's provider accounts, by ID, and slugs of teams, by payer. */
   readonly labels: ReadonlyMap<string, string>
 }
 
@@ -33,6 +33,11 @@ export function column(name: string, schema: z.ZodType, of: Column['of'], as: Co
 /** Returns the ID of the usage record, or of the correction. */
 export function rowId({ callId, correction }: UsageRecord): string {
   return correction?.id ?? idOf('ur', callId)
+}
+
+/** Returns the slug of the team, or the ID of the payer if the team was deleted. Null without a team. */
+export function teamOf({ payerId }: UsageRecord, { labels }: RowContext): string | null {
+  return payerId && (labels.get(payerId) ?? payerId)
 }
 
 export interface RowFormat {

@@ -11,8 +11,8 @@ import { described, moneyView, signedMoneyFields } from '#operations/kernel/figu
 import { operation } from '#operations/kernel/operation.ts'
 import { findIfNamed, ownEndUserOrRemoved } from '#operations/kernel/owned-resources.ts'
 import { Refused, refused } from '#operations/kernel/refused.ts'
-import { accountOf } from '#operations/requests/call-filters.ts'
-import { accountLabels } from '#operations/requests/request-view.ts'
+import { accountOf, payerOf } from '#operations/requests/call-filters.ts'
+import { groupLabels } from '#operations/requests/request-view.ts'
 import {
   Count,
   ExternalId,
@@ -101,7 +101,7 @@ export default operation({
   isExtension: true,
   summary: 'Show usage over time',
   description:
-    'Returns totals of the requests that ended in each minute, hour or day (UTC), in the mode of the request: overall, and for the largest groups. Except by tag, `groups` and `other` add up to `all` exactly.\n\n- The range is widened to whole buckets. A response has at most 360 minutes, 336 hours or 400 days.\n- Minutes are computed from requests, and hours from hourly sums and the requests since the last full hour.\n- Daily totals without a group, and daily totals by model, equal the amounts of `margin` and `usage`. These totals include requests that ended late.\n- Days by end user and by key are computed from daily sums of charged requests.\n- If grouped by provider, the cost of a failed attempt counts for the account that made the attempt.\n- If grouped by tag, a request counts in each of its tags, and requests without a tag are in no group.',
+    'Returns totals of the requests that ended in each minute, hour or day (UTC), in the mode of the request: overall, and for the largest groups. Except by tag, `groups` and `other` add up to `all` exactly.\n\n- The range is widened to whole buckets. A response has at most 360 minutes, 336 hours or 400 days.\n- Minutes are computed from requests, and hours from hourly sums and the requests since the last full hour.\n- Daily totals without a group, and daily totals by model, equal the amounts of `margin` and `usage`. These totals include requests that ended late.\n- Days by end user and by key are computed from daily sums of charged requests.\n- If grouped by provider, the cost of a failed attempt counts for the account that made the attempt.\n- If grouped by tag, a request counts in each of its tags, and requests without a tag are in no group.\n- If grouped by team, a request counts in the team of its end user at the time of the request, regardless of who paid for it. Requests of end users in no team are in `other`.',
   query: {
     from: Moment.optional().meta({
       description:
@@ -113,7 +113,7 @@ export default operation({
         'Length of each bucket. Defaults to `minute` for ranges up to two hours, `hour` up to three days, and `day` otherwise. If usage is grouped by end user or key, defaults to `day`.',
     }),
     by: z
-      .enum(['model', 'provider', 'bundle', 'endUser', 'key', 'tag'])
+      .enum(['model', 'provider', 'bundle', 'endUser', 'key', 'tag', 'team'])
       .optional()
       .meta({ description: 'Property to group by. Omit for no groups.' }),
     top: queryInteger(20).default(7).meta({
@@ -138,7 +138,11 @@ export default operation({
       .meta({ description: 'Slug of a bundle. Returns only requests that were charged under this bundle.' }),
     tag: Slug.optional().meta({
       description:
-        'Slug of a tag. Returns only requests with this tag. Cannot be combined with an end user, a key, or `by=tag`.',
+        'Slug of a tag. Returns only requests with this tag. Cannot be combined with a team, an end user, a key, `by=tag` or `by=team`.',
+    }),
+    team: text(64).optional().meta({
+      description:
+        'Slug of a team, or the ID of its payer, `eu_…`. Returns only requests that members of this team sent. Cannot be combined with a tag, an end user, a key, `by=tag` or `by=team`. A deleted team is found by the ID of its payer only.',
     }),
     endUserId: ExternalId.optional().meta({
       description:
@@ -167,7 +171,7 @@ export default operation({
             .object({
               group: z.string().nullable().meta({
                 description:
-                  'Requested model name, label of the provider account, slug of the bundle, external ID of the end user, ID of the key, or slug of the tag. A deleted provider account is shown by its ID, `pa_…`. Null if unknown, or if nothing was charged.',
+                  'Requested model name, label of the provider account, slug of the bundle, external ID of the end user, ID of the key, slug of the tag, or slug of the team. A deleted provider account is shown by its ID, `pa_…`, and a deleted team by the ID of its payer, `eu_…`. Null if unknown, or if nothing was charged.',
               }),
               ...sums,
             })
@@ -206,6 +210,8 @@ export default operation({
     if (endUser instanceof Refused) return endUser
     const accountId = await accountOf(query.provider, context)
     if (accountId instanceof Refused) return accountId
+    const payerId = await payerOf(query.team, context)
+    if (payerId instanceof Refused) return payerId
     const series = await store.usage.series({
       applicationId: application.id,
       mode,
@@ -215,13 +221,14 @@ export default operation({
       accountId,
       bundle: query.bundle ?? null,
       tag: query.tag ?? null,
+      payerId,
       endUserId: endUser?.id ?? null,
       keyId: query.keyId ?? null,
       hasLatency: latency,
       groupsMax: top,
       order,
     })
-    const labels = by === 'provider' ? await accountLabels(context) : new Map<string, string>()
+    const labels = await groupLabels(by, context)
     const rest = by === null || by === 'tag' ? [] : lessParts(series.all, series.groups)
     return {
       from: series.fromMs,
@@ -267,6 +274,7 @@ interface Given {
   readonly provider?: string | undefined
   readonly bundle?: string | undefined
   readonly tag?: string | undefined
+  readonly team?: string | undefined
   readonly latency: boolean
 }
 
@@ -300,13 +308,18 @@ function faultOf(given: Given, { bucket, fromMs, toMs }: Range): { reason: strin
       reason: `Latencies are available for ranges of at most ${latencyDaysMax} days.`,
       param: 'latency',
     }
-  if (given.tag !== undefined && given.by === 'tag')
-    return { reason: 'Usage of a single tag cannot be grouped by tag.', param: 'by' }
+  const labels = (['tag', 'team'] as const).flatMap((label) => [
+    ...(given[label] === undefined ? [] : [label]),
+    ...(given.by === label ? ['by'] : []),
+  ])
+  const second = labels[1]
+  if (second !== undefined)
+    return { reason: 'Only one filter or grouping by tag or team is possible.', param: second }
   if (!isOfPeople(given)) return null
   if (bucket !== 'day') return { reason: 'bucket must be day for end users and keys.', param: 'bucket' }
   if (given.latency)
     return { reason: 'Latencies are not available for end users and keys.', param: 'latency' }
-  for (const name of ['provider', 'bundle', 'tag'] as const)
+  for (const name of ['provider', 'bundle', 'tag', 'team'] as const)
     if (given[name] !== undefined || given.by === name)
       return {
         reason: `Sums by ${name} are not available for end users and keys.`,

@@ -6,7 +6,7 @@ import { figures } from '#domain/reports/figures.ts'
 import { idOf } from '#domain/id.ts'
 import type { UsageRecord } from '#domain/reports/usage-records.ts'
 import { Count, SignedMicros, Timestamp } from '#operations/kernel/schemas.ts'
-import { column, rowId, type Column } from './row-format.ts'
+import { column, rowId, teamOf, type Column } from './row-format.ts'
 import { certaintyColumns, chargeColumns, countSource } from './shared-columns.ts'
 
 const instant = (ms: number): string => new Date(ms).toISOString()
@@ -146,6 +146,14 @@ export const usageColumns: readonly Column[] = [
       description: 'Tags of the request. Empty if it has no tags. In CSV, the tags are JSON.',
     }),
     ({ tags }) => tags,
+  ),
+  column(
+    'team',
+    z.string().nullable().meta({
+      description:
+        'Slug of the team of the end user at the time of the request. If the team was deleted, the ID of its payer, `eu_…`. Null if the end user was in no team.',
+    }),
+    teamOf,
   ),
   column(
     'latencyMs',

@@ -208,7 +208,8 @@ export interface StoredCall {
   readonly bundle: string | null
   readonly outcomeSlug: string | null
   readonly runId: string | null
-  readonly tags: readonly string[]
+  /** The column `tags` (rows/call-labels.ts). */
+  readonly labelsText: string | null
   readonly isRecovered: boolean
   readonly quoteId: string
   readonly usage: Usage

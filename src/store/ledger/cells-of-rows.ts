@@ -32,7 +32,6 @@ import {
 } from '#store/rows/json-columns.ts'
 import { heldTargetFromText } from '#store/rows/held-target.ts'
 import { legsFromText } from '#store/rows/legs.ts'
-import { tagsFromText } from '#store/rows/tags.ts'
 import { attemptsFromText } from '#store/rows/attempts.ts'
 import { ownedPoolOf, shareOf } from '#store/rows/sources.ts'
 import {
@@ -278,7 +277,7 @@ export function storedCallOf(row: SqlRow): StoredCall {
     bundle: bundleInTrace(textIn(row, 'trace')),
     outcomeSlug: textOrNullIn(row, 'outcome_slug'),
     runId: textOrNullIn(row, 'run_id'),
-    tags: tagsFromText(textOrNullIn(row, 'tags')),
+    labelsText: textOrNullIn(row, 'tags'),
     isRecovered: row.token_source === 'recovered',
     quoteId: textIn(row, 'quote_id'),
     usage: usageFromText(textIn(row, 'usage')),

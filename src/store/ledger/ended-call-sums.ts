@@ -1,7 +1,7 @@
 /**
  * Adds up the calls that this process has ended, by the hour of their end, so that no job and no report reads their
  * rows again (call-fold.ts, nouns/reports/open-hours.ts). The calls of a batch are added after its commit. A completed
- * call without failed attempts and tags allocates nothing, except for the first call of a model name, target and bundle
+ * call without failed attempts, tags and a team allocates nothing, except for the first call of a model name, target and bundle
  * in an hour.
  *
  * If the sums of an application and mode may be incomplete for an hour, the sums are dropped and the rows must be read.
@@ -15,6 +15,7 @@ import { failureClassOf } from '#domain/health/failure-class.ts'
 import type { RequestRecord, Target } from '#domain/ledger.ts'
 import { hourMs } from '#money/period.ts'
 import { attemptsFromText } from '#store/rows/attempts.ts'
+import { labelsIn } from '#store/rows/call-labels.ts'
 import type { CallSum } from '#store/rows/call-sums.ts'
 import { costsOf, type EndedCall } from '#store/rows/ended-calls.ts'
 import { HourSums } from '#store/rows/hour-sums.ts'
@@ -99,7 +100,7 @@ export class EndedHours {
       return
     }
     const before = cells.sums.size
-    if (record.attempts !== null || isBroken(record) || recordOf(record).tags !== null)
+    if (record.attempts !== null || isBroken(record) || isLabeled(recordOf(record)))
       cells.sums.add(callOf(record, this.#targetOf))
     else if ('open' in record) cells.addCharged(record, this.#targetOf(record.open.targetText))
     else cells.addUncharged(record.record)
@@ -255,7 +256,7 @@ function callOf(record: EndedRecord, targetOf: (text: string) => Target): EndedC
     errorCode: went.errorCode,
     latencyMs: whole(went.latencyMs),
     firstByteMs: went.firstByteMs === null ? null : whole(went.firstByteMs),
-    tags: went.tags ?? [],
+    labels: labelsIn(went),
   }
   if ('open' in record) return { ...common, ...chargedPart(record, targetOf(record.open.targetText)) }
   return { ...common, ...unchargedPart(record, costs.length > 0) }
@@ -301,6 +302,10 @@ function isBroken(record: EndedRecord): boolean {
 
 function modeOf(record: EndedRecord): Mode {
   return 'open' in record ? record.open.person.mode : record.record.mode
+}
+
+function isLabeled({ payerId, tags }: RequestRecord): boolean {
+  return tags !== null || payerId !== undefined
 }
 
 function hourOf(record: EndedRecord): number {

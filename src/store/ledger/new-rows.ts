@@ -18,6 +18,7 @@ import type {
   SourceCell,
 } from './book-cells.ts'
 import { added, figureColumns, recordColumns } from '#store/sql/figure-columns.ts'
+import { labelsIn } from '#store/rows/call-labels.ts'
 import { quoteToText, rateUsesToText, targetToText, usageToText } from '#store/rows/json-columns.ts'
 import { legsToText } from '#store/rows/legs.ts'
 import { tagsToText } from '#store/rows/tags.ts'
@@ -92,7 +93,7 @@ function wentValues(record: RequestRecord): RowValue[] {
     whole(record.latencyMs),
     record.firstByteMs === null ? null : whole(record.firstByteMs),
     record.trace,
-    tagsToText(record.tags),
+    tagsToText(labelsIn(record)),
   ]
 }
 
@@ -261,7 +262,7 @@ export const correctionRow: NewRow<[NewCorrection]> = {
       call.accountId,
       call.outcomeSlug,
       call.runId,
-      tagsToText(call.tags),
+      call.labelsText,
       correction.chargeMicros,
       correction.billedMicros,
       correction.costMicros,

@@ -48,6 +48,7 @@ function recordOf(open: OpenHold, nowMs: number): RequestRecord {
     keyId,
     alias: hold.bound.alias,
     tags: hold.bound.tags ?? null,
+    ...(hold.bound.payerId !== undefined && { payerId: hold.bound.payerId }),
     target: targetFromText(targetText),
     // The hold does not store the wire (the API format) of the call.
     wire: 'unknown',

@@ -4,6 +4,7 @@ import { recordNames, zeroOf } from '#domain/figure-sums.ts'
 import { figuresIn } from '#store/sql/figure-columns.ts'
 import type { Query } from '#store/sql/database.ts'
 import { fieldsOf } from '#store/sql/columns.ts'
+import { tagsAndTeam } from '#store/rows/call-labels.ts'
 import { boundFromText, targetFromText, usageFromText } from '#store/rows/json-columns.ts'
 import { tagsFromText } from '#store/rows/tags.ts'
 import type { HoldRow, RequestRow, UsageRecordRow } from '#store/sql/schema.ts'
@@ -66,10 +67,12 @@ export function unchargedCallOf(row: RequestRow & { external_id: string | null }
 
 export function openCallOf(row: HoldRow & { external_id: string }): CallRecord {
   const { call_id, mode, end_user_id, external_id, key_id, alias, reserved_at_ms } = row
+  const { payerId = null, tags = [] } = boundFromText(row.bound)
   return {
     ...fieldsOf({ call_id, mode, end_user_id, external_id, key_id, alias }),
     ...unused,
-    tags: boundFromText(row.bound).tags ?? [],
+    tags,
+    payerId,
     target: targetFromText(row.target),
     wire: null,
     isStreamed: null,
@@ -96,7 +99,7 @@ function endedCallOf(row: Ended): Omit<CallRecord, keyof typeof unused | 'status
   return {
     ...fieldsOf({ call_id, mode, end_user_id, external_id, key_id, alias, wire }),
     isStreamed: streamed === 1,
-    tags: tagsFromText(row.tags),
+    ...tagsAndTeam(tagsFromText(row.tags)),
     ...fieldsOf({ http_status, error_code, at_ms, latency_ms, first_byte_ms }),
   }
 }

@@ -11,9 +11,10 @@ import {
 } from '#domain/emitters.ts'
 import { epochTag, suffixFloor, tagPlace } from '#domain/id.ts'
 import { dayMs } from '#money/period.ts'
+import { tagsAndTeam } from '#store/rows/call-labels.ts'
 import { stringsFromText, targetFromText, usageFromText } from '#store/rows/json-columns.ts'
-import { columnsOf, fieldsOf } from '#store/sql/columns.ts'
 import { tagsFromText } from '#store/rows/tags.ts'
+import { columnsOf, fieldsOf } from '#store/sql/columns.ts'
 import { paidIn } from '#store/sql/figure-columns.ts'
 import { type Database, isPostgres, type Query } from '#store/sql/database.ts'
 import type { EmitterRow, Schema, UsageRecordRow } from '#store/sql/schema.ts'
@@ -306,7 +307,7 @@ function eventOf(row: UsageRecordRow & { external_id: string }): UsageEvent {
   return {
     ...fieldsOf({ call_id, end_user_id, external_id, key_id, input_tokens, token_source }),
     ...fieldsOf({ cost_micros, billed_micros, at_ms, settled_at_ms }),
-    tags: tagsFromText(row.tags),
+    ...tagsAndTeam(tagsFromText(row.tags)),
     target: targetFromText(row.target),
     streamed: row.streamed === 1,
     usage: usageFromText(row.usage),

@@ -14,10 +14,10 @@ import type { Mode } from '#domain/application-config.ts'
 import type { CallRecord, Page, RequestFilter, Rows } from '#domain/records.ts'
 import { isPostgres, type Query } from '#store/sql/database.ts'
 import type { HoldRow, Schema } from '#store/sql/schema.ts'
+import { hasLabel, labelOf } from '#store/rows/call-labels.ts'
 import { clockAheadMs } from '#store/rows/ended-calls.ts'
 import { holdsInSlots } from '#store/rows/hold-slots.ts'
 import { boundFromText, targetPrefix } from '#store/rows/json-columns.ts'
-import { hasTag } from '#store/rows/tags.ts'
 import { callsByEntries } from './calls-by-entries.ts'
 import { listBounds, type ListBounds, merged, nothing, type Part } from './merged-calls.ts'
 import { chargedCallOf, openCallOf, unchargedCallOf } from './call-record.ts'
@@ -86,6 +86,7 @@ type Condition =
   | 'outcome'
   | 'run'
   | 'tag'
+  | 'team'
   | 'call'
   | 'from'
   | 'to'
@@ -125,7 +126,7 @@ class CallList {
   async #holdsInSlots(): Promise<(HoldRow & { external_id: string })[]> {
     const { aheadMs, applicationId, filter, mode, page } = this.#wanted
     const { accountId, alias, callId = null, endUserId, keyId, outcomeSlug = null, runId = null } = filter
-    const { tag = null } = filter
+    const { payerId = null, tag = null } = filter
     const before = this.#before
     const from = this.#from
     const of = { applicationId, callId: null, limit: page.limit + 1 }
@@ -147,6 +148,7 @@ class CallList {
         (outcomeSlug === null || call.row().outcome_slug === outcomeSlug) &&
         (runId === null || call.row().run_id === runId) &&
         (tag === null || boundFromText(call.row().bound).tags?.includes(tag) === true) &&
+        (payerId === null || boundFromText(call.row().bound).payerId === payerId) &&
         isInTime(call.row()),
     )
     if (rows.length === 0) return []
@@ -384,10 +386,11 @@ class CallList {
       is('outcome', 'outcome_slug', filter.outcomeSlug ?? null)
       is('run', 'run_id', filter.runId ?? null)
     }
-    const { tag = null } = filter
-    // The tags of a hold are the last part of its bound. JSON escapes the quotes of all texts before them.
-    const tags = place === 'holds' ? sql`split_part(${column('bound')}, '"tags":', 2)` : column('tags')
-    if (tag !== null) conditions.set('tag', hasTag(this.#query, tags, tag))
+    const { payerId = null, tag = null } = filter
+    // The labels of a hold are the last part of its bound. JSON escapes the quotes of all texts before them.
+    const labels = place === 'holds' ? sql`split_part(${column('bound')}, '"tags":', 2)` : column('tags')
+    if (tag !== null) conditions.set('tag', hasLabel(this.#query, labels, tag))
+    if (payerId !== null) conditions.set('team', hasLabel(this.#query, labels, labelOf('team', payerId)))
     if (filter.accountId !== null) {
       const prefix = targetPrefix(filter.accountId)
       conditions.set(

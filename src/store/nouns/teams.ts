@@ -34,6 +34,11 @@ export function teams(query: Query): Teams {
     ofPayer: (payerId) => first(all.where('payer_id', '=', payerId), teamOf),
     list: (applicationId, page) =>
       newestFirst(all.where('application_id', '=', applicationId), page, 'id', teamOf),
+    async slugs(applicationId) {
+      const found = query.selectFrom('teams').select(['payer_id', 'slug'])
+      const rows = await found.where('application_id', '=', applicationId).execute()
+      return new Map(rows.map(({ payer_id, slug }) => [payer_id, slug]))
+    },
     limited: (applicationId) =>
       every(all.where('application_id', '=', applicationId).where('rate_limits', 'is not', null), teamOf),
     async remove({ id, payerId }) {

@@ -23,6 +23,7 @@ import type {
   UsageRecord,
   UsageRecords,
 } from '#domain/reports/usage-records.ts'
+import { tagsAndTeam } from '#store/rows/call-labels.ts'
 import { bundleOfTrace, longMs } from '#store/rows/ended-calls.ts'
 import { targetFromText, usageFromText } from '#store/rows/json-columns.ts'
 import { tagsFromText } from '#store/rows/tags.ts'
@@ -235,7 +236,7 @@ async function recordsOf(query: Query, rows: readonly Row[]): Promise<UsageRecor
       externalId: externalIds.get(row.end_user_id) ?? row.end_user_id,
       isDisputed: disputed === null ? null : disputed === 1,
       isStreamed: streamed === 1,
-      tags: tagsFromText(tags),
+      ...tagsAndTeam(tagsFromText(tags)),
       target: targetFromText(target),
       usage: usageFromText(usage),
     }

@@ -41,8 +41,8 @@ export interface EndedCall {
   readonly bundle: string | null
   /** Null if the call belongs to no run or has no cost, or if the reader did not request money. */
   readonly run: EndedRun | null
-  /** Empty if the call has none, or if money was not requested. */
-  readonly tags: readonly string[]
+  /** The tags and the team (call-labels.ts). Empty if the call has none, or if money was not requested. */
+  readonly labels: readonly string[]
   /** Includes the cost of failed attempts. Null if the call was not charged, or if the reader did not request money. */
   readonly money: Money | null
   /** Failed attempts with a cost. Empty if the reader did not request money. */
@@ -220,7 +220,7 @@ function decoder(hasMoney: boolean): (row: EndedRow, isCharged: boolean) => Ende
       firstByteMs: row.first_byte_ms,
       bundle: row.bundle ?? null,
       run: runOf(row),
-      tags: tagsFromText(row.tags ?? null),
+      labels: tagsFromText(row.tags ?? null),
       money: hasMoneyOf(row) ? moneyIn(row) : null,
       attemptCosts: hasMoney && attempts.length > 0 ? costsOf(attempts) : noCosts,
     }

@@ -6,8 +6,8 @@ import type { HourRows } from '#store/sql/hour-parts.ts'
 import type { FigureColumns } from '#store/sql/schema.ts'
 import { type CallSum, CallSums } from './call-sums.ts'
 import type { EndedCall } from './ended-calls.ts'
+import { LabelSums } from './label-sums.ts'
 import { RunSums } from './run-sums.ts'
-import { TagSums } from './tag-sums.ts'
 import { TargetSums } from './target-sums.ts'
 
 /** Sums of the calls of one application and mode that ended in one hour. */
@@ -15,7 +15,7 @@ export class HourSums {
   readonly calls = new CallSums()
   readonly targets = new TargetSums()
   readonly runs = new RunSums()
-  readonly tags = new TagSums()
+  readonly tags = new LabelSums()
 
   get size(): number {
     return this.calls.size + this.targets.size + this.runs.size + this.tags.size
@@ -49,9 +49,9 @@ export class HourSums {
         calls: sum.calls,
         ...columnsOfMoney(sum),
       })),
-      tags: (has('tags') ? this.tags.all() : []).map(({ sum, tag }) => ({
+      tags: (has('tags') ? this.tags.all() : []).map(({ label, sum }) => ({
         ...keys,
-        tag,
+        tag: label,
         ...callColumns(sum),
       })),
     }

@@ -55,6 +55,7 @@ const bound: fc.Arbitrary<CallBound> = fc.record(
       { requiredKeys: [] },
     ),
     tags: fc.array(fc.stringMatching(/^[a-z0-9-]{1,63}$/), { minLength: 1, maxLength: 10 }),
+    payerId: fc.stringMatching(/^eu_[a-z0-9]{1,26}$/),
   },
   {
     requiredKeys: [

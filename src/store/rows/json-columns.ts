@@ -26,6 +26,7 @@ import {
   type Uses,
 } from '#money/price.ts'
 import { isPlausible, type Usage, usageCounts, zeroUsage } from '#money/usage.ts'
+import { labelsIn, tagsAndTeam } from './call-labels.ts'
 
 /** The column `limits` of a hold must not be null, but no code reads it. */
 export const unusedLimitsText = '[]'
@@ -55,16 +56,20 @@ function toolsFrom(json: unknown): ToolBound {
   return { uses, usesMax, tokensPerUse, searchesPerUse }
 }
 
-/** The last field, an object. It is omitted if the request has no counts of its own and no tags. */
-function furtherToText({ tags, uses }: CallBound): string {
-  return tags === undefined && uses === undefined ? '' : `,${JSON.stringify({ ...uses, tags })}`
+/** The last field, an object. It is omitted if the request has no counts of its own, no team and no tags. */
+function furtherToText({ uses, ...of }: CallBound): string {
+  const tags = labelsIn(of)
+  if (tags.length === 0 && uses === undefined) return ''
+  return `,${JSON.stringify({ ...uses, ...(tags.length > 0 && { tags }) })}`
 }
 
-function furtherFrom(json: Readonly<Record<string, unknown>>): Pick<CallBound, 'tags' | 'uses'> {
+function furtherFrom(json: Readonly<Record<string, unknown>>): Pick<CallBound, 'payerId' | 'tags' | 'uses'> {
   const uses = usesFrom(json)
+  const { payerId, tags } = tagsAndTeam(json.tags === undefined ? [] : textsOf(json.tags))
   return {
     ...(Object.keys(uses).length > 0 && { uses }),
-    ...(json.tags !== undefined && { tags: textsOf(json.tags) }),
+    ...(tags.length > 0 && { tags }),
+    ...(payerId !== null && { payerId }),
   }
 }
 

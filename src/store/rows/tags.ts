@@ -1,13 +1,11 @@
-/** Tags in rows: the lists of requests and keys, and the declared tags of an application with their limits. */
+/** Tags in rows: the tags of a key, the labels of a call (call-labels.ts), and the declared tags of an application with their limits. */
 import assert from 'node:assert/strict'
-import { type RawBuilder, sql, type SqlBool } from 'kysely'
 import type { TagTerms } from '#domain/gateway-settings.ts'
-import { isPostgres, type Query } from '#store/sql/database.ts'
 import { rateRulesFromText, rateRulesToText, stringsFromText } from './json-columns.ts'
 
 /** @returns null for no tags */
-export function tagsToText(tags: readonly string[] | null): string | null {
-  return tags === null || tags.length === 0 ? null : JSON.stringify(tags)
+export function tagsToText(tags: readonly string[]): string | null {
+  return tags.length === 0 ? null : JSON.stringify(tags)
 }
 
 /** @param text null means no tags */
@@ -16,14 +14,6 @@ export function tagsFromText(text: string | null): readonly string[] {
 }
 
 const noTags: readonly string[] = []
-
-/** Whether a list of tags, as JSON text, contains the tag. A tag has no character that JSON escapes. */
-export function hasTag(query: Query, text: RawBuilder<unknown>, tag: string): RawBuilder<SqlBool> {
-  const quoted = JSON.stringify(tag)
-  return isPostgres(query)
-    ? sql<SqlBool>`strpos(${text}, ${quoted}) > 0`
-    : sql<SqlBool>`instr(${text}, ${quoted}) > 0`
-}
 
 /** @returns null for no tags */
 export function tagTermsToText(tags: readonly TagTerms[]): string | null {

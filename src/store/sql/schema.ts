@@ -424,7 +424,7 @@ export interface LedgerRow {
 /** Indexed by application and call. The records of an end user are found through their ledger entries. */
 export interface UsageRecordRow
   extends
-    Columns<Omit<RequestRecord, 'status' | 'endUserId' | 'keyId' | 'alias' | 'target'>>,
+    Columns<Omit<RequestRecord, 'status' | 'endUserId' | 'keyId' | 'alias' | 'payerId' | 'target'>>,
     Columns<RecordFigures> {
   /** Null if unknown, because the record was written before this column existed. */
   assumed_micros: bigint | null
@@ -451,7 +451,7 @@ export interface UsageRecordRow
   disputed: number | null
 }
 
-export interface RequestRow extends Columns<Omit<RequestRecord, 'status' | 'target'>> {
+export interface RequestRow extends Columns<Omit<RequestRecord, 'payerId' | 'status' | 'target'>> {
   status: Exclude<RequestRecord['status'], 'settled'>
   /** Same as in `usage_records`. Null if no target was called, or if the value is unknown. */
   target: string | null
@@ -489,7 +489,10 @@ export interface CallHourRow extends FigureColumns, MoneyColumns {
   charged: number
 }
 
-/** Same as `CallHourRow`, for one tag. The empty tag contains every call with a tag, once. */
+/**
+ * Same as `CallHourRow`, for one label of calls (rows/call-labels.ts): a tag, or a team as `team/<payer>`. The labels
+ * without a name contain every call with a tag, or with a team, once.
+ */
 export interface TagHourRow extends CallHourRow {
   tag: string
 }

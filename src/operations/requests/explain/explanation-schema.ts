@@ -123,12 +123,13 @@ export const Explanation = RequestView.extend({
   }),
 })
 
-/** The explanation for the end user, without tags, providers, their costs, or the margin. */
+/** The explanation for the end user, without tags, the team, providers, their costs, or the margin. */
 export const EndUserExplanation = RequestView.omit({
   provider: true,
   providerModel: true,
   disputed: true,
   tags: true,
+  team: true,
   ...hiddenFields,
 })
 

@@ -8,7 +8,7 @@ import type { CallCorrection, CallStory, LedgerEntry } from '#domain/records.ts'
 import { traceOf } from '#explain/trace-text.ts'
 import type { StoredTrace } from '#explain/trace.ts'
 import type { ApplicationContext } from '#operations/kernel/context.ts'
-import { accountLabels } from '#operations/requests/request-view.ts'
+import { callLabels } from '#operations/requests/request-view.ts'
 import type { Explanation } from './explanation-schema.ts'
 
 export type CustomerExplanation = z.output<typeof Explanation>
@@ -49,7 +49,7 @@ export async function factsOf(
     key: keyId === null ? null : await store.keys.byId(application.id, keyId),
     sources:
       endUserId === null ? new Map<string, string>() : await store.balances.sourceNames(endUserId, mode),
-    labels: await accountLabels(context),
+    labels: await callLabels(context),
     events:
       settlement === null
         ? []

@@ -4,7 +4,7 @@
  *
  * - Days and model names: `application_days`, and the rows of end users for days without a sum.
  * - End users and keys: `usage_days`, one page at a time.
- * - Bundles, accounts, runs and tags: stored sums of hours, and the sums of later hours (open-hours.ts).
+ * - Bundles, accounts, runs, tags and teams: stored sums of hours, and the sums of later hours (open-hours.ts).
  *
  * All groupings include corrections, each on the day it was made (charged-days.ts).
  */
@@ -15,8 +15,8 @@ import type { Mode } from '#domain/application-config.ts'
 import type { Position } from '#domain/records.ts'
 import type { DayRange, MarginBy, MarginGroup, MarginSums } from '#domain/reports/reports.ts'
 import { dayMs } from '#money/period.ts'
+import { anyOf, isOfKind, kindOf, type LabelKind, nameOf, withAny } from '#store/rows/call-labels.ts'
 import { RunSums } from '#store/rows/run-sums.ts'
-import { anyTag } from '#store/rows/tag-sums.ts'
 import { tagsFromText } from '#store/rows/tags.ts'
 import {
   correctedColumns,
@@ -74,7 +74,7 @@ export async function margin(
   if (by === 'endUser') return marginOfEndUsers(query, asked, page)
   if (by === 'key') return marginOfKeys(query, asked, page)
   if (by === 'day') return pageOfGroups(await marginOfDays(query, asked), page)
-  if (by === 'tag') return pageOfGroups(await marginOfTags(query, memory, asked), page)
+  if (by === 'tag' || by === 'team') return pageOfGroups(await marginOfLabels(query, memory, asked, by), page)
   // Read the groups before the total. A call that ends between the two reads is then only in the total.
   const parts = await partsBy(query, memory, asked, by)
   const known = parts.filter(({ group }) => group !== null)
@@ -309,26 +309,33 @@ async function marginOfRuns(query: Query, memory: Memory, asked: MarginAsked): P
     .toSorted((one, other) => compare(one.group, other.group))
 }
 
-/** Returns the tags. A call counts in each of its tags. The group null contains everything without a tag. */
-async function marginOfTags(query: Query, memory: Memory, asked: MarginAsked): Promise<MarginGroup[]> {
+/**
+ * Returns the tags, or the payers of teams. A call counts in each of its tags. The group null contains everything without
+ * a tag or a team.
+ */
+async function marginOfLabels(
+  query: Query,
+  memory: Memory,
+  asked: MarginAsked,
+  kind: LabelKind,
+): Promise<MarginGroup[]> {
   const { openHour, sums: openSums } = await hoursSince(query, memory, asked, 'tags')
   const { rows } = await sql<SumRow & { tag: string }>`
     SELECT tag, sum(charged) AS calls, ${sql.raw(summed(moneyColumns))}
-    FROM tag_hours WHERE ${inHours(asked, openHour)} GROUP BY tag`.execute(query)
-  const byTag = new Map<string, MarginSums>(rows.map((row) => [row.tag, rowSums(row)]))
-  const add = (tag: string, of: Partial<MarginSums>): void => {
-    byTag.set(tag, plus(byTag.get(tag) ?? marginSums.zero(), of))
+    FROM tag_hours WHERE ${inHours(asked, openHour)} AND ${isOfKind(kind)} GROUP BY tag`.execute(query)
+  const byLabel = new Map<string, MarginSums>(rows.map((row) => [row.tag, rowSums(row)]))
+  const add = (label: string, of: Partial<MarginSums>): void => {
+    if (kindOf(label) === kind) byLabel.set(label, plus(byLabel.get(label) ?? marginSums.zero(), of))
   }
   for (const row of openSums.flatMap(({ tags }) => tags))
     add(row.tag, { ...moneyIn(row), calls: row.charged })
   for (const row of await correctedBy(query, asked, sql`tags`)) {
-    const tags = tagsFromText(row.name)
-    for (const tag of tags.length === 0 ? [] : [anyTag, ...tags]) add(tag, rowSums(row))
+    for (const label of withAny(tagsFromText(row.name))) add(label, rowSums(row))
   }
-  const rest = plus(await marginTotals(query, asked), byTag.get(anyTag) ?? marginSums.zero(), -1)
-  byTag.delete(anyTag)
-  const known = [...byTag]
-    .map(([group, of]) => ({ group, ...of }))
+  const rest = plus(await marginTotals(query, asked), byLabel.get(anyOf(kind)) ?? marginSums.zero(), -1)
+  byLabel.delete(anyOf(kind))
+  const known = [...byLabel]
+    .map(([label, of]) => ({ group: nameOf(label), ...of }))
     .filter((of) => !marginSums.isZero(of))
     .toSorted((one, other) => compare(one.group, other.group))
   return marginSums.isZero(rest) ? known : [...known, { group: null, ...rest }]

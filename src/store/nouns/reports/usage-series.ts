@@ -3,7 +3,7 @@
  * no sums yet:
  *
  * - Hours, and days by account and bundle: `call_hours`, plus the sums of later hours (open-hours.ts). The same for
- *   tags, with `tag_hours`.
+ *   tags and teams, with `tag_hours`.
  * - Days of all end users: the same sources for how calls ended, and the sums of days for money and tokens, as in
  *   reports.
  * - Days of end users and keys: the newest `rowsMax` rows of `usage_days`.
@@ -16,6 +16,7 @@ import { addMoney, recordNames, tokenNames, zeroOf } from '#domain/figure-sums.t
 import { Histogram } from '#domain/reports/histogram.ts'
 import type { SeriesAsked, SeriesBucket, SeriesOrder, UsageSeries } from '#domain/reports/usage-series.ts'
 import { dayMs, hourMs } from '#money/period.ts'
+import { anyOf, hasLabel, isOfKind, kindOf, labelOf, nameOf, namesOf } from '#store/rows/call-labels.ts'
 import {
   type CallPart,
   eachEndedCall,
@@ -35,8 +36,7 @@ import {
   recordColumns,
   summed,
 } from '#store/sql/figure-columns.ts'
-import { anyTag } from '#store/rows/tag-sums.ts'
-import { hasTag, tagsFromText } from '#store/rows/tags.ts'
+import { tagsFromText } from '#store/rows/tags.ts'
 import type { Query } from '#store/sql/database.ts'
 import type { CallHourRow, TagHourRow } from '#store/sql/schema.ts'
 import { applicationDays } from './application-usage.ts'
@@ -63,14 +63,14 @@ export async function usageSeries(
   bounds: SeriesBounds = seriesBounds,
 ): Promise<UsageSeries> {
   const { by, endUserId, keyId } = asked
-  if (by === 'tag') return seriesOfTags(query, memory, asked, bounds)
+  if (isLabel(by)) return seriesOfLabels(query, memory, asked, bounds)
   return by === 'endUser' || by === 'key' || endUserId !== null || keyId !== null
     ? seriesOfPeople(query, asked, bounds)
     : seriesOfCalls(query, memory, asked, bounds)
 }
 
-/** A call counts in each of its tags, so the groups do not add up to the total. */
-async function seriesOfTags(
+/** A call counts in each of its tags, and a call without a tag or a team in none. So the total is read on its own. */
+async function seriesOfLabels(
   query: Query,
   memory: Memory,
   asked: SeriesAsked,
@@ -87,14 +87,14 @@ async function seriesOfCalls(
   asked: SeriesAsked,
   { callsMax }: SeriesBounds,
 ): Promise<UsageSeries> {
-  const { accountId, bucket, bundle, by, fromMs, tag } = asked
+  const { accountId, bucket, bundle, by, fromMs } = asked
   const cells = new Cells(by !== null)
   const { isWhole, wholeFromMs } =
     bucket === 'minute'
       ? await addMinutes(query, asked, callsMax, cells)
       : { wholeFromMs: fromMs, isWhole: await addHours(query, memory, asked, callsMax, cells) }
   await addCorrections(query, asked, cells)
-  const isDaily = bucket === 'day' && accountId === null && bundle === null && tag === null
+  const isDaily = bucket === 'day' && accountId === null && bundle === null && labelIn(asked) === null
   if (isDaily && (by === null || by === 'model')) await setDays(query, asked, cells)
   return { fromMs: wholeFromMs, isWhole, ...cells.series(asked, wholeFromMs) }
 }
@@ -146,15 +146,16 @@ async function addHours(
   const { isWhole, openHour, sums } = await openHours(query, memory, { ...asked, kind, callsMax })
   const name = by === null || by === 'endUser' || by === 'key' ? null : groupColumns[by]
   const at = bucket === 'day' ? sql`hour / 24` : sql`hour`
+  const groupOf = (of: string): string => (isLabel(by) ? nameOf(of) : of)
   const { rows } = await sql<HourSums>`
     SELECT ${at} AS bucket, ${name === null ? sql`''` : sql.ref(name)} AS name, ${hourSums}
     FROM ${tables[kind]} WHERE ${ofHours(asked, openHour)} GROUP BY 1, 2`.execute(query)
-  for (const row of rows) addHour(cells, row.bucket * lengthsMs[bucket], row.name, row)
+  for (const row of rows) addHour(cells, row.bucket * lengthsMs[bucket], groupOf(row.name), row)
   if (hasLatency) await addLatencies(query, asked, openHour, cells)
   for (const row of sums.flatMap((of): readonly (CallHourRow | TagHourRow)[] => of[kind])) {
     if (!isAskedHour(asked, row)) continue
     const atMs = floorOf(row.hour * hourMs, bucket)
-    addHour(cells, atMs, name === null ? '' : String(Reflect.get(row, name)), row)
+    addHour(cells, atMs, name === null ? '' : groupOf(String(Reflect.get(row, name))), row)
     if (hasLatency)
       cells.addLatency(atMs, Histogram.fromText(row.latency), Histogram.fromText(row.first_byte))
   }
@@ -169,24 +170,25 @@ function addHour(cells: Cells, atMs: number, name: string, row: Omit<HourSums, '
 
 /** Adds the corrections made in the time range, each at the time it was made. */
 async function addCorrections(query: Query, asked: SeriesAsked, cells: Cells): Promise<void> {
-  const { accountId, alias, applicationId, bucket, bundle, by, fromMs, mode, tag, toMs } = asked
+  const { accountId, alias, applicationId, bucket, bundle, by, fromMs, mode, toMs } = asked
+  const label = labelIn(asked)
   const name =
     by === null || by === 'endUser' || by === 'key'
       ? sql`''`
-      : sql.ref(by === 'tag' ? 'tags' : groupColumns[by])
+      : sql.ref(isLabel(by) ? 'tags' : groupColumns[by])
   const tests = [
     sql`application_id = ${applicationId} AND mode = ${mode} AND day >= ${Math.floor(fromMs / dayMs)}`,
     sql`created_at_ms >= ${fromMs} AND created_at_ms < ${toMs}`,
     ...(alias === null ? [] : [sql`alias = ${alias}`]),
     ...(accountId === null ? [] : [sql`account_id = ${accountId}`]),
     ...(bundle === null ? [] : [sql`bundle = ${bundle}`]),
-    ...(tag === null ? [] : [hasTag(query, sql`tags`, tag)]),
+    ...(label === null ? [] : [hasLabel(query, sql`tags`, label)]),
   ]
   const { rows } = await sql<MoneyColumns & { bucket: number; name: string | null }>`
     SELECT created_at_ms / ${sql.lit(lengthsMs[bucket])} AS bucket, ${name} AS name, ${sql.raw(summed(correctedColumns))}
     FROM call_corrections WHERE ${sql.join(tests, sql` AND `)} GROUP BY 1, 2`.execute(query)
   for (const row of rows)
-    for (const group of by === 'tag' ? tagsFromText(row.name) : [row.name || null])
+    for (const group of isLabel(by) ? namesOf(by, tagsFromText(row.name)) : [row.name || null])
       addMoney(cells.at(row.bucket * lengthsMs[bucket], group), moneyIn(row))
 }
 
@@ -211,41 +213,56 @@ async function addLatencies(query: Query, asked: SeriesAsked, open: number, cell
 }
 
 /** Returns a condition for the stored rows. `isAskedHour` is the same condition for rows in memory. */
-function ofHours(
-  { accountId, alias, applicationId, bundle, by, fromMs, mode, tag, toMs }: SeriesAsked,
-  open: number,
-): RawBuilder<unknown> {
+function ofHours(asked: SeriesAsked, open: number): RawBuilder<unknown> {
+  const { accountId, alias, applicationId, bundle, by, fromMs, mode, toMs } = asked
+  const label = labelIn(asked)
   const tests = [
     sql`application_id = ${applicationId} AND mode = ${mode}`,
     sql`hour >= ${fromMs / hourMs} AND hour < ${Math.min(open, toMs / hourMs)}`,
     ...(alias === null ? [] : [sql`alias = ${alias}`]),
     ...(accountId === null ? [] : [sql`account_id = ${accountId}`]),
     ...(bundle === null ? [] : [sql`bundle = ${bundle}`]),
-    ...(tag === null ? [] : [sql`tag = ${tag}`]),
-    ...(by === 'tag' ? [sql`tag <> ${anyTag}`] : []),
+    ...(label === null ? [] : [sql`tag = ${label}`]),
+    ...(isLabel(by) ? [sql`tag <> ${anyOf(by)}`, isOfKind(by)] : []),
   ]
   return sql.join(tests, sql` AND `)
 }
 
-function isAskedHour(
-  { accountId, alias, bundle, by, tag }: SeriesAsked,
-  row: CallHourRow | TagHourRow,
-): boolean {
+function isAskedHour(asked: SeriesAsked, row: CallHourRow | TagHourRow): boolean {
+  const { accountId, alias, bundle, by } = asked
+  const label = labelIn(asked)
   return (
     (alias === null || row.alias === alias) &&
     (accountId === null || row.account_id === accountId) &&
     (bundle === null || row.bundle === bundle) &&
-    (!('tag' in row) || ((tag === null || row.tag === tag) && (by !== 'tag' || row.tag !== anyTag)))
+    (!('tag' in row) ||
+      ((label === null || row.tag === label) &&
+        (!isLabel(by) || (kindOf(row.tag) === by && row.tag !== anyOf(by)))))
   )
 }
 
-const groupColumns = { model: 'alias', provider: 'account_id', bundle: 'bundle', tag: 'tag' } as const
+const groupColumns = {
+  model: 'alias',
+  provider: 'account_id',
+  bundle: 'bundle',
+  tag: 'tag',
+  team: 'tag',
+} as const
 
 const tables = { calls: sql`call_hours`, tags: sql`tag_hours` } as const
 
 /** Returns which sums of hours the series reads. */
-function kindFor({ by, tag }: SeriesAsked): 'calls' | 'tags' {
-  return by === 'tag' || tag !== null ? 'tags' : 'calls'
+function kindFor(asked: SeriesAsked): 'calls' | 'tags' {
+  return isLabel(asked.by) || labelIn(asked) !== null ? 'tags' : 'calls'
+}
+
+function isLabel(by: SeriesAsked['by']): by is 'tag' | 'team' {
+  return by === 'tag' || by === 'team'
+}
+
+/** Returns the label that filters the calls. Null means all calls. */
+function labelIn({ payerId, tag }: SeriesAsked): string | null {
+  return payerId === null ? tag : labelOf('team', payerId)
 }
 
 const noTokens = zeroOf(tokenNames)
@@ -399,21 +416,23 @@ function ofDays({
   return sql.join(tests, sql` AND `)
 }
 
-function isAsked({ accountId, alias, bundle, tag }: SeriesAsked, call: EndedCall, part: CallPart): boolean {
+function isAsked(asked: SeriesAsked, call: EndedCall, part: CallPart): boolean {
+  const { accountId, alias, bundle } = asked
+  const label = labelIn(asked)
   return (
     (alias === null || call.alias === alias) &&
     (accountId === null || part.accountId === accountId) &&
     (bundle === null || part.bundle === bundle) &&
-    (tag === null || call.tags.includes(tag))
+    (label === null || call.labels.includes(label))
   )
 }
 
 function groupsOf(
   { by }: SeriesAsked,
-  { alias, tags }: EndedCall,
+  { alias, labels }: EndedCall,
   { accountId, bundle }: CallPart,
 ): readonly (string | null)[] {
-  if (by === 'tag') return tags
+  if (isLabel(by)) return namesOf(by, labels)
   if (by === 'model') return [alias]
   if (by === 'provider') return [accountId]
   return [by === 'bundle' ? bundle : null]
