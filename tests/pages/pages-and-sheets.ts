@@ -45,7 +45,7 @@ export function buildPlaces(app: string): readonly (readonly [about: string, pla
   ]
 }
 
-/** IDs of end users, keys, grants, outcomes and invoices. The end user's IDs belong to the mode that has `ada`. */
+/** IDs of end users, keys, grants, teams, outcomes and invoices. The end user's IDs belong to the mode that has `ada`. */
 export const sellPlaces = [
   '/users',
   '/users/ada',
@@ -58,6 +58,7 @@ export const sellPlaces = [
   '/grants?act=bulk',
   '/grants?act=new',
   '/teams',
+  '/teams?act=new',
   '/outcomes',
   '/invoices',
 ] as const

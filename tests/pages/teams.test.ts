@@ -3,6 +3,7 @@ import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { SeenPage } from '../support/browser.ts'
 import { expectAccessible, expectQuiet, openPages, phone, type PageWorld } from '../support/pages.ts'
+import { callWith, keyOf } from './portal-helpers.ts'
 
 let world: PageWorld
 let seen: SeenPage
@@ -77,6 +78,51 @@ it('an end user who is in another team is rejected, and the dialog says why', as
   await form.getByRole('button', { name: 'Cancel' }).click()
 })
 
+it('the spending of a member is shown in the team, in its reports, and in the limits of the member', async () => {
+  expect(await callWith(world, await keyOf(world, 'lin'))).toBe(200)
+  const [{ spentMicros }] = (await ask('GET', '/v1/teams/labs/members')).data
+  expect(spentMicros).not.toBe('0')
+  await page.reload()
+  const sheet = page.getByRole('dialog', { name: 'Acme Labs' })
+  const row = sheet.getByRole('row').filter({ hasText: 'lin' })
+  await row.locator(`[data-micros="${spentMicros}"]`).waitFor()
+  await sheet.locator(`dl [data-micros="${spentMicros}"]`).waitFor()
+
+  const { page: margin, ...heard } = await world.openConsole(`/margin?app=${world.app}&mode=test&by=team`)
+  const link = margin.getByRole('row').filter({ hasText: 'labs' }).getByRole('link', { name: 'labs' })
+  await expectAccessible(margin)
+  await link.click()
+  await margin.getByRole('row').filter({ hasText: 'lin' }).waitFor()
+  expect(new URL(margin.url()).searchParams.get('team')).toBe('labs')
+  await margin.goto(margin.url().replace('/requests', '/explore'))
+  await margin.getByRole('button', { name: 'Remove filter: Team labs' }).waitFor()
+  await expectQuiet(margin, heard)
+
+  const { page: user } = await world.openConsole(`/users/lin?app=${world.app}&mode=test`)
+  const { balanceUnits } = await ask('GET', '/v1/teams/labs')
+  const words = await user.locator('[data-binding]').innerText()
+  expect(words).toContain("This is the remaining amount in the team's wallet and the wallet.")
+  const limits = await ask('GET', '/v1/end-users/lin/limits')
+  expect(limits.pace.availableMicros).toBe(balanceUnits)
+})
+
+it('a change of a team that another member has changed is rejected, and the current version is loaded', async () => {
+  const sheet = page.getByRole('dialog', { name: 'Acme Labs' })
+  await sheet.getByRole('button', { name: 'Rename team' }).click()
+  await sheet.getByLabel('Display name').fill('Acme Works')
+  await ask('PUT', '/v1/teams/labs', { displayName: 'Acme Group' })
+  await sheet.getByRole('button', { name: 'Rename team' }).click()
+  await page.getByText('Your changes were not saved.', { exact: false }).waitFor()
+  await expectAccessible(page)
+  await page.getByRole('button', { name: 'Load current version' }).click()
+  const changed = page.getByRole('dialog', { name: 'Acme Group' })
+  await changed.getByRole('button', { name: 'Rename team' }).click()
+  await changed.getByLabel('Display name').fill('Acme Labs')
+  await changed.getByRole('button', { name: 'Rename team' }).click()
+  await page.getByRole('dialog', { name: 'Acme Labs' }).getByText('Spent by members this month').waitFor()
+  expect((await ask('GET', '/v1/teams/labs')).displayName).toBe('Acme Labs')
+})
+
 it('the sheet fits a phone', async () => {
   await page.setViewportSize(phone)
   await page.getByRole('dialog', { name: 'Acme Labs' }).getByText('Spent by members this month').waitFor()
@@ -99,7 +145,7 @@ it('a member is removed and the team is deleted after a confirmation', async () 
     .click()
   await page.getByText('No teams yet').waitFor()
   expect((await ask('GET', '/v1/teams')).data).toEqual([])
-  // The browser logs the request that was rejected.
-  const faults = seen.faults.filter((fault) => !fault.includes('409 (Conflict)'))
+  // The browser logs the requests that were rejected.
+  const faults = seen.faults.filter((fault) => !/409 \(Conflict\)|412 \(Precondition Failed\)/.test(fault))
   await expectQuiet(page, { ...seen, faults })
 })

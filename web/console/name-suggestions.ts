@@ -34,6 +34,11 @@ export function useBundleSlugs(): readonly string[] {
   return (useAllRows('bundles.list').data?.rows ?? []).map(({ slug }) => slug)
 }
 
+/** Slugs of the teams of end users. */
+export function useTeamSlugs(): readonly string[] {
+  return (useAllRows('teams.list').data?.rows ?? []).map(({ slug }) => slug)
+}
+
 /** Slugs of the declared tags. */
 export function useTagSlugs(): readonly string[] {
   const tags = useAnswer('tags.list', {}).data?.tags

@@ -4,7 +4,7 @@ import type { RequestsTailInput } from '#sdk/generated/requests.ts'
 import type { Filter, FilterChoice, FilterValues } from '#web/ui/filter-suggestions.ts'
 import { useAllRows } from '../all-rows.ts'
 import { call } from '../operations/use-operation.ts'
-import { useNames, useTagSlugs } from '../name-suggestions.ts'
+import { useNames, useTagSlugs, useTeamSlugs } from '../name-suggestions.ts'
 import { scopeOptions, useScope } from '../scope.ts'
 
 const statuses = [
@@ -42,6 +42,7 @@ export function useCallFilters({
   const names = useNames()
   const providers = useAllRows('providers.list').data?.rows
   const tags = useTagSlugs()
+  const teams = useTeamSlugs()
   return useMemo((): readonly Filter[] => {
     const labels = (providers ?? []).map(({ label }) => label)
     const accounts = scope.mode === 'test' ? [...labels, 'simulator'] : labels
@@ -67,6 +68,7 @@ export function useCallFilters({
       { kind: 'text', name: 'model', label: 'Model', words: 'name alias', choices: twice(names) },
       { kind: 'text', name: 'provider', label: 'Provider', words: 'account', choices: twice(accounts) },
       { kind: 'text', name: 'tag', label: 'Tag', words: 'label', choices: twice(tags) },
+      { kind: 'text', name: 'team', label: 'Team', words: 'members payer', choices: twice(teams) },
       {
         kind: 'choice',
         name: 'status',
@@ -103,12 +105,12 @@ export function useCallFilters({
         help: 'Minimum provider cost, in dollars.',
       },
     ]
-  }, [scope, names, providers, tags, hasOpen])
+  }, [scope, names, providers, tags, teams, hasOpen])
 }
 
 /** Returns the filters as the API accepts them. */
 export function callQuery(values: FilterValues): RequestsTailInput {
-  const { answer, cost, error, http, key, model, provider, status, tag, user } = values
+  const { answer, cost, error, http, key, model, provider, status, tag, team, user } = values
   const known = (of: string | undefined, those: readonly string[]): boolean =>
     of !== undefined && those.includes(of)
   return {
@@ -117,6 +119,7 @@ export function callQuery(values: FilterValues): RequestsTailInput {
     ...(model !== undefined && { model }),
     ...(provider !== undefined && { provider }),
     ...(tag !== undefined && { tag }),
+    ...(team !== undefined && { team }),
     ...(known(
       status,
       statuses.map(([one]) => one),

@@ -22,6 +22,7 @@ const requestFilter: Readonly<Record<Dimension, string | null>> = {
   bundle: null,
   endUser: 'endUserId',
   key: 'keyId',
+  team: 'team',
 }
 
 export function ExploredTable({

@@ -6,6 +6,7 @@ import {
   dimensions,
   filterNames,
   firstMetric,
+  isLabel,
   isOfCalls,
   isOfPeople,
   metrics,
@@ -46,6 +47,7 @@ export const chartNames = [
   'endUserId',
   'keyId',
   'tag',
+  'team',
 ] as const
 
 export const tops = [3, 5, 7, 10, 20] as const
@@ -77,9 +79,10 @@ function dimensionOf(text: string | undefined): Dimension | null {
 /** Returns why a combination is not supported. Null if the combination is supported. */
 export function faultOf({ by, filters, rollup, second }: Asked): string | null {
   const all = [by, second, ...Object.keys(filters)]
+  if (all.filter(isLabel).length > 1) return 'Tags and teams can’t be combined. Remove one of them.'
   if (!all.some(isOfPeople)) return null
   if (all.some(isOfCalls))
-    return 'End users and keys can’t be combined with providers, bundles or tags. Remove one of them.'
+    return 'End users and keys can’t be combined with providers, bundles, tags or teams. Remove one of them.'
   if (rollup === 'minute' || rollup === 'hour')
     return 'Usage of end users and keys is summed by day. Choose days or weeks.'
   return null

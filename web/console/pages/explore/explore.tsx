@@ -9,7 +9,7 @@ import { PageHead } from '#web/ui/layout.tsx'
 import { Note, Skeleton } from '#web/ui/state.tsx'
 import { CommandLine, CopyAs } from '../../copy-as.tsx'
 import { useFilters } from '../../filters.ts'
-import { useBundleSlugs, useNames, useTagSlugs } from '../../name-suggestions.ts'
+import { useBundleSlugs, useNames, useTagSlugs, useTeamSlugs } from '../../name-suggestions.ts'
 import { useAllRows } from '../../all-rows.ts'
 import { useRange } from '../../time-range.ts'
 import { useSearchTexts } from '../../search.ts'
@@ -160,6 +160,7 @@ function useSeriesFilters(): readonly Filter[] {
   const names = useNames()
   const bundles = useBundleSlugs()
   const tags = useTagSlugs()
+  const teams = useTeamSlugs()
   const providers = useAllRows('providers.list').data?.rows ?? []
   const same = (values: readonly string[]): readonly (readonly [string, string])[] =>
     values.map((value) => [value, value])
@@ -168,6 +169,7 @@ function useSeriesFilters(): readonly Filter[] {
     { kind: 'text', name: 'provider', label: 'Provider', choices: same(providers.map(({ label }) => label)) },
     { kind: 'text', name: 'bundle', label: 'Bundle', choices: same(bundles) },
     { kind: 'text', name: 'tag', label: 'Tag', choices: same(tags) },
+    { kind: 'text', name: 'team', label: 'Team', choices: same(teams) },
     { kind: 'text', name: 'endUserId', label: 'End user', words: 'person customer' },
     { kind: 'text', name: 'keyId', label: 'Key', looksLike: /^key_/ },
   ]

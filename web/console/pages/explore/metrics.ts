@@ -74,6 +74,7 @@ export const dimensions: readonly (readonly [Dimension, words: string])[] = [
   ['bundle', 'Bundle'],
   ['endUser', 'End user'],
   ['key', 'Key'],
+  ['team', 'Team'],
 ]
 
 /** The filter of usage.series for one group of a dimension. */
@@ -83,13 +84,17 @@ export const filterOf = {
   bundle: 'bundle',
   endUser: 'endUserId',
   key: 'keyId',
+  team: 'team',
 } as const satisfies Readonly<Record<Dimension, keyof UsageSeriesInput>>
 
 export const filterNames = [...Object.values(filterOf), 'tag'] as const
 
-/** Sums by end user and by key are daily, and not available by provider, bundle or tag. */
+/** Sums by end user and by key are daily, and not available by provider, bundle, tag or team. */
 export const isOfPeople = (dimension: string | null): boolean =>
   dimension === 'endUser' || dimension === 'key' || dimension === 'endUserId' || dimension === 'keyId'
 
 export const isOfCalls = (dimension: string | null): boolean =>
-  dimension === 'provider' || dimension === 'bundle' || dimension === 'tag'
+  dimension === 'provider' || dimension === 'bundle' || isLabel(dimension)
+
+/** At most one tag or team can be named. */
+export const isLabel = (dimension: string | null): boolean => dimension === 'tag' || dimension === 'team'

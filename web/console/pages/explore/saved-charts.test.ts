@@ -29,8 +29,11 @@ test('missing or invalid parameters get their defaults', () => {
 
 test('unsupported combinations are reported before the request', () => {
   expect(faultOf(askedOf({ by: 'endUser', second: 'model' }))).toBeNull()
-  expect(faultOf(askedOf({ by: 'endUser', second: 'bundle' }))).toMatch(/providers, bundles or tags/)
-  expect(faultOf(askedOf({ by: 'provider', endUserId: 'ada' }))).toMatch(/providers, bundles or tags/)
+  expect(faultOf(askedOf({ by: 'endUser', second: 'bundle' }))).toMatch(/providers, bundles, tags or teams/)
+  expect(faultOf(askedOf({ by: 'provider', endUserId: 'ada' }))).toMatch(/providers, bundles, tags or teams/)
+  expect(faultOf(askedOf({ by: 'endUser', team: 'labs' }))).toMatch(/providers, bundles, tags or teams/)
+  expect(faultOf(askedOf({ by: 'team', second: 'model' }))).toBeNull()
+  expect(faultOf(askedOf({ by: 'team', tag: 'batch' }))).toMatch(/Tags and teams/)
   expect(faultOf(askedOf({ by: 'key', rollup: 'hour' }))).toMatch(/days/)
 })
 

@@ -1,6 +1,6 @@
 /**
  * Revenue, provider cost and margin: in total, and by model, bundle, end user, provider account, day, key,
- * run and tag.
+ * run, tag and team.
  */
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
@@ -40,6 +40,7 @@ const groups = [
   ['key', 'Key'],
   ['run', 'Run'],
   ['tag', 'Tag'],
+  ['team', 'Team'],
 ] as const
 type Group = (typeof groups)[number][0]
 
@@ -119,8 +120,8 @@ const groupWords = (by: Group): string => groups.find(([one]) => one === by)?.[1
 function groupOf(row: MarginRow): string {
   const { run } = row
   if (run) return `${run.outcome}/${run.runId}/${run.endUserId}`
-  const { bundle, day, endUserId, keyId, provider, requestedModel, tag } = row
-  return requestedModel ?? endUserId ?? day ?? bundle ?? provider ?? keyId ?? tag ?? ''
+  const { bundle, day, endUserId, keyId, provider, requestedModel, tag, team } = row
+  return requestedModel ?? endUserId ?? day ?? bundle ?? provider ?? keyId ?? tag ?? team ?? ''
 }
 
 function StepsSkeleton(): ReactNode {
@@ -140,6 +141,7 @@ function GroupCell({ by, row }: { readonly by: Group; readonly row: MarginRow })
     return <span className="text-ink-2">Subscriptions</span>
   if (group === '' && by === 'run') return <span className="text-ink-2">No run</span>
   if (group === '' && by === 'tag') return <span className="text-ink-2">No tag</span>
+  if (group === '' && by === 'team') return <span className="text-ink-2">No team</span>
   if (group === '') return <Nothing reason="Unknown, for example for requests interrupted by a crash" />
   if (by === 'day') {
     const end = new Date(Date.parse(group) + dayMs).toISOString()

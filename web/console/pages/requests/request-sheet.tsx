@@ -73,6 +73,7 @@ export function RequestSheet({
                 </bdi>,
               ],
               told.tags.length > 0 ? ['Tags', told.tags.join(', ')] : null,
+              told.team === null ? null : ['Team', told.team],
               isCharged(told) ? ['Charged', <Money key="charged" micros={told.chargeMicros} />] : null,
               isCharged(told) ? ['List value', <Money key="billed" micros={told.billedMicros} />] : null,
               isCharged(told) || told.costMicros !== '0'

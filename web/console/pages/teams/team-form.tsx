@@ -1,8 +1,9 @@
-import type { ReactNode } from 'react'
+import { useState, type ReactNode } from 'react'
 import type { EndUserTeam } from '#sdk/generated/types.ts'
 import { FormBody, TextField, useForm } from '#web/ui/form.tsx'
 import { toast } from '#web/ui/toast.tsx'
 import { CopyAs } from '../../copy-as.tsx'
+import { ChangedMeanwhile, type Revised } from '../../edit-conflicts.tsx'
 import { labelFault } from '../../field-help-and-errors.ts'
 import { FormDialog } from '../../form-dialog.tsx'
 import { useChange } from '../../operations/use-operation.ts'
@@ -73,19 +74,24 @@ export function CreateTeam({ onClose }: { readonly onClose: () => void }): React
 
 /** Changes the display name of a team. */
 export function RenameTeam({
-  of: { displayName, slug },
   onDone,
+  onReload,
+  team,
 }: {
-  readonly of: EndUserTeam
+  readonly team: Revised<EndUserTeam>
   readonly onDone: () => void
+  readonly onReload: () => void
 }): ReactNode {
+  // The form keeps the revision with which it was opened.
+  const [{ ifMatch, value }] = useState(team)
+  const { displayName, slug } = value
   const add = useChange('teams.add')
   const form = useForm({
     draft: null,
     initial: { displayName },
     check: (values) => (values.displayName.trim() === '' ? { displayName: 'Enter a display name.' } : {}),
     async send(values) {
-      await add.mutateAsync({ slug, displayName: values.displayName.trim() })
+      await add.mutateAsync({ slug, displayName: values.displayName.trim(), ...ifMatch })
       toast('Team renamed.')
       onDone()
     },
@@ -99,6 +105,7 @@ export function RenameTeam({
         help="Members see it in the portal."
         maxLength={128}
       />
+      <ChangedMeanwhile failure={form.failure} onReload={onReload} />
       <div>
         <CopyAs operation="teams.add" input={{ slug, displayName: form.values.displayName.trim() }} />
       </div>

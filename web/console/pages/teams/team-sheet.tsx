@@ -3,17 +3,17 @@ import type { EndUserTeam, EndUserTeamMember, RateLimit } from '#sdk/generated/t
 import { Button } from '#web/ui/button.tsx'
 import { Confirm } from '#web/ui/confirm.tsx'
 import { DataTable, type Column } from '#web/ui/data-table.tsx'
-import { FailureNote } from '#web/ui/failure.tsx'
 import { Facts, Section } from '#web/ui/layout.tsx'
-import { Sheet } from '#web/ui/overlays.tsx'
-import { Skeleton } from '#web/ui/state.tsx'
 import { toast } from '#web/ui/toast.tsx'
-import { Count, Money, When } from '#web/ui/values.tsx'
+import { Count, Id, Money, When } from '#web/ui/values.tsx'
 import { ConfirmedChange } from '../../confirmed-change.tsx'
 import { CopyAs } from '../../copy-as.tsx'
+import { RevisedSheet } from '../../edit-conflict-sheet.tsx'
+import { useRevised, type Revised } from '../../edit-conflicts.tsx'
 import { LimitsSection } from '../../limits/limits-section.tsx'
-import { useAnswer, useChange, useRows } from '../../operations/use-operation.ts'
-import { UserLink } from '../../shell/links.tsx'
+import { useChange, useRows } from '../../operations/use-operation.ts'
+import { useSetSearch } from '../../search.ts'
+import { Go, UserLink } from '../../shell/links.tsx'
 import { useMay } from '../../sign-in/session.ts'
 import { MemberForm } from './member-form.tsx'
 import { RenameTeam } from './team-form.tsx'
@@ -28,53 +28,69 @@ export function TeamSheet({
   readonly onClose: () => void
   readonly onStep: (by: 1 | -1) => void
 }): ReactNode {
-  const { data: team, error, refetch } = useAnswer('teams.show', { slug })
+  const setSearch = useSetSearch()
+  const query = useRevised('teams.show', { slug })
+  const back = (): void => setSearch({ act: null })
   return (
-    <Sheet
-      isOpen
+    <RevisedSheet
+      query={query}
+      noun="teams"
+      title={query.data?.value.displayName ?? slug}
+      fault="The team can't be shown."
+      forms={{ rename: { form: (team, ends) => <RenameTeam team={team} {...ends} /> } }}
+      onBack={back}
       onClose={onClose}
       onStep={onStep}
-      title={team ? <bdi>{team.displayName}</bdi> : 'Team'}
-      about={<code>{slug}</code>}
     >
-      {error && !team && <FailureNote error={error} onRetry={() => void refetch()} />}
-      {team ? <Detail key={team.slug} of={team} onGone={onClose} /> : !error && <Skeleton className="h-48" />}
-    </Sheet>
+      {(team) => <Detail key={slug} of={team} onGone={onClose} />}
+    </RevisedSheet>
   )
 }
 
-function Detail({ of: team, onGone }: { readonly of: EndUserTeam; readonly onGone: () => void }): ReactNode {
+function Detail({
+  of: { ifMatch, value: team },
+  onGone,
+}: {
+  readonly of: Revised<EndUserTeam>
+  readonly onGone: () => void
+}): ReactNode {
+  const setSearch = useSetSearch()
   const mayChange = useMay('developer')
-  const [isRenaming, setRenaming] = useState(false)
   const add = useChange('teams.add')
-  const { balanceUnits, createdAt, displayName, limits, limitUses, members, payer, reservedUnits, slug } =
-    team
+  const { displayName, limits, limitUses, slug } = team
   const withLimits = (next: RateLimit[]) => ({ slug, limits: next })
   return (
     <>
-      {isRenaming ? (
-        <Section title="Name">
-          <RenameTeam of={team} onDone={() => setRenaming(false)} />
-        </Section>
-      ) : (
-        <Facts
-          className="mb-4"
-          facts={[
-            ['Payer', <UserLink key="payer" id={payer} />],
-            ['Balance of the payer', <Money key="balance" micros={balanceUnits} />],
-            ['Held for requests in flight', <Money key="held" micros={reservedUnits} />],
-            ['Spent by members this month', <Money key="spent" micros={team.spentMicros} />],
-            ['Members', <Count key="members" of={members} />],
-            ['Created', <When key="created" at={createdAt} />],
-          ]}
-        />
-      )}
-      {mayChange && !isRenaming && (
+      <Facts
+        className="mb-4"
+        facts={[
+          ['Slug', <Id key="slug" text={slug} />],
+          ['Payer', <UserLink key="payer" id={team.payer} />],
+          ['Balance of the payer', <Money key="balance" micros={team.balanceUnits} />],
+          ['Held for requests in flight', <Money key="held" micros={team.reservedUnits} />],
+          ['Spent by members this month', <Money key="spent" micros={team.spentMicros} />],
+          ['Members', <Count key="members" of={team.members} />],
+          [
+            'Usage',
+            <span key="usage" className="flex flex-wrap gap-x-4">
+              <Go to="/explore" search={{ team: slug }} className="py-1 hover:underline">
+                By model
+              </Go>
+              <Go to="/requests" search={{ team: slug }} className="py-1 hover:underline">
+                Requests
+              </Go>
+            </span>,
+          ],
+          ['Created', <When key="created" at={team.createdAt} />],
+        ]}
+      />
+      {mayChange && (
         <div className="mb-8 flex flex-wrap gap-2">
-          <Button onClick={() => setRenaming(true)}>Rename team</Button>
+          <Button onClick={() => setSearch({ act: 'rename' })}>Rename team</Button>
           <ConfirmedChange
             operation="teams.rm"
             input={{ slug }}
+            ifMatch={ifMatch}
             action="Delete team"
             code="Delete as code"
             title={<bdi>{`Delete ${displayName}?`}</bdi>}
@@ -97,7 +113,7 @@ function Detail({ of: team, onGone }: { readonly of: EndUserTeam; readonly onGon
         limits={limits}
         uses={limitUses}
         mayChange={mayChange}
-        save={(next) => add.mutateAsync(withLimits(next))}
+        save={(next) => add.mutateAsync({ ...withLimits(next), ...ifMatch })}
         operation="teams.add"
         inputOf={withLimits}
       />

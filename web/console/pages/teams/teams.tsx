@@ -17,7 +17,8 @@ import { TeamSheet } from './team-sheet.tsx'
 export default function Teams(): ReactNode {
   const { act } = useSearchTexts()
   const setSearch = useSetSearch()
-  const [openSlug, setOpen] = useSearchText('open')
+  const [openSlug] = useSearchText('open')
+  const show = (slug: string | null): void => setSearch({ open: slug, act: null })
   const mayChange = useMay('developer')
   const rows = useRows('teams.list', {})
   const create = mayChange && (
@@ -43,7 +44,7 @@ export default function Teams(): ReactNode {
         columns={columns}
         rows={rows}
         rowKey={({ slug }) => slug}
-        onOpen={({ slug }) => setOpen(slug)}
+        onOpen={({ slug }) => show(slug)}
         isChosen={({ slug }) => slug === openSlug}
         empty={
           <Empty
@@ -65,8 +66,8 @@ export default function Teams(): ReactNode {
       {openSlug !== null && (
         <TeamSheet
           slug={openSlug}
-          onClose={() => setOpen(null)}
-          onStep={stepper(rows.rows, ({ slug }) => slug, openSlug, setOpen)}
+          onClose={() => show(null)}
+          onStep={stepper(rows.rows, ({ slug }) => slug, openSlug, show)}
         />
       )}
     </>

@@ -174,6 +174,7 @@ function bindingWords(
   const paying = [
     limits.some(({ kind }) => kind === 'pool') ? 'pools' : '',
     limits.some(({ kind }) => kind === 'credit') ? 'expiring credit' : '',
+    limits.some(({ kind }) => kind === 'team') ? "the team's wallet" : '',
     'the wallet',
     hasOnDemand ? 'on-demand' : '',
   ].filter((name) => name !== '')
