@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { EVERYTHING } from '#tests/fixtures/money-builders.ts'
 import type { ProviderKind } from '#domain/accounts/provider-kinds.ts'
+import { prepareConversion } from '#convert/conversion.ts'
 import { byteTextOf } from '#wire/text/byte-text.ts'
 import { wires } from '#wire/wires.ts'
 import type { WireName } from '#wire/request-formats.ts'
@@ -53,6 +54,28 @@ describe('writing to a cache', () => {
     })
     const accented = '{"model":"m","max_tokens":9,"messages":[{"role":"user","content":"\\u00e9\\u0142"}]}'
     expect(can(read('messages', accented), 'anthropic')).toMatchObject({ cacheWrite: false })
+  })
+
+  const lifetimes = [undefined, '5m', '30m', '1h', '12h', '24h']
+  const marks = lifetimes.flatMap((ttl) =>
+    (['chat', 'responses'] as const).map((wire) => [wire, ttl] as const),
+  )
+  it.each(marks)('a mark of %s with the lifetime %s is held as it is converted for Claude', (wire, ttl) => {
+    const mark = { prompt_cache_breakpoint: { mode: 'explicit', ttl } }
+    const text = { type: wire === 'chat' ? 'text' : 'input_text', text: 'Hello', ...mark }
+    const request = read(wire, {
+      model: 'm',
+      [wire === 'chat' ? 'messages' : 'input']: [{ role: 'user', content: [text] }],
+    })
+    const to = { wire: 'messages', model: 'claude-opus-5', origin: '', dialect: 'compatible' } as const
+    const conversion = prepareConversion(request, to)
+    if ('kind' in conversion) throw new Error(conversion.reason)
+    const sent = conversion.body({ outputTokensMax: 9, outputTokensDefault: 9 })
+    expect(sent).toContain('cache_control')
+    const cacheWriteLong = sent.includes('"1h"')
+    expect(cacheWriteLong).toBe(ttl === '12h' || ttl === '24h')
+    expect(can(request, 'anthropic').cacheWrite).toBe(true)
+    if (cacheWriteLong) expect(can(request, 'anthropic').cacheWriteLong).toBe(true)
   })
 
   it('Google never bills cache writes, and all other providers may bill them', () => {

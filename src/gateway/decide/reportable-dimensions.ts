@@ -29,17 +29,23 @@ const speaks = /audio|omni|realtime|speech|tts|voice/i
 const draws = /banana|dall-?e|diffusion|flux|image/i
 
 /**
- * Returns whether a body of any wire may mark content for the cache. Searches the bytes of the whole body, so text that
- * only mentions the mark also matches. A body with an escaped ASCII character also matches.
+ * Returns whether a body of any wire may mark content for the cache. Marks of OpenAI's wires are converted to those of
+ * Claude. Searches the bytes of the whole body, so text that only mentions the mark also matches. A body with an escaped
+ * ASCII character also matches.
  */
 function mayMarkCache(body: ByteText): boolean {
-  return body.includes('cache_control') || hasEscapedAscii(body)
+  return body.includes('cache_control') || body.includes('prompt_cache_breakpoint') || hasEscapedAscii(body)
 }
 
-/** Returns whether a body may request the long cache lifetime: `"ttl": "1h"`. */
+/**
+ * Returns whether a body may request the long cache lifetime: `"ttl": "1h"`, or a lifetime of OpenAI's wires that is
+ * converted to it.
+ */
 function mayMarkLongCache(body: ByteText): boolean {
-  return body.includes('"1h"') || hasEscapedAscii(body)
+  return longLifetimes.some((lifetime) => body.includes(lifetime)) || hasEscapedAscii(body)
 }
+
+const longLifetimes: readonly string[] = ['"1h"', '"12h"', '"24h"']
 
 function hasEscapedAscii(body: ByteText): boolean {
   return body.includes('\\u00') && escapedAscii.test(body)
