@@ -23,6 +23,7 @@ const Transcription = z.object({
   language: z.string().optional(),
   files: z.literal(1),
   fileBytes: z.int().min(1),
+  fileHead: z.string(),
 })
 
 function readTranscription(body: JsonObject): TaskRequest | Rejection {
@@ -31,17 +32,18 @@ function readTranscription(body: JsonObject): TaskRequest | Rejection {
     const path = parsed.error.issues[0]?.path.join('.') ?? ''
     return rejection(`Invalid value: '${path}'.`, path)
   }
-  const { fileBytes, model, prompt, response_format: format, stream } = parsed.data
+  const { fileBytes, fileHead, model, prompt: asked, response_format: format, stream } = parsed.data
   // Whisper ignores the field.
   const isStream = stream === 'true' && !model.includes('whisper')
-  const seconds = Math.ceil(fileBytes / bytesPerSecond)
+  const seconds = secondsOf(Buffer.from(fileHead, 'latin1'), fileBytes)
+  const prompt = asked.slice(0, transcriptLengthMax)
   const isPlain = format === 'text' || format === 'srt' || format === 'vtt'
   const reported = (usage: number | null): object => ({
     ...(usage !== null && { usage: model.startsWith('gpt') ? tokensOf(seconds, prompt) : duration(seconds) }),
   })
   return {
     inputTokens: 0,
-    userText: prompt,
+    userText: asked,
     ...(isStream && { contentType: 'text/event-stream' }),
     ...(isPlain && !isStream && { contentType: 'text/plain; charset=utf-8' }),
     *pieces(usage) {
@@ -56,8 +58,22 @@ function readTranscription(body: JsonObject): TaskRequest | Rejection {
   }
 }
 
-/** The files of the tests have 16,000 bytes a second. */
-const bytesPerSecond = 16_000
+/** The text of a second, which the gateway covers for a sound of any length. */
+const transcriptLengthMax = 500
+
+/**
+ * Returns the seconds of a WAV file. Files of other formats count as one second, so that the reported length never
+ * exceeds the length that the gateway reads from their frames.
+ */
+function secondsOf(head: Buffer, bytes: number): number {
+  const isWav = head.length >= 36 && head.toString('latin1', 8, 16) === 'WAVEfmt '
+  if (!isWav) return 1
+  const bytesPerSecond = head.readUInt32LE(24) * head.readUInt16LE(32)
+  return Math.ceil(bytes / Math.max(bytesPerSecond, slowestBytesPerSecond))
+}
+
+/** No sound has fewer bytes per second. */
+const slowestBytesPerSecond = 32
 
 function tokensOf(seconds: number, prompt: string): object {
   const audio = seconds * 10
