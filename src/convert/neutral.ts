@@ -130,7 +130,10 @@ export interface Tool {
   /** JSON Schema of the arguments. Null for a tool without a schema and for a custom tool. */
   readonly parameters: JsonObject | null
   readonly isStrict: boolean | null
-  /** Set for a custom tool, whose input is free text. Contains the format of that text as on the chat wire. */
+  /**
+   * Set for a custom tool, whose input is free text. Contains the format of that text, in the form that the chat wire
+   * uses.
+   */
   readonly custom: { readonly format: JsonObject | null } | null
   readonly cache: CacheMark | null
   /** The client's own definition of a computer tool, whose actions are the arguments of the function. */

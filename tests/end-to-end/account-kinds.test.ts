@@ -1,7 +1,7 @@
 /**
  * The kinds of account whose wire is chat: the address and the key header of each, and the charge of its answers. A
- * loopback server simulates the providers, with usage in the shapes that they report (docs/reference/wires.md "Usage of
- * chat").
+ * loopback server simulates the providers, with usage in the shapes that they report (docs/reference/wires.md "Usage on
+ * the chat wire").
  */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'

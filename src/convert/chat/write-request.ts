@@ -42,8 +42,8 @@ export function writeChatRequest(request: NeutralRequest, target: RequestTarget)
     [userField(dialect)]: isMistral ? null : request.userId,
     prompt_cache_key: request.cacheKey,
     stream: request.isStream || null,
-    // A stream contains the usage only if this field requests it (docs/reference/wires.md "Usage of chat"). Mistral's
-    // streams always contain it.
+    // A stream contains the usage only if this field requests it (docs/reference/wires.md "Usage on the chat wire").
+    // Mistral's streams always contain it.
     stream_options: request.isStream && !isMistral ? { include_usage: true } : null,
   })
 }

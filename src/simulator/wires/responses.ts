@@ -306,7 +306,7 @@ function responseText(said: Said, status: string, output: readonly object[]): st
 
 /**
  * Every counter is present, even if it is 0, because Codex rejects a response without one of them
- * (docs/reference/wires.md "Usage of responses").
+ * (docs/reference/wires.md "Usage on the responses wire").
  */
 function usageOf(usage: SaidUsage): string {
   const { input, cached, written, output, reasoning } = usage

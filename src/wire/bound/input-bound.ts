@@ -307,7 +307,10 @@ export type InputTotal = Pick<
   | 'files'
 >
 
-/** Returns the counts of the text without media. `counted` omits all base64 data, even data that is not a medium. */
+/**
+ * Returns the counts of the text without media. `counted` omits all base64 data, even if it is not an image, audio or
+ * another media file.
+ */
 function countsBeside(json: Json, counted: Counts, media: readonly Span[]): Counts {
   let { boundBytes, thirds } = counted
   const add = (start: number, end: number, sign: 1 | -1): void => {

@@ -86,7 +86,7 @@ describe('the tokens of an Office file', () => {
     )
   })
 
-  it('the empty cells within the area of a sheet count', () => {
+  it('empty cells within the used range of a sheet are counted', () => {
     const row = '<row r="1"><c r="ZZ1"><v>5</v></c></row>'
     const data = archiveOf([
       { name: 'xl/worksheets/sheet1.xml', content: `<sheetData>${row.repeat(10)}</sheetData>` },

@@ -87,7 +87,7 @@ export class ChatFrameReader implements FrameReader {
     if (reported.hasReportedUsage) {
       this.hasReportedUsage = true
       // Servers that report cumulatively repeat the usage. The last report replaces earlier ones, and nothing is added
-      // (docs/reference/wires.md "Usage of chat").
+      // (docs/reference/wires.md "Usage on the chat wire").
       this.usage = reported.usage
     }
     if (json.text.includes(executedTools)) {

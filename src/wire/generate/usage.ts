@@ -15,7 +15,7 @@ function modalitiesOf(wanted: 'input' | 'output'): readonly ModalityPart[] {
 }
 
 /**
- * Converts `usageMetadata` to the normal form (docs/reference/wires.md "Usage of generate",
+ * Converts `usageMetadata` to the normal form (docs/reference/wires.md "Usage on the generate wire",
  * docs/reference/conversions.md "Usage in one form").
  *
  * `promptTokenCount` includes cache reads, but not the input of the provider's own tools. `candidatesTokenCount`

@@ -35,7 +35,7 @@ describe('usageFromMessages', () => {
     expect(usageFromMessages({ ...usage, speed: 'standard' })?.serviceTier).toBe('standard')
   })
 
-  it('a compaction is added, because the top level omits it (docs/reference/wires.md "Usage of messages")', () => {
+  it('a compaction is added, because the top level omits it (docs/reference/wires.md "Usage on the messages wire")', () => {
     expect(
       usageFromMessages({
         input_tokens: 181,

@@ -11,7 +11,7 @@ import {
 import { partsOn, readParts, withCounts } from '#wire/usage-counts.ts'
 
 /**
- * Converts messages `usage` to the normal form (docs/reference/wires.md "Usage of messages",
+ * Converts messages `usage` to the normal form (docs/reference/wires.md "Usage on the messages wire",
  * docs/reference/conversions.md "Usage in one form"). `input_tokens` excludes cache reads and writes; `output_tokens`
  * includes thinking.
  *
@@ -54,8 +54,8 @@ export function usageFromMessages(raw: JsonValue): Usage | null {
 
 /**
  * Merges the usage of a stream field by field. A later value replaces an earlier one and is never added to it. Null and
- * absent fields change nothing (docs/reference/wires.md "Usage of messages"). Only the first report has the split of
- * cache writes, the tier and the speed.
+ * absent fields change nothing (docs/reference/wires.md "Usage on the messages wire"). Only the first report has the
+ * split of cache writes, the tier and the speed.
  */
 export function mergedUsage(before: JsonObject, next: JsonValue): JsonObject {
   if (!isObject(next)) return before

@@ -8,7 +8,7 @@ import { partsOn, readParts, withCounts } from '#wire/usage-counts.ts'
 const parts = partsOn('responses')
 
 /**
- * Converts `usage` of a response to the normal form (docs/reference/wires.md "Usage of responses",
+ * Converts `usage` of a response to the normal form (docs/reference/wires.md "Usage on the responses wire",
  * docs/reference/conversions.md "Usage in one form"). `input_tokens` includes cache reads and writes, and
  * `output_tokens` includes reasoning, unless the counts contradict this (reported-counts.ts).
  * @param searches `tool_usage.web_search.num_requests`, which is billed separately

@@ -42,7 +42,7 @@ export class FrameShape {
    * @param frame a frame that was read
    * @param dataStart position of the frame's data; the positions of holes and edits are relative to it
    * @param holes in any order; null for a hole that this frame does not have
-   * @param edits changes for the client; no edit overlaps a hole
+   * @param edits changes of the frame for the client; no change overlaps a hole
    */
   constructor(frame: ByteText, dataStart: number, holes: readonly (Hole | null)[], edits: readonly Edit[]) {
     const ordered = holes.filter((hole) => hole !== null).toSorted((one, other) => one.start - other.start)
