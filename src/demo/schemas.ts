@@ -114,7 +114,7 @@ export const MintKeyRequest = z
   .strictObject({
     endUserId: ExternalId.meta({ description: 'External ID of the end user that the key belongs to.' }),
     email: Email.optional().meta({
-      description: 'Email address of the end user. Stored only if the end user has no address yet.',
+      description: 'Email address of the end user. Stored only if the end user has no email address yet.',
     }),
     name: text(128).optional().meta({ description: 'Display name of the key. Defaults to `endUserId`.' }),
     livemode: z.boolean().optional().meta({

@@ -98,7 +98,7 @@ export type OnContextLength = (typeof contextLengthRules)[number]
 export interface AttemptRules {
   /** The deadlines of each attempt that differ from the deadlines of the gateway. */
   readonly deadlines: Partial<Deadlines>
-  /** How long after the first attempt a further attempt may begin, in milliseconds. */
+  /** Maximum time from the first attempt to the start of the last attempt, in milliseconds. */
   readonly withinMs: number
   /** Maximum number of provider calls for one request, including the first. */
   readonly attemptsMax: number

@@ -14,7 +14,7 @@ export type HealthState = (typeof healthStates)[number]
 
 /** The facts about an account or a model name from which its health is computed. */
 export interface HealthFacts {
-  /** Number of requests in the last 24 hours, or of attempts for an account. */
+  /** Number of requests in the last 24 hours. For a provider account, the number of attempts. */
   readonly calls: number
   /** Number of `calls` that failed because of the provider or this server. */
   readonly failed: number

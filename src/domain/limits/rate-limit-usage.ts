@@ -14,6 +14,9 @@ export interface CountedUses {
    * omitted.
    */
   ofLines(endUserId: string, mode: Mode): Promise<ReadonlyMap<string, readonly RateUse[]>>
-  /** Returns the holds of the requests in flight, each with the key line of its key. */
+  /**
+   * Returns the holds of the requests in flight, each with the key line (the key and the keys it replaced) that it
+   * belongs to.
+   */
   inFlight(endUserId: string, mode: Mode): Promise<readonly (HeldBound & { readonly lineId: string })[]>
 }

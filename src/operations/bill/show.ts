@@ -68,7 +68,7 @@ export default operation({
     tier: z.string().meta({ description: 'Last tier of the month.' }),
     table: z.string().meta({ description: 'Version of the price table.' }),
     settledCalls: Count.meta({ description: 'Number of settled live requests of the month.' }),
-    seats: Count.meta({ description: 'Number of members when the bill was counted.' }),
+    seats: Count.meta({ description: 'Number of members at the time when the bill was computed.' }),
     lines: z.array(LineView).meta({ description: 'Lines of the bill.' }),
     totalMicros: Micros.meta({ description: 'Sum of the lines, in micros.' }),
     projection: z

@@ -13,7 +13,7 @@ export default operation({
   path: '/v1/brand/logo',
   scope: 'application',
   summary: 'Upload the portal logo',
-  description: `Sets the logo of the portal. Send the file as the body, with its media type as \`Content-Type\`.\n\n- The file must be a PNG, JPEG or WebP image of at most 512 KiB and ${sidePxMax} pixels per side. Animated images are rejected.\n- Text, locations, color profiles and all other metadata are removed. Rotation by Exif data is ignored.\n- SVG is rejected, because an SVG file can contain scripts and links.`,
+  description: `Sets the logo of the portal. Send the file as the body, with its media type as \`Content-Type\`.\n\n- The file must be a PNG, JPEG or WebP image of at most 512 KiB and ${sidePxMax} pixels per side. Animated images are rejected.\n- Text, locations, color profiles and all other metadata are removed. A rotation set in the Exif data is ignored.\n- SVG is rejected, because an SVG file can contain scripts and links.`,
   upload: { types: logoTypes, bytesMax: 512 * 1024, read },
   body: z.custom<CleanImage>(),
   output: BrandView,

@@ -25,7 +25,7 @@ const DisplayName = text(128).meta({ description: 'Display name.', examples: ['P
 
 const Policy = z.enum(['hard_token', 'complete_message', 'grace']).meta({
   description:
-    'Handling of a stream that has used up its hold. `hard_token` stops the stream. `complete_message` lets it finish. `grace` lets it continue by up to `maxOverdraftMicros`.',
+    'Handling of a stream that has used up its hold. `hard_token` stops the stream. `complete_message` lets the stream finish. `grace` lets the stream exceed the hold by up to `maxOverdraftMicros`.',
 })
 
 /** Fields of a bundle that the create and edit operations set. */
@@ -67,7 +67,7 @@ export const bundleFields = {
   }),
   providerTools: ProviderTools.nullable().meta({
     description:
-      'Handling of tools that the provider runs, for end users of the bundle: one rule, or rules by kind. If this field is null, or for an omitted kind, the setting `providerTools` of the gateway applies.',
+      'Handling of tools that the provider runs, for end users of the bundle: one rule, or rules by kind. If this field is null or omits a kind of tool, the gateway setting `providerTools` applies.',
   }),
 }
 

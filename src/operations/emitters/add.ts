@@ -72,7 +72,7 @@ export default operation({
       }),
       name: EmitterName.optional().meta({
         description:
-          'Label of the emitter. Defaults to the URL of a webhook, and to the kind of other emitters.',
+          'Label of the emitter. For a webhook, defaults to the URL. For other kinds, defaults to the kind.',
       }),
       enabled: z.boolean().default(true).meta({
         description:

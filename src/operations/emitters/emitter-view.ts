@@ -65,7 +65,9 @@ const ReplayView = z
       description:
         'State of the replay. `stopped` means that a batch was not accepted. A replay of the same time range continues with that batch.',
     }),
-    reachedAt: Timestamp.meta({ description: 'Requests that arrived up to this time have been sent.' }),
+    reachedAt: Timestamp.meta({
+      description: 'The events of all requests that arrived up to this time have been sent.',
+    }),
     events: Count.meta({ description: 'Number of events that were sent and accepted.' }),
     reason: z
       .string()

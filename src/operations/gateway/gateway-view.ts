@@ -70,7 +70,7 @@ export const gatewaySettings = {
   }),
   hours: z.array(Hours).min(1).max(28).nullable().meta({
     description:
-      'Times at which the gateway accepts requests. Null means always. At other times, requests return 403 `outside_hours` with the next opening. Requests in flight continue to their end.',
+      'Times at which the gateway accepts requests. Null means always. At other times, requests return 403 `outside_hours` with the next opening time. Requests in flight continue to their end.',
   }),
   defaultMaxTokens: z.int().min(1).max(10_000_000).nullable().meta({
     description:
@@ -82,7 +82,7 @@ export const gatewaySettings = {
   }),
   filesMax: z.int().min(0).max(10_000).nullable().meta({
     description:
-      'Maximum number of files that an end user can have, in each mode. An upload above it returns 403 `file_limit_reached`. 0 rejects every upload. Null means the default, 100.',
+      'Maximum number of files that an end user can have, in each mode. An upload beyond this number returns 403 `file_limit_reached`. 0 rejects every upload. Null means the default, 100.',
   }),
   fileBytesMax: z.int().min(0).max(1_000_000_000_000).nullable().meta({
     description:
@@ -94,7 +94,7 @@ export const gatewaySettings = {
   }),
   providerTools: ProviderTools.meta({
     description:
-      'Rules for tools that the provider runs. They apply unless the request forces the model to use the tool. The value is one rule for all tools, or one rule for each kind of tool.\n\n- `bounded`: if the price of one use is known, the tool is sent to the provider with a maximum number of uses, and money is held for these uses. A web search needs the price `webSearch`. Otherwise, the tool is removed, as with `drop`. `bounded` also applies to kinds of tools that the setting omits.\n- `drop`: the tool is removed and is listed in `x-svc-conversion-lost` and in the response (`svc.lost`).\n- `refuse`: the request returns 400 `unsupported_for_route`.\n\nIf a request forces the model to use a tool that is not sent, the request is always rejected. A bundle can override these rules.',
+      'Rules for tools that the provider runs. The rules apply unless the request forces the model to use the tool. The value is one rule for all tools, or one rule for each kind of tool.\n\n- `bounded`: if the price of one use is known, the tool is sent to the provider with a maximum number of uses, and money is held for these uses. A web search needs the price `webSearch`. Otherwise, the tool is removed, as with `drop`. `bounded` also applies to kinds of tools that the setting omits.\n- `drop`: the tool is removed and is listed in `x-svc-conversion-lost` and in the response (`svc.lost`).\n- `refuse`: the request returns 400 `unsupported_for_route`.\n\nIf a request forces the model to use a tool that is not sent, the request is always rejected. A bundle can override these rules.',
   }),
   conversion: z.enum(['lenient', 'strict']).meta({
     description:

@@ -14,7 +14,7 @@ const state = {
       'Health now and over the last 24 hours.\n\n- `healthy`: no request failed.\n- `degraded`: some requests failed, or some targets are unavailable now.\n- `failing`: at least five requests and at least 5 % failed.\n- `unavailable`: no target is available now.\n- `key_refused`: the provider rejects the key.\n- `unknown`: no requests.',
   }),
   calls: Count.meta({
-    description: 'Number of requests in the last 24 hours, or of attempts for an account.',
+    description: 'Number of requests in the last 24 hours. For a provider account, the number of attempts.',
   }),
   failed: Count.meta({ description: 'Number of failures caused by the provider or this server.' }),
   failureRate: z

@@ -4,7 +4,7 @@ import { Count } from '#operations/kernel/schemas.ts'
 const perClass = <Of extends z.ZodType>(of: Of) =>
   z.object({
     client: of.meta({
-      description: 'Failures caused by the client: the request was wrong, or the client disconnected.',
+      description: 'Failures caused by the client: the request was invalid, or the client disconnected.',
     }),
     limit: of.meta({ description: 'Failures caused by a limit on money or rate.' }),
     provider: of.meta({ description: 'Failures caused by the provider: it failed or did not respond.' }),

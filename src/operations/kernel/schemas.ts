@@ -26,7 +26,7 @@ export const MicrosSum = z
     decode: (digits) => BigInt(digits),
     encode: formatMicros,
   })
-  .meta({ description: 'Integer from 0, as a decimal string.', examples: ['1000000'] })
+  .meta({ description: 'Integer of at least 0, as a decimal string.', examples: ['1000000'] })
 
 /** An amount of at least 1. */
 export const PositiveMicros = amount(1n)

@@ -22,7 +22,7 @@ export default operation({
       description: 'External ID of the end user that the key belongs to.',
     }),
     email: Email.optional().meta({
-      description: 'Email address of the end user. Stored only if the end user has no address yet.',
+      description: 'Email address of the end user. Stored only if the end user has no email address yet.',
     }),
     bundle: Slug.optional().meta({ description: 'Slug of the bundle for the end user.' }),
     name: text(128).optional().meta({ description: 'Display name of the key. Defaults to `endUserId`.' }),

@@ -54,7 +54,7 @@ const assumed = {
   }),
   assumedMicros: MicrosSum.meta({
     description:
-      'Part of `costMicros` that was computed at assumed rates, in micros. 0 for requests recorded by older versions of the gateway, which did not store this amount.',
+      'Part of `costMicros` that was computed at assumed rates, in micros. Requests recorded by older versions of the gateway, which did not store this amount, count as 0.',
   }),
 }
 

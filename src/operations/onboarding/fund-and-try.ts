@@ -16,7 +16,7 @@ export default operation({
   scope: 'organization',
   summary: 'Record the first funded request',
   description:
-    'Records that an end user has received credit and a request has settled. Fails if no end user has received credit (a grant or plan pool) in this mode, or if no request has settled. The time of the first success is kept. Repeating the request changes nothing.',
+    'Marks the setup step of the first funded request as done. Fails if no end user has received credit (a grant or plan pool) in this mode, or if no request has settled. The time of the first success is kept. Repeating the request changes nothing.',
   output: OnboardingView,
   errors: ['onboarding_incomplete'],
   async run(_, context) {

@@ -11,7 +11,7 @@ export default operationOn(ownOutcome, {
   path: '/v1/outcomes/{slug}/runs/{id}/finish',
   summary: 'End a run',
   description:
-    'Sets the result of a run. New requests in the run are rejected. Requests in flight continue and are charged. Repeating the request changes nothing. A run that already has another result keeps it.',
+    'Sets the result of a run. New requests in the run are rejected. Requests in flight continue and are charged. Repeating the request changes nothing. A run that already has another result keeps that result.',
   isExtension: true,
   parameters: {
     id: text(256).meta({ description: 'ID of the run. Requests of the run send it as `svc.outcome_id`.' }),

@@ -17,7 +17,8 @@ export default operation({
   query: {
     ...pageQuery,
     email: MemberEmail.optional().meta({
-      description: 'Email address of the member. Defaults to the signed-in member. Required with a token.',
+      description:
+        'Email address of the member. Defaults to the signed-in member. Required if the request uses a token.',
     }),
   },
   output: listOf(PasskeyView),

@@ -11,7 +11,7 @@ export default operation({
   scope: 'public',
   summary: "Show a portal's application",
   description:
-    "Returns the name, brand and portal address of the application with this key code. Sign-in pages use it before a session exists. On a portal's host, only the portal's own application is returned.",
+    "Returns the name, brand and portal address of the application with this key code. Sign-in pages use this operation before a session exists. On a portal's host, only the portal's own application is returned.",
   parameters: {
     keyCode: text(16).meta({ description: 'The `<code>` in `ak_<code>_…`.', examples: ['k3v9xq'] }),
   },

@@ -9,7 +9,7 @@ export default operation({
   isExtension: true,
   summary: 'Show the portal settings',
   description:
-    "Returns the application's rules for keys that end users create in the portal. The appearance of the portal is in brand.show.",
+    "Returns the application's rules for keys that end users create in the portal. brand.show returns the appearance of the portal.",
   output: SettingsView,
   run: (_, context) => settingsOf(context),
   revision: (_, context) => settingsOf(context),

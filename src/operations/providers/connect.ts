@@ -52,14 +52,14 @@ const accountVariants: Variants = {
     {
       name: 'ResourceAccount',
       description:
-        "The customer's own resource at a vendor. A new account requires its base URL and an API key.",
+        'A resource that the customer has at a vendor. A new account requires the base URL of the resource and an API key.',
       values: kindsAt('own_resource'),
       required: ['kind'],
       without: [],
     },
     {
       name: 'ServerAccount',
-      description: 'A server that speaks the OpenAI format. A new account requires its base URL.',
+      description: 'A server that uses the OpenAI format. A new account requires the base URL of the server.',
       values: kindsAt('any_server'),
       required: ['kind'],
       without: [],

@@ -27,7 +27,7 @@ export const CredentialRefusedView = z
   .meta({
     id: 'CredentialRefused',
     description:
-      "Rejections of the account's API key (401 or 403) by the provider, in the newest requests with the key.",
+      "Summary of the recent requests for which the provider rejected the account's API key with 401 or 403.",
   })
 
 export function credentialRefusedView(

@@ -10,7 +10,7 @@ export default operationOn(editableProvider, {
   leastRole: 'admin',
   summary: 'Disconnect a provider account',
   description:
-    'Deletes the account, its API key and its prices, and returns the deleted account. Fails if a model name has the account among its sources.',
+    'Deletes the account, its API key and its prices, and returns the deleted account. Fails if the account is a source of a model name.',
   output: ProviderView,
   errors: ['in_use'],
   configures: 'organization',

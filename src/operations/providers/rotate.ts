@@ -13,7 +13,7 @@ export default operationOn(editableProvider, {
   leastRole: 'admin',
   summary: 'Rotate a provider API key',
   description:
-    "Replaces the account's API key, starting with the next request, and deletes the old key. Requests in flight continue with the old key, so revoke it at the provider after they end. The new key is stored encrypted and cannot be retrieved. No request is sent to the provider.",
+    "Replaces the account's API key, starting with the next request, and deletes the old key. Requests in flight continue with the old key, so revoke the old key at the provider after these requests end. The new key is stored encrypted and cannot be retrieved. No request is sent to the provider.",
   body: z.strictObject({
     apiKey: ApiKey.meta({ description: 'The new API key.', examples: ['sk-proj-0123456789abcdef'] }),
   }),

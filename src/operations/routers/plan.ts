@@ -94,7 +94,7 @@ export default operation({
   isExtension: true,
   summary: "Preview a request's route",
   description:
-    'Returns the targets that a request for a router or model would try, in order, and why other targets would be skipped. Nothing is sent, held or stored.\n\n- The plan uses the routing code for real requests, the current configuration, and the target state of this server process.\n- With a random policy such as `weighted`, the next request can get another order.',
+    'Returns the targets that a request for a router or model would try, in order, and why other targets would be skipped. Nothing is sent, held or stored.\n\n- The preview uses the routing code of real requests, the current configuration, and the target state of this server process.\n- With a random policy such as `weighted`, the next request can get another order.',
   parameters: {
     name: text(128).meta({
       description: 'Name of a router or a model. `/` may be percent-encoded.',
@@ -115,11 +115,11 @@ export default operation({
       }),
       requestId: z.exactOptional(text(64)).meta({
         description:
-          'ID of a past request, `req_…`, to use instead of `request`. The plan uses its wire format, size, end user and bundle. The content of a past request is not stored, so fields lost in a conversion are not reported.',
+          'ID of a past request, `req_…`, to use instead of `request`. The preview uses the wire format, size, end user and bundle of this request. The content of a past request is not stored, so fields lost in a conversion are not reported.',
       }),
       endUserId: z.exactOptional(ExternalId).meta({
         description:
-          'External ID of the end user. The `sticky` policy and the default of `bundle` use it. Defaults to the end user of `requestId`, or else to no end user.',
+          'External ID of the end user. The `sticky` policy and the default of `bundle` use the end user. Defaults to the end user of `requestId`, or else to no end user.',
       }),
       bundle: z.exactOptional(Slug).meta({
         description:
@@ -134,13 +134,13 @@ export default operation({
       of: [
         {
           name: 'PlanOfRequest',
-          description: 'Plans the route of a request body.',
+          description: 'Previews the route of a request body.',
           required: ['request'],
           without: ['requestId'],
         },
         {
           name: 'PlanOfPastRequest',
-          description: 'Plans the route of a past request.',
+          description: 'Previews the route of a past request.',
           required: ['requestId'],
           without: ['request'],
         },

@@ -42,7 +42,7 @@ const Condition = z
       .meta({ description: 'Slugs of bundles. The end user must be on one of them.' }),
     features: z
       .exactOptional(z.array(z.enum(features)).min(1).max(features.length))
-      .meta({ description: 'Features, all of which the request must need.' }),
+      .meta({ description: 'Features. The target is used only if the request needs all of them.' }),
     inputTokensMin: z
       .exactOptional(z.int().min(0).max(tokensMax))
       .meta({ description: 'Minimum input tokens, as estimated by the gateway.' }),
@@ -139,7 +139,8 @@ const Attempts = z
       )
       .meta({ description: 'Additional HTTP statuses after which the next target is tried.' }),
     neverMovesOn: z.exactOptional(statuses(400, 599)).meta({
-      description: 'HTTP statuses after which no other target is tried, even if the default is to try one.',
+      description:
+        'HTTP statuses after which no other target is tried, even if the router would otherwise try one.',
     }),
     onContextLength: z.exactOptional(z.enum(contextLengthRules)).meta({
       description: `Behavior if the request is too long for a target. \`next\`: the next target that may accept a longer request is tried. \`fail\`: the request fails. Defaults to \`${attemptDefaults.onContextLength}\`.`,

@@ -11,7 +11,7 @@ export default operation({
   isExtension: true,
   summary: 'Start signing in with a passkey',
   description:
-    'Creates a challenge for a sign-in. The browser passes the challenge to an authenticator and sends the result to sessions.passkey or sessions.create. The response is the same whether or not the address belongs to a member.',
+    'Creates a challenge for a sign-in. The browser passes the challenge to an authenticator and sends the result to sessions.passkey or sessions.create. The response is the same whether or not the email address belongs to a member.',
   body: z.strictObject({
     email: MemberEmail.optional().meta({
       description: 'Email address for which sessions.create is to register a new passkey.',

@@ -13,7 +13,7 @@ export const revokeTokensWords = 'Whether to revoke the tokens that are otherwis
 export const ChangedMember = MemberView.extend({
   validTokens: z.array(TokenView).meta({
     description:
-      'Valid tokens that the member created, directly or with another token, and whose role the member no longer has. Newest first, at most 200.',
+      'Valid tokens that the member created, directly or with another token, and that have a role that the member no longer has. Newest first, at most 200.',
   }),
 }).meta({ id: 'ChangedMember', description: 'A member whose role was changed or who was removed.' })
 

@@ -11,12 +11,15 @@ import { TeamView, teamSlug, teamView } from './team-view.ts'
 
 const teamPut = {
   displayName: lasting(
-    text(128).meta({ description: 'Display name. End users see it in the portal.', examples: ['Acme Labs'] }),
+    text(128).meta({
+      description: 'Display name. End users see the name in the portal.',
+      examples: ['Acme Labs'],
+    }),
   ),
   payer: lasting(
     ExternalId.meta({
       description:
-        'External ID of the end user whose wallet the members spend from, or their ID, `eu_…`. It cannot be changed.',
+        'External ID of the end user whose wallet the members spend from, or their ID, `eu_…`. The payer of a team cannot be changed.',
     }),
   ),
   limits: optional(
@@ -36,7 +39,7 @@ export default operation({
   isExtension: true,
   summary: 'Create or update a team',
   description:
-    "Creates a team of end users, or changes the existing team, starting with the next request. The members spend from the wallet of one end user, the payer, after their own pools and expiring credit, and before their own wallet.\n\n- Add credit to the payer with `grants.issue` or `users.topUp`. Pools and expiring credit of the payer are not shared.\n- A payer pays for one team and is in no team. If the end user already belongs to a team, the request returns 409 `in_use`.\n- A frozen payer pays for no new requests.\n- A request beyond a limit of the team returns 429 `rate_limited`. If waiting cannot help, or if the limit counts `micros` per day, week or month, the request returns 402 `spend_limit_exceeded`. The payer's own requests do not count.",
+    "Creates a team of end users, or changes the existing team, starting with the next request. The members spend from the wallet of one end user, the payer, after their own pools and expiring credit, and before their own wallet.\n\n- Add credit to the payer with `grants.issue` or `users.topUp`. Pools and expiring credit of the payer are not shared.\n- A payer pays for one team and is in no team. If the end user already belongs to a team, the request returns 409 `in_use`.\n- A frozen payer pays for no new requests.\n- A request beyond a limit of the team returns 429 `rate_limited`. If waiting cannot help, or if the limit counts `micros` per day, week or month, the request returns 402 `spend_limit_exceeded`. The payer's own requests do not count toward the limits.",
   parameters: { slug: teamSlug },
   body: putBody(teamPut),
   output: TeamView,

@@ -32,7 +32,7 @@ export const TeamView = z
     slug: teamSlug,
     displayName: z
       .string()
-      .meta({ description: 'Display name of the team. End users see it in the portal.' }),
+      .meta({ description: 'Display name of the team. End users see the name in the portal.' }),
     payer: ExternalId.meta({
       description: 'External ID of the end user whose wallet the members spend from.',
     }),

@@ -101,11 +101,11 @@ export default operation({
   isExtension: true,
   summary: 'Show usage over time',
   description:
-    'Returns totals of the requests that ended in each minute, hour or day (UTC), in the mode of the request: overall, and for the largest groups. Except by tag, `groups` and `other` add up to `all` exactly.\n\n- The range is widened to whole buckets. A response has at most 360 minutes, 336 hours or 400 days.\n- Minutes are computed from requests, and hours from hourly sums and the requests since the last full hour.\n- Daily totals without a group, and daily totals by model, equal the amounts of `margin` and `usage`. These totals include requests that ended late.\n- Days by end user and by key are computed from daily sums of charged requests.\n- If grouped by provider, the cost of a failed attempt counts for the account that made the attempt.\n- If grouped by tag, a request counts in each of its tags, and requests without a tag are in no group.\n- If grouped by team, a request counts in the team of its end user at the time of the request, regardless of who paid for it. Requests of end users in no team are in `other`.',
+    'Returns totals of the requests that ended in each minute, hour or day (UTC), in the mode of the request: overall, and for the largest groups. Except by tag, `groups` and `other` add up to `all` exactly.\n\n- The range is widened to whole buckets. A response has at most 360 minutes, 336 hours or 400 days.\n- Minutes are computed from requests, and hours from hourly sums and the requests since the last full hour.\n- Daily totals without a group, and daily totals by model, equal the amounts of `margin` and `usage`. These totals also include requests that were recorded late.\n- Days by end user and by key are computed from daily sums of charged requests.\n- If grouped by provider, the cost of a failed attempt counts for the account that made the attempt.\n- If grouped by tag, a request counts in each of its tags, and requests without a tag are in no group.\n- If grouped by team, a request counts in the team of its end user at the time of the request, regardless of who paid for it. Requests of end users in no team are in `other`.',
   query: {
     from: Moment.optional().meta({
       description:
-        'Start of the range, or a time in its first bucket. Defaults to seven days before the end.',
+        'Start of the range, or any time in the first bucket. Defaults to seven days before the end.',
     }),
     to: Moment.optional().meta({ description: 'End of the range, exclusive. Defaults to now.' }),
     bucket: z.enum(['minute', 'hour', 'day']).optional().meta({
@@ -162,7 +162,7 @@ export default operation({
       bucket: z.enum(['minute', 'hour', 'day']).meta({ description: 'Length of each bucket.' }),
       isWhole: z.boolean().meta({
         description:
-          'Whether the whole range is counted. If false, the range has too much data, and only the newest data is counted. With buckets of a minute, and grouped by end user or key, the counted data starts at `from`. Otherwise, only the last 100,000 requests of the current hour are counted.',
+          'Whether the whole range is counted. If false, the range has too much data, and only the newest data is counted. For buckets of a minute, and for usage grouped by end user or key, the counted data starts at `from`. Otherwise, only the last 100,000 requests of the current hour are counted.',
       }),
       all: Sums.meta({ description: 'All requests that match the filters.' }),
       groups: z

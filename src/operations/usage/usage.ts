@@ -21,7 +21,7 @@ export default operation({
         'External ID of an end user, or their ID, `eu_…`. A deleted end user is found by ID only. Omit for all end users.',
     }),
     from: Moment.optional().meta({
-      description: 'First day, or a time in it. Omit to start with the first usage.',
+      description: 'First day of the range, or a time on that day. Omit to start with the first usage.',
     }),
     to: Moment.optional().meta({
       description: 'End of the range, exclusive: a day (UTC) or a time. Omit for no end.',

@@ -30,7 +30,7 @@ const Limit = z
   .object({
     kind: z.enum(kinds).meta({
       description:
-        'Kind of the limit:\n- `pool`: a pool of the plan.\n- `credit`: credit that expires.\n- `team`: the share in the wallet that the team spends from, in the calendar month.\n- `on_demand`: on-demand billing in the current month.\n- `bundle_limit`: the spend limit of the plan.\n- `end_user_limit`: a limit of the end user over all keys and plans.\n- `portal_total`: the total of all keys created in the portal.\n- `key_cap`: the cap of one key and the keys it replaced.',
+        "Kind of the limit:\n- `pool`: a pool of the plan.\n- `credit`: credit that expires.\n- `team`: the part of the team payer's wallet that the end user can spend in the calendar month.\n- `on_demand`: on-demand billing in the current month.\n- `bundle_limit`: the spend limit of the plan.\n- `end_user_limit`: a limit of the end user over all keys and plans.\n- `portal_total`: the total of all keys created in the portal.\n- `key_cap`: the cap of one key and the keys it replaced.",
     }),
     id: z.string().meta({
       description:
@@ -64,7 +64,7 @@ export default operationOn(ownEndUser, {
   isExtension: true,
   summary: "Show an end user's limits",
   description:
-    'Returns the limits of an end user in the mode of the request, with used and held amounts, and the spending pace. The wallet is not included. The limits are:\n- pools, in the order in which they pay\n- credit that expires\n- the share in the wallet that the team spends from\n- on-demand billing, if it is on\n- the spend limit of the plan\n- the limits of the end user\n- the total of all keys created in the portal\n- the caps of usable keys (keys that have not expired or been revoked).',
+    "Returns the limits of an end user in the mode of the request, with used and held amounts, and the spending pace. The wallet is not included. The limits are:\n- pools, in the order in which they pay\n- credit that expires\n- the part of the team payer's wallet that the end user can spend\n- on-demand billing, if it is on\n- the spend limit of the plan\n- the limits of the end user\n- the total of all keys created in the portal\n- the caps of usable keys (keys that have not expired or been revoked).",
   output: z
     .object({
       onPlan: z

@@ -29,7 +29,7 @@ export const SpendingPace = z
     perDayMicros: SignedMicros.meta({ description: 'Average charge per day, in micros, rounded up.' }),
     availableMicros: SignedMicros.meta({
       description:
-        'Available credit of the wallet, the pools and the share in the wallet of a team, in micros, without on-demand billing and without credits that have no price. A negative wallet counts as 0.',
+        "Available credit of the wallet, the pools and the end user's share in a team payer's wallet, in micros, without on-demand billing and without credits that have no price. A negative wallet counts as 0.",
     }),
     lastsDays: Count.max(Number(lastsDaysMax))
       .nullable()

@@ -54,7 +54,7 @@ const providers = z.array(AccountItem).meta({
   description:
     'Provider accounts that the models and routers use, sorted by label. The accounts must exist already.',
 })
-const outcomes = z.array(OutcomeItem).meta({ description: 'Outcomes that accept runs, sorted by slug.' })
+const outcomes = z.array(OutcomeItem).meta({ description: 'Outcomes that are not archived, sorted by slug.' })
 
 export const Configuration = z
   .strictObject({
@@ -86,10 +86,10 @@ export const WantedConfiguration = putBody({
   models: list(WantedModel, 'Models.'),
   routers: list(WantedRouter, 'Routers.'),
   bundles: list(WantedBundle, 'Bundles.'),
-  outcomes: list(WantedOutcome, 'Outcomes that accept runs.'),
+  outcomes: list(WantedOutcome, 'Outcomes of the application.'),
 })
 
-/** Reads the configuration. Equal configurations are returned as equal bytes. */
+/** Reads the configuration. Equal configurations return byte-identical documents. */
 export async function readConfiguration(
   context: ApplicationContext,
 ): Promise<z.output<typeof Configuration>> {

@@ -12,7 +12,7 @@ export const OutcomeItem = z
     displayName: text(128).meta({ description: 'Display name.', examples: ['Report written'] }),
     ceilingMicros: Micros.meta({ description: 'Maximum spend of one run, in micros.' }),
   })
-  .meta({ id: 'ConfigurationOutcome', description: 'An outcome that accepts runs.' })
+  .meta({ id: 'ConfigurationOutcome', description: 'An outcome that is not archived.' })
 
 export const outcomeItemPut = {
   slug: always(OutcomeItem.shape.slug),
@@ -23,7 +23,7 @@ export const outcomeItemPut = {
 /** An outcome as a client sends it. */
 export const WantedOutcome = putBody(outcomeItemPut).meta({
   id: 'WantedOutcome',
-  description: 'An outcome that accepts runs.',
+  description: 'An outcome to create or change.',
 })
 
 type Item = z.output<typeof OutcomeItem>

@@ -228,7 +228,7 @@ export const Attempt = z
     target: word('Label of the account and model, `label/model`.'),
     status: count('HTTP status of the response. Null if no response was received.'),
     failure: word(
-      'Stage at which the attempt broke off: `connect`, `first_byte`, `first_token`, `idle`, `total` or `reset`. Null if the attempt did not break off.',
+      'Missed deadline that ended the attempt (`connect`, `first_byte`, `first_token`, `idle` or `total`), or `reset` if the connection was lost. Null if neither happened.',
     ),
     atMs: count('Start of the attempt, in milliseconds since the start of the request.'),
     connectMs: count(
@@ -265,7 +265,7 @@ export const Stream = phase(
   'Progress of the response. Times are in milliseconds since the start of the request.',
   {
     end: word(
-      'End of the response: `answered`, `cut` (the hold was used up), `left` (the client disconnected) or `failed`.',
+      'How the response ended: `answered`, `cut` (the hold was used up), `left` (the client disconnected) or `failed`.',
     ),
     firstByteMs: count('Time of the first byte to the client. Null if no byte was sent.'),
     firstTokenMs: count(
@@ -346,13 +346,13 @@ export const Usage = phase('ExplainedUsage', 'Usage of the request, in tokens, a
   ...usageFields,
   serviceTier: word('Service tier that the provider reports. Null if the provider reports no service tier.'),
   isMediaWithin: flag(
-    'Whether the other input counts also include audio and images. If true, the number of tokens of each medium is unknown, and the most expensive possible combination is charged.',
+    'Whether the other input counts also include audio and images. If true, the numbers of audio and image tokens are unknown, and the most expensive possible combination is charged.',
   ),
   isAmbiguous: flag(
     'Whether the reported counts contradict one another. If true, the most expensive interpretation of the counts is charged, and `tokenSource` is `estimated`.',
   ),
   outputBeyond: count(
-    'Output tokens that the provider sent after its maximum, in addition to `output`, as counted by the gateway. These tokens are part of the provider cost, but the end user is not charged for them. Null if the provider did not exceed its maximum.',
+    'Output tokens that the provider sent beyond the maximum of the request, in addition to `output`, as counted by the gateway. These tokens are part of the provider cost, but the end user is not charged for them. Null if the provider did not exceed its maximum.',
   ),
   statedCostNanos: z.number().nullish().meta({
     description:

@@ -14,7 +14,7 @@ const PriceLine = z
     }),
     assumed: z.boolean().meta({
       description:
-        'Whether the rate was assumed because the price has no rate for this dimension. False for cached input at the input rate and for reasoning at the output rate.',
+        'Whether the rate was assumed because the price has no rate for this dimension. If cached input is charged at the input rate, or reasoning at the output rate, the rate does not count as assumed.',
     }),
     exact: z.string().meta({ description: 'Units multiplied by rate and multiplier, not rounded.' }),
   })
