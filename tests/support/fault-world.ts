@@ -430,7 +430,7 @@ function namesIn(
   const { error, key, ...names } = marks
   const unwanted = [
     ...Object.values(names),
-    // The port is searched with its colon, because its digits alone may appear in any time or ID.
+    // The search includes the colon before the port, because the digits alone may appear in any time or ID.
     ...sides.map((side) => `:${providers[side].port}`),
     key.slice(0, 12),
     ...sides.map((side) => keyOf(side).slice(-8)),

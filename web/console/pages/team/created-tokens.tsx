@@ -1,6 +1,6 @@
 /**
- * Lists the tokens that a member created. The tokens remain valid after a removal or a lower role, unless they are
- * revoked with it.
+ * Lists the tokens that a member created. The tokens remain valid after the member is removed or gets a lower role,
+ * unless they are revoked in the same step.
  */
 import type { ReactNode } from 'react'
 import type { Token } from '#sdk/generated/types.ts'
