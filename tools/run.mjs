@@ -141,7 +141,7 @@ const tasks = {
     commands: (args) => [[node, 'tools/seed/main.ts', ...args]],
   },
   bench: {
-    help: 'Runs the benchmarks, with the floor measured in the same run.',
+    help: 'Runs the benchmarks, together with a bare proxy as the baseline.',
     hasOptions: true,
     commands: (args) => [[node, 'bench/main.ts', ...args]],
   },

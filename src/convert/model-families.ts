@@ -5,8 +5,8 @@
  */
 
 /**
- * OpenAI models that choose their own sampling and accept no stop sequences (docs/reference/wires.md "Requests of
- * chat", docs/reference/conversions.md "Sampling and limits").
+ * OpenAI models that choose their own sampling and accept no stop sequences (docs/reference/wires.md "Requests on the
+ * chat wire", docs/reference/conversions.md "Sampling and limits").
  */
 export function isOpenaiReasoner(model: string): boolean {
   return /^(?:o\d|gpt-[5-9]|codex)/.test(model)

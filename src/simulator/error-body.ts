@@ -3,8 +3,8 @@ import type { Rejection } from './rejection.ts'
 /** The error bodies of the three vendors for each HTTP status, as JSON text. */
 
 /**
- * Returns the error body of OpenAI, for both of its wires (docs/reference/wires.md "Errors of chat", "Errors of
- * responses").
+ * Returns the error body of OpenAI, for both of its wires (docs/reference/wires.md "Errors on the chat wire", "Errors
+ * on the responses wire").
  */
 export function openaiError(status: number, rejection: Rejection | null): string {
   return JSON.stringify({ error: openaiErrorOf(status, rejection) })
@@ -20,7 +20,7 @@ export function openaiErrorOf(status: number, rejection: Rejection | null) {
   }
 }
 
-/** Returns the error body of Anthropic (docs/reference/wires.md "Errors of messages"). */
+/** Returns the error body of Anthropic (docs/reference/wires.md "Errors on the messages wire"). */
 export function anthropicError(status: number, rejection: Rejection | null, callId: string): string {
   const { anthropic, text } = factsOf(status)
   return JSON.stringify({
@@ -32,7 +32,7 @@ export function anthropicError(status: number, rejection: Rejection | null, call
 
 /**
  * Returns the error body of Google, which contains the time to wait. Google does not send the Retry-After header of
- * other vendors (docs/reference/wires.md "Errors of generate").
+ * other vendors (docs/reference/wires.md "Errors on the generate wire").
  */
 export function googleError(status: number, rejection: Rejection | null): string {
   const { google, text } = factsOf(status)

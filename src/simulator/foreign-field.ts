@@ -1,10 +1,10 @@
 import type { UpstreamWire } from '#domain/accounts/provider-kinds.ts'
 
 /**
- * The top-level fields of each wire's requests (docs/reference/wires.md "Requests of chat", "Requests of messages",
- * "Requests of generate", "Requests of responses"). The simulator rejects a field of another wire, to detect a
- * conversion that did not remove it. Vendors reject every unknown field. The simulator accepts fields that no wire has,
- * so that a vendor's new fields need no update here.
+ * The top-level fields of each wire's requests (docs/reference/wires.md "Requests on the chat wire", "Requests on the
+ * messages wire", "Requests on the generate wire", "Requests on the responses wire"). The simulator rejects a field of
+ * another wire, to detect a conversion that did not remove it. Vendors reject every unknown field. The simulator
+ * accepts fields that no wire has, so that a vendor's new fields need no update here.
  */
 const fields: Readonly<Record<UpstreamWire, readonly string[]>> = {
   chat: words(`

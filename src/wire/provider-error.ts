@@ -43,7 +43,10 @@ export const unreadableCall: ProviderError = { ...unnamedError, code: 'unreadabl
 /** OpenAI's code for a request that exceeds the context. Agents react to it. */
 export const contextFull = 'context_length_exceeded'
 
-/** @returns null if `value` contains no error. `error: null` is normal (docs/reference/wires.md "Errors of chat") */
+/**
+ * @returns null if `value` contains no error. `error: null` is normal (docs/reference/wires.md "Errors on the chat
+ * wire")
+ */
 export function providerErrorOf(value: JsonValue): ProviderError | null {
   // Google responds to a rejected stream with a list of one error.
   const body = objectOf(Array.isArray(value) ? value[0] : value)

@@ -7,7 +7,7 @@ import { ChatToolCalls } from './tool-calls.ts'
 import { ExecutedSearches, executedSearches } from '#wire/chat/executed-tools.ts'
 import { reportedUsage, usageFromChat, withSearches } from '#wire/chat/usage.ts'
 
-/** Converts chunks of a chat-completions stream to events (docs/reference/wires.md "Streams of chat"). */
+/** Converts chunks of a chat-completions stream to events (docs/reference/wires.md "Streams on the chat wire"). */
 export class ChatDecoder implements AnswerDecoder {
   /** The end of a stream is `[DONE]`, which is not an event with data. */
   readonly isOver = false
@@ -27,7 +27,7 @@ export class ChatDecoder implements AnswerDecoder {
     const error = errorOf(chunk)
     if (error) {
       this.#hasFailed = true
-      // OpenRouter's error chunk also contains the usage (docs/reference/wires.md "Streams of chat").
+      // OpenRouter's error chunk also contains the usage (docs/reference/wires.md "Streams on the chat wire").
       return [
         { kind: 'error', error, ...(!isAbsent(chunk.usage) && { usage: usageFromChat(chunk.usage, null) }) },
       ]
@@ -186,7 +186,7 @@ const finishReasons: ReadonlyMap<unknown, FinishReason> = new Map([
 
 /**
  * Returns the error in a chunk, which is at the top level or in a choice (OpenRouter). Null if the chunk contains no
- * error. Some servers always send `error: null` (docs/reference/wires.md "Errors of chat").
+ * error. Some servers always send `error: null` (docs/reference/wires.md "Errors on the chat wire").
  */
 function errorOf(chunk: JsonObject): ProviderError | null {
   const first = objectOf(listOf(chunk.choices)[0])

@@ -11,8 +11,8 @@ import { usageToChat } from '#wire/chat/usage.ts'
 
 /**
  * Converts events to the chunks of a chat-completions stream. Strict clients throw unless the role, the type and name
- * of each tool call, and the finish reason are sent exactly once (docs/reference/wires.md "Streams of chat"). Finish
- * reasons, the usage and `[DONE]` are withheld for `tail`.
+ * of each tool call, and the finish reason are sent exactly once (docs/reference/wires.md "Streams on the chat wire").
+ * Finish reasons, the usage and `[DONE]` are withheld for `tail`.
  *
  * Reasoning is sent as `reasoning_content`, which most servers and clients of this wire use, unless the client disabled
  * reasoning. The wire has no option to request reasoning, so all reasoning that a provider shows is sent.

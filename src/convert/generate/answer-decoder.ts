@@ -12,7 +12,7 @@ import { countsOutput, hasCounts, usageFromGenerate } from '#wire/generate/usage
 
 /**
  * Reads generateContent responses. Streamed chunks and non-streaming responses have the same format
- * (docs/reference/wires.md "Answers of generate").
+ * (docs/reference/wires.md "Answers on the generate wire").
  *
  * A signature is a member of a part. The neutral event of a signature precedes a tool call, but follows a text or a
  * thought. Tool calls arrive complete, except from Vertex, which streams their arguments in pieces.
@@ -72,7 +72,7 @@ export class GenerateDecoder implements AnswerDecoder {
     this.#add({ kind: 'lost', what })
   }
 
-  /** A blocked prompt has no candidates (docs/reference/wires.md "Answers of generate"). */
+  /** A blocked prompt has no candidates (docs/reference/wires.md "Answers on the generate wire"). */
   #readFeedback(feedback: JsonValue): void {
     if (!isObject(feedback) || typeof feedback.blockReason !== 'string') return
     if (this.#choices.size > 0) return

@@ -5,7 +5,7 @@ import type { FinishReason } from '#convert/neutral.ts'
  * `other`.
  */
 export function finishOf(reason: string, hasCalls: boolean): FinishReason {
-  // This wire has no value for a tool call (docs/reference/wires.md "Streams of generate").
+  // This wire has no value for a tool call (docs/reference/wires.md "Streams on the generate wire").
   if (reason === 'STOP') return hasCalls ? 'tool_calls' : 'end'
   return read[reason] ?? 'other'
 }
@@ -20,7 +20,8 @@ const read: Readonly<Record<string, FinishReason>> = {
   IMAGE_SAFETY: 'filtered',
   IMAGE_PROHIBITED_CONTENT: 'filtered',
   IMAGE_RECITATION: 'filtered',
-  // Google sends this value, although it is not in the documented enum (docs/reference/wires.md "Answers of generate").
+  // Google sends this value, although it is not in the documented enum (docs/reference/wires.md "Answers on the
+  // generate wire").
   MODEL_ARMOR: 'filtered',
   MALFORMED_FUNCTION_CALL: 'bad_tool_call',
   UNEXPECTED_TOOL_CALL: 'bad_tool_call',

@@ -3,8 +3,8 @@ import type { JsonObject, JsonValue } from '#wire/text/json-values.ts'
 
 /**
  * Assembles arguments that Vertex streams in pieces. Each piece contains a path in the arguments and a value, or a part
- * of an unfinished string (docs/reference/wires.md "Streams of generate"). The paths arrive in any order, so the
- * arguments are complete only at the end.
+ * of an unfinished string (docs/reference/wires.md "Streams on the generate wire"). The paths arrive in any order, so
+ * the arguments are complete only at the end.
  */
 export class PartialArgs {
   readonly #root: Record<string, JsonValue> = {}

@@ -58,7 +58,10 @@ function outputOf({ responseMimeType, responseJsonSchema, responseSchema }: Json
     : { kind: 'schema', name: null, description: null, schema, isStrict: null }
 }
 
-/** A budget of -1 lets the model decide, and 0 disables thinking (docs/reference/wires.md "Requests of generate"). */
+/**
+ * A budget of -1 lets the model decide, and 0 disables thinking (docs/reference/wires.md "Requests on the generate
+ * wire").
+ */
 function reasoningOf(thinkingConfig: unknown): ReasoningWish | null {
   if (!isObject(thinkingConfig)) return null
   const config = camelKeys(objectOf(thinkingConfig))

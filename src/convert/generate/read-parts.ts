@@ -120,7 +120,7 @@ function readCall(call: JsonObject, names: CallNames, param: string): ToolCallPa
 
 /**
  * By convention, a tool response is `{"output": ...}` or `{"error": ...}`. Any other object is the output itself
- * (docs/reference/wires.md "Requests of generate").
+ * (docs/reference/wires.md "Requests on the generate wire").
  */
 function readResult(result: JsonObject, names: CallNames, param: string): ToolResultPart {
   const { name, id, response } = result

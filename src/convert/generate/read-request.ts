@@ -68,7 +68,7 @@ function readTurns(contents: JsonValue): readonly Turn[] {
 
 /**
  * A content without a role belongs to the user. Tool results formerly had a role of their own (docs/reference/wires.md
- * "Requests of generate").
+ * "Requests on the generate wire").
  */
 function roleOf(role: JsonValue): 'user' | 'assistant' | null {
   if (role === undefined || role === null || role === '') return 'user'

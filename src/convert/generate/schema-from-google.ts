@@ -2,8 +2,9 @@ import { isObject, listOf, type JsonObject, type JsonValue } from '#wire/text/js
 import { camelCase } from '#wire/generate/either-spelling.ts'
 
 /**
- * Converts Google's own schema dialect to JSON Schema (docs/reference/wires.md "Requests of generate"). The dialect has
- * uppercase types, `nullable`, and counts that typed clients write as strings. Everything else is the same in both.
+ * Converts Google's own schema dialect to JSON Schema (docs/reference/wires.md "Requests on the generate wire"). The
+ * dialect has uppercase types, `nullable`, and counts that typed clients write as strings. Everything else is the same
+ * in both.
  */
 export function schemaFromGenerate(schema: JsonObject): JsonObject {
   const out: Record<string, JsonValue> = {}

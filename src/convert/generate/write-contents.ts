@@ -123,7 +123,7 @@ function writeMedia(part: ImagePart | FilePart | AudioPart): JsonObject | null {
 
 /**
  * By convention, a tool response is `{"output": ...}` or `{"error": ...}`, and parts other than text are in a separate
- * field (docs/reference/wires.md "Requests of generate").
+ * field (docs/reference/wires.md "Requests on the generate wire").
  */
 function writeResult({ callId, name, parts, isError }: ToolResultPart): JsonObject {
   const text = parts.flatMap((part) => (part.kind === 'text' ? [part.text] : [])).join('\n\n')

@@ -112,8 +112,8 @@ describe('writeGenerateRequest', () => {
     ).toEqual({
       contents: [{ role: 'user', parts: [{ text: 'hello' }] }],
       systemInstruction: { parts: [{ text: 'Be brief.' }] },
-      // The wire's own dialect would reject `$schema` and `propertyNames` (docs/reference/wires.md "Requests of
-      // generate").
+      // The wire's own dialect would reject `$schema` and `propertyNames` (docs/reference/wires.md "Requests on the
+      // generate wire").
       tools: [
         {
           functionDeclarations: [

@@ -33,8 +33,8 @@ export function decodeMessagesAnswer(
 }
 
 /**
- * Converts frames of a messages stream to events (docs/reference/wires.md "Streams of messages"). Events of unknown
- * types are skipped.
+ * Converts frames of a messages stream to events (docs/reference/wires.md "Streams on the messages wire"). Events of
+ * unknown types are skipped.
  */
 class MessagesDecoder implements AnswerDecoder {
   isOver = false
@@ -86,7 +86,7 @@ class MessagesDecoder implements AnswerDecoder {
   #start(message: JsonObject): readonly NeutralEvent[] {
     // A proxy may repeat this frame before the answer, which does no harm. Later, it may mean that a proxy has mixed
     // another response into this one. A client that reads both as one response could run an incomplete tool call
-    // (docs/reference/wires.md "Streams of messages").
+    // (docs/reference/wires.md "Streams on the messages wire").
     if (this.#hasBlocks) return [{ kind: 'error', error: unnamedError }]
     this.#usage = mergedUsage(this.#usage, message.usage)
     if (this.#hasStarted) return []
@@ -148,8 +148,8 @@ class MessagesDecoder implements AnswerDecoder {
     if (block?.kind !== 'tool') return []
     const { slot, input, hasArguments } = block
     const end: NeutralEvent = { kind: 'tool_call_end', choice: 0, slot }
-    // A tool call without arguments has no deltas, or empty ones (docs/reference/wires.md "Streams of messages"). In a
-    // non-streaming response, the block contains all arguments.
+    // A tool call without arguments has no deltas, or empty ones (docs/reference/wires.md "Streams on the messages
+    // wire"). In a non-streaming response, the block contains all arguments.
     return hasArguments ? [end] : [{ kind: 'arguments', choice: 0, slot, text: printValue(input) }, end]
   }
 

@@ -8,7 +8,8 @@ import { isUnfinished } from '#wire/responses/non-streaming-response.ts'
 import { usageOfResponse } from '#wire/responses/usage.ts'
 
 /**
- * Reads a provider's stream of events (docs/reference/wires.md "Streams of responses"). Unknown events are skipped.
+ * Reads a provider's stream of events (docs/reference/wires.md "Streams on the responses wire"). Unknown events are
+ * skipped.
  */
 export class ResponsesDecoder implements AnswerDecoder {
   isOver = false
@@ -26,7 +27,7 @@ export class ResponsesDecoder implements AnswerDecoder {
     const { type } = frame
     if (this.#error) return this.#failed(type === 'response.failed' ? objectOf(frame.response) : {})
     // Reads both formats of an error: nested, as it is sent, and flat, as documented (docs/reference/wires.md "Errors
-    // of responses").
+    // on the responses wire").
     if (type === 'error' || !isAbsent(frame.error)) {
       this.#error = providerErrorOf(frame) ?? unnamedError
       return []
@@ -71,8 +72,8 @@ export class ResponsesDecoder implements AnswerDecoder {
     this.isOver = true
     const events: NeutralEvent[] = [...this.#started(response)]
     // Some servers stream the text and then an empty output. Others stream nothing and then the whole output
-    // (docs/reference/wires.md "Streams of responses"). The output of the completed response is used only if no events
-    // arrived.
+    // (docs/reference/wires.md "Streams on the responses wire"). The output of the completed response is used only if
+    // no events arrived.
     if (this.#items.isEmpty) {
       for (const [index, item] of listOf(response.output).entries())
         events.push(...this.#items.done(index, objectOf(item)))
@@ -128,7 +129,7 @@ function incompleteReason(response: JsonObject): FinishReason {
 
 /**
  * Returns the index of an item. Some servers change item IDs during a stream, so the index identifies an item
- * (docs/reference/wires.md "Streams of responses"). 0 if the event has no index.
+ * (docs/reference/wires.md "Streams on the responses wire"). 0 if the event has no index.
  */
 function indexOf(value: JsonValue): number {
   return numberOrNull(value) ?? 0

@@ -149,14 +149,14 @@ function failureOf(
 
 /**
  * Anthropic reports this error as a 400 that only its message distinguishes from others (docs/reference/wires.md
- * "Errors of messages").
+ * "Errors on the messages wire").
  */
 function isUsedUp(status: number | null, { code, message, type }: ProviderError): boolean {
   if (status === 429) return /insufficient_(?:quota|balance|credit)|billing/i.test(`${code} ${type}`)
   return status === 400 && /credit balance is too low/i.test(message)
 }
 
-/** Google reports this error as a 400 (docs/reference/wires.md "Errors of generate"). */
+/** Google reports this error as a 400 (docs/reference/wires.md "Errors on the generate wire"). */
 function isKeyRefused(status: number | null, { code }: ProviderError): boolean {
   return status === 400 && /^(?:api_key_\w+|invalid_api_key)$/i.test(code ?? '')
 }
@@ -167,7 +167,9 @@ const mayPass: ReadonlySet<number> = new Set([408, 409, 425])
 /** The time to wait that is reported to clients if the provider states none. */
 const waitSecondsDefault = 5
 
-/** Google states the delay in the body: `"retryDelay": "34.4s"` (docs/reference/wires.md "Errors of generate"). */
+/**
+ * Google states the delay in the body: `"retryDelay": "34.4s"` (docs/reference/wires.md "Errors on the generate wire").
+ */
 function retryDelaySeconds(body: ByteText): number | null {
   const { seconds } = /"retryDelay"\s*:\s*"(?<seconds>\d{1,6}(?:\.\d{1,9})?)s"/.exec(body)?.groups ?? {}
   return seconds === undefined ? null : Math.ceil(Number(seconds))

@@ -14,7 +14,7 @@ import { conversationOf, type Said, type SimulatedRequest } from '#simulator/sim
 import { listOf, read, type Issue, type Reading } from './read-by-schema.ts'
 import { contentOf, forcedTool, Format, openaiWords, schemaOf, Tools, toolsOf } from './openai-shared.ts'
 
-/** A chat-completions request, or OpenAI's rejection of it (docs/reference/wires.md "Requests of chat"). */
+/** A chat-completions request, or OpenAI's rejection of it (docs/reference/wires.md "Requests on the chat wire"). */
 export function readChat(body: JsonObject): SimulatedRequest | Rejection {
   return read('chat', body, Chat, chatWords, (request) => reading(request, body))
 }

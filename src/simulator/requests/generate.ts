@@ -16,7 +16,7 @@ export const signedCallPrefix = 'sig_'
 
 /**
  * A generateContent or countTokens request, or Google's rejection of it (docs/reference/wires.md
- * "Requests of generate").
+ * "Requests on the generate wire").
  */
 export function readGenerate(
   given: JsonObject,

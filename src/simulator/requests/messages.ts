@@ -10,7 +10,7 @@ import {
 import { openSeal } from '#simulator/signatures.ts'
 import { AnyObject, byKind, listOf, listOrText, read, type Issue, type Reading } from './read-by-schema.ts'
 
-/** A messages request, or Anthropic's rejection of it (docs/reference/wires.md "Requests of messages"). */
+/** A messages request, or Anthropic's rejection of it (docs/reference/wires.md "Requests on the messages wire"). */
 export function readMessages(body: JsonObject, isCount: boolean): SimulatedRequest | Rejection {
   return read('messages', body, isCount ? Count : Messages, anthropicWords, (request) =>
     reading(request, body),

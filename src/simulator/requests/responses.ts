@@ -9,7 +9,7 @@ import { contentOf, forcedTool, Format, openaiWords, schemaOf, Tools, toolsOf } 
 
 /**
  * A responses or input_tokens request, or OpenAI's rejection of it (docs/reference/wires.md
- * "Requests of responses").
+ * "Requests on the responses wire").
  */
 export function readResponses(body: JsonObject, kept: KeptResponses | null): SimulatedRequest | Rejection {
   const previous = body['previous_response_id']

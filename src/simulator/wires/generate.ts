@@ -57,7 +57,7 @@ function frames(said: Said): Frames {
       said.choices.flatMap((choice, index) => {
         const thoughts = thoughtsOf(choice)
         // If there is no tool call to carry the signature, the signature is sent in a part of its own
-        // (docs/reference/wires.md "Streams of generate").
+        // (docs/reference/wires.md "Streams on the generate wire").
         const seal =
           thoughts === '' || choice.calls.length > 0
             ? ''

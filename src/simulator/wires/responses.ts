@@ -211,7 +211,7 @@ function itemOf(said: Said, block: Block, status: Status): Item {
     type: 'reasoning',
     summary: isShown && status !== 'in_progress' ? [{ type: 'summary_text', text }] : [],
     // The first event may contain only a part of the encrypted content. The value in the last event counts
-    // (docs/reference/wires.md "Streams of responses").
+    // (docs/reference/wires.md "Streams on the responses wire").
     ...(isSealed ? { encrypted_content: sealOf('encrypted', text) } : {}),
   }
 }

@@ -31,7 +31,7 @@ import { foreignSignatures } from './foreign-signatures.ts'
 import { refuseLengthened, refuseUncovered } from './uncovered-cost-fields.ts'
 import { nameSet } from '#wire/text/name-set.ts'
 
-/** Reads a chat-completions request (docs/reference/wires.md "Requests of chat"). */
+/** Reads a chat-completions request (docs/reference/wires.md "Requests on the chat wire"). */
 export function parseChatRequest(body: RequestBody): WireRequest | RequestFault {
   return readWithoutOffers(body, reading)
 }

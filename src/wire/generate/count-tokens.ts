@@ -10,8 +10,8 @@ import { Fields } from './either-spelling.ts'
 import { readBody } from './parse-request.ts'
 
 /**
- * Reads a countTokens request (docs/reference/wires.md "Counting on generate"): contents alone, or a whole request in
- * `generateContentRequest`, which must include its model.
+ * Reads a countTokens request (docs/reference/wires.md "Counting on the generate wire"): contents alone, or a whole
+ * request in `generateContentRequest`, which must include its model.
  */
 export function parseGenerateCount(body: RequestBody, path: RequestPath): WireRequest | RequestFault {
   return readWithoutOffers(body, {

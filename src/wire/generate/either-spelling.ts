@@ -14,7 +14,7 @@ import { mustBe, refuseTwice } from '#wire/wire-request.ts'
 
 /**
  * Field names on the generate wire. Google accepts both `maxOutputTokens` and `max_output_tokens`, and its Python
- * client sends the second form (docs/reference/wires.md "Requests of generate").
+ * client sends the second form (docs/reference/wires.md "Requests on the generate wire").
  */
 export function camelCase(name: string): string {
   return name.includes('_') ? name.replaceAll(/_([a-z0-9])/g, (_, next: string) => next.toUpperCase()) : name

@@ -3,9 +3,9 @@ import { byteTextOf, type ByteText } from '#wire/text/byte-text.ts'
 import { listOf } from '#wire/text/json-values.ts'
 
 /**
- * Errors in Google's shape (docs/reference/wires.md "Errors of generate"). `code` must be a number from 400 to 599. If
- * it is a text, the official client yields an empty chunk and the request appears to succeed (docs/reference/wires.md
- * "Errors in a stream"). So the gateway's code is the reason in ErrorInfo.
+ * Errors in Google's shape (docs/reference/wires.md "Errors on the generate wire"). `code` must be a number from 400 to
+ * 599. If it is a text, the official client yields an empty chunk and the request appears to succeed
+ * (docs/reference/wires.md "Errors in a stream"). So the gateway's code is the reason in ErrorInfo.
  */
 export function generateErrorBody(error: WireError, requestId: string): ByteText {
   return byteTextOf(JSON.stringify({ error: errorOf(error, error.message, requestId) }))

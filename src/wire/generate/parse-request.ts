@@ -34,8 +34,8 @@ import { foreignSignatures } from './foreign-signatures.ts'
 import { nameSet } from '#wire/text/name-set.ts'
 
 /**
- * Reads a generateContent request (docs/reference/wires.md "Requests of generate"). The path states the model and
- * whether the response is streamed.
+ * Reads a generateContent request (docs/reference/wires.md "Requests on the generate wire"). The path states the model
+ * and whether the response is streamed.
  */
 export function parseGenerateRequest(
   body: RequestBody,

@@ -111,7 +111,7 @@ export class MessagesFrameReader implements FrameReader {
 
   #start(json: Json, beside: number): Frame | BrokenFrame {
     // A proxy that repeats the frame does no harm. A proxy may mix another response into this one. A client that reads
-    // both as one response could run an incomplete tool call (docs/reference/wires.md "Streams of messages").
+    // both as one response could run an incomplete tool call (docs/reference/wires.md "Streams on the messages wire").
     if (this.#hasStarted && this.#hasAnswer) return brokenFrame
     const message = member(json, 0, 'message')
     const usage = member(json, message, 'usage')

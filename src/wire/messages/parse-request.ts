@@ -28,7 +28,7 @@ import { boundMessages } from './content-bound.ts'
 import { refuseProviderTools, runTools, toolKindsIn, withoutProviderTools } from './provider-tools.ts'
 import { foreignSignatures } from './foreign-signatures.ts'
 
-/** Reads a messages request (docs/reference/wires.md "Requests of messages"). */
+/** Reads a messages request (docs/reference/wires.md "Requests on the messages wire"). */
 export function parseMessagesRequest(body: RequestBody, keep?: KeepTools): WireRequest | RequestFault {
   const read: ToolReading['read'] = (json, kept) => parse(json, 'answer', kept)
   return readWithoutOffers(body, { read, withoutOffers: withoutProviderTools, kindsIn: toolKindsIn }, keep)
@@ -36,7 +36,7 @@ export function parseMessagesRequest(body: RequestBody, keep?: KeepTools): WireR
 
 /**
  * Reads the body of `count_tokens`: the same request without the fields for generating an answer
- * (docs/reference/wires.md "Counting on messages").
+ * (docs/reference/wires.md "Counting on the messages wire").
  */
 export function parseCountRequest(body: RequestBody): WireRequest | RequestFault {
   const read: ToolReading['read'] = (json, kept) => parse(json, 'count', kept)

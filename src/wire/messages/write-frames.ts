@@ -3,7 +3,7 @@ import type { JsonObject } from '#wire/text/json-values.ts'
 
 /**
  * Writes a frame of a messages stream. Its type is both the name of the event and a member of its data
- * (docs/reference/wires.md "Streams of messages").
+ * (docs/reference/wires.md "Streams on the messages wire").
  */
 export function frameOf(type: string, fields: JsonObject): ByteText {
   return byteTextOf(`event: ${type}\ndata: ${JSON.stringify({ type, ...fields })}\n\n`)

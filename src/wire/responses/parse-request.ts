@@ -29,7 +29,7 @@ import { boundInput } from './content-bound.ts'
 import { foreignSignatures } from './foreign-signatures.ts'
 import { refuseProviderTools, runTools, toolKindsIn, withoutProviderTools } from './provider-tools.ts'
 
-/** Reads a request for a response (docs/reference/wires.md "Requests of responses"). */
+/** Reads a request for a response (docs/reference/wires.md "Requests on the responses wire"). */
 export function parseResponsesRequest(body: RequestBody, keep?: KeepTools): WireRequest | RequestFault {
   const read: ToolReading['read'] = (json, kept) => parse(json, 'answer', kept)
   return readWithoutOffers(body, { read, withoutOffers: withoutProviderTools, kindsIn: toolKindsIn }, keep)
