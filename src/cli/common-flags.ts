@@ -60,8 +60,8 @@ export function addCommonFlags(
 }
 
 /**
- * Parses `a, b.c` into field names. They are checked before the request is sent, because a wrong name must not lose the
- * response.
+ * Parses `a, b.c` into field names. The names are checked before the request is sent, so that a wrong name cannot make
+ * the response useless.
  *
  * @param known the fields that the response can have
  */

@@ -108,7 +108,7 @@ function settings(
     ...(data === undefined ? {} : { data }),
     ...(port === undefined ? {} : { port }),
   })
-  // A person waits for the first response of `start`, which needs no warm process.
+  // `start` does not warm up, because a person is waiting for its first response.
   const config = { ...given, warmsUp: given.warmsUp && !isQuiet }
   const isTold = (process.env.TOLLGATE_LOG_LEVEL ?? '') !== ''
   return { config, log: makeLog(isQuiet && !isTold ? 'warn' : config.logLevel) }

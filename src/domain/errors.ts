@@ -21,7 +21,7 @@ export const errors = {
   invalid_host: row(400, 'The Host header is malformed. Send exactly one, as host or host:port.'),
   unknown_field: row(400, 'Unknown field {param}. This operation accepts {known}.'),
   unsupported_for_route: row(400, 'This model does not support the field {param}: {reason}.'),
-  // This is the vendor's own code. If the vendor's tool runners receive it, they continue without a thread.
+  // The vendor uses this error code too. The vendor's tool runners then continue without a thread.
   thread_unsupported_request: row(
     400,
     'The field {param} is not supported: {reason}. Send the whole conversation as messages.',

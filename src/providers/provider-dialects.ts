@@ -88,7 +88,7 @@ const anthropic: Dialect = {
     return `${isVersioned(basePath) ? '' : '/v1'}${file ? filePath(file) : messages}`
   },
   // The query `beta=true`, which Claude Code and the beta part of the official client send (docs/reference/wires.md
-  // "Headers of messages").
+  // "Headers on the messages wire").
   queryOf: ({ query }) => query,
   keyHeader: (credential) => ['x-api-key', credential],
   defaults: ['anthropic-version', '2023-06-01'],

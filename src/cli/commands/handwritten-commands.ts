@@ -5,7 +5,7 @@ import { addCommonFlags, type CommonFlags } from '#cli/common-flags.ts'
 import { addOperationFlags } from '#cli/operations/operation-flags.ts'
 import type { Terminal } from '#cli/terminal.ts'
 
-/** Operations whose responses are shown by one of these commands, in a format of its own. */
+/** Operations that have a handwritten command, which prints the response in its own format. */
 const replaced: ReadonlySet<string> = new Set([
   'doctor',
   'emitters.listen',

@@ -25,7 +25,7 @@ const steps: Readonly<Record<string, (field: (name: string) => string) => string
   'tokens.create': () => 'The token is shown only once.',
   'emitters.add': (field) => `Next: tollgate emitters test ${field('id')}`,
   'emitters.rotateSecret': (field) =>
-    `The secret is shown only once. The previous secret is also used to sign until ${field('previousSecretEndsAt')}.`,
+    `The secret is shown only once. Deliveries are also signed with the previous secret until ${field('previousSecretEndsAt')}.`,
   'portal.link': () => 'The link works once, for one minute.',
 }
 

@@ -39,8 +39,8 @@ export function padStart(text: string, columns: number): string {
 }
 
 /**
- * Removes characters that would move the cursor, change colors, or change the text direction. Use it for text that
- * other users wrote, such as the name of a key.
+ * Removes characters that would move the cursor, change colors, or change the text direction. Use this function for
+ * text that other users wrote, such as the name of a key.
  */
 export function harmless(text: string): string {
   // oxlint-disable-next-line no-control-regex -- the pattern matches control characters to remove them

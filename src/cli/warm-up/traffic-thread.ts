@@ -15,11 +15,11 @@ export interface Traffic {
 }
 
 const connections = 32
-/** After these numbers of calls, a call costs about as much as a later one. */
+/** After these numbers of calls, further calls no longer become cheaper. */
 const wholeCalls = 2_000
 const streamedCalls = 200
 const chunksOfStream = 20
-/** Limit for a slow machine, which then starts less warm. */
+/** Maximum duration of the warm-up. A slow machine then starts before the engine has compiled everything. */
 const trafficMsMax = 5_000
 
 const about = {

@@ -45,7 +45,7 @@ describe('repriced', () => {
     expect(repriced(nothingRepriced, row({ overHoldMicros: '1' }), now, proof).told).toBe(0)
   })
 
-  it('repriced uses the cost as proof if the sale has no price', () => {
+  it('repriced checks the units against the recorded cost if the bundle has no sell price', () => {
     const cost = { input: '50000', cacheRead: '5000', output: '200000' }
     const known = [{ side: 'cost', price: cost }] as const
     const told = repriced(nothingRepriced, row({}), now, { side: 'sell', known })

@@ -20,7 +20,7 @@ function answer(text: string, isBroken = false): Response {
   return new Response(body, { headers: { 'content-type': 'application/x-ndjson', 'x-export-to': to } })
 }
 
-/** Returns the given responses one after the other. An error among them is thrown. */
+/** Returns the given responses one after the other. If an entry is an error, it is thrown. */
 async function run(answers: readonly (Response | Error)[], from: Export = begun({ from: '2026-11-01' })) {
   const asked: UsageExportInput[] = []
   const left = [...answers]

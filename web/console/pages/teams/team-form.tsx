@@ -50,14 +50,14 @@ export function CreateTeam({ onClose }: { readonly onClose: () => void }): React
         form={form}
         name="slug"
         label="Slug"
-        help="Cannot be changed, such as labs."
+        help="Identifies the team, such as labs. It can't be changed later."
         maxLength={63}
       />
       <TextField
         form={form}
         name="displayName"
         label="Display name"
-        help="Members see it in the portal."
+        help="Members see this name in the portal."
         maxLength={128}
       />
       <TextField
@@ -102,7 +102,7 @@ export function RenameTeam({
         form={form}
         name="displayName"
         label="Display name"
-        help="Members see it in the portal."
+        help="Members see this name in the portal."
         maxLength={128}
       />
       <ChangedMeanwhile failure={form.failure} onReload={onReload} />

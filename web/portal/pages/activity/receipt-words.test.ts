@@ -90,7 +90,7 @@ describe('whyOf', () => {
     }
   })
 
-  it('an unknown code gives the message of the response, with amounts in dollars', () => {
+  it('for an unknown code, the reason is the message of the response, with amounts in dollars', () => {
     const message = 'There are 20000 micros, and one of 5 micros.'
     expect(whyOf(refusal({ code: 'something', message }))?.why).toEqual([
       'There are $0.02, and one of $0.000005.',
