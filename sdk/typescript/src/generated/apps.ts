@@ -112,7 +112,8 @@ export interface AppsApplyInput {
     addresses?: readonly string[] | null | undefined
     /**
      * Times at which the gateway accepts requests. Null means always. At other times, requests return 403
-     * `outside_hours` with the next opening. Requests in flight continue to their end. 1 to 28 of them.
+     * `outside_hours` with the next opening time. Requests in flight continue to their end. 1 to 28 of
+     * them.
      */
     hours?: readonly types.WeeklyHours[] | null | undefined
     /**
@@ -133,8 +134,8 @@ export interface AppsApplyInput {
      */
     holdWaitMs?: number | null | undefined
     /**
-     * Maximum number of files that an end user can have, in each mode. An upload above it returns 403
-     * `file_limit_reached`. 0 rejects every upload. Null means the default, 100. From 0 to 10000.
+     * Maximum number of files that an end user can have, in each mode. An upload beyond this number returns
+     * 403 `file_limit_reached`. 0 rejects every upload. Null means the default, 100. From 0 to 10000.
      */
     filesMax?: number | null | undefined
     /**
@@ -151,8 +152,8 @@ export interface AppsApplyInput {
      */
     limits?: readonly types.RateLimit[] | undefined
     /**
-     * Rules for tools that the provider runs. They apply unless the request forces the model to use the
-     * tool. The value is one rule for all tools, or one rule for each kind of tool.
+     * Rules for tools that the provider runs. The rules apply unless the request forces the model to use
+     * the tool. The value is one rule for all tools, or one rule for each kind of tool.
      *
      * - `bounded`: if the price of one use is known, the tool is sent to the provider with a maximum number
      * of uses, and money is held for these uses. A web search needs the price `webSearch`. Otherwise, the
@@ -194,7 +195,7 @@ export interface AppsApplyInput {
   routers?: readonly types.WantedRouter[] | undefined
   /** Bundles. Omit to keep the current value. At most 1000 of them. */
   bundles?: readonly types.WantedBundle[] | undefined
-  /** Outcomes that accept runs. Omit to keep the current value. At most 1000 of them. */
+  /** Outcomes of the application. Omit to keep the current value. At most 1000 of them. */
   outcomes?: readonly types.WantedOutcome[] | undefined
 }
 
@@ -296,7 +297,7 @@ export class Apps {
 
   /**
    * Export the configuration of an application. Returns the configuration that `apps.apply` accepts, as one
-   * document for version control. Equal configurations are returned as equal bytes.
+   * document for version control. Equal configurations return byte-identical documents.
    *
    * - Provider accounts are listed by label, without credentials.
    * - Bundle patterns that no longer match a name are omitted.

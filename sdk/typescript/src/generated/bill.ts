@@ -33,7 +33,7 @@ export interface BillShowOutput {
   table: string
   /** Number of settled live requests of the month. */
   settledCalls: number
-  /** Number of members when the bill was counted. */
+  /** Number of members at the time when the bill was computed. */
   seats: number
   /** Lines of the bill. */
   lines: types.BillLine[]

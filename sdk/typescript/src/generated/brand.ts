@@ -78,7 +78,8 @@ export class Brand {
    *
    * - The file must be a PNG, JPEG or WebP image of at most 512 KiB and 2000 pixels per side. Animated
    * images are rejected.
-   * - Text, locations, color profiles and all other metadata are removed. Rotation by Exif data is ignored.
+   * - Text, locations, color profiles and all other metadata are removed. A rotation set in the Exif data
+   * is ignored.
    * - SVG is rejected, because an SVG file can contain scripts and links.
    *
    * POST /v1/brand/logo

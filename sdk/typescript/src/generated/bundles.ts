@@ -70,8 +70,8 @@ export interface BundlesCreateInput {
   limits?: readonly types.RateLimit[] | null | undefined
   /**
    * Handling of a stream that has used up its hold. `hard_token` stops the stream. `complete_message` lets
-   * it finish. `grace` lets it continue by up to `maxOverdraftMicros`. Defaults to `hard_token`. Omit to
-   * keep the current value; set to null to reset it to the default.
+   * the stream finish. `grace` lets the stream exceed the hold by up to `maxOverdraftMicros`. Defaults to
+   * `hard_token`. Omit to keep the current value; set to null to reset it to the default.
    */
   terminationPolicy?: 'hard_token' | 'complete_message' | 'grace' | null | undefined
   /**
@@ -97,8 +97,8 @@ export interface BundlesCreateInput {
   onClientLeft?: 'cut' | 'drain' | null | undefined
   /**
    * Handling of tools that the provider runs, for end users of the bundle: one rule, or rules by kind. If
-   * this field is null, or for an omitted kind, the setting `providerTools` of the gateway applies. Omit to
-   * keep the current value; set to null to remove it.
+   * this field is null or omits a kind of tool, the gateway setting `providerTools` applies. Omit to keep
+   * the current value; set to null to remove it.
    */
   providerTools?: 'bounded' | 'drop' | 'refuse' | types.ProviderToolRules | null | undefined
 }
@@ -140,8 +140,8 @@ export interface BundlesEditInput {
   limits?: readonly types.RateLimit[] | null | undefined
   /**
    * Handling of a stream that has used up its hold. `hard_token` stops the stream. `complete_message` lets
-   * it finish. `grace` lets it continue by up to `maxOverdraftMicros`. Defaults to `hard_token`. Omit to
-   * keep the current value; set to null to reset it to the default.
+   * the stream finish. `grace` lets the stream exceed the hold by up to `maxOverdraftMicros`. Defaults to
+   * `hard_token`. Omit to keep the current value; set to null to reset it to the default.
    */
   terminationPolicy?: 'hard_token' | 'complete_message' | 'grace' | null | undefined
   /**
@@ -167,8 +167,8 @@ export interface BundlesEditInput {
   onClientLeft?: 'cut' | 'drain' | null | undefined
   /**
    * Handling of tools that the provider runs, for end users of the bundle: one rule, or rules by kind. If
-   * this field is null, or for an omitted kind, the setting `providerTools` of the gateway applies. Omit to
-   * keep the current value; set to null to remove it.
+   * this field is null or omits a kind of tool, the gateway setting `providerTools` applies. Omit to keep
+   * the current value; set to null to remove it.
    */
   providerTools?: 'bounded' | 'drop' | 'refuse' | types.ProviderToolRules | null | undefined
 }

@@ -34,8 +34,8 @@ export type EmittersAddInput = {
    */
   url: string
   /**
-   * Label of the emitter. Defaults to the URL of a webhook, and to the kind of other emitters. 1 to 128
-   * characters.
+   * Label of the emitter. For a webhook, defaults to the URL. For other kinds, defaults to the kind. 1 to
+   * 128 characters.
    */
   name?: string | undefined
   /**
@@ -75,8 +75,8 @@ export type EmittersAddInput = {
   /** Event type at the vendor, for `vendor_a` and `openmeter`. 1 to 200 characters. */
   eventType: string
   /**
-   * Label of the emitter. Defaults to the URL of a webhook, and to the kind of other emitters. 1 to 128
-   * characters.
+   * Label of the emitter. For a webhook, defaults to the URL. For other kinds, defaults to the kind. 1 to
+   * 128 characters.
    */
   name?: string | undefined
   /**
@@ -116,8 +116,8 @@ export type EmittersAddInput = {
   /** Event name at the vendor, for `vendor_b` and `stripe`. 1 to 200 characters. */
   eventName: string
   /**
-   * Label of the emitter. Defaults to the URL of a webhook, and to the kind of other emitters. 1 to 128
-   * characters.
+   * Label of the emitter. For a webhook, defaults to the URL. For other kinds, defaults to the kind. 1 to
+   * 128 characters.
    */
   name?: string | undefined
   /**
@@ -157,8 +157,8 @@ export type EmittersAddInput = {
   /** Event name at the vendor, for `vendor_b` and `stripe`. 1 to 200 characters. */
   eventName: string
   /**
-   * Label of the emitter. Defaults to the URL of a webhook, and to the kind of other emitters. 1 to 128
-   * characters.
+   * Label of the emitter. For a webhook, defaults to the URL. For other kinds, defaults to the kind. 1 to
+   * 128 characters.
    */
   name?: string | undefined
   /**
@@ -203,8 +203,8 @@ export type EmittersAddInput = {
   /** Event type at the vendor, for `vendor_a` and `openmeter`. 1 to 200 characters. */
   eventType: string
   /**
-   * Label of the emitter. Defaults to the URL of a webhook, and to the kind of other emitters. 1 to 128
-   * characters.
+   * Label of the emitter. For a webhook, defaults to the URL. For other kinds, defaults to the kind. 1 to
+   * 128 characters.
    */
   name?: string | undefined
   /**
@@ -391,9 +391,9 @@ export class Emitters {
    * would receive, as server-sent events. A client can post them to a receiver on a private network.
    * `tollgate emitters listen --forward-to` does so.
    *
-   * - `listening` is the first event and has the signing secret, which never changes.
-   * - `batch` has the requests that settled within the last second. Batches are not stored or sent again,
-   * so requests that settle while no client listens are skipped.
+   * - `listening` is the first event and contains the signing secret, which never changes.
+   * - `batch` contains the requests that settled within the last second. Batches are not stored or sent
+   * again, so requests that settle while no client listens are skipped.
    * - `dropped` ends the stream when the client reads too slowly.
    * - `ended` ends the stream when the credential is no longer valid or the server stops.
    *

@@ -166,8 +166,8 @@ export class Grants {
    *
    * - Gifts are spent oldest first. Credit that was spent, or that requests in flight hold, is not taken
    * back.
-   * - Repeating the reversal takes back credit that ended requests have released since, and never takes
-   * credit twice.
+   * - If the reversal is repeated, it also takes back credit that ended requests have released since. No
+   * credit is taken back twice.
    * - A reversal for many end users continues after the response, which is returned within ten seconds.
    * `done` is the number of end users processed so far.
    *

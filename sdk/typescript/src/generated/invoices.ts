@@ -16,7 +16,7 @@ export interface InvoicesListInput {
   endUserId?: string | undefined
   /**
    * Status of the invoice. `open`: due by `dueAt`. `past_due`: unpaid after `dueAt`, which blocks new
-   * on-demand usage. `paid`: paid. `void`: waived, nothing is owed.
+   * on-demand usage. `paid`: paid. `void`: waived, so nothing is owed.
    */
   status?: 'open' | 'past_due' | 'paid' | 'void' | undefined
 }

@@ -25,8 +25,8 @@ export interface KeysListInput {
   /** External ID of an end user. Returns only keys of that end user. 1 to 256 characters. */
   endUserId?: string | undefined
   /**
-   * Text to search for. Matches part of the name (ignoring case), the beginning of the secret, the whole
-   * ID, or the last four characters. 1 to 128 characters.
+   * Text to search for. Matches part of the name (ignoring case), the whole ID, or the beginning or the
+   * last four characters of the secret. 1 to 128 characters.
    */
   search?: string | undefined
   /** Returns only keys in this state. A revoked key never counts as expired. */
@@ -44,7 +44,8 @@ export interface KeysMintInput {
   /** External ID of the end user that the key belongs to. 1 to 256 characters. */
   endUserId: string
   /**
-   * Email address of the end user. Stored only if the end user has no address yet. At most 254 characters.
+   * Email address of the end user. Stored only if the end user has no email address yet. At most 254
+   * characters.
    */
   email?: string | undefined
   /** Slug of the bundle for the end user. */
@@ -236,7 +237,7 @@ export class Keys {
    *
    * - Both keys work until the grace period ends. Requests that are in flight at that time continue.
    * - Both keys share the cap and the limits. Amounts that the old key has used or holds in the current
-   * period or window count toward both.
+   * period or window count toward the cap and the limits.
    * - A repeat with the same Idempotency-Key is rejected.
    * - A replaced, revoked or expired key cannot be rotated.
    *

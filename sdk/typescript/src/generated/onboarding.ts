@@ -30,7 +30,7 @@ export class Onboarding {
   /**
    * Complete the setup. Records that every setup step is done in the mode of the request. Fails if a step
    * is missing, and the error names it. The time of the first success is kept. Repeating the request
-   * changes nothing, even if a step was undone since.
+   * changes nothing, even if a step was undone in the meantime.
    *
    * POST /v1/onboarding/complete
    * @throws ApiError onboarding_incomplete
@@ -44,9 +44,9 @@ export class Onboarding {
   }
 
   /**
-   * Record the first funded request. Records that an end user has received credit and a request has
-   * settled. Fails if no end user has received credit (a grant or plan pool) in this mode, or if no request
-   * has settled. The time of the first success is kept. Repeating the request changes nothing.
+   * Record the first funded request. Marks the setup step of the first funded request as done. Fails if no
+   * end user has received credit (a grant or plan pool) in this mode, or if no request has settled. The
+   * time of the first success is kept. Repeating the request changes nothing.
    *
    * POST /v1/onboarding/fund-and-try
    * @throws ApiError onboarding_incomplete

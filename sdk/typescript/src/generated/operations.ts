@@ -81,7 +81,7 @@ export interface MarginInput {
   /** `nextCursor` of the previous page. Omit for the first page. At most 1200 characters. */
   cursor?: string | undefined
   /** Grouping of the rows. Defaults to `endUser`. */
-  by?: 'endUser' | 'model' | 'bundle' | 'provider' | 'day' | 'key' | 'run' | 'tag' | undefined
+  by?: 'endUser' | 'model' | 'bundle' | 'provider' | 'day' | 'key' | 'run' | 'tag' | 'team' | undefined
   /** First day of the range, or a time on that day. Defaults to 30 days before the end. ISO 8601. */
   from?: string | Date | undefined
   /** End of the range (exclusive). Defaults to the end of today. ISO 8601. */
@@ -112,7 +112,10 @@ export interface MarginOutput {
      * integer as a decimal string.
      */
     billedMicros: string
-    /** Amount debited from the sources of end users, in micros. An integer as a decimal string. */
+    /**
+     * Amount debited from the pools, wallets and on-demand billing of end users, in micros. An integer as a
+     * decimal string.
+     */
     chargeMicros: string
     /**
      * Usage above the hold, in micros. This usage is neither charged nor billed, and the application bears
@@ -164,8 +167,8 @@ export interface MarginOutput {
     /** Number of requests whose cost was computed at assumed rates, including failed requests. */
     assumedCalls: number
     /**
-     * Part of `costMicros` that was computed at assumed rates, in micros. 0 for requests recorded by older
-     * versions of the gateway, which did not store this amount. An integer as a decimal string.
+     * Part of `costMicros` that was computed at assumed rates, in micros. Requests recorded by older
+     * versions of the gateway, which did not store this amount, count as 0. An integer as a decimal string.
      */
     assumedMicros: string
   }
@@ -387,7 +390,7 @@ export class Operations {
 
   /**
    * Show margin. Returns earned revenue, provider cost and margin by end user, model name, bundle, provider
-   * account, day, key, run or tag.
+   * account, day, key, run, tag or team.
    *
    * - Revenue is the sum of subscription fees (accrued by day), paid wallet money and on-demand usage.
    * - `billedMicros` is the list value of usage, regardless of who paid for it.
@@ -397,6 +400,8 @@ export class Operations {
    * sum matches the provider's invoice.
    * - If grouped by tag, a request counts in each of its tags. The last row contains everything without a
    * tag.
+   * - If grouped by team, a request counts in the team of its end user at the time of the request,
+   * regardless of who paid for it.
    * - Days are UTC. A request counts on the day it ends. A time in `from` or `to` includes its whole day.
    * - Rows are sorted by group, days newest first.
    * - If grouped by end user or key, a page skips at most 2,000 groups without usage. The page can have
@@ -418,8 +423,8 @@ export class Operations {
    *
    * - Figures are grouped by provider account, by account and model with each attempt, and by requested
    * name.
-   * - Counts are exact. Percentiles are nearest ranks of a histogram. They are exact up to 64 ms. Above
-   * that, they are at most 3.2 % too large and never too small.
+   * - Counts are exact. Percentiles are computed from a histogram, with the nearest-rank method. They are
+   * exact up to 64 ms. Above that, they are at most 3.2 % too large and never too small.
    *
    * GET /v1/health
    */

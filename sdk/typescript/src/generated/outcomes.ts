@@ -163,7 +163,8 @@ export class Outcomes {
 
   /**
    * End a run. Sets the result of a run. New requests in the run are rejected. Requests in flight continue
-   * and are charged. Repeating the request changes nothing. A run that already has another result keeps it.
+   * and are charged. Repeating the request changes nothing. A run that already has another result keeps
+   * that result.
    *
    * POST /v1/outcomes/{slug}/runs/{id}/finish (an extension)
    * @throws ApiError not_found, outcome_finished

@@ -13,8 +13,8 @@ export interface PasskeysListInput {
   /** `nextCursor` of the previous page. Omit for the first page. At most 1200 characters. */
   cursor?: string | undefined
   /**
-   * Email address of the member. Defaults to the signed-in member. Required with a token. At most 254
-   * characters.
+   * Email address of the member. Defaults to the signed-in member. Required if the request uses a token. At
+   * most 254 characters.
    */
   email?: string | undefined
 }

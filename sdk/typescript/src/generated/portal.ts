@@ -294,8 +294,8 @@ export class EndUserPortal {
 
   /**
    * Show a portal's application. Returns the name, brand and portal address of the application with this
-   * key code. Sign-in pages use it before a session exists. On a portal's host, only the portal's own
-   * application is returned.
+   * key code. Sign-in pages use this operation before a session exists. On a portal's host, only the
+   * portal's own application is returned.
    *
    * GET /v1/portal-applications/{keyCode}
    * @throws ApiError not_found
@@ -314,8 +314,8 @@ export class EndUserPortal {
    *
    * - On the portal's host, the session is an HTTP-only cookie. The pages of the portal send `csrfToken`
    * with each change.
-   * - On the control plane, for a portal that the customer has built, the session is the secret
-   * `sessionToken`. Send it as `Authorization: Bearer`.
+   * - A portal that the customer has built uses the control plane, where the operation returns the secret
+   * `sessionToken`. Send the secret as `Authorization: Bearer`.
    * - Unknown, used and expired tokens, and tokens for another portal, all return the same error.
    *
    * POST /v1/portal-sessions/redeem
@@ -569,7 +569,7 @@ export class Portal extends EndUserPortal {
 
   /**
    * Show the portal settings. Returns the application's rules for keys that end users create in the portal.
-   * The appearance of the portal is in brand.show.
+   * brand.show returns the appearance of the portal.
    *
    * GET /v1/portal-settings (an extension)
    */

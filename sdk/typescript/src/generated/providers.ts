@@ -229,7 +229,7 @@ export class Providers {
 
   /**
    * Disconnect a provider account. Deletes the account, its API key and its prices, and returns the deleted
-   * account. Fails if a model name has the account among its sources.
+   * account. Fails if the account is a source of a model name.
    *
    * DELETE /v1/providers/{id}
    * @throws ApiError not_found, in_use
@@ -299,8 +299,9 @@ export class Providers {
 
   /**
    * Rotate a provider API key. Replaces the account's API key, starting with the next request, and deletes
-   * the old key. Requests in flight continue with the old key, so revoke it at the provider after they end.
-   * The new key is stored encrypted and cannot be retrieved. No request is sent to the provider.
+   * the old key. Requests in flight continue with the old key, so revoke the old key at the provider after
+   * these requests end. The new key is stored encrypted and cannot be retrieved. No request is sent to the
+   * provider.
    *
    * POST /v1/providers/{id}/rotate
    * @throws ApiError not_found

@@ -38,6 +38,11 @@ export interface RequestsListInput {
   errorCode?: string | undefined
   /** Slug of a tag. Returns only requests with this tag, declared or not. */
   tag?: string | undefined
+  /**
+   * Slug of a team, or the ID of its payer, `eu_…`. Returns only requests that members of this team sent. A
+   * deleted team is found by the ID of its payer only. 1 to 64 characters.
+   */
+  team?: string | undefined
   /** Returns only requests with at least this provider cost, in micros. An integer as a decimal string. */
   minCostMicros?: string | bigint | undefined
   /**
@@ -90,6 +95,11 @@ export interface RequestsTailInput {
   errorCode?: string | undefined
   /** Slug of a tag. Returns only requests with this tag, declared or not. */
   tag?: string | undefined
+  /**
+   * Slug of a team, or the ID of its payer, `eu_…`. Returns only requests that members of this team sent. A
+   * deleted team is found by the ID of its payer only. 1 to 64 characters.
+   */
+  team?: string | undefined
   /** Returns only requests with at least this provider cost, in micros. An integer as a decimal string. */
   minCostMicros?: string | bigint | undefined
 }
@@ -123,6 +133,11 @@ export interface RequestsExplainOutput {
    */
   tags: string[]
   /**
+   * Slug of the team of the end user at the time of the request. If the team was deleted, the ID of its
+   * payer, `eu_…`. Null if the end user was in no team.
+   */
+  team: string | null
+  /**
    * Label of the chosen provider account, or its ID, `pa_…`, if the account was deleted. Null if no account
    * was chosen.
    */
@@ -137,7 +152,10 @@ export interface RequestsExplainOutput {
   httpStatus: number | null
   /** Error code of the failure or rejection. Null if no error occurred. */
   errorCode: string | null
-  /** Amount debited from the sources of end users, in micros. An integer as a decimal string. */
+  /**
+   * Amount debited from the pools, wallets and on-demand billing of end users, in micros. An integer as a
+   * decimal string.
+   */
   chargeMicros: string
   /** Part of the charge paid from pools of the plan, in micros. An integer as a decimal string. */
   paidFromPlanMicros: string
@@ -256,17 +274,18 @@ export class Requests {
    */
   list(input?: RequestsListInput, options?: CallOptions): PageCall<types.Request, RequestsListOutput> {
     return this.#sender.page(
-      { id: 'requests.list', method: 'GET', path: '/v1/requests', query: ['limit', 'cursor', 'endUserId', 'keyId', 'model', 'provider', 'status', 'statusClass', 'httpStatus', 'errorCode', 'tag', 'minCostMicros', 'outcome', 'runId', 'usageRecordId', 'from', 'to'] },
+      { id: 'requests.list', method: 'GET', path: '/v1/requests', query: ['limit', 'cursor', 'endUserId', 'keyId', 'model', 'provider', 'status', 'statusClass', 'httpStatus', 'errorCode', 'tag', 'team', 'minCostMicros', 'outcome', 'runId', 'usageRecordId', 'from', 'to'] },
       input,
       options,
     )
   }
 
   /**
-   * Watch requests as they end. Streams gateway requests of the mode as server-sent events, in the order in
-   * which they end. Each event is sent within a second after its request has ended. The events are:
-   * - `call`: a request, as in requests.list. The `id` of the event is its position in the stream. A
-   * request that is sent after later requests has no `id`.
+   * Watch requests as they end. Streams gateway requests in the mode of the request as server-sent events,
+   * in the order in which they end. Each event is sent within a second after its request has ended. The
+   * events are:
+   * - `call`: a request, as in requests.list. The `id` of the event is its position in the stream. If
+   * requests that ended later were already sent, the event of an earlier request has no `id`.
    * - `gap`: more requests have ended since `Last-Event-ID` than can be sent again. Read them with
    * requests.list.
    * - `dropped`: the last event, because the client read too slowly or requests of other processes may be
@@ -275,15 +294,16 @@ export class Requests {
    * stops.
    *
    * To continue a stream, send its last `id` as `Last-Event-ID`. Requests that ended in the meantime are
-   * sent first, up to 10,000 requests and ten minutes. A comment is sent after 15 seconds without an event.
-   * If a server process dies, its requests in flight are returned only by requests.list.
+   * sent first: at most 10,000 requests, from at most the last ten minutes. A comment is sent after 15
+   * seconds without an event. If a server process dies, its requests in flight are returned only by
+   * requests.list.
    *
    * GET /v1/requests/tail (an extension)
    * @throws ApiError not_found, too_many_readers
    */
   tail(input?: RequestsTailInput, options?: StreamOptions): StreamCall<types.Request> {
     return this.#sender.events(
-      { id: 'requests.tail', method: 'GET', path: '/v1/requests/tail', query: ['endUserId', 'keyId', 'model', 'provider', 'status', 'statusClass', 'httpStatus', 'errorCode', 'tag', 'minCostMicros'], event: 'call' },
+      { id: 'requests.tail', method: 'GET', path: '/v1/requests/tail', query: ['endUserId', 'keyId', 'model', 'provider', 'status', 'statusClass', 'httpStatus', 'errorCode', 'tag', 'team', 'minCostMicros'], event: 'call' },
       input,
       options,
     )

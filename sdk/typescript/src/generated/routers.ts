@@ -72,8 +72,8 @@ export type RoutersPlanInput = {
   /** Whether the response is streamed. Defaults to the setting of `request` or of the past request. */
   stream?: boolean | undefined
   /**
-   * External ID of the end user. The `sticky` policy and the default of `bundle` use it. Defaults to the
-   * end user of `requestId`, or else to no end user. 1 to 256 characters.
+   * External ID of the end user. The `sticky` policy and the default of `bundle` use the end user. Defaults
+   * to the end user of `requestId`, or else to no end user. 1 to 256 characters.
    */
   endUserId?: string | undefined
   /**
@@ -89,14 +89,14 @@ export type RoutersPlanInput = {
   /** Whether the response is streamed. Defaults to the setting of `request` or of the past request. */
   stream?: boolean | undefined
   /**
-   * ID of a past request, `req_…`, to use instead of `request`. The plan uses its wire format, size, end
-   * user and bundle. The content of a past request is not stored, so fields lost in a conversion are not
-   * reported. 1 to 64 characters.
+   * ID of a past request, `req_…`, to use instead of `request`. The preview uses the wire format, size, end
+   * user and bundle of this request. The content of a past request is not stored, so fields lost in a
+   * conversion are not reported. 1 to 64 characters.
    */
   requestId: string
   /**
-   * External ID of the end user. The `sticky` policy and the default of `bundle` use it. Defaults to the
-   * end user of `requestId`, or else to no end user. 1 to 256 characters.
+   * External ID of the end user. The `sticky` policy and the default of `bundle` use the end user. Defaults
+   * to the end user of `requestId`, or else to no end user. 1 to 256 characters.
    */
   endUserId?: string | undefined
   /**
@@ -182,8 +182,8 @@ export class Routers {
    * Preview a request's route. Returns the targets that a request for a router or model would try, in
    * order, and why other targets would be skipped. Nothing is sent, held or stored.
    *
-   * - The plan uses the routing code for real requests, the current configuration, and the target state of
-   * this server process.
+   * - The preview uses the routing code of real requests, the current configuration, and the target state
+   * of this server process.
    * - With a random policy such as `weighted`, the next request can get another order.
    *
    * POST /v1/routers/{name}/plan (an extension)

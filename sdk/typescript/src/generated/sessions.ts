@@ -37,8 +37,8 @@ export interface SessionsCreateInput {
    */
   passkey?: types.UsedCredential | undefined
   /**
-   * New passkey for the same challenge. Required if the organization requires passkeys and the member has
-   * no passkey.
+   * New passkey, created for the same challenge. Required if the organization requires passkeys and the
+   * member has no passkey.
    */
   newPasskey?: {
     /** Display name of the passkey. 1 to 64 characters. */
@@ -134,10 +134,10 @@ export class Sessions {
 
   /**
    * Sign in with a password. Starts a session and ends the previous session of the browser. The secret is
-   * set as a cookie that scripts cannot read. A wrong address and a wrong password return the same error.
-   * Attempts are limited:
-   * - After five wrong passwords in a row, each attempt for the address is delayed by up to 8 seconds. The
-   * right password is still accepted.
+   * set as a cookie that scripts cannot read. A wrong email address and a wrong password return the same
+   * error. Attempts are limited:
+   * - After five wrong passwords in a row, each attempt for the email address is delayed by up to 8
+   * seconds. The right password is still accepted.
    * - Each network address can make 10 attempts per minute.
    * - A browser in which the member has signed in before sends a second cookie, so attempts from this
    * browser are counted and queued separately.
@@ -183,7 +183,8 @@ export class Sessions {
 
   /**
    * Show sign-in options. Returns the options of a sign-in page. Authentication is not required. To sign in
-   * with an identity provider, open `path` in the browser with `?returnPath=`, a path on this host.
+   * with an identity provider, open `path` in the browser. The query parameter `returnPath` sets the path
+   * on this host that opens after the sign-in.
    *
    * GET /v1/sessions/options (an extension)
    */
@@ -215,7 +216,7 @@ export class Sessions {
   /**
    * Start signing in with a passkey. Creates a challenge for a sign-in. The browser passes the challenge to
    * an authenticator and sends the result to sessions.passkey or sessions.create. The response is the same
-   * whether or not the address belongs to a member.
+   * whether or not the email address belongs to a member.
    *
    * POST /v1/sessions/passkey/challenge (an extension)
    */
@@ -277,7 +278,7 @@ export class Sessions {
    *
    * - To end any session but the current one, a member with a password must send the password. This keeps
    * an intruder in one browser from ending the member's other sessions.
-   * - A token needs no password.
+   * - A request with a token needs no password.
    *
    * POST /v1/sessions/{id}/end (an extension)
    * @throws ApiError not_found, wrong_password

@@ -31,13 +31,13 @@ export interface TeamsAddInput {
   /** Slug of the team. */
   slug: string
   /**
-   * Display name. End users see it in the portal. Required on creation. Omit to keep the current value. 1
-   * to 128 characters.
+   * Display name. End users see the name in the portal. Required on creation. Omit to keep the current
+   * value. 1 to 128 characters.
    */
   displayName?: string | undefined
   /**
-   * External ID of the end user whose wallet the members spend from, or their ID, `eu_…`. It cannot be
-   * changed. Required on creation. Omit to keep the current value. 1 to 256 characters.
+   * External ID of the end user whose wallet the members spend from, or their ID, `eu_…`. The payer of a
+   * team cannot be changed. Required on creation. Omit to keep the current value. 1 to 256 characters.
    */
   payer?: string | undefined
   /**
@@ -140,7 +140,7 @@ export class Teams {
    * - A frozen payer pays for no new requests.
    * - A request beyond a limit of the team returns 429 `rate_limited`. If waiting cannot help, or if the
    * limit counts `micros` per day, week or month, the request returns 402 `spend_limit_exceeded`. The
-   * payer's own requests do not count.
+   * payer's own requests do not count toward the limits.
    *
    * PUT /v1/teams/{slug} (an extension)
    * @throws ApiError not_found, in_use
@@ -173,9 +173,9 @@ export class Teams {
   }
 
   /**
-   * List members of a team. Returns the members of a team, newest first by the creation of the end user.
-   * Each member has the amount that the member spent from the payer's wallet in the current calendar month,
-   * in the mode of the request.
+   * List members of a team. Returns the members of a team, in descending order of the time when the end
+   * user was created. For each member, the response contains the amount spent from the payer's wallet in
+   * the current calendar month, in the mode of the request.
    *
    * GET /v1/teams/{slug}/members (an extension)
    * @throws ApiError not_found

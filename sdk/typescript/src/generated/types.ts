@@ -18,7 +18,7 @@ export interface AccountHealth {
    * - `unknown`: no requests.
    */
   state: Open<'healthy' | 'degraded' | 'failing' | 'unavailable' | 'key_refused' | 'unknown'>
-  /** Number of requests in the last 24 hours, or of attempts for an account. */
+  /** Number of requests in the last 24 hours. For a provider account, the number of attempts. */
   calls: number
   /** Number of failures caused by the provider or this server. */
   failed: number
@@ -408,7 +408,7 @@ export interface Bundle {
   limits: RateLimit[]
   /**
    * Handling of a stream that has used up its hold. `hard_token` stops the stream. `complete_message` lets
-   * it finish. `grace` lets it continue by up to `maxOverdraftMicros`.
+   * the stream finish. `grace` lets the stream exceed the hold by up to `maxOverdraftMicros`.
    */
   terminationPolicy: Open<'hard_token' | 'complete_message' | 'grace'>
   /**
@@ -430,7 +430,7 @@ export interface Bundle {
   onClientLeft: Open<'cut' | 'drain'> | null
   /**
    * Handling of tools that the provider runs, for end users of the bundle: one rule, or rules by kind. If
-   * this field is null, or for an omitted kind, the setting `providerTools` of the gateway applies.
+   * this field is null or omits a kind of tool, the gateway setting `providerTools` applies.
    */
   providerTools: Open<'bounded' | 'drop' | 'refuse'> | ProviderToolRules | null
   /** Models that end users of the bundle can use. */
@@ -570,8 +570,8 @@ export interface ChangedMember {
   /** When the open invitation expires or expired. Null if no invitation is open. ISO 8601. */
   inviteExpiresAt: string | null
   /**
-   * Valid tokens that the member created, directly or with another token, and whose role the member no
-   * longer has. Newest first, at most 200.
+   * Valid tokens that the member created, directly or with another token, and that have a role that the
+   * member no longer has. Newest first, at most 200.
    */
   validTokens: Token[]
 }
@@ -642,7 +642,7 @@ export interface Configuration {
   routers: ConfigurationRouter[]
   /** Bundles, sorted by slug. */
   bundles: ConfigurationBundle[]
-  /** Outcomes that accept runs, sorted by slug. */
+  /** Outcomes that are not archived, sorted by slug. */
   outcomes: ConfigurationOutcome[]
 }
 
@@ -711,7 +711,7 @@ export interface ConfigurationBundle {
   limits: RateLimit[]
   /**
    * Handling of a stream that has used up its hold. `hard_token` stops the stream. `complete_message` lets
-   * it finish. `grace` lets it continue by up to `maxOverdraftMicros`.
+   * the stream finish. `grace` lets the stream exceed the hold by up to `maxOverdraftMicros`.
    */
   terminationPolicy: Open<'hard_token' | 'complete_message' | 'grace'>
   /**
@@ -733,7 +733,7 @@ export interface ConfigurationBundle {
   onClientLeft: Open<'cut' | 'drain'> | null
   /**
    * Handling of tools that the provider runs, for end users of the bundle: one rule, or rules by kind. If
-   * this field is null, or for an omitted kind, the setting `providerTools` of the gateway applies.
+   * this field is null or omits a kind of tool, the gateway setting `providerTools` applies.
    */
   providerTools: Open<'bounded' | 'drop' | 'refuse'> | ProviderToolRules | null
   /** Models that end users of the bundle can use. */
@@ -799,8 +799,8 @@ export interface ConfigurationBundle {
 /** The change of one resource of the configuration. */
 export interface ConfigurationChange {
   /**
-   * Change of the resource. `none` means that the resource is not in the document and is kept. `prune`
-   * would delete it.
+   * Change of the resource. `none` means that the resource is not in the document, and that it is kept.
+   * `prune` would delete it.
    */
   action: Open<'create' | 'update' | 'remove' | 'none'>
   /** Type of the resource. */
@@ -843,7 +843,7 @@ export interface ConfigurationGateway {
   addresses: string[] | null
   /**
    * Times at which the gateway accepts requests. Null means always. At other times, requests return 403
-   * `outside_hours` with the next opening. Requests in flight continue to their end. 1 to 28 of them.
+   * `outside_hours` with the next opening time. Requests in flight continue to their end. 1 to 28 of them.
    */
   hours: WeeklyHours[] | null
   /**
@@ -864,8 +864,8 @@ export interface ConfigurationGateway {
    */
   holdWaitMs: number | null
   /**
-   * Maximum number of files that an end user can have, in each mode. An upload above it returns 403
-   * `file_limit_reached`. 0 rejects every upload. Null means the default, 100. From 0 to 10000.
+   * Maximum number of files that an end user can have, in each mode. An upload beyond this number returns
+   * 403 `file_limit_reached`. 0 rejects every upload. Null means the default, 100. From 0 to 10000.
    */
   filesMax: number | null
   /**
@@ -882,8 +882,8 @@ export interface ConfigurationGateway {
    */
   limits: RateLimit[]
   /**
-   * Rules for tools that the provider runs. They apply unless the request forces the model to use the tool.
-   * The value is one rule for all tools, or one rule for each kind of tool.
+   * Rules for tools that the provider runs. The rules apply unless the request forces the model to use the
+   * tool. The value is one rule for all tools, or one rule for each kind of tool.
    *
    * - `bounded`: if the price of one use is known, the tool is sent to the provider with a maximum number
    * of uses, and money is held for these uses. A web search needs the price `webSearch`. Otherwise, the
@@ -933,7 +933,7 @@ export interface ConfigurationModel {
   enabled: boolean
 }
 
-/** An outcome that accepts runs. */
+/** An outcome that is not archived. */
 export interface ConfigurationOutcome {
   /** Slug of the outcome. Requests send it as `svc.outcome`. */
   slug: string
@@ -965,7 +965,7 @@ export interface ConfigurationRouter {
 }
 
 /**
- * Rejections of the account's API key (401 or 403) by the provider, in the newest requests with the key.
+ * Summary of the recent requests for which the provider rejected the account's API key with 401 or 403.
  */
 export interface CredentialRefused {
   /** Time of the first rejection after the last successful request. ISO 8601. */
@@ -1183,7 +1183,7 @@ export interface EmitterReplay {
    * continues with that batch.
    */
   state: Open<'running' | 'done' | 'stopped'>
-  /** Requests that arrived up to this time have been sent. ISO 8601. */
+  /** The events of all requests that arrived up to this time have been sent. ISO 8601. */
   reachedAt: string
   /** Number of events that were sent and accepted. */
   events: number
@@ -1309,7 +1309,10 @@ export interface EndUserRequest {
   httpStatus: number | null
   /** Error code of the failure or rejection. Null if no error occurred. */
   errorCode: string | null
-  /** Amount debited from the sources of end users, in micros. An integer as a decimal string. */
+  /**
+   * Amount debited from the pools, wallets and on-demand billing of end users, in micros. An integer as a
+   * decimal string.
+   */
   chargeMicros: string
   /**
    * Amount refunded so far, in micros. `chargeMicros` is the amount before refunds. An integer as a decimal
@@ -1385,7 +1388,7 @@ export interface EndUserTeam {
   id: string
   /** Slug of the team. */
   slug: string
-  /** Display name of the team. End users see it in the portal. */
+  /** Display name of the team. End users see the name in the portal. */
   displayName: string
   /** External ID of the end user whose wallet the members spend from. 1 to 256 characters. */
   payer: string
@@ -1465,8 +1468,8 @@ export interface ExplainedAttempt {
   /** HTTP status of the response. Null if no response was received. */
   status?: number | null
   /**
-   * Stage at which the attempt broke off: `connect`, `first_byte`, `first_token`, `idle`, `total` or
-   * `reset`. Null if the attempt did not break off.
+   * Missed deadline that ended the attempt (`connect`, `first_byte`, `first_token`, `idle` or `total`), or
+   * `reset` if the connection was lost. Null if neither happened.
    */
   failure?: string | null
   /** Start of the attempt, in milliseconds since the start of the request. */
@@ -1892,7 +1895,10 @@ export interface ExplainedRoute {
 
 /** Charge of the request, and the released part of the hold. */
 export interface ExplainedSettle {
-  /** Amount debited from the sources of end users, in micros. An integer as a decimal string. */
+  /**
+   * Amount debited from the pools, wallets and on-demand billing of end users, in micros. An integer as a
+   * decimal string.
+   */
   chargeMicros?: string | null
   /** Amount that was held and not charged, in micros. An integer as a decimal string. */
   releasedMicros?: string | null
@@ -1962,7 +1968,7 @@ export interface ExplainedSettle {
 /** Progress of the response. Times are in milliseconds since the start of the request. */
 export interface ExplainedStream {
   /**
-   * End of the response: `answered`, `cut` (the hold was used up), `left` (the client disconnected) or
+   * How the response ended: `answered`, `cut` (the hold was used up), `left` (the client disconnected) or
    * `failed`.
    */
   end?: string | null
@@ -2047,8 +2053,8 @@ export interface ExplainedUsage {
   /** Service tier that the provider reports. Null if the provider reports no service tier. */
   serviceTier?: string | null
   /**
-   * Whether the other input counts also include audio and images. If true, the number of tokens of each
-   * medium is unknown, and the most expensive possible combination is charged.
+   * Whether the other input counts also include audio and images. If true, the numbers of audio and image
+   * tokens are unknown, and the most expensive possible combination is charged.
    */
   isMediaWithin?: boolean | null
   /**
@@ -2057,9 +2063,9 @@ export interface ExplainedUsage {
    */
   isAmbiguous?: boolean | null
   /**
-   * Output tokens that the provider sent after its maximum, in addition to `output`, as counted by the
-   * gateway. These tokens are part of the provider cost, but the end user is not charged for them. Null if
-   * the provider did not exceed its maximum.
+   * Output tokens that the provider sent beyond the maximum of the request, in addition to `output`, as
+   * counted by the gateway. These tokens are part of the provider cost, but the end user is not charged for
+   * them. Null if the provider did not exceed its maximum.
    */
   outputBeyond?: number | null
   /** Cost that the provider states, in thousandths of a micro, for comparison with `settle.costMicros`. */
@@ -2073,7 +2079,7 @@ export interface ExplainedUsage {
 
 /** Failed requests, by cause. */
 export interface FailedCalls {
-  /** Failures caused by the client: the request was wrong, or the client disconnected. */
+  /** Failures caused by the client: the request was invalid, or the client disconnected. */
   client: number
   /** Failures caused by a limit on money or rate. */
   limit: number
@@ -2104,7 +2110,7 @@ export interface FailedProbe {
 
 /** Failed requests as shares of all requests, from 0 to 1, by cause. */
 export interface FailureRates {
-  /** Failures caused by the client: the request was wrong, or the client disconnected. From 0 to 1. */
+  /** Failures caused by the client: the request was invalid, or the client disconnected. From 0 to 1. */
   client: number
   /** Failures caused by a limit on money or rate. From 0 to 1. */
   limit: number
@@ -2218,15 +2224,15 @@ export interface FocusRow {
   /** Always `End user`. */
   SubAccountType: string
   /**
-   * Application, mode and requested model, and also bundle, outcome, run and the tags of the request
-   * (`tags`, separated by commas) if they exist. In CSV, the tags are JSON.
+   * Application, mode and requested model, and also bundle, outcome, run, the tags of the request (`tags`,
+   * separated by commas) and its team if they exist. In CSV, the tags are JSON.
    */
   Tags: Record<string, string>
   /** ID of the usage record (`ur_…`, as in events) or of the correction (`cor_…`), for use in `after`. */
   x_UsageRecordId: string
   /** List value: usage at the sell price of the bundle, in dollars, regardless of who paid for it. */
   x_SoldFor: string
-  /** Amount debited from the sources of end users, in dollars. */
+  /** Amount debited from the pools, wallets and on-demand billing of end users, in dollars. */
   x_ChargedToEndUser: string
   x_PaidFromPlan: string | null
   x_PaidFromGift: string | null
@@ -2317,7 +2323,7 @@ export interface Gateway {
   addresses: string[] | null
   /**
    * Times at which the gateway accepts requests. Null means always. At other times, requests return 403
-   * `outside_hours` with the next opening. Requests in flight continue to their end. 1 to 28 of them.
+   * `outside_hours` with the next opening time. Requests in flight continue to their end. 1 to 28 of them.
    */
   hours: WeeklyHours[] | null
   /**
@@ -2338,8 +2344,8 @@ export interface Gateway {
    */
   holdWaitMs: number | null
   /**
-   * Maximum number of files that an end user can have, in each mode. An upload above it returns 403
-   * `file_limit_reached`. 0 rejects every upload. Null means the default, 100. From 0 to 10000.
+   * Maximum number of files that an end user can have, in each mode. An upload beyond this number returns
+   * 403 `file_limit_reached`. 0 rejects every upload. Null means the default, 100. From 0 to 10000.
    */
   filesMax: number | null
   /**
@@ -2356,8 +2362,8 @@ export interface Gateway {
    */
   limits: RateLimit[]
   /**
-   * Rules for tools that the provider runs. They apply unless the request forces the model to use the tool.
-   * The value is one rule for all tools, or one rule for each kind of tool.
+   * Rules for tools that the provider runs. The rules apply unless the request forces the model to use the
+   * tool. The value is one rule for all tools, or one rule for each kind of tool.
    *
    * - `bounded`: if the price of one use is known, the tool is sent to the provider with a maximum number
    * of uses, and money is held for these uses. A web search needs the price `webSearch`. Otherwise, the
@@ -2546,7 +2552,7 @@ export interface Invoice {
   endUserId: string
   /**
    * Status of the invoice. `open`: due by `dueAt`. `past_due`: unpaid after `dueAt`, which blocks new
-   * on-demand usage. `paid`: paid. `void`: waived, nothing is owed.
+   * on-demand usage. `paid`: paid. `void`: waived, so nothing is owed.
    */
   status: Open<'open' | 'past_due' | 'paid' | 'void'>
   /** Amount due, in micros: the sum of the lines. An integer as a decimal string. */
@@ -2706,7 +2712,7 @@ export interface ListedMember {
   inviteExpiresAt: string | null
   /**
    * Sign-ins of the last 30 days that failed because of the password or the passkey. Null if no sign-in
-   * failed. Reading them for other members requires the admin role; otherwise they are null.
+   * failed. For other members, this field is null unless the caller has the admin role.
    */
   failedSignIns: {
     /** Number of failed sign-ins. */
@@ -2760,6 +2766,11 @@ export interface MarginRow {
    * Slug of the tag. Null for requests without a tag, and for subscriptions. Returned only with `by=tag`.
    */
   tag?: string | null
+  /**
+   * Slug of the team, or the ID of its payer (`eu_…`) if the team was deleted. Null for requests of end
+   * users in no team, and for subscriptions. Returned only with `by=team`.
+   */
+  team?: string | null
   /** Number of charged requests. */
   calls: number
   /** Provider cost, in micros. An integer as a decimal string. */
@@ -2769,7 +2780,10 @@ export interface MarginRow {
    * as a decimal string.
    */
   billedMicros: string
-  /** Amount debited from the sources of end users, in micros. An integer as a decimal string. */
+  /**
+   * Amount debited from the pools, wallets and on-demand billing of end users, in micros. An integer as a
+   * decimal string.
+   */
   chargeMicros: string
   /**
    * Usage above the hold, in micros. This usage is neither charged nor billed, and the application bears
@@ -2966,7 +2980,7 @@ export interface NameHealth {
    * - `unknown`: no requests.
    */
   state: Open<'healthy' | 'degraded' | 'failing' | 'unavailable' | 'key_refused' | 'unknown'>
-  /** Number of requests in the last 24 hours, or of attempts for an account. */
+  /** Number of requests in the last 24 hours. For a provider account, the number of attempts. */
   calls: number
   /** Number of failures caused by the provider or this server. */
   failed: number
@@ -3543,8 +3557,8 @@ export interface PriceLine {
    */
   rate: string | null
   /**
-   * Whether the rate was assumed because the price has no rate for this dimension. False for cached input
-   * at the input rate and for reasoning at the output rate.
+   * Whether the rate was assumed because the price has no rate for this dimension. If cached input is
+   * charged at the input rate, or reasoning at the output rate, the rate does not count as assumed.
    */
   assumed: boolean
   /** Units multiplied by rate and multiplier, not rounded. */
@@ -3889,6 +3903,11 @@ export interface Request {
    */
   tags: string[]
   /**
+   * Slug of the team of the end user at the time of the request. If the team was deleted, the ID of its
+   * payer, `eu_…`. Null if the end user was in no team.
+   */
+  team: string | null
+  /**
    * Label of the chosen provider account, or its ID, `pa_…`, if the account was deleted. Null if no account
    * was chosen.
    */
@@ -3903,7 +3922,10 @@ export interface Request {
   httpStatus: number | null
   /** Error code of the failure or rejection. Null if no error occurred. */
   errorCode: string | null
-  /** Amount debited from the sources of end users, in micros. An integer as a decimal string. */
+  /**
+   * Amount debited from the pools, wallets and on-demand billing of end users, in micros. An integer as a
+   * decimal string.
+   */
   chargeMicros: string
   /** Part of the charge paid from pools of the plan, in micros. An integer as a decimal string. */
   paidFromPlanMicros: string
@@ -4336,8 +4358,8 @@ export interface RouterAttemptRules {
   /** Additional HTTP statuses after which the next target is tried. At most 50 of them. */
   alsoMovesOn?: number[]
   /**
-   * HTTP statuses after which no other target is tried, even if the default is to try one. At most 50 of
-   * them.
+   * HTTP statuses after which no other target is tried, even if the router would otherwise try one. At most
+   * 50 of them.
    */
   neverMovesOn?: number[]
   /**
@@ -4353,7 +4375,7 @@ export interface RouterAttemptRules {
 export interface RouterCondition {
   /** Slugs of bundles. The end user must be on one of them. 1 to 100 of them. */
   bundles?: string[]
-  /** Features, all of which the request must need. 1 to 7 of them. */
+  /** Features. The target is used only if the request needs all of them. 1 to 7 of them. */
   features?: Open<'tools' | 'images' | 'audio' | 'documents' | 'json' | 'reasoning' | 'stream'>[]
   /** Minimum input tokens, as estimated by the gateway. From 0 to 100000000. */
   inputTokensMin?: number
@@ -4490,8 +4512,8 @@ export interface Series {
 export interface SeriesGroup {
   /**
    * Requested model name, label of the provider account, slug of the bundle, external ID of the end user,
-   * ID of the key, or slug of the tag. A deleted provider account is shown by its ID, `pa_…`. Null if
-   * unknown, or if nothing was charged.
+   * ID of the key, slug of the tag, or slug of the team. A deleted provider account is shown by its ID,
+   * `pa_…`, and a deleted team by the ID of its payer, `eu_…`. Null if unknown, or if nothing was charged.
    */
   group: string | null
   totals: SeriesTotals
@@ -4544,7 +4566,10 @@ export interface SeriesPoint {
    * as a decimal string.
    */
   billedMicros: string
-  /** Amount debited from the sources of end users, in micros. An integer as a decimal string. */
+  /**
+   * Amount debited from the pools, wallets and on-demand billing of end users, in micros. An integer as a
+   * decimal string.
+   */
   chargeMicros: string
   /**
    * Usage above the hold, in micros. This usage is neither charged nor billed, and the application bears
@@ -4593,7 +4618,10 @@ export interface SeriesTotals {
    * as a decimal string.
    */
   billedMicros: string
-  /** Amount debited from the sources of end users, in micros. An integer as a decimal string. */
+  /**
+   * Amount debited from the pools, wallets and on-demand billing of end users, in micros. An integer as a
+   * decimal string.
+   */
   chargeMicros: string
   /**
    * Usage above the hold, in micros. This usage is neither charged nor billed, and the application bears
@@ -4728,9 +4756,9 @@ export interface SpendingPace {
   /** Average charge per day, in micros, rounded up. An integer as a decimal string. */
   perDayMicros: string
   /**
-   * Available credit of the wallet, the pools and the share in the wallet of a team, in micros, without
-   * on-demand billing and without credits that have no price. A negative wallet counts as 0. An integer as
-   * a decimal string.
+   * Available credit of the wallet, the pools and the end user's share in a team payer's wallet, in micros,
+   * without on-demand billing and without credits that have no price. A negative wallet counts as 0. An
+   * integer as a decimal string.
    */
   availableMicros: string
   /**
@@ -5065,7 +5093,10 @@ export interface UsageRow {
    * as a decimal string.
    */
   billedMicros: string
-  /** Amount debited from the sources of end users, in micros. An integer as a decimal string. */
+  /**
+   * Amount debited from the pools, wallets and on-demand billing of end users, in micros. An integer as a
+   * decimal string.
+   */
   chargeMicros: string
   /** An integer as a decimal string. */
   paidFromPlanMicros: string | null
@@ -5088,6 +5119,11 @@ export interface UsageRow {
   runId: string | null
   /** Tags of the request. Empty if it has no tags. In CSV, the tags are JSON. */
   tags: string[]
+  /**
+   * Slug of the team of the end user at the time of the request. If the team was deleted, the ID of its
+   * payer, `eu_…`. Null if the end user was in no team.
+   */
+  team: string | null
   /** Time from the first byte of the request to the last byte of the response, in milliseconds. */
   latencyMs: number
   /** Time to the first byte of the response, in milliseconds. Null if no byte was sent. */
@@ -5122,8 +5158,8 @@ export interface UsageSeries {
   bucket: Open<'minute' | 'hour' | 'day'>
   /**
    * Whether the whole range is counted. If false, the range has too much data, and only the newest data is
-   * counted. With buckets of a minute, and grouped by end user or key, the counted data starts at `from`.
-   * Otherwise, only the last 100,000 requests of the current hour are counted.
+   * counted. For buckets of a minute, and for usage grouped by end user or key, the counted data starts at
+   * `from`. Otherwise, only the last 100,000 requests of the current hour are counted.
    */
   isWhole: boolean
   /** All requests that match the filters. */
@@ -5184,7 +5220,7 @@ export interface UserLimit {
    * Kind of the limit:
    * - `pool`: a pool of the plan.
    * - `credit`: credit that expires.
-   * - `team`: the share in the wallet that the team spends from, in the calendar month.
+   * - `team`: the part of the team payer's wallet that the end user can spend in the calendar month.
    * - `on_demand`: on-demand billing in the current month.
    * - `bundle_limit`: the spend limit of the plan.
    * - `end_user_limit`: a limit of the end user over all keys and plans.
@@ -5282,8 +5318,8 @@ export interface WantedBundle {
   limits?: readonly RateLimit[] | null | undefined
   /**
    * Handling of a stream that has used up its hold. `hard_token` stops the stream. `complete_message` lets
-   * it finish. `grace` lets it continue by up to `maxOverdraftMicros`. Defaults to `hard_token`. Omit to
-   * keep the current value; set to null to reset it to the default.
+   * the stream finish. `grace` lets the stream exceed the hold by up to `maxOverdraftMicros`. Defaults to
+   * `hard_token`. Omit to keep the current value; set to null to reset it to the default.
    */
   terminationPolicy?: 'hard_token' | 'complete_message' | 'grace' | null | undefined
   /**
@@ -5309,8 +5345,8 @@ export interface WantedBundle {
   onClientLeft?: 'cut' | 'drain' | null | undefined
   /**
    * Handling of tools that the provider runs, for end users of the bundle: one rule, or rules by kind. If
-   * this field is null, or for an omitted kind, the setting `providerTools` of the gateway applies. Omit to
-   * keep the current value; set to null to remove it.
+   * this field is null or omits a kind of tool, the gateway setting `providerTools` applies. Omit to keep
+   * the current value; set to null to remove it.
    */
   providerTools?: 'bounded' | 'drop' | 'refuse' | ProviderToolRules | null | undefined
   /**
@@ -5423,7 +5459,7 @@ export interface WantedModel {
   enabled?: boolean | null | undefined
 }
 
-/** An outcome that accepts runs. */
+/** An outcome to create or change. */
 export interface WantedOutcome {
   /** Slug of the outcome. Requests send it as `svc.outcome`. */
   slug: string

@@ -13,7 +13,7 @@ export interface UsageInput {
    * end users. 1 to 256 characters.
    */
   endUserId?: string | undefined
-  /** First day, or a time in it. Omit to start with the first usage. ISO 8601. */
+  /** First day of the range, or a time on that day. Omit to start with the first usage. ISO 8601. */
   from?: string | Date | undefined
   /** End of the range, exclusive: a day (UTC) or a time. Omit for no end. ISO 8601. */
   to?: string | Date | undefined
@@ -82,7 +82,7 @@ export type UsageExportOutput = types.UsageRow | types.FocusRow
 /** Input of usage.series (show usage over time). */
 export interface UsageSeriesInput {
   /**
-   * Start of the range, or a time in its first bucket. Defaults to seven days before the end. ISO 8601.
+   * Start of the range, or any time in the first bucket. Defaults to seven days before the end. ISO 8601.
    */
   from?: string | Date | undefined
   /** End of the range, exclusive. Defaults to now. ISO 8601. */
@@ -93,7 +93,7 @@ export interface UsageSeriesInput {
    */
   bucket?: 'minute' | 'hour' | 'day' | undefined
   /** Property to group by. Omit for no groups. */
-  by?: 'model' | 'provider' | 'bundle' | 'endUser' | 'key' | 'tag' | undefined
+  by?: 'model' | 'provider' | 'bundle' | 'endUser' | 'key' | 'tag' | 'team' | undefined
   /** Maximum number of groups. All other groups are added up in `other`. Defaults to 7. From 1 to 20. */
   top?: number | undefined
   /** Figure by which the groups are selected and ordered. Defaults to `chargeMicros`. */
@@ -113,10 +113,16 @@ export interface UsageSeriesInput {
   /** Slug of a bundle. Returns only requests that were charged under this bundle. 1 to 64 characters. */
   bundle?: string | undefined
   /**
-   * Slug of a tag. Returns only requests with this tag. Cannot be combined with an end user, a key, or
-   * `by=tag`.
+   * Slug of a tag. Returns only requests with this tag. Cannot be combined with a team, an end user, a key,
+   * `by=tag` or `by=team`.
    */
   tag?: string | undefined
+  /**
+   * Slug of a team, or the ID of its payer, `eu_…`. Returns only requests that members of this team sent.
+   * Cannot be combined with a tag, an end user, a key, `by=tag` or `by=team`. A deleted team is found by
+   * the ID of its payer only. 1 to 64 characters.
+   */
+  team?: string | undefined
   /**
    * External ID of an end user, or their ID, `eu_…`. Returns only charged requests of this end user, by
    * day. A deleted end user is found by ID only. 1 to 256 characters.
@@ -140,8 +146,8 @@ export interface Usage {
   (input?: UsageInput, options?: CallOptions): Call<UsageOutput>
 
   /**
-   * Export usage records. Streams the usage records of the application and mode that settled in a time
-   * range. The corrections in that range follow the records. Amounts are exact.
+   * Export usage records. Streams the usage records of requests that settled in a time range, for one
+   * application and mode. The corrections in that range follow the records. Amounts are exact.
    *
    * - Records are not ordered by time. Consecutive ranges contain every record once, because requests that
    * settle during an export settle after `to`. The guide docs/guides/exports-and-tail.md describes the
@@ -165,10 +171,12 @@ export interface Usage {
    * - Minutes are computed from requests, and hours from hourly sums and the requests since the last full
    * hour.
    * - Daily totals without a group, and daily totals by model, equal the amounts of `margin` and `usage`.
-   * These totals include requests that ended late.
+   * These totals also include requests that were recorded late.
    * - Days by end user and by key are computed from daily sums of charged requests.
    * - If grouped by provider, the cost of a failed attempt counts for the account that made the attempt.
    * - If grouped by tag, a request counts in each of its tags, and requests without a tag are in no group.
+   * - If grouped by team, a request counts in the team of its end user at the time of the request,
+   * regardless of who paid for it. Requests of end users in no team are in `other`.
    *
    * GET /v1/usage/series (an extension)
    * @throws ApiError not_found
@@ -192,7 +200,7 @@ export function makeUsage(sender: Sender): Usage {
       ),
     series: (input?: UsageSeriesInput, options?: CallOptions): Call<types.UsageSeries> =>
       sender.call(
-        { id: 'usage.series', method: 'GET', path: '/v1/usage/series', query: ['from', 'to', 'bucket', 'by', 'top', 'order', 'latency', 'model', 'provider', 'bundle', 'tag', 'endUserId', 'keyId'] },
+        { id: 'usage.series', method: 'GET', path: '/v1/usage/series', query: ['from', 'to', 'bucket', 'by', 'top', 'order', 'latency', 'model', 'provider', 'bundle', 'tag', 'team', 'endUserId', 'keyId'] },
         input,
         options,
       ),

@@ -224,7 +224,8 @@ export class Users {
    * a new end user.
    * - Files that the end user uploaded are deleted at their providers within minutes.
    * - Ledger, usage and requests remain on record under the ID.
-   * - The wallet balance remains on the ledger and cannot be spent. A refund is the customer's decision.
+   * - The wallet balance remains on the ledger and cannot be spent. The customer decides whether to refund
+   * this balance.
    *
    * DELETE /v1/end-users/{externalId}
    * @throws ApiError not_found
@@ -316,7 +317,7 @@ export class Users {
    * held amounts, and the spending pace. The wallet is not included. The limits are:
    * - pools, in the order in which they pay
    * - credit that expires
-   * - the share in the wallet that the team spends from
+   * - the part of the team payer's wallet that the end user can spend
    * - on-demand billing, if it is on
    * - the spend limit of the plan
    * - the limits of the end user
@@ -339,15 +340,15 @@ export class Users {
    * next request. A pending cancellation is withdrawn. If the end user is already on the plan at its
    * current price, nothing changes.
    *
-   * - Modes: a change in live mode also applies in test mode, until test mode has its own plan. A change in
+   * - Modes: a change in live mode also applies in test mode, until a plan is set in test mode. A change in
    * test mode never affects live mode.
    * - Pools: the remaining credit of the old plan's pools is removed, and is restored when the end user
    * returns to that plan. Amounts that other plans paid in this period count as `consumed` in recurring
    * pools of the same unit, so switching back and forth gains nothing. Each change is on the ledger. The
-   * periods are kept.
+   * plan periods do not change.
    * - Invoices: a plan with a price is invoiced for the remaining days of its period. If the old plan costs
-   * less per day, its remaining days are deducted. A plan that does not cost more per day is invoiced from
-   * the end of the time that is already invoiced.
+   * less per day, the price of its remaining days is deducted. If the new plan does not cost more per day,
+   * it is invoiced starting at the end of the time that is already invoiced.
    *
    * PUT /v1/end-users/{externalId}/subscription
    * @throws ApiError not_found
@@ -365,8 +366,8 @@ export class Users {
    * counts as revenue when it is spent; use a grant for a gift.
    *
    * - A payment reference is credited once per application and mode.
-   * - Repeating the reference with the same end user and amount returns the first response. Other values
-   * fail with `payment_reference_used`.
+   * - Repeating the reference with the same end user and amount returns the first response. With other
+   * values, the request fails with `payment_reference_used`.
    *
    * POST /v1/end-users/{externalId}/top-up (an extension)
    * @throws ApiError not_found, payment_reference_used

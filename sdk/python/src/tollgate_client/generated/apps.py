@@ -108,8 +108,8 @@ class AppsApplyInputGateway(TypedDict):
     """
     hours: NotRequired[Sequence[params.WeeklyHoursParam | types.WeeklyHours] | None]
     """Times at which the gateway accepts requests. Null means always. At other times, requests return
-    403 `outside_hours` with the next opening. Requests in flight continue to their end. 1 to 28 of
-    them.
+    403 `outside_hours` with the next opening time. Requests in flight continue to their end. 1 to 28
+    of them.
     """
     default_max_tokens: NotRequired[int | None]
     """Maximum output tokens of a response if the request sets no maximum. The gateway holds money for
@@ -127,8 +127,9 @@ class AppsApplyInputGateway(TypedDict):
     server setting, which is 2,000 unless the operator changes it. From 0 to 60000.
     """
     files_max: NotRequired[int | None]
-    """Maximum number of files that an end user can have, in each mode. An upload above it returns 403
-    `file_limit_reached`. 0 rejects every upload. Null means the default, 100. From 0 to 10000.
+    """Maximum number of files that an end user can have, in each mode. An upload beyond this number
+    returns 403 `file_limit_reached`. 0 rejects every upload. Null means the default, 100. From 0 to
+    10000.
     """
     file_bytes_max: NotRequired[int | None]
     """Maximum total size of the files of an end user, in bytes, in each mode. Null means the default,
@@ -143,8 +144,8 @@ class AppsApplyInputGateway(TypedDict):
     of them.
     """
     provider_tools: NotRequired[Literal["bounded", "drop", "refuse"] | params.ProviderToolRulesParam | types.ProviderToolRules]
-    """Rules for tools that the provider runs. They apply unless the request forces the model to use the
-    tool. The value is one rule for all tools, or one rule for each kind of tool.
+    """Rules for tools that the provider runs. The rules apply unless the request forces the model to use
+    the tool. The value is one rule for all tools, or one rule for each kind of tool.
 
     - `bounded`: if the price of one use is known, the tool is sent to the provider with a maximum number
     of uses, and money is held for these uses. A web search needs the price `web_search`. Otherwise, the
@@ -201,7 +202,7 @@ class AppsApplyInput(TypedDict):
     bundles: NotRequired[Sequence[params.WantedBundleParam]]
     """Bundles. Omit to keep the current value. At most 1000 of them."""
     outcomes: NotRequired[Sequence[params.WantedOutcomeParam]]
-    """Outcomes that accept runs. Omit to keep the current value. At most 1000 of them."""
+    """Outcomes of the application. Omit to keep the current value. At most 1000 of them."""
 
 
 class AppsUseInput(TypedDict):
@@ -360,7 +361,7 @@ class Apps:
         """Export the configuration of an application.
 
         Returns the configuration that `apps.apply` accepts, as one document for version control. Equal
-        configurations are returned as equal bytes.
+        configurations return byte-identical documents.
 
         - Provider accounts are listed by label, without credentials.
         - Bundle patterns that no longer match a name are omitted.
@@ -501,7 +502,7 @@ class AsyncApps:
         """Export the configuration of an application.
 
         Returns the configuration that `apps.apply` accepts, as one document for version control. Equal
-        configurations are returned as equal bytes.
+        configurations return byte-identical documents.
 
         - Provider accounts are listed by label, without credentials.
         - Bundle patterns that no longer match a name are omitted.

@@ -71,9 +71,10 @@ class Audit:
         Returns the changes made through the control plane, newest first, with their callers.
 
         - Rejected requests change nothing and are not listed. Gateway requests are in `requests.list`.
-        - Failed sign-ins of members are listed, with one entry for each account, network and hour.
-        `after` counts them (`failures`, `site`, `first_at`, `last_at`). If sign-ins fail from more than
-        five networks in an hour, one entry counts the failures from all other networks.
+        - Failed sign-ins of members are listed, with one entry for each account, network and hour. The
+        field `after` of such an entry contains the counts (`failures`, `site`, `first_at`, `last_at`).
+        If sign-ins fail from more than five networks in an hour, one entry counts the failures from all
+        other networks.
 
         GET /v1/audit (an extension). Its inputs are those of AuditListInput.
 
@@ -106,9 +107,10 @@ class AsyncAudit:
         Returns the changes made through the control plane, newest first, with their callers.
 
         - Rejected requests change nothing and are not listed. Gateway requests are in `requests.list`.
-        - Failed sign-ins of members are listed, with one entry for each account, network and hour.
-        `after` counts them (`failures`, `site`, `first_at`, `last_at`). If sign-ins fail from more than
-        five networks in an hour, one entry counts the failures from all other networks.
+        - Failed sign-ins of members are listed, with one entry for each account, network and hour. The
+        field `after` of such an entry contains the counts (`failures`, `site`, `first_at`, `last_at`).
+        If sign-ins fail from more than five networks in an hour, one entry counts the failures from all
+        other networks.
 
         GET /v1/audit (an extension). Its inputs are those of AuditListInput.
 

@@ -56,7 +56,7 @@ class BillShowOutput(Document):
     settled_calls: int
     """Number of settled live requests of the month."""
     seats: int
-    """Number of members when the bill was counted."""
+    """Number of members at the time when the bill was computed."""
     lines: list[types.BillLine]
     """Lines of the bill."""
     total_micros: str

@@ -82,8 +82,8 @@ class BundlesCreateInput(TypedDict):
     """
     termination_policy: NotRequired[Literal["hard_token", "complete_message", "grace"] | None]
     """Handling of a stream that has used up its hold. `hard_token` stops the stream. `complete_message`
-    lets it finish. `grace` lets it continue by up to `max_overdraft_micros`. Defaults to
-    `hard_token`. Omit to keep the current value; set to None to reset it to the default.
+    lets the stream finish. `grace` lets the stream exceed the hold by up to `max_overdraft_micros`.
+    Defaults to `hard_token`. Omit to keep the current value; set to None to reset it to the default.
     """
     max_overdraft_micros: NotRequired[Amount | None]
     """Maximum amount by which a request can exceed its hold under `grace`, in micros. Defaults to `0`.
@@ -107,8 +107,8 @@ class BundlesCreateInput(TypedDict):
     """
     provider_tools: NotRequired[Literal["bounded", "drop", "refuse"] | params.ProviderToolRulesParam | types.ProviderToolRules | None]
     """Handling of tools that the provider runs, for end users of the bundle: one rule, or rules by kind.
-    If this field is None, or for an omitted kind, the setting `provider_tools` of the gateway
-    applies. Omit to keep the current value; set to None to remove it.
+    If this field is None or omits a kind of tool, the gateway setting `provider_tools` applies. Omit
+    to keep the current value; set to None to remove it.
     """
 
 
@@ -144,8 +144,8 @@ class BundlesEditInput(TypedDict):
     """
     termination_policy: NotRequired[Literal["hard_token", "complete_message", "grace"] | None]
     """Handling of a stream that has used up its hold. `hard_token` stops the stream. `complete_message`
-    lets it finish. `grace` lets it continue by up to `max_overdraft_micros`. Defaults to
-    `hard_token`. Omit to keep the current value; set to None to reset it to the default.
+    lets the stream finish. `grace` lets the stream exceed the hold by up to `max_overdraft_micros`.
+    Defaults to `hard_token`. Omit to keep the current value; set to None to reset it to the default.
     """
     max_overdraft_micros: NotRequired[Amount | None]
     """Maximum amount by which a request can exceed its hold under `grace`, in micros. Defaults to `0`.
@@ -169,8 +169,8 @@ class BundlesEditInput(TypedDict):
     """
     provider_tools: NotRequired[Literal["bounded", "drop", "refuse"] | params.ProviderToolRulesParam | types.ProviderToolRules | None]
     """Handling of tools that the provider runs, for end users of the bundle: one rule, or rules by kind.
-    If this field is None, or for an omitted kind, the setting `provider_tools` of the gateway
-    applies. Omit to keep the current value; set to None to remove it.
+    If this field is None or omits a kind of tool, the gateway setting `provider_tools` applies. Omit
+    to keep the current value; set to None to remove it.
     """
 
 

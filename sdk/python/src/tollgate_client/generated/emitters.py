@@ -50,8 +50,8 @@ class EmittersAddInput(TypedDict):
     https, port 443 or 8443, and a public host. At most 2000 characters.
     """
     name: NotRequired[str]
-    """Label of the emitter. Defaults to the URL of a webhook, and to the kind of other emitters. 1 to
-    128 characters.
+    """Label of the emitter. For a webhook, defaults to the URL. For other kinds, defaults to the kind. 1
+    to 128 characters.
     """
     enabled: NotRequired[bool]
     """Whether usage is delivered. If false, nothing is delivered until the emitter is enabled. Defaults
@@ -357,9 +357,9 @@ class Emitters:
         server-sent events. A client can post them to a receiver on a private network. `tollgate emitters
         listen --forward-to` does so.
 
-        - `listening` is the first event and has the signing secret, which never changes.
-        - `batch` has the requests that settled within the last second. Batches are not stored or sent
-        again, so requests that settle while no client listens are skipped.
+        - `listening` is the first event and contains the signing secret, which never changes.
+        - `batch` contains the requests that settled within the last second. Batches are not stored or
+        sent again, so requests that settle while no client listens are skipped.
         - `dropped` ends the stream when the client reads too slowly.
         - `ended` ends the stream when the credential is no longer valid or the server stops.
 
@@ -561,9 +561,9 @@ class AsyncEmitters:
         server-sent events. A client can post them to a receiver on a private network. `tollgate emitters
         listen --forward-to` does so.
 
-        - `listening` is the first event and has the signing secret, which never changes.
-        - `batch` has the requests that settled within the last second. Batches are not stored or sent
-        again, so requests that settle while no client listens are skipped.
+        - `listening` is the first event and contains the signing secret, which never changes.
+        - `batch` contains the requests that settled within the last second. Batches are not stored or
+        sent again, so requests that settle while no client listens are skipped.
         - `dropped` ends the stream when the client reads too slowly.
         - `ended` ends the stream when the credential is no longer valid or the server stops.
 

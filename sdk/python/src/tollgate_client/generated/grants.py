@@ -177,8 +177,8 @@ class Grants:
 
         - Gifts are spent oldest first. Credit that was spent, or that requests in flight hold, is not
         taken back.
-        - Repeating the reversal takes back credit that ended requests have released since, and never
-        takes credit twice.
+        - If the reversal is repeated, it also takes back credit that ended requests have released since.
+        No credit is taken back twice.
         - A reversal for many end users continues after the response, which is returned within ten
         seconds. `done` is the number of end users processed so far.
 
@@ -259,8 +259,8 @@ class AsyncGrants:
 
         - Gifts are spent oldest first. Credit that was spent, or that requests in flight hold, is not
         taken back.
-        - Repeating the reversal takes back credit that ended requests have released since, and never
-        takes credit twice.
+        - If the reversal is repeated, it also takes back credit that ended requests have released since.
+        No credit is taken back twice.
         - A reversal for many end users continues after the response, which is returned within ten
         seconds. `done` is the number of end users processed so far.
 

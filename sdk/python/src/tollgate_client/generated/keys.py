@@ -33,8 +33,8 @@ class KeysListInput(TypedDict):
     end_user_id: NotRequired[str]
     """External ID of an end user. Returns only keys of that end user. 1 to 256 characters."""
     search: NotRequired[str]
-    """Text to search for. Matches part of the name (ignoring case), the beginning of the secret, the
-    whole ID, or the last four characters. 1 to 128 characters.
+    """Text to search for. Matches part of the name (ignoring case), the whole ID, or the beginning or
+    the last four characters of the secret. 1 to 128 characters.
     """
     state: NotRequired[Literal["active", "revoked", "expired"]]
     """Returns only keys in this state. A revoked key never counts as expired."""
@@ -59,7 +59,7 @@ class KeysMintInput(TypedDict):
     end_user_id: str
     """External ID of the end user that the key belongs to. 1 to 256 characters."""
     email: NotRequired[str]
-    """Email address of the end user. Stored only if the end user has no address yet. At most 254
+    """Email address of the end user. Stored only if the end user has no email address yet. At most 254
     characters.
     """
     bundle: NotRequired[str]
@@ -285,7 +285,7 @@ class Keys:
 
         - Both keys work until the grace period ends. Requests that are in flight at that time continue.
         - Both keys share the cap and the limits. Amounts that the old key has used or holds in the
-        current period or window count toward both.
+        current period or window count toward the cap and the limits.
         - A repeat with the same Idempotency-Key is rejected.
         - A replaced, revoked or expired key cannot be rotated.
 
@@ -400,7 +400,7 @@ class AsyncKeys:
 
         - Both keys work until the grace period ends. Requests that are in flight at that time continue.
         - Both keys share the cap and the limits. Amounts that the old key has used or holds in the
-        current period or window count toward both.
+        current period or window count toward the cap and the limits.
         - A repeat with the same Idempotency-Key is rejected.
         - A replaced, revoked or expired key cannot be rotated.
 

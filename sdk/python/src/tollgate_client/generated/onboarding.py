@@ -56,7 +56,7 @@ class Onboarding:
 
         Records that every setup step is done in the mode of the request. Fails if a step is missing, and
         the error names it. The time of the first success is kept. Repeating the request changes nothing,
-        even if a step was undone since.
+        even if a step was undone in the meantime.
 
         POST /v1/onboarding/complete.
 
@@ -67,9 +67,9 @@ class Onboarding:
     def fund_and_try(self, *, options: CallOptions | None = None) -> types.Onboarding:
         """Record the first funded request.
 
-        Records that an end user has received credit and a request has settled. Fails if no end user has
-        received credit (a grant or plan pool) in this mode, or if no request has settled. The time of
-        the first success is kept. Repeating the request changes nothing.
+        Marks the setup step of the first funded request as done. Fails if no end user has received
+        credit (a grant or plan pool) in this mode, or if no request has settled. The time of the first
+        success is kept. Repeating the request changes nothing.
 
         POST /v1/onboarding/fund-and-try.
 
@@ -113,7 +113,7 @@ class AsyncOnboarding:
 
         Records that every setup step is done in the mode of the request. Fails if a step is missing, and
         the error names it. The time of the first success is kept. Repeating the request changes nothing,
-        even if a step was undone since.
+        even if a step was undone in the meantime.
 
         POST /v1/onboarding/complete.
 
@@ -124,9 +124,9 @@ class AsyncOnboarding:
     async def fund_and_try(self, *, options: CallOptions | None = None) -> types.Onboarding:
         """Record the first funded request.
 
-        Records that an end user has received credit and a request has settled. Fails if no end user has
-        received credit (a grant or plan pool) in this mode, or if no request has settled. The time of
-        the first success is kept. Repeating the request changes nothing.
+        Marks the setup step of the first funded request as done. Fails if no end user has received
+        credit (a grant or plan pool) in this mode, or if no request has settled. The time of the first
+        success is kept. Repeating the request changes nothing.
 
         POST /v1/onboarding/fund-and-try.
 

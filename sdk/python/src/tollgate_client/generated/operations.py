@@ -54,7 +54,7 @@ class MarginInput(TypedDict):
     """Maximum number of rows to return. Defaults to 50. From 1 to 200."""
     cursor: NotRequired[str]
     """`next_cursor` of the previous page. Omit for the first page. At most 1200 characters."""
-    by: NotRequired[Literal["endUser", "model", "bundle", "provider", "day", "key", "run", "tag"]]
+    by: NotRequired[Literal["endUser", "model", "bundle", "provider", "day", "key", "run", "tag", "team"]]
     """Grouping of the rows. Defaults to `endUser`."""
     from_: NotRequired[Time]
     """First day of the range, or a time on that day. Defaults to 30 days before the end. ISO 8601."""
@@ -72,7 +72,9 @@ class MarginOutputTotals(Document):
     integer as a decimal string.
     """
     charge_micros: str
-    """Amount debited from the sources of end users, in micros. An integer as a decimal string."""
+    """Amount debited from the pools, wallets and on-demand billing of end users, in micros. An integer
+    as a decimal string.
+    """
     over_hold_micros: str
     """Usage above the hold, in micros. This usage is neither charged nor billed, and the application
     bears its cost. An integer as a decimal string.
@@ -117,8 +119,9 @@ class MarginOutputTotals(Document):
     assumed_calls: int
     """Number of requests whose cost was computed at assumed rates, including failed requests."""
     assumed_micros: str
-    """Part of `cost_micros` that was computed at assumed rates, in micros. 0 for requests recorded by
-    older versions of the gateway, which did not store this amount. An integer as a decimal string.
+    """Part of `cost_micros` that was computed at assumed rates, in micros. Requests recorded by older
+    versions of the gateway, which did not store this amount, count as 0. An integer as a decimal
+    string.
     """
 
 
@@ -360,7 +363,7 @@ class Operations:
         """Show margin.
 
         Returns earned revenue, provider cost and margin by end user, model name, bundle, provider
-        account, day, key, run or tag.
+        account, day, key, run, tag or team.
 
         - Revenue is the sum of subscription fees (accrued by day), paid wallet money and on-demand
         usage.
@@ -371,6 +374,8 @@ class Operations:
         that the sum matches the provider's invoice.
         - If grouped by tag, a request counts in each of its tags. The last row contains everything
         without a tag.
+        - If grouped by team, a request counts in the team of its end user at the time of the request,
+        regardless of who paid for it.
         - Days are UTC. A request counts on the day it ends. A time in `from` or `to` includes its whole
         day.
         - Rows are sorted by group, days newest first.
@@ -389,8 +394,8 @@ class Operations:
 
         - Figures are grouped by provider account, by account and model with each attempt, and by
         requested name.
-        - Counts are exact. Percentiles are nearest ranks of a histogram. They are exact up to 64 ms.
-        Above that, they are at most 3.2 % too large and never too small.
+        - Counts are exact. Percentiles are computed from a histogram, with the nearest-rank method. They
+        are exact up to 64 ms. Above that, they are at most 3.2 % too large and never too small.
 
         GET /v1/health. Its inputs are those of HealthInput.
         """
@@ -498,7 +503,7 @@ class AsyncOperations:
         """Show margin.
 
         Returns earned revenue, provider cost and margin by end user, model name, bundle, provider
-        account, day, key, run or tag.
+        account, day, key, run, tag or team.
 
         - Revenue is the sum of subscription fees (accrued by day), paid wallet money and on-demand
         usage.
@@ -509,6 +514,8 @@ class AsyncOperations:
         that the sum matches the provider's invoice.
         - If grouped by tag, a request counts in each of its tags. The last row contains everything
         without a tag.
+        - If grouped by team, a request counts in the team of its end user at the time of the request,
+        regardless of who paid for it.
         - Days are UTC. A request counts on the day it ends. A time in `from` or `to` includes its whole
         day.
         - Rows are sorted by group, days newest first.
@@ -527,8 +534,8 @@ class AsyncOperations:
 
         - Figures are grouped by provider account, by account and model with each attempt, and by
         requested name.
-        - Counts are exact. Percentiles are nearest ranks of a histogram. They are exact up to 64 ms.
-        Above that, they are at most 3.2 % too large and never too small.
+        - Counts are exact. Percentiles are computed from a histogram, with the nearest-rank method. They
+        are exact up to 64 ms. Above that, they are at most 3.2 % too large and never too small.
 
         GET /v1/health. Its inputs are those of HealthInput.
         """

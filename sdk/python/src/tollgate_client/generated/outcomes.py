@@ -229,7 +229,7 @@ class Outcomes:
 
         Sets the result of a run. New requests in the run are rejected. Requests in flight continue and
         are charged. Repeating the request changes nothing. A run that already has another result keeps
-        it.
+        that result.
 
         POST /v1/outcomes/{slug}/runs/{id}/finish (an extension). Its inputs are those of
         OutcomesFinishInput.
@@ -323,7 +323,7 @@ class AsyncOutcomes:
 
         Sets the result of a run. New requests in the run are rejected. Requests in flight continue and
         are charged. Repeating the request changes nothing. A run that already has another result keeps
-        it.
+        that result.
 
         POST /v1/outcomes/{slug}/runs/{id}/finish (an extension). Its inputs are those of
         OutcomesFinishInput.

@@ -246,8 +246,8 @@ class RouterAttemptRulesParam(TypedDict):
     also_moves_on: NotRequired[Sequence[int]]
     """Additional HTTP statuses after which the next target is tried. At most 50 of them."""
     never_moves_on: NotRequired[Sequence[int]]
-    """HTTP statuses after which no other target is tried, even if the default is to try one. At most 50
-    of them.
+    """HTTP statuses after which no other target is tried, even if the router would otherwise try one. At
+    most 50 of them.
     """
     on_context_length: NotRequired[Literal["next", "fail"]]
     """Behavior if the request is too long for a target. `next`: the next target that may accept a longer
@@ -262,7 +262,7 @@ class RouterConditionParam(TypedDict):
     bundles: NotRequired[Sequence[str]]
     """Slugs of bundles. The end user must be on one of them. 1 to 100 of them."""
     features: NotRequired[Sequence[Literal["tools", "images", "audio", "documents", "json", "reasoning", "stream"]]]
-    """Features, all of which the request must need. 1 to 7 of them."""
+    """Features. The target is used only if the request needs all of them. 1 to 7 of them."""
     input_tokens_min: NotRequired[int]
     """Minimum input tokens, as estimated by the gateway. From 0 to 100000000."""
     input_tokens_max: NotRequired[int]
@@ -451,8 +451,8 @@ class WantedBundleParam(TypedDict):
     """
     termination_policy: NotRequired[Literal["hard_token", "complete_message", "grace"] | None]
     """Handling of a stream that has used up its hold. `hard_token` stops the stream. `complete_message`
-    lets it finish. `grace` lets it continue by up to `max_overdraft_micros`. Defaults to
-    `hard_token`. Omit to keep the current value; set to None to reset it to the default.
+    lets the stream finish. `grace` lets the stream exceed the hold by up to `max_overdraft_micros`.
+    Defaults to `hard_token`. Omit to keep the current value; set to None to reset it to the default.
     """
     max_overdraft_micros: NotRequired[Amount | None]
     """Maximum amount by which a request can exceed its hold under `grace`, in micros. Defaults to `0`.
@@ -476,8 +476,8 @@ class WantedBundleParam(TypedDict):
     """
     provider_tools: NotRequired[Literal["bounded", "drop", "refuse"] | ProviderToolRulesParam | types.ProviderToolRules | None]
     """Handling of tools that the provider runs, for end users of the bundle: one rule, or rules by kind.
-    If this field is None, or for an omitted kind, the setting `provider_tools` of the gateway
-    applies. Omit to keep the current value; set to None to remove it.
+    If this field is None or omits a kind of tool, the gateway setting `provider_tools` applies. Omit
+    to keep the current value; set to None to remove it.
     """
     allow: NotRequired[Sequence[str] | None]
     """Models that end users of the bundle can use. Defaults to `[]`. Omit to keep the current value; set
@@ -527,7 +527,7 @@ class WantedModelParam(TypedDict):
 
 
 class WantedOutcomeParam(TypedDict):
-    """An outcome that accepts runs."""
+    """An outcome to create or change."""
     slug: str
     """Slug of the outcome. Requests send it as `svc.outcome`."""
     display_name: NotRequired[str]

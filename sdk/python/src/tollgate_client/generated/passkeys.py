@@ -19,8 +19,8 @@ class PasskeysListInput(TypedDict):
     cursor: NotRequired[str]
     """`next_cursor` of the previous page. Omit for the first page. At most 1200 characters."""
     email: NotRequired[str]
-    """Email address of the member. Defaults to the signed-in member. Required with a token. At most 254
-    characters.
+    """Email address of the member. Defaults to the signed-in member. Required if the request uses a
+    token. At most 254 characters.
     """
 
 

@@ -479,8 +479,8 @@ class EndUserPortal:
         """Show a portal's application.
 
         Returns the name, brand and portal address of the application with this key code. Sign-in pages
-        use it before a session exists. On a portal's host, only the portal's own application is
-        returned.
+        use this operation before a session exists. On a portal's host, only the portal's own application
+        is returned.
 
         GET /v1/portal-applications/{keyCode}. Its inputs are those of PortalApplicationInput.
 
@@ -496,8 +496,8 @@ class EndUserPortal:
 
         - On the portal's host, the session is an HTTP-only cookie. The pages of the portal send
         `csrf_token` with each change.
-        - On the control plane, for a portal that the customer has built, the session is the secret
-        `session_token`. Send it as `Authorization: Bearer`.
+        - A portal that the customer has built uses the control plane, where the operation returns the
+        secret `session_token`. Send the secret as `Authorization: Bearer`.
         - Unknown, used and expired tokens, and tokens for another portal, all return the same error.
 
         POST /v1/portal-sessions/redeem. Its inputs are those of PortalRedeemInput.
@@ -717,8 +717,8 @@ class Portal(EndUserPortal):
     def settings(self, *, options: ConditionalOptions | None = None) -> types.PortalSettings:
         """Show the portal settings.
 
-        Returns the application's rules for keys that end users create in the portal. The appearance of
-        the portal is in brand.show.
+        Returns the application's rules for keys that end users create in the portal. brand.show returns
+        the appearance of the portal.
 
         GET /v1/portal-settings (an extension).
         """
@@ -764,8 +764,8 @@ class AsyncEndUserPortal:
         """Show a portal's application.
 
         Returns the name, brand and portal address of the application with this key code. Sign-in pages
-        use it before a session exists. On a portal's host, only the portal's own application is
-        returned.
+        use this operation before a session exists. On a portal's host, only the portal's own application
+        is returned.
 
         GET /v1/portal-applications/{keyCode}. Its inputs are those of PortalApplicationInput.
 
@@ -781,8 +781,8 @@ class AsyncEndUserPortal:
 
         - On the portal's host, the session is an HTTP-only cookie. The pages of the portal send
         `csrf_token` with each change.
-        - On the control plane, for a portal that the customer has built, the session is the secret
-        `session_token`. Send it as `Authorization: Bearer`.
+        - A portal that the customer has built uses the control plane, where the operation returns the
+        secret `session_token`. Send the secret as `Authorization: Bearer`.
         - Unknown, used and expired tokens, and tokens for another portal, all return the same error.
 
         POST /v1/portal-sessions/redeem. Its inputs are those of PortalRedeemInput.
@@ -1002,8 +1002,8 @@ class AsyncPortal(AsyncEndUserPortal):
     async def settings(self, *, options: ConditionalOptions | None = None) -> types.PortalSettings:
         """Show the portal settings.
 
-        Returns the application's rules for keys that end users create in the portal. The appearance of
-        the portal is in brand.show.
+        Returns the application's rules for keys that end users create in the portal. brand.show returns
+        the appearance of the portal.
 
         GET /v1/portal-settings (an extension).
         """

@@ -235,8 +235,8 @@ class Providers:
     def rm(self, *, options: ConditionalOptions | None = None, **given: Unpack[ProvidersRmInput]) -> types.ProviderAccount:
         """Disconnect a provider account.
 
-        Deletes the account, its API key and its prices, and returns the deleted account. Fails if a
-        model name has the account among its sources.
+        Deletes the account, its API key and its prices, and returns the deleted account. Fails if the
+        account is a source of a model name.
 
         DELETE /v1/providers/{id}. Its inputs are those of ProvidersRmInput.
 
@@ -294,8 +294,8 @@ class Providers:
         """Rotate a provider API key.
 
         Replaces the account's API key, starting with the next request, and deletes the old key. Requests
-        in flight continue with the old key, so revoke it at the provider after they end. The new key is
-        stored encrypted and cannot be retrieved. No request is sent to the provider.
+        in flight continue with the old key, so revoke the old key at the provider after these requests
+        end. The new key is stored encrypted and cannot be retrieved. No request is sent to the provider.
 
         POST /v1/providers/{id}/rotate. Its inputs are those of ProvidersRotateInput.
 
@@ -370,8 +370,8 @@ class AsyncProviders:
     async def rm(self, *, options: ConditionalOptions | None = None, **given: Unpack[ProvidersRmInput]) -> types.ProviderAccount:
         """Disconnect a provider account.
 
-        Deletes the account, its API key and its prices, and returns the deleted account. Fails if a
-        model name has the account among its sources.
+        Deletes the account, its API key and its prices, and returns the deleted account. Fails if the
+        account is a source of a model name.
 
         DELETE /v1/providers/{id}. Its inputs are those of ProvidersRmInput.
 
@@ -429,8 +429,8 @@ class AsyncProviders:
         """Rotate a provider API key.
 
         Replaces the account's API key, starting with the next request, and deletes the old key. Requests
-        in flight continue with the old key, so revoke it at the provider after they end. The new key is
-        stored encrypted and cannot be retrieved. No request is sent to the provider.
+        in flight continue with the old key, so revoke the old key at the provider after these requests
+        end. The new key is stored encrypted and cannot be retrieved. No request is sent to the provider.
 
         POST /v1/providers/{id}/rotate. Its inputs are those of ProvidersRotateInput.
 

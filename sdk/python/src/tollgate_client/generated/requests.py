@@ -44,6 +44,10 @@ class RequestsListInput(TypedDict):
     """Returns only requests that failed or were rejected with this error code. 1 to 64 characters."""
     tag: NotRequired[str]
     """Slug of a tag. Returns only requests with this tag, declared or not."""
+    team: NotRequired[str]
+    """Slug of a team, or the ID of its payer, `eu_…`. Returns only requests that members of this team
+    sent. A deleted team is found by the ID of its payer only. 1 to 64 characters.
+    """
     min_cost_micros: NotRequired[Amount]
     """Returns only requests with at least this provider cost, in micros. An integer as a decimal string.
     """
@@ -102,6 +106,10 @@ class RequestsTailInput(TypedDict):
     """Returns only requests that failed or were rejected with this error code. 1 to 64 characters."""
     tag: NotRequired[str]
     """Slug of a tag. Returns only requests with this tag, declared or not."""
+    team: NotRequired[str]
+    """Slug of a team, or the ID of its payer, `eu_…`. Returns only requests that members of this team
+    sent. A deleted team is found by the ID of its payer only. 1 to 64 characters.
+    """
     min_cost_micros: NotRequired[Amount]
     """Returns only requests with at least this provider cost, in micros. An integer as a decimal string.
     """
@@ -133,6 +141,10 @@ class RequestsExplainOutput(Document):
     """Tags of the request and of its key. Empty if it has no tags, or if it was rejected before its tags
     were checked.
     """
+    team: str | None
+    """Slug of the team of the end user at the time of the request. If the team was deleted, the ID of
+    its payer, `eu_…`. Null if the end user was in no team.
+    """
     provider: str | None
     """Label of the chosen provider account, or its ID, `pa_…`, if the account was deleted. Null if no
     account was chosen.
@@ -148,7 +160,9 @@ class RequestsExplainOutput(Document):
     error_code: str | None
     """Error code of the failure or rejection. Null if no error occurred."""
     charge_micros: str
-    """Amount debited from the sources of end users, in micros. An integer as a decimal string."""
+    """Amount debited from the pools, wallets and on-demand billing of end users, in micros. An integer
+    as a decimal string.
+    """
     paid_from_plan_micros: str
     """Part of the charge paid from pools of the plan, in micros. An integer as a decimal string."""
     paid_from_gift_micros: str
@@ -245,7 +259,7 @@ _REQUESTS_LIST = Route(
     method="GET",
     path="/v1/requests",
     takes=RequestsListInput,
-    query=("limit", "cursor", "endUserId", "keyId", "model", "provider", "status", "statusClass", "httpStatus", "errorCode", "tag", "minCostMicros", "outcome", "runId", "usageRecordId", "from", "to",),
+    query=("limit", "cursor", "endUserId", "keyId", "model", "provider", "status", "statusClass", "httpStatus", "errorCode", "tag", "team", "minCostMicros", "outcome", "runId", "usageRecordId", "from", "to",),
 )
 
 
@@ -254,7 +268,7 @@ _REQUESTS_TAIL = Route(
     method="GET",
     path="/v1/requests/tail",
     takes=RequestsTailInput,
-    query=("endUserId", "keyId", "model", "provider", "status", "statusClass", "httpStatus", "errorCode", "tag", "minCostMicros",),
+    query=("endUserId", "keyId", "model", "provider", "status", "statusClass", "httpStatus", "errorCode", "tag", "team", "minCostMicros",),
     accept="text/event-stream",
     event="call",
 )
@@ -305,10 +319,10 @@ class Requests:
     def tail(self, *, options: StreamOptions | None = None, **given: Unpack[RequestsTailInput]) -> Stream[types.Request]:
         """Watch requests as they end.
 
-        Streams gateway requests of the mode as server-sent events, in the order in which they end. Each
-        event is sent within a second after its request has ended. The events are:
-        - `call`: a request, as in requests.list. The `id` of the event is its position in the stream. A
-        request that is sent after later requests has no `id`.
+        Streams gateway requests in the mode of the request as server-sent events, in the order in which
+        they end. Each event is sent within a second after its request has ended. The events are:
+        - `call`: a request, as in requests.list. The `id` of the event is its position in the stream. If
+        requests that ended later were already sent, the event of an earlier request has no `id`.
         - `gap`: more requests have ended since `Last-Event-ID` than can be sent again. Read them with
         requests.list.
         - `dropped`: the last event, because the client read too slowly or requests of other processes
@@ -317,8 +331,9 @@ class Requests:
         server stops.
 
         To continue a stream, send its last `id` as `Last-Event-ID`. Requests that ended in the meantime
-        are sent first, up to 10,000 requests and ten minutes. A comment is sent after 15 seconds without
-        an event. If a server process dies, its requests in flight are returned only by requests.list.
+        are sent first: at most 10,000 requests, from at most the last ten minutes. A comment is sent
+        after 15 seconds without an event. If a server process dies, its requests in flight are returned
+        only by requests.list.
 
         GET /v1/requests/tail (an extension). Its inputs are those of RequestsTailInput.
 
@@ -394,10 +409,10 @@ class AsyncRequests:
     def tail(self, *, options: StreamOptions | None = None, **given: Unpack[RequestsTailInput]) -> AsyncStream[types.Request]:
         """Watch requests as they end.
 
-        Streams gateway requests of the mode as server-sent events, in the order in which they end. Each
-        event is sent within a second after its request has ended. The events are:
-        - `call`: a request, as in requests.list. The `id` of the event is its position in the stream. A
-        request that is sent after later requests has no `id`.
+        Streams gateway requests in the mode of the request as server-sent events, in the order in which
+        they end. Each event is sent within a second after its request has ended. The events are:
+        - `call`: a request, as in requests.list. The `id` of the event is its position in the stream. If
+        requests that ended later were already sent, the event of an earlier request has no `id`.
         - `gap`: more requests have ended since `Last-Event-ID` than can be sent again. Read them with
         requests.list.
         - `dropped`: the last event, because the client read too slowly or requests of other processes
@@ -406,8 +421,9 @@ class AsyncRequests:
         server stops.
 
         To continue a stream, send its last `id` as `Last-Event-ID`. Requests that ended in the meantime
-        are sent first, up to 10,000 requests and ten minutes. A comment is sent after 15 seconds without
-        an event. If a server process dies, its requests in flight are returned only by requests.list.
+        are sent first: at most 10,000 requests, from at most the last ten minutes. A comment is sent
+        after 15 seconds without an event. If a server process dies, its requests in flight are returned
+        only by requests.list.
 
         GET /v1/requests/tail (an extension). Its inputs are those of RequestsTailInput.
 

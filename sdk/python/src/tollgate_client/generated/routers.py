@@ -85,8 +85,8 @@ class RoutersPlanInput(TypedDict):
     stream: NotRequired[bool]
     """Whether the response is streamed. Defaults to the setting of `request` or of the past request."""
     end_user_id: NotRequired[str]
-    """External ID of the end user. The `sticky` policy and the default of `bundle` use it. Defaults to
-    the end user of `request_id`, or else to no end user. 1 to 256 characters.
+    """External ID of the end user. The `sticky` policy and the default of `bundle` use the end user.
+    Defaults to the end user of `request_id`, or else to no end user. 1 to 256 characters.
     """
     bundle: NotRequired[str]
     """Slug of the bundle. Defaults to the bundle of the end user or of `request_id`, or else to the
@@ -95,9 +95,9 @@ class RoutersPlanInput(TypedDict):
     mode: NotRequired[Literal["live", "test"]]
     """Mode of the key. Defaults to the mode of this request."""
     request_id: NotRequired[str]
-    """ID of a past request, `req_…`, to use instead of `request`. The plan uses its wire format, size,
-    end user and bundle. The content of a past request is not stored, so fields lost in a conversion
-    are not reported. 1 to 64 characters.
+    """ID of a past request, `req_…`, to use instead of `request`. The preview uses the wire format,
+    size, end user and bundle of this request. The content of a past request is not stored, so fields
+    lost in a conversion are not reported. 1 to 64 characters.
     """
 
 
@@ -212,7 +212,7 @@ class Routers:
         Returns the targets that a request for a router or model would try, in order, and why other
         targets would be skipped. Nothing is sent, held or stored.
 
-        - The plan uses the routing code for real requests, the current configuration, and the target
+        - The preview uses the routing code of real requests, the current configuration, and the target
         state of this server process.
         - With a random policy such as `weighted`, the next request can get another order.
 
@@ -300,7 +300,7 @@ class AsyncRouters:
         Returns the targets that a request for a router or model would try, in order, and why other
         targets would be skipped. Nothing is sent, held or stored.
 
-        - The plan uses the routing code for real requests, the current configuration, and the target
+        - The preview uses the routing code of real requests, the current configuration, and the target
         state of this server process.
         - With a random policy such as `weighted`, the next request can get another order.
 

@@ -55,8 +55,8 @@ class SessionsCreateInput(TypedDict):
     member has a passkey.
     """
     new_passkey: NotRequired[SessionsCreateInputNewPasskey]
-    """New passkey for the same challenge. Required if the organization requires passkeys and the member
-    has no passkey.
+    """New passkey, created for the same challenge. Required if the organization requires passkeys and
+    the member has no passkey.
     """
 
 
@@ -241,9 +241,9 @@ class Sessions:
         """Sign in with a password.
 
         Starts a session and ends the previous session of the browser. The secret is set as a cookie that
-        scripts cannot read. A wrong address and a wrong password return the same error. Attempts are
-        limited:
-        - After five wrong passwords in a row, each attempt for the address is delayed by up to 8
+        scripts cannot read. A wrong email address and a wrong password return the same error. Attempts
+        are limited:
+        - After five wrong passwords in a row, each attempt for the email address is delayed by up to 8
         seconds. The right password is still accepted.
         - Each network address can make 10 attempts per minute.
         - A browser in which the member has signed in before sends a second cookie, so attempts from this
@@ -279,7 +279,8 @@ class Sessions:
         """Show sign-in options.
 
         Returns the options of a sign-in page. Authentication is not required. To sign in with an
-        identity provider, open `path` in the browser with `?returnPath=`, a path on this host.
+        identity provider, open `path` in the browser. The query parameter `return_path` sets the path on
+        this host that opens after the sign-in.
 
         GET /v1/sessions/options (an extension).
         """
@@ -304,7 +305,7 @@ class Sessions:
 
         Creates a challenge for a sign-in. The browser passes the challenge to an authenticator and sends
         the result to sessions.passkey or sessions.create. The response is the same whether or not the
-        address belongs to a member.
+        email address belongs to a member.
 
         POST /v1/sessions/passkey/challenge (an extension). Its inputs are those of
         SessionsPasskeyChallengeInput.
@@ -352,7 +353,7 @@ class Sessions:
 
         - To end any session but the current one, a member with a password must send the password. This
         keeps an intruder in one browser from ending the member's other sessions.
-        - A token needs no password.
+        - A request with a token needs no password.
 
         POST /v1/sessions/{id}/end (an extension). Its inputs are those of SessionsEndInput.
 
@@ -406,9 +407,9 @@ class AsyncSessions:
         """Sign in with a password.
 
         Starts a session and ends the previous session of the browser. The secret is set as a cookie that
-        scripts cannot read. A wrong address and a wrong password return the same error. Attempts are
-        limited:
-        - After five wrong passwords in a row, each attempt for the address is delayed by up to 8
+        scripts cannot read. A wrong email address and a wrong password return the same error. Attempts
+        are limited:
+        - After five wrong passwords in a row, each attempt for the email address is delayed by up to 8
         seconds. The right password is still accepted.
         - Each network address can make 10 attempts per minute.
         - A browser in which the member has signed in before sends a second cookie, so attempts from this
@@ -444,7 +445,8 @@ class AsyncSessions:
         """Show sign-in options.
 
         Returns the options of a sign-in page. Authentication is not required. To sign in with an
-        identity provider, open `path` in the browser with `?returnPath=`, a path on this host.
+        identity provider, open `path` in the browser. The query parameter `return_path` sets the path on
+        this host that opens after the sign-in.
 
         GET /v1/sessions/options (an extension).
         """
@@ -469,7 +471,7 @@ class AsyncSessions:
 
         Creates a challenge for a sign-in. The browser passes the challenge to an authenticator and sends
         the result to sessions.passkey or sessions.create. The response is the same whether or not the
-        address belongs to a member.
+        email address belongs to a member.
 
         POST /v1/sessions/passkey/challenge (an extension). Its inputs are those of
         SessionsPasskeyChallengeInput.
@@ -517,7 +519,7 @@ class AsyncSessions:
 
         - To end any session but the current one, a member with a password must send the password. This
         keeps an intruder in one browser from ending the member's other sessions.
-        - A token needs no password.
+        - A request with a token needs no password.
 
         POST /v1/sessions/{id}/end (an extension). Its inputs are those of SessionsEndInput.
 

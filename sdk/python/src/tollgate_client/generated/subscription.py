@@ -97,14 +97,16 @@ class Subscription:
     def cancel(self, *, options: CallOptions | None = None, **given: Unpack[SubscriptionCancelInput]) -> types.Subscription:
         """Cancel a subscription.
 
-        Cancels the subscription of an end user in the mode of the request. After the end, the end user's
-        keys are rejected until `users.subscribe`. Wallet and ledger are kept.
+        Cancels the subscription of an end user in the mode of the request. After the plan ends, the end
+        user's keys are rejected until `users.subscribe` puts the end user on a plan. Wallet and ledger
+        are kept.
 
         - By default, the plan ends at the end of the invoiced time, or of the current period if nothing
-        was invoiced. `subscription.resume` withdraws the cancellation until then.
+        was invoiced. Until then, `subscription.resume` can withdraw the cancellation.
         - With `atPeriodEnd: false`, the plan ends now. Invoices that are not due yet are voided, and
         payments are not refunded.
-        - Canceling again changes nothing, or ends the plan now.
+        - If the plan was already canceled, the request changes nothing, except that `atPeriodEnd: false`
+        ends the plan now.
 
         POST /v1/end-users/{externalId}/subscription/cancel (an extension). Its inputs are those of
         SubscriptionCancelInput.
@@ -176,14 +178,16 @@ class AsyncSubscription:
     async def cancel(self, *, options: CallOptions | None = None, **given: Unpack[SubscriptionCancelInput]) -> types.Subscription:
         """Cancel a subscription.
 
-        Cancels the subscription of an end user in the mode of the request. After the end, the end user's
-        keys are rejected until `users.subscribe`. Wallet and ledger are kept.
+        Cancels the subscription of an end user in the mode of the request. After the plan ends, the end
+        user's keys are rejected until `users.subscribe` puts the end user on a plan. Wallet and ledger
+        are kept.
 
         - By default, the plan ends at the end of the invoiced time, or of the current period if nothing
-        was invoiced. `subscription.resume` withdraws the cancellation until then.
+        was invoiced. Until then, `subscription.resume` can withdraw the cancellation.
         - With `atPeriodEnd: false`, the plan ends now. Invoices that are not due yet are voided, and
         payments are not refunded.
-        - Canceling again changes nothing, or ends the plan now.
+        - If the plan was already canceled, the request changes nothing, except that `atPeriodEnd: false`
+        ends the plan now.
 
         POST /v1/end-users/{externalId}/subscription/cancel (an extension). Its inputs are those of
         SubscriptionCancelInput.

@@ -68,8 +68,8 @@ class Tags:
         request names an undeclared tag, it returns 400 `invalid_request`.
         - A request beyond a limit of a tag returns 429 `rate_limited`. If waiting cannot help, or if the
         limit counts `micros` per day, week or month, the request returns 402 `spend_limit_exceeded`.
-        - Recorded requests keep the tags that they had. Keys ignore their tags that are no longer
-        declared.
+        - Recorded requests keep the tags that they had. If a tag of a key is no longer declared, the tag
+        is ignored.
 
         PUT /v1/tags (an extension). Its inputs are those of TagsSetInput.
         """
@@ -115,8 +115,8 @@ class AsyncTags:
         request names an undeclared tag, it returns 400 `invalid_request`.
         - A request beyond a limit of a tag returns 429 `rate_limited`. If waiting cannot help, or if the
         limit counts `micros` per day, week or month, the request returns 402 `spend_limit_exceeded`.
-        - Recorded requests keep the tags that they had. Keys ignore their tags that are no longer
-        declared.
+        - Recorded requests keep the tags that they had. If a tag of a key is no longer declared, the tag
+        is ignored.
 
         PUT /v1/tags (an extension). Its inputs are those of TagsSetInput.
         """

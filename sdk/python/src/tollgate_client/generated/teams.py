@@ -48,12 +48,13 @@ class TeamsAddInput(TypedDict):
     slug: str
     """Slug of the team."""
     display_name: NotRequired[str]
-    """Display name. End users see it in the portal. Required on creation. Omit to keep the current
+    """Display name. End users see the name in the portal. Required on creation. Omit to keep the current
     value. 1 to 128 characters.
     """
     payer: NotRequired[str]
-    """External ID of the end user whose wallet the members spend from, or their ID, `eu_…`. It cannot be
-    changed. Required on creation. Omit to keep the current value. 1 to 256 characters.
+    """External ID of the end user whose wallet the members spend from, or their ID, `eu_…`. The payer of
+    a team cannot be changed. Required on creation. Omit to keep the current value. 1 to 256
+    characters.
     """
     limits: NotRequired[Sequence[params.RateLimitParam | types.RateLimit] | None]
     """Limits over all members together, in each mode, at most one per measure, window and list of
@@ -221,7 +222,7 @@ class Teams:
         - A frozen payer pays for no new requests.
         - A request beyond a limit of the team returns 429 `rate_limited`. If waiting cannot help, or if
         the limit counts `micros` per day, week or month, the request returns 402 `spend_limit_exceeded`.
-        The payer's own requests do not count.
+        The payer's own requests do not count toward the limits.
 
         PUT /v1/teams/{slug} (an extension). Its inputs are those of TeamsAddInput.
 
@@ -247,9 +248,9 @@ class Teams:
     def members(self, *, options: CallOptions | None = None, **given: Unpack[TeamsMembersInput]) -> TeamsMembersPage:
         """List members of a team.
 
-        Returns the members of a team, newest first by the creation of the end user. Each member has the
-        amount that the member spent from the payer's wallet in the current calendar month, in the mode
-        of the request.
+        Returns the members of a team, in descending order of the time when the end user was created. For
+        each member, the response contains the amount spent from the payer's wallet in the current
+        calendar month, in the mode of the request.
 
         GET /v1/teams/{slug}/members (an extension). Its inputs are those of TeamsMembersInput.
 
@@ -349,7 +350,7 @@ class AsyncTeams:
         - A frozen payer pays for no new requests.
         - A request beyond a limit of the team returns 429 `rate_limited`. If waiting cannot help, or if
         the limit counts `micros` per day, week or month, the request returns 402 `spend_limit_exceeded`.
-        The payer's own requests do not count.
+        The payer's own requests do not count toward the limits.
 
         PUT /v1/teams/{slug} (an extension). Its inputs are those of TeamsAddInput.
 
@@ -375,9 +376,9 @@ class AsyncTeams:
     def members(self, *, options: CallOptions | None = None, **given: Unpack[TeamsMembersInput]) -> AsyncPageCall[types.EndUserTeamMember, AsyncTeamsMembersPage]:
         """List members of a team.
 
-        Returns the members of a team, newest first by the creation of the end user. Each member has the
-        amount that the member spent from the payer's wallet in the current calendar month, in the mode
-        of the request.
+        Returns the members of a team, in descending order of the time when the end user was created. For
+        each member, the response contains the amount spent from the payer's wallet in the current
+        calendar month, in the mode of the request.
 
         GET /v1/teams/{slug}/members (an extension). Its inputs are those of TeamsMembersInput.
 

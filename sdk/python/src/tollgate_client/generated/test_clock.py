@@ -63,7 +63,8 @@ class TestClock:
 
         - The clock cannot be moved back. The clock can be at most ten years ahead of the real time.
         - Live mode and everything that both modes share use the real time.
-        - A request in flight uses the clock with which it started until it ends.
+        - If the clock is advanced while a request is in flight, the request keeps the earlier clock
+        until it ends.
 
         POST /v1/test-clock/advance (an extension). Its inputs are those of TestClockAdvanceInput.
         """
@@ -107,7 +108,8 @@ class AsyncTestClock:
 
         - The clock cannot be moved back. The clock can be at most ten years ahead of the real time.
         - Live mode and everything that both modes share use the real time.
-        - A request in flight uses the clock with which it started until it ends.
+        - If the clock is advanced while a request is in flight, the request keeps the earlier clock
+        until it ends.
 
         POST /v1/test-clock/advance (an extension). Its inputs are those of TestClockAdvanceInput.
         """

@@ -22,7 +22,7 @@ class AccountHealth(Document):
     - `unknown`: no requests.
     """
     calls: int
-    """Number of requests in the last 24 hours, or of attempts for an account."""
+    """Number of requests in the last 24 hours. For a provider account, the number of attempts."""
     failed: int
     """Number of failures caused by the provider or this server."""
     failure_rate: float
@@ -397,7 +397,7 @@ class Bundle(Document):
     """
     termination_policy: Literal["hard_token", "complete_message", "grace"] | str
     """Handling of a stream that has used up its hold. `hard_token` stops the stream. `complete_message`
-    lets it finish. `grace` lets it continue by up to `max_overdraft_micros`.
+    lets the stream finish. `grace` lets the stream exceed the hold by up to `max_overdraft_micros`.
     """
     max_overdraft_micros: str
     """Maximum amount by which a request can exceed its hold under `grace`, in micros. An integer as a
@@ -415,8 +415,7 @@ class Bundle(Document):
     """
     provider_tools: Literal["bounded", "drop", "refuse"] | str | ProviderToolRules | None
     """Handling of tools that the provider runs, for end users of the bundle: one rule, or rules by kind.
-    If this field is None, or for an omitted kind, the setting `provider_tools` of the gateway
-    applies.
+    If this field is None or omits a kind of tool, the gateway setting `provider_tools` applies.
     """
     allow: list[str]
     """Models that end users of the bundle can use."""
@@ -549,8 +548,8 @@ class ChangedMember(Document):
     invite_expires_at: str | None
     """When the open invitation expires or expired. Null if no invitation is open. ISO 8601."""
     valid_tokens: list[Token]
-    """Valid tokens that the member created, directly or with another token, and whose role the member no
-    longer has. Newest first, at most 200.
+    """Valid tokens that the member created, directly or with another token, and that have a role that
+    the member no longer has. Newest first, at most 200.
     """
 
 
@@ -618,7 +617,7 @@ class Configuration(Document):
     bundles: list[ConfigurationBundle]
     """Bundles, sorted by slug."""
     outcomes: list[ConfigurationOutcome]
-    """Outcomes that accept runs, sorted by slug."""
+    """Outcomes that are not archived, sorted by slug."""
 
 
 class ConfigurationAccount(Document):
@@ -733,7 +732,7 @@ class ConfigurationBundle(Document):
     """
     termination_policy: Literal["hard_token", "complete_message", "grace"] | str
     """Handling of a stream that has used up its hold. `hard_token` stops the stream. `complete_message`
-    lets it finish. `grace` lets it continue by up to `max_overdraft_micros`.
+    lets the stream finish. `grace` lets the stream exceed the hold by up to `max_overdraft_micros`.
     """
     max_overdraft_micros: str
     """Maximum amount by which a request can exceed its hold under `grace`, in micros. An integer as a
@@ -751,8 +750,7 @@ class ConfigurationBundle(Document):
     """
     provider_tools: Literal["bounded", "drop", "refuse"] | str | ProviderToolRules | None
     """Handling of tools that the provider runs, for end users of the bundle: one rule, or rules by kind.
-    If this field is None, or for an omitted kind, the setting `provider_tools` of the gateway
-    applies.
+    If this field is None or omits a kind of tool, the gateway setting `provider_tools` applies.
     """
     allow: list[str]
     """Models that end users of the bundle can use."""
@@ -769,8 +767,8 @@ class ConfigurationBundle(Document):
 class ConfigurationChange(Document):
     """The change of one resource of the configuration."""
     action: Literal["create", "update", "remove", "none"] | str
-    """Change of the resource. `none` means that the resource is not in the document and is kept. `prune`
-    would delete it.
+    """Change of the resource. `none` means that the resource is not in the document, and that it is
+    kept. `prune` would delete it.
     """
     resource: Literal["application", "brand", "gateway", "model", "router", "bundle", "outcome"] | str
     """Type of the resource."""
@@ -808,8 +806,8 @@ class ConfigurationGateway(Document):
     """
     hours: list[WeeklyHours] | None
     """Times at which the gateway accepts requests. Null means always. At other times, requests return
-    403 `outside_hours` with the next opening. Requests in flight continue to their end. 1 to 28 of
-    them.
+    403 `outside_hours` with the next opening time. Requests in flight continue to their end. 1 to 28
+    of them.
     """
     default_max_tokens: int | None
     """Maximum output tokens of a response if the request sets no maximum. The gateway holds money for
@@ -827,8 +825,9 @@ class ConfigurationGateway(Document):
     server setting, which is 2,000 unless the operator changes it. From 0 to 60000.
     """
     files_max: int | None
-    """Maximum number of files that an end user can have, in each mode. An upload above it returns 403
-    `file_limit_reached`. 0 rejects every upload. Null means the default, 100. From 0 to 10000.
+    """Maximum number of files that an end user can have, in each mode. An upload beyond this number
+    returns 403 `file_limit_reached`. 0 rejects every upload. Null means the default, 100. From 0 to
+    10000.
     """
     file_bytes_max: int | None
     """Maximum total size of the files of an end user, in bytes, in each mode. Null means the default,
@@ -843,8 +842,8 @@ class ConfigurationGateway(Document):
     of them.
     """
     provider_tools: Literal["bounded", "drop", "refuse"] | str | ProviderToolRules
-    """Rules for tools that the provider runs. They apply unless the request forces the model to use the
-    tool. The value is one rule for all tools, or one rule for each kind of tool.
+    """Rules for tools that the provider runs. The rules apply unless the request forces the model to use
+    the tool. The value is one rule for all tools, or one rule for each kind of tool.
 
     - `bounded`: if the price of one use is known, the tool is sent to the provider with a maximum number
     of uses, and money is held for these uses. A web search needs the price `web_search`. Otherwise, the
@@ -892,7 +891,7 @@ class ConfigurationModel(Document):
 
 
 class ConfigurationOutcome(Document):
-    """An outcome that accepts runs."""
+    """An outcome that is not archived."""
     slug: str
     """Slug of the outcome. Requests send it as `svc.outcome`."""
     display_name: str
@@ -921,8 +920,8 @@ class ConfigurationRouter(Document):
 
 
 class CredentialRefused(Document):
-    """Rejections of the account's API key (401 or 403) by the provider, in the newest requests with the
-    key.
+    """Summary of the recent requests for which the provider rejected the account's API key with 401 or
+    403.
     """
     since: str
     """Time of the first rejection after the last successful request. ISO 8601."""
@@ -1129,7 +1128,7 @@ class EmitterReplay(Document):
     range continues with that batch.
     """
     reached_at: str
-    """Requests that arrived up to this time have been sent. ISO 8601."""
+    """The events of all requests that arrived up to this time have been sent. ISO 8601."""
     events: int
     """Number of events that were sent and accepted."""
     reason: str | None
@@ -1264,7 +1263,9 @@ class EndUserRequest(Document):
     error_code: str | None
     """Error code of the failure or rejection. Null if no error occurred."""
     charge_micros: str
-    """Amount debited from the sources of end users, in micros. An integer as a decimal string."""
+    """Amount debited from the pools, wallets and on-demand billing of end users, in micros. An integer
+    as a decimal string.
+    """
     refunded_micros: str
     """Amount refunded so far, in micros. `charge_micros` is the amount before refunds. An integer as a
     decimal string.
@@ -1326,7 +1327,7 @@ class EndUserTeam(Document):
     slug: str
     """Slug of the team."""
     display_name: str
-    """Display name of the team. End users see it in the portal."""
+    """Display name of the team. End users see the name in the portal."""
     payer: str
     """External ID of the end user whose wallet the members spend from. 1 to 256 characters."""
     members: int
@@ -1412,8 +1413,8 @@ class ExplainedAttempt(Document):
     status: int | None
     """HTTP status of the response. Null if no response was received."""
     failure: str | None
-    """Stage at which the attempt broke off: `connect`, `first_byte`, `first_token`, `idle`, `total` or
-    `reset`. Null if the attempt did not break off.
+    """Missed deadline that ended the attempt (`connect`, `first_byte`, `first_token`, `idle` or
+    `total`), or `reset` if the connection was lost. Null if neither happened.
     """
     at_ms: int | None
     """Start of the attempt, in milliseconds since the start of the request."""
@@ -1818,7 +1819,9 @@ class ExplainedRoute(Document):
 class ExplainedSettle(Document):
     """Charge of the request, and the released part of the hold."""
     charge_micros: str | None
-    """Amount debited from the sources of end users, in micros. An integer as a decimal string."""
+    """Amount debited from the pools, wallets and on-demand billing of end users, in micros. An integer
+    as a decimal string.
+    """
     released_micros: str | None
     """Amount that was held and not charged, in micros. An integer as a decimal string."""
     above_hold_micros: str | None
@@ -1880,8 +1883,8 @@ class ExplainedSettle(Document):
 class ExplainedStream(Document):
     """Progress of the response. Times are in milliseconds since the start of the request."""
     end: str | None
-    """End of the response: `answered`, `cut` (the hold was used up), `left` (the client disconnected) or
-    `failed`.
+    """How the response ended: `answered`, `cut` (the hold was used up), `left` (the client disconnected)
+    or `failed`.
     """
     first_byte_ms: int | None
     """Time of the first byte to the client. Null if no byte was sent."""
@@ -1948,17 +1951,17 @@ class ExplainedUsage(Document):
     service_tier: str | None
     """Service tier that the provider reports. Null if the provider reports no service tier."""
     is_media_within: bool | None
-    """Whether the other input counts also include audio and images. If true, the number of tokens of
-    each medium is unknown, and the most expensive possible combination is charged.
+    """Whether the other input counts also include audio and images. If true, the numbers of audio and
+    image tokens are unknown, and the most expensive possible combination is charged.
     """
     is_ambiguous: bool | None
     """Whether the reported counts contradict one another. If true, the most expensive interpretation of
     the counts is charged, and `token_source` is `estimated`.
     """
     output_beyond: int | None
-    """Output tokens that the provider sent after its maximum, in addition to `output`, as counted by the
-    gateway. These tokens are part of the provider cost, but the end user is not charged for them.
-    Null if the provider did not exceed its maximum.
+    """Output tokens that the provider sent beyond the maximum of the request, in addition to `output`,
+    as counted by the gateway. These tokens are part of the provider cost, but the end user is not
+    charged for them. Null if the provider did not exceed its maximum.
     """
     stated_cost_nanos: float | None
     """Cost that the provider states, in thousandths of a micro, for comparison with `settle.costMicros`.
@@ -1972,7 +1975,7 @@ class ExplainedUsage(Document):
 class FailedCalls(Document):
     """Failed requests, by cause."""
     client: int
-    """Failures caused by the client: the request was wrong, or the client disconnected."""
+    """Failures caused by the client: the request was invalid, or the client disconnected."""
     limit: int
     """Failures caused by a limit on money or rate."""
     provider: int
@@ -2002,7 +2005,7 @@ class FailedProbe(Document):
 class FailureRates(Document):
     """Failed requests as shares of all requests, from 0 to 1, by cause."""
     client: float
-    """Failures caused by the client: the request was wrong, or the client disconnected. From 0 to 1."""
+    """Failures caused by the client: the request was invalid, or the client disconnected. From 0 to 1."""
     limit: float
     """Failures caused by a limit on money or rate. From 0 to 1."""
     provider: float
@@ -2171,8 +2174,8 @@ class FocusRow(Document):
     sub_account_type: str
     """Always `End user`."""
     tags: dict[str, str]
-    """Application, mode and requested model, and also bundle, outcome, run and the tags of the request
-    (`tags`, separated by commas) if they exist. In CSV, the tags are JSON.
+    """Application, mode and requested model, and also bundle, outcome, run, the tags of the request
+    (`tags`, separated by commas) and its team if they exist. In CSV, the tags are JSON.
     """
     x_usage_record_id: str
     """ID of the usage record (`ur_…`, as in events) or of the correction (`cor_…`), for use in `after`.
@@ -2180,7 +2183,7 @@ class FocusRow(Document):
     x_sold_for: str
     """List value: usage at the sell price of the bundle, in dollars, regardless of who paid for it."""
     x_charged_to_end_user: str
-    """Amount debited from the sources of end users, in dollars."""
+    """Amount debited from the pools, wallets and on-demand billing of end users, in dollars."""
     x_paid_from_plan: str | None
     x_paid_from_gift: str | None
     x_paid_from_wallet: str | None
@@ -2260,8 +2263,8 @@ class Gateway(Document):
     """
     hours: list[WeeklyHours] | None
     """Times at which the gateway accepts requests. Null means always. At other times, requests return
-    403 `outside_hours` with the next opening. Requests in flight continue to their end. 1 to 28 of
-    them.
+    403 `outside_hours` with the next opening time. Requests in flight continue to their end. 1 to 28
+    of them.
     """
     default_max_tokens: int | None
     """Maximum output tokens of a response if the request sets no maximum. The gateway holds money for
@@ -2279,8 +2282,9 @@ class Gateway(Document):
     server setting, which is 2,000 unless the operator changes it. From 0 to 60000.
     """
     files_max: int | None
-    """Maximum number of files that an end user can have, in each mode. An upload above it returns 403
-    `file_limit_reached`. 0 rejects every upload. Null means the default, 100. From 0 to 10000.
+    """Maximum number of files that an end user can have, in each mode. An upload beyond this number
+    returns 403 `file_limit_reached`. 0 rejects every upload. Null means the default, 100. From 0 to
+    10000.
     """
     file_bytes_max: int | None
     """Maximum total size of the files of an end user, in bytes, in each mode. Null means the default,
@@ -2295,8 +2299,8 @@ class Gateway(Document):
     of them.
     """
     provider_tools: Literal["bounded", "drop", "refuse"] | str | ProviderToolRules
-    """Rules for tools that the provider runs. They apply unless the request forces the model to use the
-    tool. The value is one rule for all tools, or one rule for each kind of tool.
+    """Rules for tools that the provider runs. The rules apply unless the request forces the model to use
+    the tool. The value is one rule for all tools, or one rule for each kind of tool.
 
     - `bounded`: if the price of one use is known, the tool is sent to the provider with a maximum number
     of uses, and money is held for these uses. A web search needs the price `web_search`. Otherwise, the
@@ -2485,7 +2489,7 @@ class Invoice(Document):
     """External ID of the end user who owes the invoice. 1 to 256 characters."""
     status: Literal["open", "past_due", "paid", "void"] | str
     """Status of the invoice. `open`: due by `due_at`. `past_due`: unpaid after `due_at`, which blocks
-    new on-demand usage. `paid`: paid. `void`: waived, nothing is owed.
+    new on-demand usage. `paid`: paid. `void`: waived, so nothing is owed.
     """
     amount_micros: str
     """Amount due, in micros: the sum of the lines. An integer as a decimal string."""
@@ -2650,7 +2654,7 @@ class ListedMember(Document):
     """When the open invitation expires or expired. Null if no invitation is open. ISO 8601."""
     failed_sign_ins: ListedMemberFailedSignIns | None
     """Sign-ins of the last 30 days that failed because of the password or the passkey. Null if no
-    sign-in failed. Reading them for other members requires the admin role; otherwise they are None.
+    sign-in failed. For other members, this field is None unless the caller has the admin role.
     """
 
 
@@ -2692,6 +2696,10 @@ class MarginRow(Document):
     """Slug of the tag. Null for requests without a tag, and for subscriptions. Returned only with
     `by=tag`.
     """
+    team: str | None
+    """Slug of the team, or the ID of its payer (`eu_…`) if the team was deleted. Null for requests of
+    end users in no team, and for subscriptions. Returned only with `by=team`.
+    """
     calls: int
     """Number of charged requests."""
     cost_micros: str
@@ -2701,7 +2709,9 @@ class MarginRow(Document):
     integer as a decimal string.
     """
     charge_micros: str
-    """Amount debited from the sources of end users, in micros. An integer as a decimal string."""
+    """Amount debited from the pools, wallets and on-demand billing of end users, in micros. An integer
+    as a decimal string.
+    """
     over_hold_micros: str
     """Usage above the hold, in micros. This usage is neither charged nor billed, and the application
     bears its cost. An integer as a decimal string.
@@ -2886,7 +2896,7 @@ class NameHealth(Document):
     - `unknown`: no requests.
     """
     calls: int
-    """Number of requests in the last 24 hours, or of attempts for an account."""
+    """Number of requests in the last 24 hours. For a provider account, the number of attempts."""
     failed: int
     """Number of failures caused by the provider or this server."""
     failure_rate: float
@@ -3421,8 +3431,8 @@ class PriceLine(Document):
     string.
     """
     assumed: bool
-    """Whether the rate was assumed because the price has no rate for this dimension. False for cached
-    input at the input rate and for reasoning at the output rate.
+    """Whether the rate was assumed because the price has no rate for this dimension. If cached input is
+    charged at the input rate, or reasoning at the output rate, the rate does not count as assumed.
     """
     exact: str
     """Units multiplied by rate and multiplier, not rounded."""
@@ -3734,6 +3744,10 @@ class Request(Document):
     """Tags of the request and of its key. Empty if it has no tags, or if it was rejected before its tags
     were checked.
     """
+    team: str | None
+    """Slug of the team of the end user at the time of the request. If the team was deleted, the ID of
+    its payer, `eu_…`. Null if the end user was in no team.
+    """
     provider: str | None
     """Label of the chosen provider account, or its ID, `pa_…`, if the account was deleted. Null if no
     account was chosen.
@@ -3749,7 +3763,9 @@ class Request(Document):
     error_code: str | None
     """Error code of the failure or rejection. Null if no error occurred."""
     charge_micros: str
-    """Amount debited from the sources of end users, in micros. An integer as a decimal string."""
+    """Amount debited from the pools, wallets and on-demand billing of end users, in micros. An integer
+    as a decimal string.
+    """
     paid_from_plan_micros: str
     """Part of the charge paid from pools of the plan, in micros. An integer as a decimal string."""
     paid_from_gift_micros: str
@@ -4151,8 +4167,8 @@ class RouterAttemptRules(Document):
     also_moves_on: list[int] | None
     """Additional HTTP statuses after which the next target is tried. At most 50 of them."""
     never_moves_on: list[int] | None
-    """HTTP statuses after which no other target is tried, even if the default is to try one. At most 50
-    of them.
+    """HTTP statuses after which no other target is tried, even if the router would otherwise try one. At
+    most 50 of them.
     """
     on_context_length: Literal["next", "fail"] | str | None
     """Behavior if the request is too long for a target. `next`: the next target that may accept a longer
@@ -4167,7 +4183,7 @@ class RouterCondition(Document):
     bundles: list[str] | None
     """Slugs of bundles. The end user must be on one of them. 1 to 100 of them."""
     features: list[Literal["tools", "images", "audio", "documents", "json", "reasoning", "stream"] | str] | None
-    """Features, all of which the request must need. 1 to 7 of them."""
+    """Features. The target is used only if the request needs all of them. 1 to 7 of them."""
     input_tokens_min: int | None
     """Minimum input tokens, as estimated by the gateway. From 0 to 100000000."""
     input_tokens_max: int | None
@@ -4293,8 +4309,9 @@ class SeriesGroup(Document):
     """Totals of one group over time."""
     group: str | None
     """Requested model name, label of the provider account, slug of the bundle, external ID of the end
-    user, ID of the key, or slug of the tag. A deleted provider account is shown by its ID, `pa_…`.
-    Null if unknown, or if nothing was charged.
+    user, ID of the key, slug of the tag, or slug of the team. A deleted provider account is shown by
+    its ID, `pa_…`, and a deleted team by the ID of its payer, `eu_…`. Null if unknown, or if nothing
+    was charged.
     """
     totals: SeriesTotals
     points: list[SeriesPoint]
@@ -4344,7 +4361,9 @@ class SeriesPoint(Document):
     integer as a decimal string.
     """
     charge_micros: str
-    """Amount debited from the sources of end users, in micros. An integer as a decimal string."""
+    """Amount debited from the pools, wallets and on-demand billing of end users, in micros. An integer
+    as a decimal string.
+    """
     over_hold_micros: str
     """Usage above the hold, in micros. This usage is neither charged nor billed, and the application
     bears its cost. An integer as a decimal string.
@@ -4388,7 +4407,9 @@ class SeriesTotals(Document):
     integer as a decimal string.
     """
     charge_micros: str
-    """Amount debited from the sources of end users, in micros. An integer as a decimal string."""
+    """Amount debited from the pools, wallets and on-demand billing of end users, in micros. An integer
+    as a decimal string.
+    """
     over_hold_micros: str
     """Usage above the hold, in micros. This usage is neither charged nor billed, and the application
     bears its cost. An integer as a decimal string.
@@ -4515,9 +4536,9 @@ class SpendingPace(Document):
     per_day_micros: str
     """Average charge per day, in micros, rounded up. An integer as a decimal string."""
     available_micros: str
-    """Available credit of the wallet, the pools and the share in the wallet of a team, in micros,
-    without on-demand billing and without credits that have no price. A negative wallet counts as 0.
-    An integer as a decimal string.
+    """Available credit of the wallet, the pools and the end user's share in a team payer's wallet, in
+    micros, without on-demand billing and without credits that have no price. A negative wallet counts
+    as 0. An integer as a decimal string.
     """
     lasts_days: int | None
     """Number of whole days that the available credit lasts at this pace, at most 36525. Null if nothing
@@ -4838,7 +4859,9 @@ class UsageRow(Document):
     integer as a decimal string.
     """
     charge_micros: str
-    """Amount debited from the sources of end users, in micros. An integer as a decimal string."""
+    """Amount debited from the pools, wallets and on-demand billing of end users, in micros. An integer
+    as a decimal string.
+    """
     paid_from_plan_micros: str | None
     """An integer as a decimal string."""
     paid_from_gift_micros: str | None
@@ -4859,6 +4882,10 @@ class UsageRow(Document):
     """ID of the run. Null if the request belonged to no run."""
     tags: list[str]
     """Tags of the request. Empty if it has no tags. In CSV, the tags are JSON."""
+    team: str | None
+    """Slug of the team of the end user at the time of the request. If the team was deleted, the ID of
+    its payer, `eu_…`. Null if the end user was in no team.
+    """
     latency_ms: int
     """Time from the first byte of the request to the last byte of the response, in milliseconds."""
     first_byte_ms: int | None
@@ -4896,8 +4923,8 @@ class UsageSeries(Document):
     """Length of each bucket."""
     is_whole: bool
     """Whether the whole range is counted. If false, the range has too much data, and only the newest
-    data is counted. With buckets of a minute, and grouped by end user or key, the counted data starts
-    at `from`. Otherwise, only the last 100,000 requests of the current hour are counted.
+    data is counted. For buckets of a minute, and for usage grouped by end user or key, the counted
+    data starts at `from`. Otherwise, only the last 100,000 requests of the current hour are counted.
     """
     all: Series
     """All requests that match the filters."""
@@ -4937,7 +4964,7 @@ class UserLimit(Document):
     """Kind of the limit:
     - `pool`: a pool of the plan.
     - `credit`: credit that expires.
-    - `team`: the share in the wallet that the team spends from, in the calendar month.
+    - `team`: the part of the team payer's wallet that the end user can spend in the calendar month.
     - `on_demand`: on-demand billing in the current month.
     - `bundle_limit`: the spend limit of the plan.
     - `end_user_limit`: a limit of the end user over all keys and plans.

@@ -22,7 +22,7 @@ class UsageInput(TypedDict):
     all end users. 1 to 256 characters.
     """
     from_: NotRequired[Time]
-    """First day, or a time in it. Omit to start with the first usage. ISO 8601."""
+    """First day of the range, or a time on that day. Omit to start with the first usage. ISO 8601."""
     to: NotRequired[Time]
     """End of the range, exclusive: a day (UTC) or a time. Omit for no end. ISO 8601."""
 
@@ -88,7 +88,7 @@ UsageExportOutput: TypeAlias = types.UsageRow | types.FocusRow
 class UsageSeriesInput(TypedDict):
     """Input of usage.series (show usage over time)."""
     from_: NotRequired[Time]
-    """Start of the range, or a time in its first bucket. Defaults to seven days before the end. ISO
+    """Start of the range, or any time in the first bucket. Defaults to seven days before the end. ISO
     8601.
     """
     to: NotRequired[Time]
@@ -97,7 +97,7 @@ class UsageSeriesInput(TypedDict):
     """Length of each bucket. Defaults to `minute` for ranges up to two hours, `hour` up to three days,
     and `day` otherwise. If usage is grouped by end user or key, defaults to `day`.
     """
-    by: NotRequired[Literal["model", "provider", "bundle", "endUser", "key", "tag"]]
+    by: NotRequired[Literal["model", "provider", "bundle", "endUser", "key", "tag", "team"]]
     """Property to group by. Omit for no groups."""
     top: NotRequired[int]
     """Maximum number of groups. All other groups are added up in `other`. Defaults to 7. From 1 to 20."""
@@ -116,8 +116,13 @@ class UsageSeriesInput(TypedDict):
     bundle: NotRequired[str]
     """Slug of a bundle. Returns only requests that were charged under this bundle. 1 to 64 characters."""
     tag: NotRequired[str]
-    """Slug of a tag. Returns only requests with this tag. Cannot be combined with an end user, a key, or
-    `by=tag`.
+    """Slug of a tag. Returns only requests with this tag. Cannot be combined with a team, an end user, a
+    key, `by=tag` or `by=team`.
+    """
+    team: NotRequired[str]
+    """Slug of a team, or the ID of its payer, `eu_…`. Returns only requests that members of this team
+    sent. Cannot be combined with a tag, an end user, a key, `by=tag` or `by=team`. A deleted team is
+    found by the ID of its payer only. 1 to 64 characters.
     """
     end_user_id: NotRequired[str]
     """External ID of an end user, or their ID, `eu_…`. Returns only charged requests of this end user,
@@ -153,7 +158,7 @@ _USAGE_SERIES = Route(
     method="GET",
     path="/v1/usage/series",
     takes=UsageSeriesInput,
-    query=("from", "to", "bucket", "by", "top", "order", "latency", "model", "provider", "bundle", "tag", "endUserId", "keyId",),
+    query=("from", "to", "bucket", "by", "top", "order", "latency", "model", "provider", "bundle", "tag", "team", "endUserId", "keyId",),
 )
 
 
@@ -183,8 +188,8 @@ class Usage:
     def export(self, *, options: CallOptions | None = None, **given: Unpack[UsageExportInput]) -> Stream[UsageExportOutput]:
         """Export usage records.
 
-        Streams the usage records of the application and mode that settled in a time range. The
-        corrections in that range follow the records. Amounts are exact.
+        Streams the usage records of requests that settled in a time range, for one application and mode.
+        The corrections in that range follow the records. Amounts are exact.
 
         - Records are not ordered by time. Consecutive ranges contain every record once, because requests
         that settle during an export settle after `to`. The guide docs/guides/exports-and-tail.md
@@ -213,12 +218,14 @@ class Usage:
         - Minutes are computed from requests, and hours from hourly sums and the requests since the last
         full hour.
         - Daily totals without a group, and daily totals by model, equal the amounts of `margin` and
-        `usage`. These totals include requests that ended late.
+        `usage`. These totals also include requests that were recorded late.
         - Days by end user and by key are computed from daily sums of charged requests.
         - If grouped by provider, the cost of a failed attempt counts for the account that made the
         attempt.
         - If grouped by tag, a request counts in each of its tags, and requests without a tag are in no
         group.
+        - If grouped by team, a request counts in the team of its end user at the time of the request,
+        regardless of who paid for it. Requests of end users in no team are in `other`.
 
         GET /v1/usage/series (an extension). Its inputs are those of UsageSeriesInput.
 
@@ -264,8 +271,8 @@ class AsyncUsage:
     def export(self, *, options: CallOptions | None = None, **given: Unpack[UsageExportInput]) -> AsyncStream[UsageExportOutput]:
         """Export usage records.
 
-        Streams the usage records of the application and mode that settled in a time range. The
-        corrections in that range follow the records. Amounts are exact.
+        Streams the usage records of requests that settled in a time range, for one application and mode.
+        The corrections in that range follow the records. Amounts are exact.
 
         - Records are not ordered by time. Consecutive ranges contain every record once, because requests
         that settle during an export settle after `to`. The guide docs/guides/exports-and-tail.md
@@ -294,12 +301,14 @@ class AsyncUsage:
         - Minutes are computed from requests, and hours from hourly sums and the requests since the last
         full hour.
         - Daily totals without a group, and daily totals by model, equal the amounts of `margin` and
-        `usage`. These totals include requests that ended late.
+        `usage`. These totals also include requests that were recorded late.
         - Days by end user and by key are computed from daily sums of charged requests.
         - If grouped by provider, the cost of a failed attempt counts for the account that made the
         attempt.
         - If grouped by tag, a request counts in each of its tags, and requests without a tag are in no
         group.
+        - If grouped by team, a request counts in the team of its end user at the time of the request,
+        regardless of who paid for it. Requests of end users in no team are in `other`.
 
         GET /v1/usage/series (an extension). Its inputs are those of UsageSeriesInput.
 
