@@ -210,6 +210,11 @@ const post =
 const grant = post('/v1/grants', () => ({ endUsers: ['user-1'], amountUnits: '1', reason: 'more' }))
 const price = { input: '1', output: '1' }
 
+const addMember: Add = async (control, _, n) => {
+  await done(control.call('PUT', `/v1/end-users/member-${n}`, {}))
+  await done(control.call('PUT', `/v1/teams/labs/members/member-${n}`, { body: {} }))
+}
+
 const rowsOf: Readonly<Record<string, Add>> = {
   'apps.list': put('/v1/apps/row-*', { name: 'Row' }),
   'audit.list': put('/v1/apps/row-*', { name: 'Row' }),
@@ -240,10 +245,7 @@ const rowsOf: Readonly<Record<string, Add>> = {
       control.call('PUT', `/v1/teams/row-${n}`, { body: { displayName: 'Row', payer: `payer-${n}` } }),
     )
   },
-  'teams.members': async (control, _, n) => {
-    await done(control.call('PUT', `/v1/end-users/member-${n}`, {}))
-    await done(control.call('PUT', `/v1/teams/labs/members/member-${n}`, { body: {} }))
-  },
+  'teams.members': addMember,
   'passkeys.list': (control, { developerEmail }, n) =>
     control.store.transaction(async ({ members, passkeys }) => {
       const member = await members.joinedByEmail(developerEmail)
@@ -253,6 +255,7 @@ const rowsOf: Readonly<Record<string, Add>> = {
   'portal.keys': (control, { portalSession }) =>
     done(control.call('POST', '/v1/portal/keys', { token: portalSession, body: { name: 'row' } })),
   'portal.ledger': grant,
+  'portal.team': addMember,
   'portal.requests': (control, { keyId }) => reserveCall(control, 'acme', keyId, null),
   'providers.list': put('/v1/providers/row-*', { kind: 'simulator' }),
   'providers.models': post('/v1/providers/main/price', (n) => ({ model: `row-${n}`, price })),

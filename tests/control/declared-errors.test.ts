@@ -251,6 +251,7 @@ const provocations: Readonly<Record<string, Provocation>> = {
     },
   },
   'portal.subscription not_found': withoutPlan,
+  'portal.team not_found': { before: (control) => control.call('DELETE', '/v1/teams/labs') },
   'gateway.set unknown_model_pattern': { with: { body: { models: ['acme/smart', 'none/*'] } } },
   'limits.set not_found': { with: { body: { application: 'nothing' } } },
   'providers.show not_found': noSuch,

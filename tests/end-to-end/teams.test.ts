@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import {
+  control,
   makeApplication,
   startServer,
   type Answer,
@@ -80,6 +81,29 @@ describe.each(testedEngines)('teams on %s', (engine) => {
     await chargeOf(send(member))
     await join(other, { capMicros: '1000000000' })
     await chargeOf(send(other))
+  })
+
+  test('the payer sees in the portal what each member spent, and a member sees only the own share', async () => {
+    const inPortal = async (user: User, path: string): Promise<Answer> => {
+      const link = await app.api('POST', '/v1/portal-sessions', { endUserId: user.externalId })
+      const token = new URL(link.url).hash.replace('#handoff=', '')
+      const { sessionToken } = await app.api('POST', '/v1/portal-sessions/redeem', { token })
+      return control({ ...server, token: sessionToken }, 'GET', path)
+    }
+    const { data } = await app.api('GET', '/v1/teams/labs/members')
+    const { balanceUnits, spentMicros } = await app.api('GET', '/v1/teams/labs')
+    const { body } = await inPortal(payer, '/v1/portal/team')
+    expect(body).toMatchObject({ data, displayName: 'Labs', members: 2, balanceUnits, spentMicros })
+    expect(BigInt(spentMicros)).toBeGreaterThan(0n)
+    expect((await inPortal(payer, '/v1/portal/account')).body).toMatchObject({
+      team: null,
+      paysFor: { name: 'Labs', members: 2 },
+    })
+    const refused = await inPortal(member, '/v1/portal/team')
+    expect([refused.status, refused.body.error.code]).toEqual([404, 'not_found'])
+    const account = await inPortal(member, '/v1/portal/account')
+    expect(account.body).toMatchObject({ team: { name: 'Labs' }, paysFor: null })
+    expect(account.text).not.toContain(other.externalId)
   })
 
   test('a limit of the team counts all its members and not the payer', async () => {

@@ -11,6 +11,7 @@ export const portalPaths = [
   '/ledger',
   '/plan',
   '/limits',
+  '/team',
   '/docs',
   '/settings',
   '/more',

@@ -3,7 +3,9 @@ import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { SeenPage } from '../support/browser.ts'
 import { expectAccessible, expectQuiet, openPages, phone, type PageWorld } from '../support/pages.ts'
-import { callWith, keyOf } from './portal-helpers.ts'
+import { callWith, keyOf, microsIn } from './portal-helpers.ts'
+
+const onPhone = { viewport: { width: 390, height: 844 } }
 
 let world: PageWorld
 let seen: SeenPage
@@ -104,6 +106,27 @@ it('the spending of a member is shown in the team, in its reports, and in the li
   expect(words).toContain("This is the remaining amount in the team's wallet and the wallet.")
   const limits = await ask('GET', '/v1/end-users/lin/limits')
   expect(limits.pace.availableMicros).toBe(balanceUnits)
+})
+
+it('the payer sees in the portal who spent what, and other end users have no such page', async () => {
+  const { spentMicros } = await ask('GET', '/v1/teams/labs')
+  const { data } = await ask('GET', '/v1/teams/labs/members')
+  const { page: portal, ...heard } = await world.openPortal('/more', { endUserId: 'acme-labs', ...onPhone })
+  await portal.getByRole('link', { name: 'Team Members who spend from your wallet' }).click()
+  await portal.getByRole('heading', { name: 'Acme Labs' }).waitFor()
+  const members = portal.getByRole('list', { name: 'Members' })
+  await members.getByText('lin', { exact: true }).waitFor()
+  expect(data).toMatchObject([{ endUserId: 'lin', spentMicros }])
+  expect(await microsIn(portal, '[aria-label="Members"]')).toEqual([spentMicros])
+  expect((await microsIn(portal, 'dl'))[0]).toBe(spentMicros)
+  await expectAccessible(portal)
+  await expectQuiet(portal, heard)
+
+  const { page: other } = await world.openPortal('/more', { endUserId: 'lin', ...onPhone })
+  await other.getByRole('link', { name: 'Settings', exact: false }).waitFor()
+  expect(await other.getByRole('link', { name: 'Team Members' }).count()).toBe(0)
+  await other.goto(other.url().replace('/more', '/team'))
+  await other.getByText('You pay for no team.', { exact: false }).waitFor()
 })
 
 it('a change of a team that another member has changed is rejected, and the current version is loaded', async () => {

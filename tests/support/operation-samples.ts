@@ -703,6 +703,7 @@ export function sampleOf({ id, isForPeople, scope }: Operation, filledIds: Fille
     'portal.requests': {},
     'portal.request': { path: { id: `req_${callId}` } },
     'portal.signOut': {},
+    'portal.team': {},
     'portal.settings': {},
     'portal.configure': { body: { keyCapMicros: '10000000' } },
     doctor: {},

@@ -18,14 +18,23 @@ const atHand: readonly Entry[] = [
   ['keys', 'Keys', icons.KeyIcon],
 ]
 const more: Entry = ['more', 'More', icons.MoreIcon]
-/** On a phone, these pages are in the More menu. */
-export const furtherPages: readonly (readonly [page: PageName, words: string, about: string])[] = [
+type FurtherPage = readonly [page: PageName, words: string, about: string]
+
+const furtherPages: readonly FurtherPage[] = [
   ['ledger', 'Ledger', 'All changes to your balance'],
   ['plan', 'Plan', 'Included credit, next charge and invoices'],
   ['limits', 'Limits', 'Spending limits and remaining amounts'],
+  ['team', 'Team', 'Members who spend from your wallet'],
   ['docs', 'Docs', 'Base URLs, models and prices'],
   ['settings', 'Settings', 'Session, theme and help'],
 ]
+
+/** Returns the pages that are in the More menu on a phone. Only the payer of a team has the page of the team. */
+export function useFurtherPages(): readonly FurtherPage[] {
+  const { value: account } = useAccount()
+  const isPayer = account !== undefined && account.paysFor !== null
+  return isPayer ? furtherPages : furtherPages.filter(([page]) => page !== 'team')
+}
 
 export function Frame({
   children,
@@ -36,6 +45,7 @@ export function Frame({
 }): ReactNode {
   const here = place.page === 'receipt' ? 'activity' : place.page === 'invoice' ? 'plan' : place.page
   const { value: account } = useAccount()
+  const further = useFurtherPages()
   return (
     <>
       <a
@@ -66,24 +76,22 @@ export function Frame({
       <div className="mx-auto flex w-full max-w-portal gap-12 px-4 tablet:max-w-208">
         <nav aria-label="Pages" className="sticky top-4 hidden h-fit w-44 shrink-0 pt-2 tablet:block">
           <ul className="flex flex-col gap-0.5">
-            {[...atHand.map(([page, words]) => [page, words] as const), ...furtherPages].map(
-              ([page, words]) => (
-                <li key={page}>
-                  <Go
-                    to={pathOf(page)}
-                    aria-current={page === here ? 'page' : undefined}
-                    className={classNames(
-                      'flex h-12 items-center rounded px-3',
-                      page === here
-                        ? 'bg-surface-3 font-medium text-ink'
-                        : 'text-ink-2 hover:bg-surface-2 hover:text-ink',
-                    )}
-                  >
-                    {words}
-                  </Go>
-                </li>
-              ),
-            )}
+            {[...atHand.map(([page, words]) => [page, words] as const), ...further].map(([page, words]) => (
+              <li key={page}>
+                <Go
+                  to={pathOf(page)}
+                  aria-current={page === here ? 'page' : undefined}
+                  className={classNames(
+                    'flex h-12 items-center rounded px-3',
+                    page === here
+                      ? 'bg-surface-3 font-medium text-ink'
+                      : 'text-ink-2 hover:bg-surface-2 hover:text-ink',
+                  )}
+                >
+                  {words}
+                </Go>
+              </li>
+            ))}
           </ul>
         </nav>
         <main
@@ -100,7 +108,7 @@ export function Frame({
       >
         <ul className="mx-auto flex max-w-portal">
           {[...atHand, more].map(([page, words, Icon]) => {
-            const isHere = page === here || (page === 'more' && furtherPages.some(([one]) => one === here))
+            const isHere = page === here || (page === 'more' && further.some(([one]) => one === here))
             return (
               <li key={page} className="min-w-0 flex-1">
                 <Go

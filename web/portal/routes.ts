@@ -8,6 +8,7 @@ export const pageNames = [
   'ledger',
   'plan',
   'limits',
+  'team',
   'docs',
   'settings',
   'more',

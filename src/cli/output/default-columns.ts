@@ -27,6 +27,7 @@ export const defaultColumns: Readonly<Record<string, readonly string[]>> = {
   'outcomes.list': ['slug', 'ceilingMicros', 'runs', 'spentMicros', 'archivedAt', 'displayName'],
   'outcomes.runs': ['id', 'endUserId', 'status', 'spentMicros', 'calls', 'lastCallAt'],
   'passkeys.list': ['name', 'createdAt', 'lastUsedAt', 'id'],
+  'portal.team': ['endUserId', 'spentMicros', 'capMicros', 'heldMicros', 'email'],
   'portal.keys': ['name', 'keyPrefix', 'capMicros', 'lastUsedAt', 'revokedAt', 'id'],
   'portal.ledger': ['createdAt', 'kind', 'amountUnits', 'balanceAfterUnits', 'reason', 'id'],
   'portal.requests': ['createdAt', 'requestedModel', 'status', 'chargeMicros', 'id'],

@@ -2,7 +2,7 @@ import * as z from 'zod'
 import type { SharedScope } from '#domain/limits/shared-limit-slices.ts'
 import type { RateRule } from '#money/hold.ts'
 import { amountOf, resetsAt } from '#money/rate-limit.ts'
-import type { ApplicationContext } from '#operations/kernel/context.ts'
+import type { InApplication } from '#operations/kernel/context.ts'
 import { modeTime } from '#operations/kernel/mode-time.ts'
 import { limitFields, rateView } from '#operations/kernel/rate-limits.ts'
 import { MicrosSum, SignedMicros, Timestamp } from '#operations/kernel/schemas.ts'
@@ -35,7 +35,7 @@ export const SharedLimitUse = z
  */
 export async function sharedLimitUses(
   { rules, tag, team }: Pick<SharedScope, 'tag' | 'team'> & { readonly rules: readonly RateRule[] },
-  context: ApplicationContext,
+  context: InApplication,
 ): Promise<z.output<typeof SharedLimitUse>[]> {
   if (rules.length === 0) return []
   const { application, mode, store } = context

@@ -122,6 +122,16 @@ export default operation({
         })
         .nullable()
         .meta({ description: 'The team that pays for the end user. Null if the end user is in no team.' }),
+      paysFor: z
+        .object({
+          name: z.string().meta({ description: 'Display name of the team.' }),
+          members: Count.meta({ description: 'Number of members.' }),
+        })
+        .nullable()
+        .meta({
+          description:
+            "Team whose members spend from the end user's wallet (`portal.team`). Null if the end user pays for no team.",
+        }),
       spendLimit: SpendLimit.nullable().meta({
         description: 'Spend limit of the plan. Null if the plan has no spend limit.',
       }),
@@ -207,6 +217,7 @@ export default operation({
         owedMicros: await onDemandOwed(endUser.id, stored, modeTime(context), context),
       },
       team: await teamOf(context),
+      paysFor: await paidTeam(context),
       spendLimit: bundle && (await spendLimit(bundle, context)),
       limits: await ownLimits(context),
       rates: await rateLimitUses(endUser, bundle, context),
@@ -237,6 +248,11 @@ async function teamOf(context: EndUserContext) {
     availableMicros: share.isOpen ? maxOf(0n, available(share) ?? 0n) : 0n,
     resetsAt: share.endsAtMs,
   }
+}
+
+async function paidTeam({ endUser, store }: EndUserContext) {
+  const team = await store.teams.ofPayer(endUser.id)
+  return team && { name: team.displayName, members: (await store.teams.counts([team])).get(endUser.id) ?? 0 }
 }
 
 /** Counts charges as the ledger does: a charge counts on the day on which it settled. */

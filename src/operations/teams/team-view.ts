@@ -2,7 +2,7 @@ import * as z from 'zod'
 import type { EndUser, Page } from '#domain/records.ts'
 import type { Team } from '#domain/billing/team.ts'
 import { SharedLimitUse, sharedLimitUses } from '#operations/gateway/shared-limit-uses.ts'
-import type { ApplicationContext } from '#operations/kernel/context.ts'
+import type { InApplication } from '#operations/kernel/context.ts'
 import { modeTime } from '#operations/kernel/mode-time.ts'
 import { RateLimits } from '#operations/kernel/rate-limits.ts'
 import {
@@ -76,7 +76,7 @@ export const MemberView = z
 
 export async function teamViews(
   teams: readonly Team[],
-  context: ApplicationContext,
+  context: InApplication,
 ): Promise<z.output<typeof TeamView>[]> {
   const { application, mode, store } = context
   const payerIds = teams.map(({ payerId }) => payerId)
@@ -108,14 +108,14 @@ export async function teamViews(
   return views
 }
 
-export async function teamView(team: Team, context: ApplicationContext): Promise<z.output<typeof TeamView>> {
+export async function teamView(team: Team, context: InApplication): Promise<z.output<typeof TeamView>> {
   const [view] = await teamViews([team], context)
   if (!view) throw new Error('teamViews must return one view per team')
   return view
 }
 
 /** Returns a page of the members of a team, with their spending in the mode of the request. */
-export async function memberViews(team: Team, page: Page, context: ApplicationContext) {
+export async function memberViews(team: Team, page: Page, context: InApplication) {
   const { mode, store } = context
   const { next, rows } = await store.teams.members(team, page)
   const spending = await store.teams.spending([team.payerId], mode, modeTime(context))

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 import { RightIcon } from '#web/ui/icons.tsx'
-import { furtherPages } from '#web/portal/frame.tsx'
+import { useFurtherPages } from '#web/portal/frame.tsx'
 import { pathOf } from '#web/portal/routes.ts'
 import { List, PageTitle, Row } from '#web/portal/ui/page-parts.tsx'
 
@@ -9,7 +9,7 @@ export default function More(): ReactNode {
     <>
       <PageTitle title="More" />
       <List label="More pages">
-        {furtherPages.map(([page, words, about]) => (
+        {useFurtherPages().map(([page, words, about]) => (
           <Row key={page} to={pathOf(page)} className="min-h-16">
             <span className="min-w-0 flex-1">
               <span className="block font-medium">{words}</span>

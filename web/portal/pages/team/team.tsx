@@ -1,0 +1,105 @@
+/** The team whose members spend from the wallet of the end user: who spent how much. */
+import type { ReactNode } from 'react'
+import type { types } from '#sdk/portal.ts'
+import { limitAmountText, limitText } from '#web/ui/limit-text.ts'
+import { Money } from '#web/ui/values.tsx'
+import { useRows } from '#web/portal/paged-list.ts'
+import { useAnswer, useFresh } from '#web/portal/response-cache.ts'
+import { client, isCode } from '#web/portal/session.ts'
+import { dayText } from '#web/portal/time-and-count-text.ts'
+import { MoreRows } from '#web/portal/ui/more-rows.tsx'
+import { Fact, List, PageTitle, Part, Row, Shown } from '#web/portal/ui/page-parts.tsx'
+
+const read = (cursor?: string) => client.portal.team({ limit: 50, ...(cursor !== undefined && { cursor }) })
+
+export default function Team(): ReactNode {
+  // Both hooks share one request.
+  const team = useAnswer('team', () => read())
+  const rows = useRows('team', read)
+  useFresh(['team'], 15_000)
+  if (isCode(team.error, 'not_found'))
+    return <PageTitle title="Team" about="You pay for no team. Your requests are paid as usual." />
+  return (
+    <>
+      <PageTitle
+        title={team.value ? <bdi>{team.value.displayName}</bdi> : 'Team'}
+        about="Members of this team spend from your wallet. Their own plan credit is used first."
+      />
+      <Shown answer={team} what="Your team" rows={4}>
+        {({ balanceUnits, limits, members, reservedUnits, resetsAt, spentMicros }) => (
+          <dl className="mb-10 border-t border-line">
+            <Fact name="Spent by members this month">
+              <Money micros={spentMicros} />
+            </Fact>
+            <Fact name="Spending starts again on">{dayText(resetsAt)}</Fact>
+            <Fact name="Balance of your wallet">
+              <Money micros={balanceUnits} />
+            </Fact>
+            <Fact name="Held for requests in flight">
+              <Money micros={reservedUnits} />
+            </Fact>
+            <Fact name="Members">{members}</Fact>
+            {limits.map((limit) => (
+              <Fact key={limitText(limit)} name={`Limit: ${limitText(limit)}`}>
+                {limitAmountText(limit.measure, BigInt(limit.most))}
+              </Fact>
+            ))}
+          </dl>
+        )}
+      </Shown>
+      <Part title="Members">
+        <Shown answer={rows} what="The members" rows={4}>
+          {(members) =>
+            members.length === 0 ? (
+              <p className="border-t border-line py-4 text-ink-2">No members yet.</p>
+            ) : (
+              <>
+                <List label="Members">
+                  {members.map((member) => (
+                    <MemberRow key={member.endUserId} of={member} />
+                  ))}
+                </List>
+                <MoreRows rows={rows} what="members" />
+              </>
+            )
+          }
+        </Shown>
+      </Part>
+    </>
+  )
+}
+
+function MemberRow({
+  of: { capMicros, email, endUserId, heldMicros, spentMicros },
+}: {
+  readonly of: types.EndUserTeamMember
+}): ReactNode {
+  return (
+    <Row className="flex-wrap justify-between">
+      <span className="min-w-0 flex-1">
+        <bdi className="block truncate font-medium" title={endUserId}>
+          {endUserId}
+        </bdi>
+        {email !== null && <bdi className="block truncate text-14 text-ink-2">{email}</bdi>}
+      </span>
+      <span className="text-right">
+        <Money micros={spentMicros} className="font-medium" />
+        <span className="block text-14 text-ink-2">
+          {capMicros === null ? (
+            'no cap'
+          ) : (
+            <>
+              of <Money micros={capMicros} /> per month
+            </>
+          )}
+          {heldMicros !== '0' && (
+            <>
+              {' · '}
+              <Money micros={heldMicros} /> held
+            </>
+          )}
+        </span>
+      </span>
+    </Row>
+  )
+}
