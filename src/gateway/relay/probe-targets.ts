@@ -10,20 +10,23 @@ import type { Call } from '#gateway/call/call-states.ts'
  * that may succeed while the models fail. Failed probes cost nothing. The cost of a successful probe is recorded for
  * the account, as for `providers.probe`, and charged to no end user. The call does not wait for the probe.
  */
-export function probeThosePassedOver(
-  { ports, targets: { health } }: Call,
-  order: readonly PlannedTarget<RouteLeaf>[],
-): void {
-  const nowMs = ports.clock.nowMs()
+export function probeThosePassedOver(call: Call, order: readonly PlannedTarget<RouteLeaf>[]): void {
+  const nowMs = call.ports.clock.nowMs()
   for (const { leaf, skip } of order) {
     const isProbed = skip?.code === 'circuit_open' && leaf.isProbeable === true
-    if (!isProbed || !health.beginProbe(leaf, nowMs)) continue
-    const { account, model, price } = leaf.source
-    void ports
-      .probeTarget(account, model, price)
-      .then((answer) => health.probed(leaf, outcomeOfProbe(answer), ports.clock.nowMs()))
+    if (isProbed && call.targets.health.beginProbe(leaf, nowMs)) void probe(call, leaf)
   }
 }
+
+async function probe({ ports, targets: { health } }: Call, leaf: RouteLeaf): Promise<void> {
+  const { account, model, price } = leaf.source
+  const outcome = outcomeOfProbe(await ports.probeTarget(account, model, price))
+  health.probed(leaf, outcome, ports.clock.nowMs())
+  ports.log.debug({ account: account.id, model, outcome: outcome.kind }, probedMessage)
+}
+
+/** The log line at the end of a probe. */
+export const probedMessage = 'probed a target with an open circuit'
 
 function outcomeOfProbe({ failure, status }: Pick<ProbeAnswer, 'failure' | 'status'>): AttemptOutcome {
   const failed = (met: Extract<AttemptOutcome, { kind: 'failed' }>['failure']): AttemptOutcome => ({
