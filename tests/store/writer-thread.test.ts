@@ -1,6 +1,7 @@
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { openSqlite, sqlitePath } from '#store/sqlite/engine.ts'
 import { SqliteThread } from '#store/sqlite/thread.ts'
 import type { Roles } from '#store/sqlite/thread-main.ts'
 import { newDataFolder } from '../support/data-folder.ts'
@@ -20,5 +21,27 @@ test('a writer thread that dies is reported, and its operations fail', async () 
   expect(fatal).toHaveLength(1)
   await expect(thread.call('begin')).rejects.toThrow('the store is closed')
   await thread.close()
+  rmSync(folder, { recursive: true })
+})
+
+test('the answer of a batch reports how long its commit took, and other answers report nothing', async () => {
+  const folder = newDataFolder('thread')
+  const onFatal = (error: Error): void => expect.unreachable(String(error))
+  const store = await openSqlite({ folder, nowMs: () => 1_000, onFatal })
+  await store.close()
+  const seen: (number | string)[] = []
+  const thread = new SqliteThread<Roles['writer']>(
+    'writer',
+    { path: sqlitePath(folder), epoch: store.epoch },
+    { onFatal, onCommit: (durationMs) => seen.push(durationMs) },
+  )
+  for (const method of ['ready', 'run', 'openOfOthers', 'run'] as const) {
+    // oxlint-disable-next-line no-await-in-loop -- one after the other
+    await (method === 'run' ? thread.call(method, []) : thread.call(method))
+    seen.push(method)
+  }
+  await thread.close()
+  const duration = expect.any(Number) as number
+  expect(seen).toEqual(['ready', duration, 'run', 'openOfOthers', duration, 'run'])
   rmSync(folder, { recursive: true })
 })

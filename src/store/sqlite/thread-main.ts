@@ -33,10 +33,14 @@ interface Opened {
 export type Call = readonly [id: number, method: string, parameters: readonly unknown[]]
 
 export type Message =
-  | { readonly kind: 'answer'; readonly id: number; readonly value: unknown }
+  /** `commitMs` is the duration of the last commit since the previous answer. Null if there was none. */
+  | {
+      readonly kind: 'answer'
+      readonly id: number
+      readonly value: unknown
+      readonly commitMs: number | null
+    }
   | ({ readonly kind: 'error'; readonly id: number } & SentError)
-  /** Reports how long the commit of a batch took. */
-  | { readonly kind: 'committed'; readonly durationMs: number }
   /** Reports that the store cannot continue. */
   | ({ readonly kind: 'fatal' } & SentError)
 
@@ -49,6 +53,8 @@ interface SentError {
 /** A value for `nice`: 0 is the default priority, 19 the lowest. */
 const reporterNiceness = 5
 
+/** Sent with the next answer, because a message of its own costs both threads about as much as the answer. */
+let commitMs: number | null = null
 const port = parentPort
 assert(port !== null, 'thread-main.ts was not started as a thread')
 // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- only thread.ts starts this file
@@ -67,7 +73,8 @@ async function answer([id, name, parameters]: Call): Promise<void> {
     const method: unknown = Reflect.get(asked, name)
     assert(typeof method === 'function', `the ${role} thread has no method ${name}`)
     const value: unknown = await Reflect.apply(method, asked, parameters)
-    send({ kind: 'answer', id, value })
+    send({ kind: 'answer', id, value, commitMs })
+    commitMs = null
   } catch (error) {
     send({ kind: 'error', id, ...sentError(error) })
   }
@@ -88,6 +95,6 @@ async function writer(): Promise<SqliteWriter> {
   return new SqliteWriter(openConnection(path, 'write'), {
     epoch,
     onFatal: (error) => send({ kind: 'fatal', ...sentError(error) }),
-    onCommit: (durationMs) => send({ kind: 'committed', durationMs }),
+    onCommit: (durationMs) => void (commitMs = durationMs),
   })
 }

@@ -73,13 +73,11 @@ export class SqliteThread<T extends Methods<T> & Roles[keyof Roles]> {
 
   #receive(message: Message): void {
     switch (message.kind) {
-      case 'committed':
-        this.#told.onCommit?.(message.durationMs)
-        return
       case 'fatal':
         this.#told.onFatal(new SqliteError(message.code, message.message))
         return
       case 'answer':
+        if (message.commitMs !== null) this.#told.onCommit?.(message.commitMs)
         this.#take(message.id)?.resolve(message.value)
         return
       case 'error':
