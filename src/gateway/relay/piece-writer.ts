@@ -14,6 +14,7 @@ import type { ByteText } from '#wire/text/byte-text.ts'
 export class PieceWriter {
   readonly #response: ServerResponse
   readonly #onDrain: () => void
+  readonly #pendingMax: number
   #pending: ByteText = ''
   #hasBegun = false
   #isFull = false
@@ -24,14 +25,17 @@ export class PieceWriter {
   constructor(response: ServerResponse, onDrain: () => void) {
     this.#response = response
     this.#onDrain = onDrain
+    this.#pendingMax = response.writableHighWaterMark
   }
 
-  /** @returns false if the client accepts no more data for now */
+  /**
+   * @returns false if the client accepts no more data for now. The socket is not asked here, because a write in an
+   *   earlier turn has already told.
+   */
   write(piece: ByteText): boolean {
     if (this.#pending === '') process.nextTick(flush, this)
     this.#pending += piece
-    const { writableHighWaterMark, writableLength } = this.#response
-    if (writableLength + this.#pending.length >= writableHighWaterMark) this.#isFull = true
+    if (this.#pending.length >= this.#pendingMax) this.#isFull = true
     return !this.#isFull
   }
 
@@ -41,10 +45,11 @@ export class PieceWriter {
     if (piece === '') return
     this.#pending = ''
     const unread = this.#send(piece)
-    if (!this.#isFull || this.#unread !== null) return
-    // A write before this one may have ended in the meantime, so that the connection has nothing to report.
-    if (unread === null) this.#drained()
-    else this.#unread = unread.once('drain', this.#drained)
+    if (this.#unread !== null) return
+    if (unread !== null) {
+      this.#isFull = true
+      this.#unread = unread.once('drain', this.#drained)
+    } else if (this.#isFull) this.#drained()
   }
 
   /** Writes the pieces of this turn, and reports nothing afterwards. */

@@ -332,7 +332,7 @@ class StreamRelay extends Relay {
   }
 
   #send(out: ByteText): boolean {
-    writeHead(this.call, null)
+    if (this.#bytes === 0) writeHead(this.call, null)
     this.#bytes += out.length
     if (this.#writer.write(out)) return true
     this.#stallTimer ??= setTimeout(this.#onStall, this.call.ports.limits.stallMs)
