@@ -124,8 +124,9 @@ export function editsOf(
   { foreign, model, usages }: AnswerMembers,
   aliasJson: ByteText,
 ): readonly Edit[] {
-  const edits: Edit[] = [...removals(json, 0, foreign)]
-  if (model >= 0) edits.push({ ...spanOf(json, model), text: aliasJson })
+  // Vendors write the model before the removed members, so that the edits are in order.
+  const edits: Edit[] = model < 0 ? [] : [{ ...spanOf(json, model), text: aliasJson }]
+  edits.push(...removals(json, 0, foreign))
   for (const usage of usages) edits.push(...costEdits(json, usage))
   return edits
 }

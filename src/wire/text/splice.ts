@@ -14,8 +14,8 @@ export interface Edit {
  *   that starts there
  */
 export function splice(text: ByteText, edits: readonly Edit[]): ByteText {
-  // An insertion after a removal that starts at the same position would restore the removed text.
-  const ordered = edits.length > 1 ? edits.toSorted((a, b) => a.start - b.start || a.end - b.end) : edits
+  // Sorting takes three times as long as all the rest, and most edits are in order.
+  const ordered = isOrdered(edits) ? edits : edits.toSorted(byPosition)
   let out = ''
   let from = 0
   for (const edit of ordered) {
@@ -23,4 +23,13 @@ export function splice(text: ByteText, edits: readonly Edit[]): ByteText {
     from = edit.end
   }
   return from === 0 && ordered.length === 0 ? text : out + text.slice(from)
+}
+
+/** An insertion after a removal that starts at the same position would restore the removed text. */
+function byPosition(a: Edit, b: Edit): number {
+  return a.start - b.start || a.end - b.end
+}
+
+function isOrdered(edits: readonly Edit[]): boolean {
+  return edits.every((edit, at) => at === 0 || byPosition(edits[at - 1] ?? edit, edit) <= 0)
 }
