@@ -19,29 +19,33 @@ export interface Sums<Of extends object> {
 export function sumsOf<Of extends object>(zero: Readonly<Of>): Sums<Of> {
   // oxlint-disable typescript/no-unsafe-type-assertion -- the fields of the zero are the fields of every sum
   const fields = Object.entries(zero) as readonly [string, Addable][]
+  // Lists of names and objects instead of pairs, because `add` runs for every settled request, and taking a pair apart
+  // allocates an iterator.
   const nested = fields.flatMap(([name, value]) =>
-    value !== null && typeof value === 'object' ? [[name, sumsOf(value)] as const] : [],
+    value !== null && typeof value === 'object' ? [{ name, sums: sumsOf(value) }] : [],
   )
-  const flat = fields.filter(([, value]) => typeof value !== 'object')
+  const flat = fields.flatMap(([name, value]) => (typeof value === 'object' ? [] : [name]))
   const recordOf = (of: Readonly<Of>): Record<string, Addable> => of as unknown as Record<string, Addable>
   return {
     zero() {
       const sum = { ...zero }
-      for (const [name, sums] of nested) recordOf(sum)[name] = sums.zero()
+      for (const { name, sums } of nested) recordOf(sum)[name] = sums.zero()
       return sum
     },
     add(sum, more, sign = 1) {
-      const [whole, part] = [recordOf(sum), recordOf(more)]
-      for (const [name] of flat) whole[name] = added(whole[name], part[name], sign)
-      for (const [name, sums] of nested) {
-        const [one, other] = [whole[name], part[name]]
+      const whole = recordOf(sum)
+      const part = recordOf(more)
+      for (const name of flat) whole[name] = added(whole[name], part[name], sign)
+      for (const { name, sums } of nested) {
+        const one = whole[name]
+        const other = part[name]
         if (isRecord(one) && isRecord(other)) sums.add(one, other, sign)
         else whole[name] = null
       }
     },
     isZero: (of) =>
-      flat.every(([name]) => Number(recordOf(of)[name]) === 0) &&
-      nested.every(([name, sums]) => {
+      flat.every((name) => Number(recordOf(of)[name]) === 0) &&
+      nested.every(({ name, sums }) => {
         const one = recordOf(of)[name]
         return !isRecord(one) || sums.isZero(one)
       }),
