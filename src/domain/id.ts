@@ -34,6 +34,7 @@ export type IdPrefix =
 export type IdSource = () => string
 
 const alphabet = '0123456789abcdefghjkmnpqrstvwxyz' // The digits of Crockford's base 32, which sort in the order of their values.
+const digitCodes: readonly number[] = Array.from(alphabet, (digit) => digit.charCodeAt(0))
 const timeLength = 10
 const randomLength = 16
 const idSuffixLength = timeLength + randomLength
@@ -53,14 +54,15 @@ export function idSource(nowMs: () => number, fillRandom: (bytes: Uint8Array) =>
   // Get random bytes in blocks: one CSPRNG call per 256 IDs instead of one per ID.
   const pool = new Uint8Array(randomLength * 256)
   const random = new Uint8Array(randomLength)
+  // The characters of the last ID. A text that is built digit by digit would allocate a string for each digit.
+  const codes = new Array<number>(idSuffixLength).fill(0)
   let used = pool.length
   let lastMs = -1
-  let lastTime = ''
   return () => {
     const ms = nowMs()
     if (ms > lastMs) {
       lastMs = ms
-      lastTime = timeText(ms)
+      writeTime(codes, ms)
       if (used === pool.length) {
         fillRandom(pool)
         used = 0
@@ -68,9 +70,8 @@ export function idSource(nowMs: () => number, fillRandom: (bytes: Uint8Array) =>
       for (let i = 0; i < randomLength; i++) random[i] = (pool[used++] ?? 0) & 31
       for (let i = 0; i < tag.length; i++) random[i] = alphabet.indexOf(tag.charAt(i))
     } else countOn(random)
-    let text = lastTime
-    for (let i = 0; i < randomLength; i++) text += alphabet[random[i] ?? 0]
-    return text
+    for (let i = 0; i < randomLength; i++) codes[timeLength + i] = digitCodes[random[i] ?? 0] ?? 0
+    return String.fromCharCode(...codes)
   }
 }
 
@@ -83,13 +84,12 @@ function countOn(digits: Uint8Array): void {
   }
 }
 
-function timeText(ms: number): string {
-  let text = ''
-  for (let rest = ms, i = 0; i < timeLength; i++) {
-    text = alphabet[rest % 32] + text
+/** Writes the digits of the time to the beginning of the character codes. */
+function writeTime(codes: number[], ms: number): void {
+  for (let rest = ms, i = timeLength - 1; i >= 0; i--) {
+    codes[i] = digitCodes[rest % 32] ?? 0
     rest = Math.floor(rest / 32)
   }
-  return text
 }
 
 /**
@@ -110,7 +110,9 @@ export function epochTag(epoch: number): string {
  * time ranges.
  */
 export function suffixFloor(ms: number): string {
-  return timeText(ms)
+  const codes = new Array<number>(timeLength).fill(0)
+  writeTime(codes, ms)
+  return String.fromCharCode(...codes)
 }
 
 /** Returns when a suffix was created, in milliseconds since 1970. Null if the text is not a suffix. */
