@@ -53,7 +53,7 @@ export interface AnswerMembers {
   object: Node
   obfuscation: Node
   /** Objects that contain a usage: the top level, then the choices (Moonshot). */
-  usages: readonly Node[]
+  readonly usages: Node[]
   /** Keys of the members that the client must not see. */
   readonly foreign: Node[]
 }
@@ -89,10 +89,11 @@ export function answerMembers(json: Json, cutsNull: boolean): AnswerMembers {
     const isForeign = tellsProvider.has(name) || (cutsNull && name === 'usage' && isNull(json, value))
     if (isForeign) members.foreign.push(key)
   }
-  members.usages = [
-    members.usage,
-    ...itemsOf(json, members.choices).map((one) => member(json, one, 'usage')),
-  ].filter((usage) => usage >= 0 && kindOf(json, usage) === kinds.object)
+  const addUsage = (usage: Node): void => {
+    if (usage >= 0 && kindOf(json, usage) === kinds.object) members.usages.push(usage)
+  }
+  addUsage(members.usage)
+  for (const one of itemsOf(json, members.choices)) addUsage(member(json, one, 'usage'))
   return members
 }
 
