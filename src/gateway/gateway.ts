@@ -67,6 +67,7 @@ export function createGateway(ports: GatewayPorts): Gateway {
   const admission = new Admission(ports.limits.admission, ports.admission)
   const targets = callTargets()
   const background = new BackgroundResponses(ports, configuration)
+  const parts = { ports, configuration, wrongKeys, line, dailyUse, sharedLimits, targets, background }
   let isDraining = false
   let idle = Promise.withResolvers<void>()
   const refusePath = async (asked: Asked, failure: Failure, applicationId: string): Promise<void> =>
@@ -79,7 +80,6 @@ export function createGateway(ports: GatewayPorts): Gateway {
       response.setHeader('connection', 'close')
       return writeRefusal(asked, new Failure('draining'), null)
     }
-    const parts = { ports, configuration, wrongKeys, line, dailyUse, sharedLimits, targets, background }
     return servers[route.kind]({ id, response, applicationId, route, ...parts })
   }
   const serveCrossOrigin = async (asked: Asked, applicationId: string): Promise<void> => {
