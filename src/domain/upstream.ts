@@ -33,6 +33,8 @@ export interface UpstreamRequest {
   readonly stored?: StoredRequest
   /** Set for a request about a file. `wire` then only determines the vendor. */
   readonly file?: FileRequest
+  /** Set for a request about a batch. `wire` is the wire of the requests in the batch. */
+  readonly batch?: BatchRequest
   readonly body: Uint8Array
   readonly isStream: boolean
   /** Client headers that the wire needs (`anthropic-beta`, ...), as alternating names and values. */
@@ -69,6 +71,16 @@ export type FileRequest =
       /** The provider's ID of the file. */
       readonly id: string
       readonly part: '' | '/content'
+    }
+
+/** A request about a batch that the provider runs, or that it is about to run (without an ID). */
+export type BatchRequest =
+  | { readonly method: 'POST'; readonly id?: never; readonly part?: never }
+  | {
+      readonly method: 'GET' | 'POST' | 'DELETE'
+      /** The provider's ID of the batch. */
+      readonly id: string
+      readonly part: '' | '/cancel' | '/results'
     }
 
 export interface UpstreamSink {

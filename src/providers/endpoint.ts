@@ -119,7 +119,7 @@ export function exchangeOf(request: UpstreamRequest, endpoint: Endpoint): CallOp
   // The content type is the first header in the list.
   const headers = request.contentType === undefined ? json : json.with(1, request.contentType)
   const body = dialect.bodyOf?.(request) ?? request.body
-  const method = (request.file ?? request.stored)?.method ?? 'POST'
+  const method = (request.batch ?? request.file ?? request.stored)?.method ?? 'POST'
   return {
     path: query === '' ? path : `${path}?${query}`,
     method,

@@ -1,7 +1,7 @@
 import type { ProviderAccount } from '#domain/application-config.ts'
 import { isRemoteKind, type RemoteKind, type ProviderFormat } from '#domain/accounts/provider-kinds.ts'
 import { familyOfModel, taskOfModel } from '#domain/prices/model-task.ts'
-import type { FileRequest, UpstreamRequest } from '#domain/upstream.ts'
+import type { BatchRequest, FileRequest, UpstreamRequest } from '#domain/upstream.ts'
 import { bedrock } from './bedrock-dialect.ts'
 import type { Dialect } from './dialect.ts'
 import { vertex } from './vertex-dialect.ts'
@@ -49,6 +49,10 @@ function filePath(file: FileRequest): string {
   return file.method === 'POST' ? '/files' : `/files/${encodeURIComponent(file.id)}${file.part}`
 }
 
+function batchPath({ id, part }: BatchRequest): string {
+  return id === undefined ? '/messages/batches' : `/messages/batches/${encodeURIComponent(id)}${part}`
+}
+
 function compatiblePath({ wire }: UpstreamRequest): string {
   return compatiblePaths[wire] ?? '/chat/completions'
 }
@@ -83,9 +87,10 @@ const baseModels = /^(?:gpt-3\.5-turbo-instruct|davinci-002|babbage-002)/
  * of other wires send (docs/reference/wires.md "Two versions of messages").
  */
 const anthropic: Dialect = {
-  pathOf: ({ file, purpose }, basePath) => {
+  pathOf: ({ batch, file, purpose }, basePath) => {
     const messages = `/messages${purpose === 'count' ? '/count_tokens' : ''}`
-    return `${isVersioned(basePath) ? '' : '/v1'}${file ? filePath(file) : messages}`
+    const path = batch ? batchPath(batch) : file ? filePath(file) : messages
+    return `${isVersioned(basePath) ? '' : '/v1'}${path}`
   },
   // The query `beta=true`, which Claude Code and the beta part of the official client send (docs/reference/wires.md
   // "Headers on the messages wire").

@@ -1,8 +1,9 @@
 import type { UpstreamFormat, UpstreamTask, UpstreamWire } from '#domain/accounts/provider-kinds.ts'
-import type { FileRequest, StoredRequest } from '#domain/upstream.ts'
+import type { BatchRequest, FileRequest, StoredRequest } from '#domain/upstream.ts'
 import { answerTo, outputTokensOf, tokensOrdered } from './scripted-answer.ts'
 import { rejection, type Rejection } from './rejection.ts'
 import { directivesIn, type Directives } from './directives.ts'
+import { batchSteps } from './batches.ts'
 import { foreignTask } from './foreign-task.ts'
 import { formValues } from './form-values.ts'
 import { isObject, type JsonObject } from './loose-json.ts'
@@ -49,6 +50,7 @@ export interface SimulatedCall extends CallFacts {
   readonly createdSeconds: number
   readonly stored?: StoredRequest
   readonly file?: FileRequest
+  readonly batch?: BatchRequest | undefined
 }
 
 const vendors: Readonly<Record<UpstreamWire | 'completions', Vendor>> = {
@@ -86,7 +88,14 @@ const trickleMs = 100
  * @param kept the responses that the vendor stores; null if it stores none
  */
 export function* script(call: SimulatedCall, kept: KeptResponses | null = null): Generator<Step> {
-  const { file, stored, wire } = call
+  const { batch, file, stored, wire } = call
+  if (batch)
+    return yield* batchSteps(call, batch, kept?.batches ?? null, (params, callId) =>
+      script(
+        { ...call, batch: undefined, purpose: 'answer', callId, body: Buffer.from(JSON.stringify(params)) },
+        kept,
+      ),
+    )
   if (file) return yield* fileSteps(call, file, kept)
   if (stored) return yield* storedSteps(call, stored, kept)
   if (isTask(wire)) return yield* taskSteps(tasks[wire], call, kept)

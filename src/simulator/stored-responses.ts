@@ -1,4 +1,5 @@
 import type { JsonObject } from './loose-json.ts'
+import { KeptBatches } from './batches.ts'
 import { KeptFiles } from './stored-files.ts'
 
 /** A response that the simulated vendor stores. */
@@ -38,12 +39,14 @@ interface Kept {
  */
 export class KeptResponses {
   readonly files = new KeptFiles()
+  readonly batches: KeptBatches
   readonly #kept = new Map<string, Kept>()
   readonly #nowMs: () => number
   #size = 0
 
   constructor(nowMs: () => number = Date.now) {
     this.#nowMs = nowMs
+    this.batches = new KeptBatches(nowMs)
   }
 
   keep(response: KeptResponse): void {

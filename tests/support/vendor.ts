@@ -65,6 +65,7 @@ export async function startVendor(): Promise<Vendor> {
     const endpoint =
       storedEndpoint(request.method ?? '', url) ??
       fileEndpoint(request.method ?? '', url, request.headers) ??
+      batchEndpoint(request.method ?? '', url) ??
       (request.method === 'POST' ? endpointOf(url) : null)
     if (!endpoint) {
       strays.push(`${request.method} ${request.url}`)
@@ -141,7 +142,7 @@ export async function startVendor(): Promise<Vendor> {
   }
 }
 
-type Endpoint = Pick<SimulatedCall, 'wire' | 'purpose' | 'model' | 'isStream' | 'stored' | 'file'>
+type Endpoint = Pick<SimulatedCall, 'wire' | 'purpose' | 'model' | 'isStream' | 'stored' | 'file' | 'batch'>
 
 /** A request about a stored response. */
 function storedEndpoint(method: string, { pathname, searchParams }: URL): Endpoint | null {
@@ -166,6 +167,15 @@ function fileEndpoint(method: string, { pathname }: URL, headers: IncomingHttpHe
   const file = (id === undefined ? { method } : { method, id, part }) as NonNullable<Endpoint['file']>
   const wire = headers['anthropic-version'] === undefined ? 'responses' : 'messages'
   return { wire, purpose: 'answer', model: '', isStream: false, file }
+}
+
+/** A request about a batch of Anthropic. */
+function batchEndpoint(method: string, { pathname }: URL): Endpoint | null {
+  const match = /^\/v1\/messages\/batches(?:\/(?<id>msgbatch_\w+)(?<part>\/\w+)?)?$/.exec(pathname)
+  if (match === null) return null
+  const { id, part = '' } = match.groups ?? {}
+  const batch = (id === undefined ? { method } : { method, id, part }) as NonNullable<Endpoint['batch']>
+  return { wire: 'messages', purpose: 'answer', model: '', isStream: false, batch }
 }
 
 function endpointOf({ pathname }: URL): Endpoint | null {
