@@ -18,6 +18,7 @@ import type { SharedUses } from './limits/shared-limit-slices.ts'
 import type { EmitterRows } from './emitters.ts'
 import type { GatewaySettingsRows } from './gateway-settings.ts'
 import type { Bills } from '#domain/billing/operator-bills.ts'
+import type { Batches } from '#domain/accounts/batches.ts'
 import type { StoredFiles } from '#domain/accounts/stored-files.ts'
 import type { IdempotencyAnswers } from './idempotency.ts'
 import type { Keys } from './keys.ts'
@@ -128,6 +129,7 @@ export interface Nouns {
   readonly sharedUses: SharedUses
   readonly keys: Keys
   readonly storedFiles: StoredFiles
+  readonly batches: Batches
   readonly grants: Grants
   readonly corrections: Corrections
   readonly outcomes: Outcomes

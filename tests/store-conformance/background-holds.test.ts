@@ -135,6 +135,66 @@ describe.each(engines)('background holds on $name', ({ open }) => {
     await third.end()
   })
 
+  test('the requests of a batch are found by their batch, and only there', async () => {
+    const first = await open()
+    const single = await held(first.store)
+    const { caller, world } = single
+    const key = { applicationId: world.applicationId, endUserId: caller.endUserId, mode: 'live' } as const
+    const names = Array.from({ length: 20 }, (_, at) => `r${at}`)
+    const calls = names.map(() => world.request(caller, { input: 5, output: 5 }))
+    for (const [at, request] of calls.entries()) {
+      // oxlint-disable-next-line no-await-in-loop -- one after the other
+      await world.reserve(request)
+      const { callId } = request
+      const batched = { ...response, id: at < 15 ? 'batch_1' : 'batch_2', customId: names[at] ?? '' }
+      // oxlint-disable-next-line no-await-in-loop -- as above
+      await first.store.ledger.background({ callId, response: batched })
+    }
+    const { target } = single.request
+    const batch = { ...key, accountId: target.accountId, providerId: 'batch_1' }
+    const look = async ({ database, epoch }: EngineStore) => {
+      const holds = sqlBackgroundHolds(database, epoch)
+      const own = await holds.ownBatches()
+      return {
+        single: (await holds.own()).length,
+        own: own.map(({ callIds, providerId }) => `${providerId} ${callIds.length}`).toSorted(),
+        names: (await holds.ofBatch(batch)).map((call) => call.response.customId).toSorted(),
+        elsewhere: (await holds.ofBatch({ ...batch, accountId: 'pa_other' })).length,
+        others: (await holds.ofBatch({ ...batch, endUserId: 'eu_other' })).length,
+        inTest: (await holds.ofBatch({ ...batch, mode: 'test' })).length,
+        count: await holds.batched(key),
+      }
+    }
+    const all = {
+      single: 1,
+      own: ['batch_1 15', 'batch_2 5'],
+      names: names.slice(0, 15).toSorted(),
+      elsewhere: 0,
+      others: 0,
+      inTest: 0,
+      count: 20,
+    }
+    expect(await look(first.store)).toEqual(all)
+    // The next process takes all of them over.
+    const second = await first.reopen()
+    expect(second.store.recovered.calls).toBe(0)
+    expect(await look(second.store)).toEqual(all)
+    const later = Object.assign(Object.create(world) as World, { store: second.store })
+    for (const request of calls.slice(0, 15)) {
+      // oxlint-disable-next-line no-await-in-loop -- as above
+      await later.settle(request, { input: 5, output: 1 })
+    }
+    expect(await look(second.store)).toEqual({ ...all, own: ['batch_2 5'], names: [], count: 5 })
+    for (const request of calls.slice(15)) {
+      // oxlint-disable-next-line no-await-in-loop -- as above
+      await later.release(request)
+    }
+    await later.settle(single.request, { input: 1, output: 1 })
+    expect(await look(second.store)).toMatchObject({ single: 0, own: [], count: 0 })
+    expect(await later.wallet(caller)).toEqual({ posted: 1_000n - 15n * 6n - 2n, held: 0n })
+    await second.end()
+  })
+
   test('a response whose call has ended is not stored', async () => {
     const one = await open()
     const call = await held(one.store)

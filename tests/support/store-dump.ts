@@ -50,6 +50,7 @@ const tables = [
   'portal_settings',
   'on_demand_ceilings',
   'files',
+  'batches',
   'brands',
   'brand_logos',
   'tier_changes',

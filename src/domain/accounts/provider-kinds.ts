@@ -35,6 +35,9 @@ export type ProviderFormat = ProviderWire | UpstreamTask
 /** The two formats of the API with which clients upload files (docs/reference/wires.md "Files"). */
 export type FileFormat = 'openai' | 'anthropic'
 
+/** The formats of the APIs with which clients send batches (docs/reference/wires.md "Batches"). */
+export type BatchFormat = 'anthropic'
+
 /** The facts about a kind of provider. */
 interface KindFacts {
   /** The name of the provider that pages show. */
@@ -50,6 +53,8 @@ interface KindFacts {
   readonly storesResponses?: true
   /** The formats in which accounts of this kind store files, so that requests can use a file by its ID. */
   readonly files?: readonly FileFormat[]
+  /** The formats in which accounts of this kind run batches of requests. */
+  readonly batches?: readonly BatchFormat[]
   /** Whether the provider bills rerank requests by search units. Other providers bill tokens. */
   readonly billsSearchUnits?: true
   /** Whether the provider's responses list every web search, even if the model itself decided to search. */
@@ -181,6 +186,7 @@ const providerKinds = {
     wires: ['messages'],
     tasks: [],
     files: ['anthropic'],
+    batches: ['anthropic'],
     place: 'vendor',
     baseUrl: 'https://api.anthropic.com',
     dialect: 'compatible',
@@ -297,6 +303,7 @@ const providerKinds = {
     tasks: upstreamTasks,
     storesResponses: true,
     files: ['openai', 'anthropic'],
+    batches: ['anthropic'],
     place: 'built_in',
     baseUrl: null,
     dialect: 'compatible',

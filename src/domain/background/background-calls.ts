@@ -23,6 +23,26 @@ export interface BackgroundHolds {
   find(applicationId: string, mode: Mode, callId: string): Promise<BackgroundCall | null>
   /** Returns a provider account. Null if it was deleted. */
   account(accountId: string): Promise<ProviderAccount | null>
-  /** Returns all such calls whose holds belong to this process. */
+  /** Returns all such calls whose holds belong to this process, without the requests of batches. */
   own(): Promise<readonly BackgroundCall[]>
+  /** Returns all batches with requests whose holds belong to this process. */
+  ownBatches(): Promise<readonly OpenBatch[]>
+  /** Returns the requests of a batch that have not ended, in any process. */
+  ofBatch(batch: BatchKey): Promise<readonly BackgroundCall[]>
+  /** Returns the number of requests that an end user has in batches and that have not ended. */
+  batched(owner: Account): Promise<number>
+}
+
+/** A batch, as the holds of its requests name it. */
+export interface BatchKey extends Account {
+  /** The account that is called: the simulator in test mode. */
+  readonly accountId: string
+  /** The provider's ID of the batch. */
+  readonly providerId: string
+}
+
+/** A batch with requests that have not ended. */
+export interface OpenBatch extends BatchKey {
+  readonly deadlineMs: number
+  readonly callIds: readonly string[]
 }

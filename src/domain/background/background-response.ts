@@ -1,7 +1,12 @@
-/** A response that a provider generates in the background, as its hold stores it. Contains no text of the request. */
+/**
+ * A response that a provider generates in the background, alone or in a batch, as its hold stores it. Contains no text
+ * of the request.
+ */
 export interface BackgroundResponse {
-  /** The provider's ID of the response. */
+  /** The provider's ID of the response, or of the batch. */
   readonly id: string
+  /** The client's name for the request in its batch. Absent if the response is not part of a batch. */
+  readonly customId?: string
   readonly isStreamed: boolean
   /** When the hold ends even if the response has not ended, in milliseconds since 1970, by the real clock. */
   readonly deadlineMs: number

@@ -1,15 +1,33 @@
+import type { Account } from '#domain/accounts/account.ts'
 import type { ProviderAccount } from '#domain/application-config.ts'
-import type { BackgroundCall, BackgroundHolds } from '#domain/background/background-calls.ts'
+import type { BackgroundCall, BackgroundHolds, OpenBatch } from '#domain/background/background-calls.ts'
 import { heldTargetFromText } from '#store/rows/held-target.ts'
 import { holdsInSlots } from '#store/rows/hold-slots.ts'
 import { boundFromText, quoteFromText, targetFromText, usageFromText } from '#store/rows/json-columns.ts'
 import { isPostgres, type Database, type Query } from '#store/sql/database.ts'
 import { fieldsOf } from '#store/sql/columns.ts'
 import type { HoldRow } from '#store/sql/schema.ts'
+import type { Quote } from '#money/hold.ts'
 import { first } from './paging.ts'
 
 /** @param epoch the epoch of this process */
 export function sqlBackgroundHolds({ read }: Database, epoch: number): BackgroundHolds {
+  const ownRows = (): Promise<HoldRow[]> =>
+    read.selectFrom('holds').selectAll().where('epoch', '=', epoch).execute()
+  const rowsOfOwner = ({ applicationId, endUserId, mode }: Account): Promise<HoldRow[]> =>
+    isPostgres(read)
+      ? read
+          .selectFrom('holds')
+          .selectAll()
+          .where('application_id', '=', applicationId)
+          .where('end_user_id', '=', endUserId)
+          .where('mode', '=', mode)
+          .execute()
+      : holdsInSlots(
+          read,
+          { applicationId, callId: null, limit: holdsMax },
+          (call) => call.end_user_id === endUserId && call.mode === mode,
+        )
   return {
     async find(applicationId, mode, callId) {
       const [row] = isPostgres(read)
@@ -40,28 +58,77 @@ export function sqlBackgroundHolds({ read }: Database, epoch: number): Backgroun
         (row): ProviderAccount => fieldsOf(row),
       ),
     async own() {
-      const rows = await read.selectFrom('holds').selectAll().where('epoch', '=', epoch).execute()
-      const calls = await Promise.all(rows.map((row) => callOf(read, row)))
+      const rows = await ownRows()
+      const single = rows.filter(
+        ({ target }) => heldTargetFromText(target).background?.customId === undefined,
+      )
+      const calls = await Promise.all(single.map((row) => callOf(read, row)))
       return calls.filter((call) => call !== null)
+    },
+    async ownBatches() {
+      const open = new Map<string, OpenBatch & { readonly callIds: string[] }>()
+      for (const row of await ownRows()) {
+        const { background, targetText } = heldTargetFromText(row.target)
+        if (background?.customId === undefined) continue
+        const { application_id, call_id, end_user_id, mode } = row
+        const { accountId } = targetFromText(targetText)
+        const { deadlineMs, id: providerId } = background
+        const key = JSON.stringify([end_user_id, mode, accountId, providerId])
+        const known = open.get(key)
+        if (known) known.callIds.push(call_id)
+        else {
+          const owner = fieldsOf({ application_id, end_user_id, mode })
+          open.set(key, { ...owner, accountId, providerId, deadlineMs, callIds: [call_id] })
+        }
+      }
+      return [...open.values()]
+    },
+    async ofBatch({ accountId, providerId, ...owner }) {
+      const rows = (await rowsOfOwner(owner)).filter(({ target }) => {
+        const { background, targetText } = heldTargetFromText(target)
+        const isOfBatch = background?.customId !== undefined && background.id === providerId
+        return isOfBatch && targetFromText(targetText).accountId === accountId
+      })
+      // Most requests of a batch have the same quote.
+      const quotes = new Map<string, Promise<Quote>>()
+      const calls = await Promise.all(rows.map((row) => callOf(read, row, quotes)))
+      return calls.filter((call) => call !== null)
+    },
+    async batched(owner) {
+      const rows = await rowsOfOwner(owner)
+      return rows.filter(({ target }) => heldTargetFromText(target).background?.customId !== undefined).length
     },
   }
 }
 
-async function callOf(query: Query, row: HoldRow): Promise<BackgroundCall | null> {
+/** More calls than one end user can have in flight. */
+const holdsMax = 30_000
+
+async function callOf(
+  query: Query,
+  row: HoldRow,
+  quotes = new Map<string, Promise<Quote>>(),
+): Promise<BackgroundCall | null> {
   const { background } = heldTargetFromText(row.target)
   if (background === null) return null
-  const { body } = await query
-    .selectFrom('quotes')
-    .select('body')
-    .where('id', '=', row.quote_id)
-    .executeTakeFirstOrThrow()
+  let quote = quotes.get(row.quote_id)
+  if (quote === undefined) quotes.set(row.quote_id, (quote = quoteOf(query, row.quote_id)))
   const { application_id, call_id, end_user_id, input_estimate, key_id, mode, reserved_at_ms } = row
   return {
     ...fieldsOf({ application_id, call_id, end_user_id, input_estimate, key_id, mode, reserved_at_ms }),
     response: background,
-    quote: quoteFromText(row.quote_id, body),
+    quote: await quote,
     bound: boundFromText(row.bound),
     target: targetFromText(row.target),
     checkpoint: row.checkpoint === null ? null : usageFromText(row.checkpoint),
   }
+}
+
+async function quoteOf(query: Query, id: string): Promise<Quote> {
+  const { body } = await query
+    .selectFrom('quotes')
+    .select('body')
+    .where('id', '=', id)
+    .executeTakeFirstOrThrow()
+  return quoteFromText(id, body)
 }

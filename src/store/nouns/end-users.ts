@@ -50,12 +50,13 @@ export function endUsers(query: Query): EndUsers {
         .set(erased('accounts', person))
         .where('end_user_id', '=', id)
         .execute()
-      // The rows are kept until the providers have deleted the files.
+      // The rows are kept until the providers have deleted the files and the batches.
       await query
         .updateTable('files')
         .set({ ...erased('files', person), removed_at_ms: atMs })
         .where('end_user_id', '=', id)
         .execute()
+      await query.updateTable('batches').set({ removed_at_ms: atMs }).where('end_user_id', '=', id).execute()
     },
     list(applicationId, filter, { sorting, ...page }, at) {
       const matching = present.where(matches(query, applicationId, filter, at))

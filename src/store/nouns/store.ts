@@ -6,6 +6,7 @@ import { applications } from './applications.ts'
 import { audit } from './audit.ts'
 import { balances } from './balances.ts'
 import { countedUses } from './limits/rate-limit-usage.ts'
+import { batches } from './batches.ts'
 import { storedFiles } from './stored-files.ts'
 import { sharedUses } from './limits/shared-limit-slices.ts'
 import { brands } from './brands.ts'
@@ -88,6 +89,7 @@ function nounsOf(query: Query, memory: Memory): Nouns {
     sharedUses: sharedUses(query),
     keys: keys(query),
     storedFiles: storedFiles(query),
+    batches: batches(query),
     grants: grants(query),
     corrections: corrections(query),
     outcomes: outcomes(query),

@@ -82,6 +82,17 @@ export const erasure = {
     ),
     filename: 'ourId',
   },
+  batches: kept(
+    'account_id',
+    'application_id',
+    'end_user_id',
+    'format',
+    'id',
+    'mode',
+    'models',
+    'organization_id',
+    'provider_id',
+  ),
   portal_links: 'row',
   portal_sessions: 'row',
   call_corrections: kept(

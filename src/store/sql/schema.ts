@@ -44,6 +44,7 @@ import type {
   Provider,
   Token,
 } from '#domain/records.ts'
+import type { BatchRecord } from '#domain/accounts/batches.ts'
 import type { StoredFileRecord } from '#domain/accounts/stored-files.ts'
 import type { ProbeRecord } from '#domain/health/probes.ts'
 import type { RouterRecord } from '#domain/router-definition.ts'
@@ -76,6 +77,7 @@ export interface Schema {
   daily_limits: DailyLimitRow
   end_users: EndUserRow
   files: Columns<StoredFileRecord>
+  batches: Columns<BatchRecord>
   teams: TeamRow
   keys: KeyRow
   accounts: AccountRow

@@ -1,0 +1,56 @@
+import type { Account } from '#domain/accounts/account.ts'
+import type { BatchFormat } from '#domain/accounts/provider-kinds.ts'
+import type { FileOwner } from '#domain/accounts/stored-files.ts'
+
+/** A batch of requests that a provider runs for an end user. Only the provider has its requests and results. */
+export interface BatchRecord extends Account {
+  /** The ID that the client uses (secrets/batch-ids.ts). */
+  readonly id: string
+  readonly organizationId: string
+  /** ID of the provider account. In test mode, the simulator runs the batches of every account. */
+  readonly accountId: string
+  readonly format: BatchFormat
+  /** The provider's ID of the batch. */
+  readonly providerId: string
+  /** The provider's models, each followed by the model name that the client requested. */
+  readonly models: readonly string[]
+  readonly createdAtMs: number
+  /**
+   * When the end user was deleted, or when the provider last failed to delete the batch. Null while the end user has
+   * the batch.
+   */
+  readonly removedAtMs: number | null
+}
+
+/** A part of an owner's list of batches, newest first. */
+export interface BatchPage {
+  readonly limit: number
+  /** The batch before the page, and the batch after it. Null for no such limit. */
+  readonly after: BatchRecord | null
+  readonly before: BatchRecord | null
+}
+
+/** The port to the list of batches. Methods that take an owner return only the owner's batches that are not removed. */
+export interface Batches {
+  /** Adds a batch. If the end user was deleted, the batch is added as removed. */
+  add(batch: BatchRecord): Promise<void>
+  byId(owner: Account, id: string): Promise<BatchRecord | null>
+  /** Returns a page, newest first, and whether further batches follow in the direction of the page. */
+  of(
+    owner: Account,
+    format: BatchFormat,
+    page: BatchPage,
+  ): Promise<{ readonly batches: readonly BatchRecord[]; readonly hasMore: boolean }>
+  /** Returns removed batches of any owner, the earliest first. */
+  removed(limit: number): Promise<readonly BatchRecord[]>
+  /** Moves a removed batch to the end of `removed`, so that one account that fails does not delay the others. */
+  postpone(id: string, nowMs: number): Promise<void>
+  /** Deletes the row of a batch. */
+  forget(id: string): Promise<void>
+}
+
+/** The batches of an end user, for the gateway. */
+export interface OwnedBatches extends Pick<Batches, 'add' | 'forget'> {
+  byId(owner: FileOwner, id: string): Promise<BatchRecord | null>
+  of(owner: FileOwner, format: BatchFormat, page: BatchPage): ReturnType<Batches['of']>
+}

@@ -1,0 +1,89 @@
+import type { ExpressionBuilder, SelectQueryBuilder } from 'kysely'
+import type { Account } from '#domain/accounts/account.ts'
+import type { Batches, BatchRecord } from '#domain/accounts/batches.ts'
+import { stringsFromText } from '#store/rows/json-columns.ts'
+import { columnsOf, fieldsOf } from '#store/sql/columns.ts'
+import type { Query } from '#store/sql/database.ts'
+import type { Schema } from '#store/sql/schema.ts'
+import { lockPerson } from './lock-end-user.ts'
+import { every, first } from './paging.ts'
+
+export function batches(query: Query): Batches {
+  const present = (owner: Account) => ofOwner(query.selectFrom('batches'), owner)
+  return {
+    async add(batch) {
+      // The end user may be deleted in the meantime.
+      await lockPerson(query, batch.endUserId)
+      const owner = await query
+        .selectFrom('end_users')
+        .select('removed_at_ms')
+        .where('id', '=', batch.endUserId)
+        .executeTakeFirst()
+      const isOwned = owner?.removed_at_ms === null
+      const row = isOwned ? batch : { ...batch, removedAtMs: batch.createdAtMs }
+      await query.insertInto('batches').values(columnsOf(row)).execute()
+    },
+    byId: (owner, id) => first(present(owner).selectAll().where('id', '=', id), batchOf),
+    async of(owner, format, { after, before, limit }) {
+      // A page that only has an end is the part of the list directly before this end.
+      const isBackward = before !== null && after === null
+      const order = isBackward ? 'asc' : 'desc'
+      let page = present(owner).selectAll().where('format', '=', format)
+      if (after !== null) page = page.where(isOlder(after))
+      if (before !== null) page = page.where((eb) => eb.not(isOlder(before)(eb))).where('id', '!=', before.id)
+      const rows = await every(
+        page
+          .orderBy('created_at_ms', order)
+          .orderBy('id', order)
+          .limit(limit + 1),
+        batchOf,
+      )
+      const shown = rows.slice(0, limit)
+      return { batches: isBackward ? shown.toReversed() : shown, hasMore: rows.length > limit }
+    },
+    removed: (limit) =>
+      every(
+        query
+          .selectFrom('batches')
+          .selectAll()
+          .where('removed_at_ms', 'is not', null)
+          .orderBy('removed_at_ms')
+          .limit(limit),
+        batchOf,
+      ),
+    async postpone(id, nowMs) {
+      await query
+        .updateTable('batches')
+        .set({ removed_at_ms: nowMs })
+        .where('id', '=', id)
+        .where('removed_at_ms', 'is not', null)
+        .execute()
+    },
+    async forget(id) {
+      await query.deleteFrom('batches').where('id', '=', id).execute()
+    },
+  }
+}
+
+type Rows<Output> = SelectQueryBuilder<Schema, 'batches', Output>
+
+function ofOwner<Output>(rows: Rows<Output>, { applicationId, endUserId, mode }: Account): Rows<Output> {
+  return rows
+    .where('end_user_id', '=', endUserId)
+    .where('mode', '=', mode)
+    .where('application_id', '=', applicationId)
+    .where('removed_at_ms', 'is', null)
+}
+
+/** Returns the condition that a batch was created before this one. */
+function isOlder({ createdAtMs, id }: BatchRecord) {
+  return (eb: ExpressionBuilder<Schema, 'batches'>) =>
+    eb.or([
+      eb('created_at_ms', '<', createdAtMs),
+      eb.and([eb('created_at_ms', '=', createdAtMs), eb('id', '<', id)]),
+    ])
+}
+
+function batchOf(row: Schema['batches']): BatchRecord {
+  return { ...fieldsOf(row), models: stringsFromText(row.models) }
+}
