@@ -3,138 +3,29 @@
  * dies"). The next start (SQLite), or another process (PostgreSQL), finds the end of each response whose ID a client
  * has received, and charges its exact usage once. CRASH_ROUNDS sets the number of kills.
  */
-import { rmSync } from 'node:fs'
 import { setTimeout as delay } from 'node:timers/promises'
 import { afterEach, describe, expect, test } from 'vitest'
-import { newDataFolder } from '../support/data-folder.ts'
-import {
-  connectAccount,
-  eventually,
-  makeApplication,
-  spawnServer,
-  verifies,
-  type Application,
-  type SpawnedServer,
-  type User,
-} from '../support/harness.ts'
+import { eventually } from '../support/harness.ts'
+import { killAll, killedEngines } from '../support/killed-servers.ts'
 import { askAt } from '../support/post-at.ts'
-import { hasPostgres } from '../support/postgres.ts'
 import { sizeOf } from '../support/processes.ts'
 import { randomFrom, seedOfRun } from '../support/random.ts'
-import { migratedDatabase } from '../support/reused-databases.ts'
-import { startVendor, type Vendor } from '../support/vendor.ts'
 
 const rounds = sizeOf('CRASH_ROUNDS', 4)
 const responsesPerRound = 12
 const credit = 1_000_000_000n
-const price = { input: '1000000', cacheWrite: '1000000', output: '1000000' }
 
 /** On PostgreSQL, the other process takes the holds over after its lease has ended. */
 const patienceMs = 120_000
 
-interface Servers {
-  readonly vendor: Vendor
-  readonly user: User
-  /** The application at the server that is running. */
-  app: Application
-  server: SpawnedServer
-  /** Kills the server that got the last requests. Another server continues. */
-  readonly kill: () => Promise<void>
-  readonly end: () => Promise<void>
-}
+afterEach(killAll)
 
-const children: SpawnedServer['child'][] = []
-
-async function spawned(...options: Parameters<typeof spawnServer>): Promise<SpawnedServer> {
-  const server = await spawnServer(...options)
-  children.push(server.child)
-  return server
-}
-
-// A failed test leaves no process behind.
-afterEach(() => {
-  for (const child of children.splice(0)) child.kill('SIGKILL')
-})
-
-async function begin(first: SpawnedServer, folder: string) {
-  const vendor = await startVendor()
-  const app = await makeApplication(first)
-  const account = { kind: 'openai', baseUrl: vendor.baseUrls.openai, apiKey: vendor.apiKey, price }
-  await connectAccount(app, 'openai', { ...account, model: 'gpt-5.4' })
-  const user = await app.newUser({ balanceMicros: credit })
-  const close = async (databaseUrl?: string): Promise<void> => {
-    await app.provider.close()
-    await vendor.close()
-    await verifies(folder, databaseUrl)
-    rmSync(folder, { recursive: true })
-  }
-  return { vendor, app, user, close }
-}
-
-async function onSqlite(): Promise<Servers> {
-  const folder = newDataFolder('background-crash')
-  const first = await spawned(folder)
-  const { close, ...begun } = await begin(first, folder)
-  const servers: Servers = {
-    ...begun,
-    server: first,
-    async kill() {
-      servers.server.child.kill('SIGKILL')
-      await servers.server.ended
-      servers.server = await spawned(folder, { token: first.token })
-      servers.app = await begun.app.again(servers.server)
-    },
-    async end() {
-      servers.server.child.kill('SIGTERM')
-      await servers.server.ended
-      await close()
-    },
-  }
-  return servers
-}
-
-async function onPostgres(): Promise<Servers> {
-  const folder = newDataFolder('background-crash')
-  const database = await migratedDatabase()
-  const environment = { DATABASE_URL: database.url }
-  const first = await spawned(folder, { environment })
-  const { close, ...begun } = await begin(first, folder)
-  const next = (): Promise<SpawnedServer> => spawned(folder, { environment, token: first.token })
-  let standby = await next()
-  const servers: Servers = {
-    ...begun,
-    server: first,
-    async kill() {
-      servers.server.child.kill('SIGKILL')
-      await servers.server.ended
-      servers.server = standby
-      servers.app = await begun.app.again(standby)
-      standby = await next()
-    },
-    async end() {
-      for (const { child, ended } of [servers.server, standby]) {
-        child.kill('SIGTERM')
-        // oxlint-disable-next-line no-await-in-loop -- one after the other
-        await ended
-      }
-      await close(database.url)
-      await database.drop()
-    },
-  }
-  return servers
-}
-
-const engines = [
-  { name: 'SQLite', start: onSqlite },
-  ...(hasPostgres ? [{ name: 'PostgreSQL', start: onPostgres }] : []),
-]
-
-describe.each(engines)('background responses on $name', ({ start }) => {
+describe.each(killedEngines)('background responses on $name', ({ start }) => {
   test('after kill -9, each response is charged its exact usage once', async () => {
     const seed = seedOfRun()
     console.log(`background-crash: SEED=${seed}`)
     const random = randomFrom(seed)
-    const servers = await start()
+    const servers = await start({ kind: 'openai', model: 'gpt-5.4', credit })
     const { user, vendor } = servers
     const at = (method: string, path: string, body?: object, onText?: (text: string) => void) =>
       askAt(servers.server.port, {

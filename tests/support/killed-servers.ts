@@ -1,0 +1,124 @@
+/**
+ * Servers that a test kills with -9 one after the other, on both engines. After a kill, the next start (SQLite) or
+ * another process (PostgreSQL) continues. A vendor outside of these processes answers.
+ */
+import { rmSync } from 'node:fs'
+import { newDataFolder } from './data-folder.ts'
+import {
+  connectAccount,
+  makeApplication,
+  spawnServer,
+  verifies,
+  type Application,
+  type SpawnedServer,
+  type User,
+} from './harness.ts'
+import { hasPostgres } from './postgres.ts'
+import { migratedDatabase } from './reused-databases.ts'
+import { startVendor, type Vendor, type VendorKind } from './vendor.ts'
+
+/** The account that the application has, as `acme/<kind>`. All its tokens cost a micro. */
+export interface KilledWith {
+  readonly kind: Exclude<VendorKind, 'google'>
+  readonly model: string
+  readonly credit: bigint
+}
+
+const price = { input: '1000000', cacheWrite: '1000000', cacheWriteLong: '1000000', output: '1000000' }
+
+export interface KilledServers {
+  readonly vendor: Vendor
+  readonly user: User
+  /** The application at the server that is running. */
+  app: Application
+  server: SpawnedServer
+  /** Kills the server that got the last requests. Another server continues. */
+  readonly kill: () => Promise<void>
+  readonly end: () => Promise<void>
+}
+
+const children: SpawnedServer['child'][] = []
+
+async function spawned(...options: Parameters<typeof spawnServer>): Promise<SpawnedServer> {
+  const server = await spawnServer(...options)
+  children.push(server.child)
+  return server
+}
+
+/** Ends all processes. Call after each test, because a failed test would leave them behind. */
+export function killAll(): void {
+  for (const child of children.splice(0)) child.kill('SIGKILL')
+}
+
+async function begin(first: SpawnedServer, folder: string, { credit, kind, model }: KilledWith) {
+  const vendor = await startVendor()
+  const app = await makeApplication(first)
+  const account = { kind, baseUrl: vendor.baseUrls[kind], apiKey: vendor.apiKey, price }
+  await connectAccount(app, kind, { ...account, model })
+  const user = await app.newUser({ balanceMicros: credit })
+  const close = async (databaseUrl?: string): Promise<void> => {
+    await app.provider.close()
+    await vendor.close()
+    await verifies(folder, databaseUrl)
+    rmSync(folder, { recursive: true })
+  }
+  return { vendor, app, user, close }
+}
+
+async function onSqlite(made: KilledWith): Promise<KilledServers> {
+  const folder = newDataFolder('killed')
+  const first = await spawned(folder)
+  const { close, ...begun } = await begin(first, folder, made)
+  const servers: KilledServers = {
+    ...begun,
+    server: first,
+    async kill() {
+      servers.server.child.kill('SIGKILL')
+      await servers.server.ended
+      servers.server = await spawned(folder, { token: first.token })
+      servers.app = await begun.app.again(servers.server)
+    },
+    async end() {
+      servers.server.child.kill('SIGTERM')
+      await servers.server.ended
+      await close()
+    },
+  }
+  return servers
+}
+
+async function onPostgres(made: KilledWith): Promise<KilledServers> {
+  const folder = newDataFolder('killed')
+  const database = await migratedDatabase()
+  const environment = { DATABASE_URL: database.url }
+  const first = await spawned(folder, { environment })
+  const { close, ...begun } = await begin(first, folder, made)
+  const next = (): Promise<SpawnedServer> => spawned(folder, { environment, token: first.token })
+  let standby = await next()
+  const servers: KilledServers = {
+    ...begun,
+    server: first,
+    async kill() {
+      servers.server.child.kill('SIGKILL')
+      await servers.server.ended
+      servers.server = standby
+      servers.app = await begun.app.again(standby)
+      standby = await next()
+    },
+    async end() {
+      for (const { child, ended } of [servers.server, standby]) {
+        child.kill('SIGTERM')
+        // oxlint-disable-next-line no-await-in-loop -- one after the other
+        await ended
+      }
+      await close(database.url)
+      await database.drop()
+    },
+  }
+  return servers
+}
+
+export const killedEngines = [
+  { name: 'SQLite', start: onSqlite },
+  ...(hasPostgres ? [{ name: 'PostgreSQL', start: onPostgres }] : []),
+]
