@@ -11,6 +11,8 @@ export interface Addresses {
   readonly baseUrl: string
   /** Returns the addresses of an application, with its loopback ports if it has any. */
   urlsOf(application: ApplicationAddress): ApplicationUrls
+  /** Returns the address of the application's gateway. */
+  gatewayOf(slug: string): string
   /** Returns the address of the application's portal for end users. */
   portalOf(slug: string): string
   /**
@@ -43,6 +45,7 @@ export function addressesOf(config: Config, port: number): Addresses {
       ...(isLocal && gatewayPort !== null && { localGateway: `http://127.0.0.1:${gatewayPort}` }),
       ...(isLocal && portalPort !== null && { localPortal: `http://127.0.0.1:${portalPort}` }),
     }),
+    gatewayOf: gatewayUrl,
     portalOf: portalUrl,
     isLocal,
     consoleOrigins: new Set([

@@ -3,11 +3,13 @@ import { accountProbe } from '#providers/account-probe.ts'
 import type { ClosableUpstream } from '#providers/remote-upstream.ts'
 import { Emitters } from '#emitters/emitters.ts'
 import { derivedSecret } from '#domain/secrets/derived-secret.ts'
+import { BatchTags } from '#domain/secrets/batch-ids.ts'
 import { FileTags } from '#domain/secrets/file-ids.ts'
 import { StateTags } from '#domain/secrets/stored-response-ids.ts'
 import type { AdmissionLimits } from '#gateway/call/admission.ts'
 import { BodyIntake } from '#gateway/call/body-intake.ts'
 import { ReadsAfterDisconnect } from '#gateway/call/reads-after-disconnect.ts'
+import { BatchList } from '#gateway/owned-batches.ts'
 import { FileList } from '#gateway/owned-files.ts'
 import { createGateway, type Gateway } from '#gateway/gateway.ts'
 import { gatewayLimits, type GatewayLimits, type TokenCounter } from '#gateway/call/ports.ts'
@@ -34,6 +36,8 @@ export interface GatewayParts {
   readonly drains: ReadsAfterDisconnect
   /** The files that providers store for end users. */
   readonly files: FileList
+  /** The batches that providers run for end users. */
+  readonly batches: BatchList
 }
 
 /** Creates the parts of the gateway. No connection is opened before the first request. */
@@ -77,6 +81,15 @@ export function gatewayParts(
     newId,
     everyMs: bounds.filesEveryMs,
   })
+  const batches = new BatchList({
+    store: store.rows,
+    upstream,
+    background: store.background,
+    log,
+    nowMs: Date.now,
+    newId,
+    everyMs: bounds.filesEveryMs,
+  })
   const gateway = createGateway({
     ledger: store.ledger,
     directory: store.directory,
@@ -94,6 +107,9 @@ export function gatewayParts(
     stateTags: new StateTags(ring),
     fileTags: new FileTags(ring),
     files,
+    batchTags: new BatchTags(ring),
+    batches,
+    gatewayUrl: (slug) => served.addresses.gatewayOf(slug),
     admission: {
       monotonicMs,
       turn: loopTurn,
@@ -112,7 +128,7 @@ export function gatewayParts(
     },
     probeTarget: recordedProbe(probeAccount, { log, newId, nowMs: Date.now, store: store.rows }),
   })
-  return { gateway, upstream, bodies, callTail, probeAccount, drains, files }
+  return { gateway, upstream, bodies, callTail, probeAccount, drains, files, batches }
 }
 
 function gatewayBounds(config: Config, limits: Partial<GatewayLimits> | undefined): GatewayLimits {

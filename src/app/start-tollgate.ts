@@ -109,6 +109,11 @@ async function startComponents(
     () => parts.files.start(),
     () => parts.files.close(),
   )
+  await components.start(
+    'batches of end users',
+    () => parts.batches.start(),
+    () => parts.batches.close(),
+  )
   const emitters = emittersOf(core, gateway, outbound)
   store.onSettled((settle) => emitters.settled(settle))
   store.onTakenOver(() => void gateway.resumeBackground())

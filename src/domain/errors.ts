@@ -198,6 +198,15 @@ export const errors = {
     'There is no stored response with this ID. Set store to false in the client, and send the conversation as items of input.',
   ),
   file_not_found: row(404, 'There is no file with this ID. GET /v1/files lists the files that can be used.'),
+  batch_not_found: row(
+    404,
+    'There is no batch with this ID. GET /v1/messages/batches lists the batches that can be used.',
+  ),
+  batch_limit_reached: row(
+    429,
+    'An end user can have {requests} requests in batches that have not ended. Wait until a batch has ended, or cancel one.',
+    true,
+  ),
   file_limit_reached: row(
     403,
     'An end user can have {files} files with {bytes} bytes in total. Delete files with DELETE /v1/files/<id>, then upload again.',

@@ -7,6 +7,7 @@ import { crossOrigin } from '#gateway/arrive/cross-origin.ts'
 import { type NoRoute, routeOf } from '#gateway/arrive/routes.ts'
 import { queueOwners } from '#gateway/arrive/queue-owners.ts'
 import { BackgroundResponses } from '#gateway/background/background-responses.ts'
+import { BatchWatcher } from '#gateway/background/batch-watcher.ts'
 import { Admission, type AdmissionFigures } from '#gateway/call/admission.ts'
 import { callTargets } from '#gateway/call/call-targets.ts'
 import { Configuration } from '#gateway/call/configuration.ts'
@@ -21,6 +22,7 @@ import { serveCall } from './serve-call.ts'
 import { countTokens } from './count-tokens.ts'
 import { listModels } from './list-models.ts'
 import { readBalance, readUsage } from './read-balance-and-usage.ts'
+import { serveBatches } from './serve-batches.ts'
 import { serveFiles } from './serve-uploaded-files.ts'
 import { serveStored } from './serve-stored.ts'
 import { previewRoute } from './preview-route.ts'
@@ -67,7 +69,18 @@ export function createGateway(ports: GatewayPorts): Gateway {
   const admission = new Admission(ports.limits.admission, ports.admission)
   const targets = callTargets()
   const background = new BackgroundResponses(ports, configuration)
-  const parts = { ports, configuration, wrongKeys, line, dailyUse, sharedLimits, targets, background }
+  const batches = new BatchWatcher(ports, configuration)
+  const parts = {
+    ports,
+    configuration,
+    wrongKeys,
+    line,
+    dailyUse,
+    sharedLimits,
+    targets,
+    background,
+    batches,
+  }
   let isDraining = false
   let idle = Promise.withResolvers<void>()
   const refusePath = async (asked: Asked, failure: Failure, applicationId: string): Promise<void> =>
@@ -118,9 +131,9 @@ export function createGateway(ports: GatewayPorts): Gateway {
   }
   return {
     get openCallIds() {
-      return [...openCallIds, ...background.callIds]
+      return [...openCallIds, ...background.callIds, ...batches.callIds]
     },
-    resumeBackground: () => background.resume(),
+    resumeBackground: async () => void (await Promise.all([background.resume(), batches.resume()])),
     admission: () => admission.figures(),
     previewRoute: (ask) => previewRoute({ ports, configuration, targets }, ask),
     circuits: () =>
@@ -141,6 +154,7 @@ export function createGateway(ports: GatewayPorts): Gateway {
       isDraining = true
       line.close()
       background.close()
+      batches.stop()
       admission.close()
       if (openCallIds.size > 0) {
         idle = Promise.withResolvers<void>()
@@ -179,4 +193,5 @@ const servers: Readonly<Record<Route['kind'], (arrival: Arrival) => Promise<void
   usage: readUsage,
   stored: serveStored,
   files: serveFiles,
+  batches: serveBatches,
 }

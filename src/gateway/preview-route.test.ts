@@ -241,6 +241,8 @@ async function run(seed: number): Promise<void> {
     dailyUse: null as unknown as Call['dailyUse'],
     sharedLimits: null as unknown as Call['sharedLimits'],
     background: null as unknown as Call['background'],
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- no batch is created, so it is not called
+    batches: null as unknown as Call['batches'],
     targets,
   })
   calls.push(opened)

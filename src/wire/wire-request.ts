@@ -102,6 +102,8 @@ export interface WireRequest {
   readonly previous?: PreviousResponse
   /** The files that a provider stores and that the request uses. Absent for most requests. */
   readonly files?: readonly FileUse[]
+  /** ID of the account that runs the batch which contains the request. Absent for a request that is sent alone. */
+  readonly batchAccountId?: string
   /** The tools that the provider runs. Absent if the request has none, or if all were removed. */
   readonly run?: RunTools<WireRequest | RequestFault>
 }

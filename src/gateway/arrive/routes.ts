@@ -4,6 +4,7 @@ import type { PathVersion } from '#domain/upstream.ts'
 import type { FormatName, WireName } from '#wire/request-formats.ts'
 import type { RequestPath } from '#wire/wire-request.ts'
 import type { Route } from '#gateway/call/arrival.ts'
+import { batchRoute } from './batch-route.ts'
 import { fileRoute } from './file-route.ts'
 import { hintOf } from './path-hints.ts'
 import { storedRoute } from './stored-route.ts'
@@ -86,6 +87,7 @@ export function routeOf(method: string, url: string, headers: IncomingHttpHeader
     generateRoute(method, path, query) ??
     modelRoute(method, path, query, headers) ??
     storedRoute(method, path, query) ??
+    batchRoute(method, path, query) ??
     fileRoute(method, path, query, wireOfClient('chat', headers, query)) ??
     refused(wireOfClient(wireNear(path), headers, query), noSuchPath(method, path))
   )

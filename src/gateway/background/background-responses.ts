@@ -5,26 +5,23 @@
  * request settles the call, in any process. The ledger settles each call once.
  */
 import type { Mode } from '#domain/accounts/account.ts'
-import type { ApplicationConfig, ProviderAccount } from '#domain/application-config.ts'
+import type { ProviderAccount } from '#domain/application-config.ts'
 import type { BackgroundCall, BackgroundHolds } from '#domain/background/background-calls.ts'
-import type { EndedCall, RequestRecord, SettleResult } from '#domain/ledger.ts'
 import { idOf } from '#domain/id.ts'
 import { simulatorId } from '#domain/serving.ts'
-import { timeIn } from '#domain/test-clock.ts'
 import type { StoredRequest } from '#domain/upstream.ts'
-import { settledAmounts } from '#money/rate-limit.ts'
 import type { Usage } from '#money/usage.ts'
 import type { BackgroundOrigin, BackgroundWatch } from '#gateway/call/background-watch.ts'
 import type { Configuration } from '#gateway/call/configuration.ts'
 import { simulatorAccount } from '#gateway/call/model-name-targets.ts'
 import type { GatewayPorts } from '#gateway/call/ports.ts'
-import { endedTrace } from '#gateway/end/background-trace.ts'
 import { collectResponse, type Collecting } from '#gateway/relay/collect-response.ts'
 import { readBackgroundReport, type BackgroundReport } from '#wire/responses/non-streaming-response.ts'
 import type { AnswerStream } from '#wire/stream/answer-stream.ts'
 import type { ByteText } from '#wire/text/byte-text.ts'
 import { deliveredUsage } from '#gateway/relay/delivered-usage.ts'
-import { endedResponse, type BackgroundEnd, type EndedResponse } from './ended-response.ts'
+import { endedResponse, type BackgroundEnd } from './ended-response.ts'
+import { reportEnd, settleEnded } from './settle-ended.ts'
 
 /** Average time between two requests after a restart, in milliseconds. */
 const spreadMs = 100
@@ -253,94 +250,23 @@ export class BackgroundResponses implements BackgroundWatch {
 
   async #settleOnce(known: BackgroundCall, end: BackgroundEnd): Promise<void> {
     const { applicationId, callId, mode } = known
-    const { clock, ledger } = this.#ports
     // The stored hold also has the usage that was delivered to a client who has left.
     const stored = await this.#holds.find(applicationId, mode, callId)
     const call = this.#withDelivered(stored ?? known)
     const ended = endedResponse(call, end, await this.#account(call))
-    const config = await this.#configuration.config(applicationId)
-    const nowMs = config === null ? clock.nowMs() : timeIn(mode, config, clock.nowMs())
-    const record = recordOf(call, ended, nowMs)
-    const { attempt, isDisputed, used } = ended
-    let result: SettleResult | null = null
-    if (used === null) {
-      await ledger.release({ callId, nowMs, record, ...(attempt && { lastAttempt: attempt }) })
-    } else {
-      try {
-        result = await ledger.settle({ callId, nowMs, ...used, record, ...(isDisputed && { isDisputed }) })
-      } catch (cause) {
-        // Another process has released the call.
-        if (stored !== null) throw cause
-      }
-    }
+    const settled = await settleEnded(
+      { ports: this.#ports, configuration: this.#configuration },
+      { call, ended, wire: 'responses', isOpen: () => stored !== null },
+    )
     const watched = this.#watched.get(callId)
     if (watched === undefined) return
     this.#watched.delete(callId)
     if (watched.timer) clearTimeout(watched.timer)
     watched.collecting?.abort()
-    const charged = used && result && { ...used, result }
-    countEnd(watched.origin, charged, nowMs)
-    if (config !== null) this.#ports.onCallEnded(endedCall(config, watched, record, charged))
+    reportEnd(this.#ports, settled, watched.origin)
   }
 }
 
 function newWatched(call: BackgroundCall, origin: BackgroundOrigin | null, isStored: boolean): Watched {
   return { call, origin, isStored, lostSinceMs: null, timer: null, collecting: null }
-}
-
-/** Ends the shares of the call in the limits that this process counts. */
-function countEnd(origin: BackgroundOrigin | null, charged: EndedCall['charged'], nowMs: number): void {
-  if (origin === null) return
-  const { key, line, share, shared } = origin
-  if (charged === null) {
-    share?.released()
-    shared?.released()
-  } else {
-    share?.settled(charged.result.costMicros, nowMs)
-    shared?.settled(settledAmounts(charged.usage, charged.result.chargeMicros))
-  }
-  line.released(key)
-}
-
-function recordOf(call: BackgroundCall, ended: EndedResponse, nowMs: number): RequestRecord {
-  const { applicationId, bound, callId, endUserId, keyId, mode, reservedAtMs, response, target } = call
-  return {
-    callId,
-    applicationId,
-    mode,
-    endUserId,
-    keyId,
-    alias: bound.alias,
-    tags: bound.tags ?? null,
-    ...(bound.payerId !== undefined && { payerId: bound.payerId }),
-    target,
-    wire: 'responses',
-    streamed: response.isStreamed,
-    status: ended.used === null ? 'released' : 'settled',
-    httpStatus: 200,
-    errorCode: ended.errorCode,
-    atMs: reservedAtMs,
-    latencyMs: Math.max(0, nowMs - reservedAtMs),
-    firstByteMs: response.firstByteMs,
-    trace: endedTrace(response.trace, ended),
-  }
-}
-
-function endedCall(
-  { organizationId, slug }: ApplicationConfig,
-  { call, origin }: Watched,
-  record: RequestRecord,
-  charged: EndedCall['charged'],
-): EndedCall {
-  return {
-    organizationId,
-    applicationSlug: slug,
-    record,
-    charged,
-    startedAtMs: call.reservedAtMs,
-    readAtMs: null,
-    endedAtMs: record.latencyMs,
-    attempts: origin?.attempts ?? [],
-    traceparent: null,
-  }
 }

@@ -17,6 +17,8 @@ export type BackgroundEnd =
   | { readonly kind: 'lost' }
   /** The deadline of the hold has passed, and the provider reports no end. */
   | { readonly kind: 'expired' }
+  /** The provider did not run the request, or its result can no longer be read. */
+  | { readonly kind: 'not_run'; readonly errorCode: string }
 
 export interface EndedResponse {
   /** Null if nothing is charged. */
@@ -25,7 +27,7 @@ export interface EndedResponse {
   readonly attempt: FailedAttempt | null
   readonly errorCode: string | null
   /** The end in the trace of the call (explain/trace.ts). */
-  readonly traceEnd: 'background' | 'canceled' | 'failed'
+  readonly traceEnd: 'background' | 'batch' | 'canceled' | 'failed'
   readonly isDisputed: boolean
 }
 
@@ -42,6 +44,8 @@ export function endedResponse(
       const usage = worstUsage(call.bound)
       return { ...failed, used: { usage, tokenSource: 'estimated' }, errorCode: 'upstream_timeout' }
     }
+    case 'not_run':
+      return { ...failed, used: null, errorCode: end.errorCode }
     case 'lost':
       return { ...failed, used: estimated(call, 0), errorCode: 'response_not_found' }
     case 'reported':

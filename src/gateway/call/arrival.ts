@@ -1,9 +1,10 @@
 import type { ServerResponse } from 'node:http'
-import type { FileFormat } from '#domain/accounts/provider-kinds.ts'
+import type { BatchFormat, FileFormat } from '#domain/accounts/provider-kinds.ts'
 import type { PathVersion, StoredRequest } from '#domain/upstream.ts'
 import { isForm, type FormatName } from '#wire/request-formats.ts'
 import type { RequestPath } from '#wire/wire-request.ts'
 import type { BackgroundWatch } from './background-watch.ts'
+import type { BatchWatch } from './batch-watch.ts'
 import type { Configuration } from './configuration.ts'
 import type { CallTargets } from './call-targets.ts'
 import type { DailyUse } from './daily-limit-use.ts'
@@ -28,15 +29,26 @@ export interface Arrival {
   readonly sharedLimits: SharedLimits
   readonly targets: CallTargets
   readonly background: BackgroundWatch
+  readonly batches: BatchWatch
 }
 
 /** The operation that a path at a gateway requests, and the wire that determines the format of the response. */
 export interface Route {
   /**
    * The operation: `answer` a model call, `count` its tokens, list the `models`, describe one `model`, or read the
-   * caller's `balance` or `usage`. `stored` reads or changes a stored response, and `files` the caller's files.
+   * caller's `balance` or `usage`. `stored` reads or changes a stored response, `files` the caller's
+   * files, and `batches` the caller's batches.
    */
-  readonly kind: 'answer' | 'count' | 'models' | 'model' | 'balance' | 'usage' | 'stored' | 'files'
+  readonly kind:
+    | 'answer'
+    | 'count'
+    | 'models'
+    | 'model'
+    | 'balance'
+    | 'usage'
+    | 'stored'
+    | 'files'
+    | 'batches'
   readonly wire: FormatName
   readonly path: RequestPath
   /** The part of the query that is forwarded to a provider of the same wire. */
@@ -47,6 +59,8 @@ export interface Route {
   readonly stored?: StoredRequest
   /** Set if the kind is `files`. */
   readonly file?: RoutedFile
+  /** Set if the kind is `batches`. */
+  readonly batch?: RoutedBatch
 }
 
 /** Whether the route accepts only forms. All other routes with a body accept only JSON. */
@@ -60,5 +74,14 @@ export interface RoutedFile {
   readonly action: FileAction
   readonly format: FileFormat
   /** The ID that the client sent. Empty for an upload and a list. */
+  readonly id: string
+}
+
+export type BatchAction = 'create' | 'list' | 'show' | 'cancel' | 'results' | 'delete'
+
+export interface RoutedBatch {
+  readonly action: BatchAction
+  readonly format: BatchFormat
+  /** The ID that the client sent. Empty for a new batch and a list. */
   readonly id: string
 }

@@ -184,6 +184,7 @@ export function openCall(arrival: Arrival): Call {
     sharedLimits: arrival.sharedLimits,
     targets: arrival.targets,
     background: arrival.background,
+    batches: arrival.batches,
     startedAtMs: clock.nowMs(),
     startedMonotonicMs: clock.monotonicMs(),
     caller: null,

@@ -10,6 +10,8 @@ import type { NoteRefusal } from '#domain/refusals.ts'
 import type { Deadlines } from '#domain/deadlines.ts'
 import type { ProbeAnswer } from '#domain/health/probes.ts'
 import type { SliceStore } from '#domain/limits/shared-limit-slices.ts'
+import type { OwnedBatches } from '#domain/accounts/batches.ts'
+import type { BatchTags } from '#domain/secrets/batch-ids.ts'
 import type { FileTags } from '#domain/secrets/file-ids.ts'
 import type { FileLimits, OwnedFiles } from '#domain/accounts/stored-files.ts'
 import type { StateTags } from '#domain/secrets/stored-response-ids.ts'
@@ -46,6 +48,11 @@ export interface GatewayPorts {
   /** The IDs of files that providers store, and the list of these files. */
   readonly fileTags: FileTags
   readonly files: OwnedFiles
+  /** The IDs of batches that providers run, and the list of these batches. */
+  readonly batchTags: BatchTags
+  readonly batches: OwnedBatches
+  /** Returns the address of an application's gateway. */
+  readonly gatewayUrl: (slug: string) => string
   /** Limits the requests in flight by measurements of the process. */
   readonly admission: AdmissionPorts
   /** Reads the balance and the usage of the end user who holds a key. */
@@ -100,6 +107,7 @@ export interface GatewayLimits extends BodyLimits, DrainLimits {
   readonly admission: AdmissionLimits
   readonly wrongKeys: WrongKeyLimits
   readonly background: BackgroundLimits
+  readonly batches: BatchLimits
   /** Whether other processes also serve calls, and how often their usage is then read. */
   readonly dailyUse: { readonly isShared: boolean; readonly refreshMs: number }
 }
@@ -113,6 +121,15 @@ export interface BackgroundLimits {
   readonly deadlineMs: number
   /** How long a provider must report that it does not have the response until the hold ends. */
   readonly lostMs: number
+}
+
+export interface BatchLimits {
+  /** Maximum number of requests in one batch. */
+  readonly requestsMax: number
+  /** Maximum number of requests that one end user has in batches that have not ended, in each mode. */
+  readonly openRequestsMax: number
+  /** When the holds of a batch end at the latest, in milliseconds since the batch was created. */
+  readonly deadlineMs: number
 }
 
 /**
@@ -153,6 +170,8 @@ export const gatewayLimits: Omit<GatewayLimits, 'admission' | 'heldWaitMs' | 'da
   drainsOfOrganizationMax: 128,
   stallMs: 60_000,
   background: { firstMs: 1_000, maxMs: 30_000, deadlineMs: 6 * hourMs, lostMs: 60_000 },
+  // Anthropic ends a batch after 24 hours.
+  batches: { requestsMax: 2_000, openRequestsMax: 10_000, deadlineMs: 48 * hourMs },
   heldWait: { waitersMax: 16, waitersInAllMax: 1_024, lookAgainMs: 200 },
   wrongKeys: {
     network: { perSecond: 5, burst: 60 },

@@ -166,6 +166,8 @@ export function dispatchOf(
   if (elsewhere !== null) return elsewhere
   const otherAccount = asked.files === undefined ? null : otherAccountFault(asked.files, plan)
   if (otherAccount !== null) return otherAccount
+  if (asked.batchAccountId !== undefined && asked.batchAccountId !== plan.source.account.id)
+    return failureOfFault(fault('unsupported_for_route', 'model', otherBatchAccount))
   if (asked.isBackground === true && plan.stateOrigin === null)
     return failureOfFault(fault('unsupported_for_route', 'background', noBackground))
   /** Whether a request is rejected instead of dropping or changing one of its fields. */
@@ -212,6 +214,9 @@ const elsewhere = 'or route the name to another account'
 const noFiles = 'its provider uses another wire format. Send the content of the file in the request'
 
 const noImages = `its provider has no images at this path. Send the request to another model, ${elsewhere}`
+
+const otherBatchAccount =
+  'another account runs the batch. Send the requests of each account in a batch of their own'
 
 const noBackground =
   'its provider stores no responses, so a response that is generated later cannot be metered. Omit the field, or stream the response'

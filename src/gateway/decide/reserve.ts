@@ -22,20 +22,38 @@ const staleTries = 4
  * @throws ClientGone
  */
 export async function reserve(call: ParsedCall): Promise<ReservedCall> {
-  const { line, request } = call
-  const known: Known = {
+  const { line } = call
+  const known = nothingKnown(call)
+  const releasesSeen = line.releases
+  const behind = line.isEmpty ? null : line.failureBehind(placeOf(call))
+  const outcome = behind ?? (await decide(call, known))
+  if (isReserved(outcome)) return outcome
+  if (!isHeld(outcome)) throw outcome
+  return waitForRoom(call, known, outcome, releasesSeen)
+}
+
+/**
+ * Does the same without waiting, for a request of a batch. Its money may be held by the other requests of the batch.
+ * @throws Failure
+ */
+export async function reserveNow(call: ParsedCall): Promise<ReservedCall> {
+  const outcome = await decide(call, nothingKnown(call))
+  if (outcome instanceof Failure) throw outcome
+  return outcome
+}
+
+function nothingKnown({ request }: ParsedCall): Known {
+  return {
     textBound: { tokensMax: request.textTokensMax, by: 'bytes' },
     counted: undefined,
     config: null,
     plan: null,
   }
-  const releasesSeen = line.releases
-  const behind = line.isEmpty ? null : line.failureBehind(placeOf(call))
-  const first = behind ?? (await decideOnce(call, known, false))
-  const outcome = behind ?? (isReserved(first) ? first : await decideAgain(call, known, first))
-  if (isReserved(outcome)) return outcome
-  if (!isHeld(outcome)) throw outcome
-  return waitForRoom(call, known, outcome, releasesSeen)
+}
+
+async function decide(call: ParsedCall, known: Known): Promise<ReservedCall | Failure> {
+  const first = await decideOnce(call, known, false)
+  return isReserved(first) ? first : decideAgain(call, known, first)
 }
 
 function isReserved(outcome: ReservedCall | Failure | 'stale'): outcome is ReservedCall {
@@ -146,8 +164,7 @@ async function waitForRoom(
   const { caller, line, ports, response } = call
   const { clock, limits } = ports
   const tryAgain = async (): Promise<ReservedCall> => {
-    const first = await decideOnce(call, known, false)
-    const outcome = isReserved(first) ? first : await decideAgain(call, known, first)
+    const outcome = await decide(call, known)
     if (outcome instanceof Failure) throw outcome
     return outcome
   }

@@ -1,6 +1,6 @@
 import { Failure } from '#domain/errors.ts'
 import { idOf } from '#domain/id.ts'
-import type { FileRequest, StoredRequest } from '#domain/upstream.ts'
+import type { BatchRequest, FileRequest, StoredRequest } from '#domain/upstream.ts'
 import type { ByteText } from '#wire/text/byte-text.ts'
 import type { Arrival } from '#gateway/call/arrival.ts'
 import { forwardedHeaders } from '#gateway/relay/provider-headers.ts'
@@ -12,7 +12,7 @@ import { failureOfStatus, upstreamError } from './upstream-failure.ts'
 /** Maximum size in bytes of a response that contains little more than a number. */
 const countBytesMax = 64 * 1024
 
-/** A free request to a provider: to count tokens, about a stored response, or about a file. */
+/** A free request to a provider: to count tokens, or about a stored response, a file or a batch. */
 export type FreeRequest =
   | { readonly body: ByteText }
   | { readonly stored: StoredRequest; readonly query: string }
@@ -23,19 +23,21 @@ export type FreeRequest =
       readonly body?: ByteText
       readonly contentType?: string
     }
+  | { readonly batch: BatchRequest; readonly query: string; readonly body?: ByteText }
 
 /**
  * Sends a free request to a provider of the client's wire, and returns the response. The request is aborted if the
- * client disconnects, except for an upload. Without its response, the gateway would not know the file's ID.
- * @throws Failure for the same reasons as a model call, and `response_not_found` or `file_not_found` if the provider no
- *   longer has the response or the file
+ * client disconnects, except for an upload and a new batch. Without the response, the gateway would not know the ID.
+ * @throws Failure for the same reasons as a model call, and `response_not_found`, `file_not_found` or `batch_not_found`
+ *   if the provider no longer has it
  */
 export async function sendFreeRequest(arrival: Arrival, plan: Plan, asked: FreeRequest): Promise<ByteText> {
   const { id, ports, response, route } = arrival
   const { deadlines, responseBytesMax } = ports.limits
   const stored = 'stored' in asked ? asked.stored : undefined
   const file = 'file' in asked ? asked.file : undefined
-  const isUpload = file?.method === 'POST'
+  const batch = 'batch' in asked ? asked.batch : undefined
+  const isUpload = file?.method === 'POST' || (batch !== undefined && batch.id === undefined)
   const request = {
     account: plan.account,
     model: plan.target.model,
@@ -45,6 +47,7 @@ export async function sendFreeRequest(arrival: Arrival, plan: Plan, asked: FreeR
     contentType: 'contentType' in asked ? asked.contentType : undefined,
     ...(stored && { stored }),
     ...(file && { file }),
+    ...(batch && { batch }),
     isStream: false,
     headers: 'headers' in asked ? asked.headers : forwardedHeaders(arrival),
     query: 'query' in asked ? asked.query : route.query,
@@ -62,6 +65,7 @@ export async function sendFreeRequest(arrival: Arrival, plan: Plan, asked: FreeR
       if (status >= 200 && status < 300) return text
       if (status === 404 && stored) throw new Failure('response_not_found')
       if (status === 404 && file && !isUpload) throw new Failure('file_not_found')
+      if (status === 404 && batch && !isUpload) throw new Failure('batch_not_found')
       throw failureOfStatus(status, retryAfterSeconds, text, { ports, plan, isSameWire: true })
     }
     case 'failed':

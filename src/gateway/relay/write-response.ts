@@ -137,7 +137,7 @@ function reportHeaders({ chargeMicros, remainingMicros }: CallReport): string[] 
 }
 
 /** Returns as many items as fit in a header. `requests.explain` lists all of them. */
-function lostText(lost: readonly string[]): string {
+export function lostText(lost: readonly string[]): string {
   let text = ''
   for (const field of lost) {
     const safe = field.replaceAll(/[^\w.[\]-]/g, '_')

@@ -74,6 +74,7 @@ function courseOf(
     sentences.push(`Attempt ${attempts.length} succeeded after ${failed.join(', ')}.`)
   }
   if (stream?.end === 'background') sentences.push('The response was generated in the background.')
+  if (stream?.end === 'batch') sentences.push('The request was part of a batch.')
   if (stream?.end === 'canceled') sentences.push('The response was canceled while it was generated.')
   if (stream?.end === 'cut') sentences.push('The stream was cut when the hold was used up.')
   const left = leftWords(stream)

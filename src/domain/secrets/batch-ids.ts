@@ -1,0 +1,26 @@
+import type { Account } from '#domain/accounts/account.ts'
+import type { BatchFormat } from '#domain/accounts/provider-kinds.ts'
+import type { KeyRing } from './encryption.ts'
+import { OwnedIds } from './owned-ids.ts'
+
+/** Creates and checks the IDs that clients receive for batches. The list of batches has everything else. */
+export class BatchTags {
+  readonly #ids: OwnedIds
+
+  constructor(ring: KeyRing) {
+    this.#ids = new OwnedIds(ring, 'batches')
+  }
+
+  /** Returns the same ID for the same batch and owner. */
+  tagOf(owner: Account, format: BatchFormat, accountId: string, providerId: string): string {
+    return this.#ids.idOf(owner, prefixes[format], JSON.stringify([accountId, providerId]))
+  }
+
+  /** Returns whether the text is an ID of this owner. */
+  isOwn(owner: Account, format: BatchFormat, text: string): boolean {
+    return this.#ids.stateOf(owner, prefixes[format], text) !== null
+  }
+}
+
+/** Some clients recognize an ID by the prefix of its vendor. */
+const prefixes: Readonly<Record<BatchFormat, string>> = { anthropic: 'msgbatch_' }

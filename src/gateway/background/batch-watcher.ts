@@ -1,0 +1,311 @@
+/**
+ * Batches that providers run. Each request of a batch is a call with a hold of its own, which names the batch. The
+ * process that the holds belong to asks for the end of the batch, less and less often, then reads the results and
+ * settles each call. If a client asks for the results first, that request settles the calls, in any process. The
+ * ledger settles each call once.
+ */
+import type { ProviderAccount } from '#domain/application-config.ts'
+import type { BackgroundCall, BatchKey } from '#domain/background/background-calls.ts'
+import { idOf } from '#domain/id.ts'
+import { simulatorId } from '#domain/serving.ts'
+import type { BatchRequest, UpstreamRequest } from '#domain/upstream.ts'
+import type { BatchWatch, SentRequest } from '#gateway/call/batch-watch.ts'
+import type { Configuration } from '#gateway/call/configuration.ts'
+import { simulatorAccount } from '#gateway/call/model-name-targets.ts'
+import type { GatewayPorts } from '#gateway/call/ports.ts'
+import { collectResponse } from '#gateway/relay/collect-response.ts'
+import { providerLines } from '#gateway/relay/provider-lines.ts'
+import { hasBatchEnded, readBatchResult, type BatchResult } from '#wire/messages/batch.ts'
+import { endedResponse, type BackgroundEnd, type EndedResponse } from './ended-response.ts'
+import { reportEnd, settleEnded } from './settle-ended.ts'
+
+/** Number of calls that are settled concurrently. */
+const settledAtOnce = 64
+
+/** A batch whose end this process looks for. */
+interface Watched {
+  readonly batch: BatchKey
+  readonly deadlineMs: number
+  readonly callIds: readonly string[]
+  /** The calls by their IDs, if this process has sent the batch. Null if the holds have them. */
+  readonly requests: ReadonlyMap<string, SentRequest> | null
+  /** IDs of the calls whose ends this process has reported. */
+  readonly reported: Set<string>
+  /** Whether the ID is stored with the holds. Until then, nothing else would find the end of the batch. */
+  isStored: boolean
+  /** When the provider first reported that it does not have the batch. Null if its last report was another one. */
+  lostSinceMs: number | null
+  timer: NodeJS.Timeout | null
+}
+
+export class BatchWatcher implements BatchWatch {
+  readonly #ports: GatewayPorts
+  readonly #configuration: Configuration
+  /** Calls that are reserved, but not watched yet. */
+  readonly #opening = new Set<string>()
+  readonly #watched = new Map<string, Watched>()
+  readonly #settling = new Map<string, Promise<void>>()
+  #isClosed = false
+
+  constructor(ports: GatewayPorts, configuration: Configuration) {
+    this.#ports = ports
+    this.#configuration = configuration
+  }
+
+  /** IDs of the calls in batches that this process has not finished. */
+  get callIds(): readonly string[] {
+    return [...this.#opening, ...[...this.#watched.values()].flatMap(({ callIds }) => callIds)]
+  }
+
+  open(callIds: readonly string[]): void {
+    for (const callId of callIds) this.#opening.add(callId)
+  }
+
+  close(callIds: readonly string[]): void {
+    for (const callId of callIds) this.#opening.delete(callId)
+  }
+
+  async watch(batch: BatchKey, requests: readonly SentRequest[]): Promise<void> {
+    const callIds = requests.map(({ call }) => call.callId)
+    const deadlineMs = Math.min(...requests.map(({ call }) => call.response.deadlineMs))
+    const byId = new Map(requests.map((request) => [request.call.callId, request]))
+    const watched = this.#add({ batch, deadlineMs, callIds, requests: byId, isStored: false })
+    this.close(callIds)
+    await this.#store(watched)
+  }
+
+  /**
+   * Looks for the ends of all batches whose holds belong to this process. Call after holds were taken over. Never
+   * rejects. If the store is unavailable, the holds are read later.
+   */
+  async resume(): Promise<void> {
+    try {
+      for (const { callIds, deadlineMs, ...batch } of await this.#ports.background.ownBatches())
+        this.#add({ batch, deadlineMs, callIds, requests: null, isStored: true })
+    } catch (err) {
+      if (this.#isClosed) return
+      this.#ports.log.warn({ err }, 'reading the batches failed; retrying')
+      setTimeout(() => void this.resume(), this.#ports.limits.background.maxMs).unref()
+    }
+  }
+
+  /** Stops looking. The holds stay open, and the next process that takes them over continues. */
+  stop(): void {
+    this.#isClosed = true
+    for (const { timer } of this.#watched.values()) if (timer) clearTimeout(timer)
+  }
+
+  async settle(batch: BatchKey): Promise<void> {
+    const key = keyOf(batch)
+    let settling = this.#settling.get(key)
+    if (settling === undefined) {
+      settling = this.#settleAll(batch).finally(() => this.#settling.delete(key))
+      this.#settling.set(key, settling)
+    }
+    return settling
+  }
+
+  #add(batch: Omit<Watched, 'lostSinceMs' | 'reported' | 'timer'>): Watched {
+    const key = keyOf(batch.batch)
+    const known = this.#watched.get(key)
+    if (known !== undefined) return known
+    const watched: Watched = { ...batch, reported: new Set(), lostSinceMs: null, timer: null }
+    this.#watched.set(key, watched)
+    this.#later(watched, this.#ports.limits.background.firstMs)
+    return watched
+  }
+
+  #later(watched: Watched, ms: number): void {
+    if (this.#isClosed || this.#watched.get(keyOf(watched.batch)) !== watched) return
+    if (watched.timer) clearTimeout(watched.timer)
+    watched.timer = setTimeout(() => void this.#look(watched), ms)
+    // A process may exit while it looks for ends.
+    watched.timer.unref()
+  }
+
+  async #store(watched: Watched): Promise<void> {
+    const { ledger } = this.#ports
+    const requests = [...(watched.requests?.values() ?? [])]
+    await Promise.all(
+      requests.map(({ call: { callId, response } }) => ledger.background({ callId, response })),
+    )
+    watched.isStored = true
+  }
+
+  /** Never rejects. */
+  async #look(watched: Watched): Promise<void> {
+    watched.timer = null
+    const { batch, deadlineMs } = watched
+    const { clock, limits, log } = this.#ports
+    try {
+      if (!watched.isStored) await this.#store(watched)
+      const account = await this.#account(batch)
+      // Without the account, there is no key with which anyone could read the results.
+      if (account === null) return await this.#giveUp(batch, 'no_target')
+      let report = await this.#ask(account, { method: 'GET', id: batch.providerId, part: '' })
+      if (report !== 'ended' && clock.nowMs() >= deadlineMs) {
+        await this.#ask(account, { method: 'POST', id: batch.providerId, part: '/cancel' })
+        report = await this.#ask(account, { method: 'GET', id: batch.providerId, part: '' })
+        if (report !== 'ended') return await this.#giveUp(batch, 'upstream_timeout')
+      }
+      if (report === 'ended') return await this.settle(batch)
+      watched.lostSinceMs = report === 'lost' ? (watched.lostSinceMs ?? clock.nowMs()) : null
+      if (watched.lostSinceMs !== null && clock.nowMs() - watched.lostSinceMs >= limits.background.lostMs)
+        return await this.#giveUp(batch, 'batch_not_found')
+    } catch (err) {
+      if (this.#isClosed) return
+      log.warn({ batch: batch.providerId, err }, 'looking for the end of a batch failed; retrying')
+      // The results of a batch that has ended may never be readable.
+      if (clock.nowMs() >= deadlineMs + limits.background.deadlineMs)
+        await this.#giveUp(batch, 'upstream_error').catch(() => {})
+    }
+    this.#later(watched, this.#pauseMs(watched))
+  }
+
+  /** A tenth of the time since the batch was created, so that the end is found soon with few requests. */
+  #pauseMs({ deadlineMs }: Watched): number {
+    const { background, batches } = this.#ports.limits
+    const sinceMs = this.#ports.clock.nowMs() - (deadlineMs - batches.deadlineMs)
+    return Math.min(background.maxMs, Math.max(background.firstMs, sinceMs / 10))
+  }
+
+  #requestOf(account: ProviderAccount, batch: BatchRequest): UpstreamRequest {
+    const { limits, newId } = this.#ports
+    return {
+      account,
+      model: '',
+      wire: 'messages',
+      purpose: 'count',
+      batch,
+      body: new Uint8Array(),
+      isStream: false,
+      headers: [],
+      query: '',
+      callId: idOf('req', newId()),
+      deadlines: limits.deadlines,
+    }
+  }
+
+  async #ask(account: ProviderAccount, batch: BatchRequest): Promise<'ended' | 'lost' | 'unknown'> {
+    if (this.#isClosed) return 'unknown'
+    const { limits, upstream } = this.#ports
+    const request = this.#requestOf(account, batch)
+    const collected = await collectResponse(upstream, request, limits.responseBytesMax).response
+    if (collected.kind !== 'response') return 'unknown'
+    if (collected.status === 404) return 'lost'
+    const isGood = collected.status >= 200 && collected.status < 300
+    return isGood && hasBatchEnded(collected.text) === true ? 'ended' : 'unknown'
+  }
+
+  async #account({ accountId }: BatchKey): Promise<ProviderAccount | null> {
+    return accountId === simulatorId ? simulatorAccount : this.#ports.background.account(accountId)
+  }
+
+  /** Returns the calls of a batch that may not have ended, by the client's names of the requests. */
+  async #callsOf(batch: BatchKey): Promise<Map<string, BackgroundCall>> {
+    const watched = this.#watched.get(keyOf(batch))
+    const sent = watched?.requests && [...watched.requests.values()].map(({ call }) => call)
+    const calls = sent ?? (await this.#ports.background.ofBatch(batch))
+    const left = calls.filter(({ callId }) => watched?.reported.has(callId) !== true)
+    return new Map(left.map((call) => [call.response.customId ?? '', call]))
+  }
+
+  async #settleAll(batch: BatchKey): Promise<void> {
+    const calls = await this.#callsOf(batch)
+    if (calls.size === 0) return this.#finished(batch)
+    const account = await this.#account(batch)
+    if (account === null) throw new Error('the account of the batch was deleted')
+    const { limits, upstream } = this.#ports
+    const request = this.#requestOf(account, { method: 'GET', id: batch.providerId, part: '/results' })
+    const settling = new Set<Promise<void>>()
+    try {
+      for await (const line of providerLines(upstream, request, limits.responseBytesMax)) {
+        // The client's names of models do not matter here.
+        const result = readBatchResult(line, () => '')
+        if (result === null) throw new Error('a result of the batch cannot be read')
+        const call = calls.get(result.customId)
+        // A call without a hold is settled already.
+        if (call === undefined) continue
+        calls.delete(result.customId)
+        const one = this.#settleOne(batch, call, endOf(result, account, call)).finally(() =>
+          settling.delete(one),
+        )
+        // The rejection is handled below, with those of the other calls.
+        one.catch(() => {})
+        settling.add(one)
+        if (settling.size >= settledAtOnce) await Promise.race(settling)
+      }
+      await Promise.all(settling)
+    } finally {
+      // A settle that fails is tried again with the others.
+      await Promise.allSettled(settling)
+    }
+    if (calls.size > 0) throw new Error(`the results of ${calls.size} requests of the batch are missing`)
+    this.#finished(batch)
+  }
+
+  async #settleOne(batch: BatchKey, call: BackgroundCall, ended: EndedResponse): Promise<void> {
+    const { background } = this.#ports
+    const { applicationId, callId, mode } = call
+    const settled = await settleEnded(
+      { ports: this.#ports, configuration: this.#configuration },
+      {
+        call,
+        ended,
+        wire: 'messages',
+        isOpen: async () => (await background.find(applicationId, mode, callId)) !== null,
+      },
+    )
+    const watched = this.#watched.get(keyOf(batch))
+    if (watched === undefined) return
+    watched.reported.add(callId)
+    reportEnd(this.#ports, settled, watched.requests?.get(callId)?.origin ?? null)
+  }
+
+  /**
+   * Releases the calls of a batch whose results no one can read. The batch is removed first, so that its results are
+   * not delivered later without a charge.
+   */
+  async #giveUp(batch: BatchKey, errorCode: string): Promise<void> {
+    const { batches, batchTags } = this.#ports
+    await batches.forget(batchTags.tagOf(batch, 'anthropic', batch.accountId, batch.providerId))
+    const end: BackgroundEnd = { kind: 'not_run', errorCode }
+    for (const call of (await this.#callsOf(batch)).values()) {
+      // oxlint-disable-next-line no-await-in-loop -- this is rare
+      await this.#settleOne(batch, call, endedResponse(call, end, null))
+    }
+    this.#finished(batch)
+  }
+
+  #finished(batch: BatchKey): void {
+    const watched = this.#watched.get(keyOf(batch))
+    if (watched?.timer) clearTimeout(watched.timer)
+    this.#watched.delete(keyOf(batch))
+  }
+}
+
+function keyOf({ accountId, applicationId, endUserId, mode, providerId }: BatchKey): string {
+  return JSON.stringify([applicationId, endUserId, mode, accountId, providerId])
+}
+
+/** Returns the end of a call. Requests that did not run, or failed, are not charged. */
+function endOf(result: BatchResult, account: ProviderAccount, call: BackgroundCall): EndedResponse {
+  if (result.type !== 'succeeded')
+    return endedResponse(call, { kind: 'not_run', errorCode: codes[result.type] }, account)
+  const { answeredBy = null, outputTokens, usage } = result.answer
+  const report = { end: 'completed', answeredBy, outputTokens, usage } as const
+  const ended = endedResponse(call, { kind: 'reported', report }, account)
+  const { used } = ended
+  // The provider bills its price for batches, whatever tier it reports.
+  return {
+    ...ended,
+    used: used && { ...used, usage: { ...used.usage, serviceTier: 'batch' } },
+    traceEnd: 'batch',
+  }
+}
+
+const codes = {
+  errored: 'upstream_error',
+  canceled: 'response_canceled',
+  expired: 'upstream_timeout',
+} as const

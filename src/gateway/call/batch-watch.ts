@@ -1,0 +1,27 @@
+import type { BackgroundCall, BatchKey } from '#domain/background/background-calls.ts'
+import type { BackgroundOrigin } from './background-watch.ts'
+
+/** A request of a batch that this process has sent. */
+export interface SentRequest {
+  readonly call: BackgroundCall
+  readonly origin: BackgroundOrigin
+}
+
+/** The batches that providers run for calls of this process (gateway/background). */
+export interface BatchWatch {
+  /** Notes that these calls are not over, although the request that contains them will end. */
+  open(callIds: readonly string[]): void
+  /** Notes that these calls are over. Not needed for the calls of a batch that is watched. */
+  close(callIds: readonly string[]): void
+  /**
+   * Stores the provider's ID of the batch with the holds of its calls, and looks for its end from now on. Resolves when
+   * the ID is durable. From then on, the holds outlive this process. If the store is unavailable, rejects, and storing
+   * is tried again.
+   */
+  watch(batch: BatchKey, requests: readonly SentRequest[]): Promise<void>
+  /**
+   * Settles all requests of a batch that has ended. Does nothing if they are settled. Safe to repeat, in any process.
+   * @throws if the provider does not return the results of all requests
+   */
+  settle(batch: BatchKey): Promise<void>
+}

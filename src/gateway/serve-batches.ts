@@ -1,0 +1,270 @@
+import type { BatchKey } from '#domain/background/background-calls.ts'
+import type { BatchRecord } from '#domain/accounts/batches.ts'
+import type { FileOwner } from '#domain/accounts/stored-files.ts'
+import { isAnotherModel } from '#domain/accounts/answering-model.ts'
+import { kindFacts } from '#domain/accounts/provider-kinds.ts'
+import { Failure } from '#domain/errors.ts'
+import { idOf } from '#domain/id.ts'
+import { isLoopback, parseHost } from '#domain/network/host-surfaces.ts'
+import type { BatchRequest } from '#domain/upstream.ts'
+import {
+  batchResultLine,
+  deletedBatch,
+  describedBatch,
+  hasBatchEnded,
+  readBatchResult,
+} from '#wire/messages/batch.ts'
+import type { ByteText } from '#wire/text/byte-text.ts'
+import type { Arrival, BatchAction } from '#gateway/call/arrival.ts'
+import type { Plan } from '#gateway/call/model-name-targets.ts'
+import { failureOfConnection } from '#gateway/relay/connection-failure.ts'
+import { forwardedHeaders } from '#gateway/relay/provider-headers.ts'
+import { LinesLost, LinesRefused, providerLines } from '#gateway/relay/provider-lines.ts'
+import { sendFreeRequest } from '#gateway/relay/send-free-request.ts'
+import { failureOfStatus, upstreamError } from '#gateway/relay/upstream-failure.ts'
+import { headersOf, type FreeAnswer } from '#gateway/relay/write-response.ts'
+import { createBatch, type AskedBatch } from './create-batch.ts'
+import { serveFreeRequest } from './serve-free-request.ts'
+
+/**
+ * Creates, lists, describes, cancels or deletes batches that a provider runs for the caller, or returns their results.
+ * The gateway stores who owns a batch, and never its requests and results. The requests are settled before a client
+ * gets their results.
+ */
+export function serveBatches(arrival: Arrival): Promise<void> {
+  const { batch } = arrival.route
+  if (batch === undefined) throw new Error('the route has no batch')
+  return serveFreeRequest(arrival, (caller) => actions[batch.action]({ arrival, caller, batch }))
+}
+
+const actions: Readonly<Record<BatchAction, (asked: AskedBatch) => Promise<FreeAnswer | null>>> = {
+  async create(asked) {
+    const { headers, record, text } = await createBatch(asked, ownerOf(asked))
+    return { ...shown(asked, record, text), headers }
+  },
+  list,
+  show: async (asked) => described(asked, await ownBatch(asked)),
+  async cancel(asked) {
+    const record = await ownBatch(asked)
+    return shown(asked, record, await ask(asked, record, { method: 'POST', part: '/cancel' }))
+  },
+  results,
+  delete: remove,
+}
+
+function answerOf(body: object): FreeAnswer {
+  return { body: Buffer.from(JSON.stringify(body)) }
+}
+
+function ownerOf({ caller: { config, key } }: AskedBatch): FileOwner {
+  const { applicationId, endUserId, mode } = key
+  return { applicationId, endUserId, mode, organizationId: config.organizationId }
+}
+
+/** @throws Failure the same one for an unknown ID, for an ID of another owner, and for a deleted batch */
+async function ownBatch(asked: AskedBatch, id = asked.batch.id): Promise<BatchRecord> {
+  const { arrival, batch, caller } = asked
+  const { batches, batchTags } = arrival.ports
+  if (!batchTags.isOwn(caller.key, batch.format, id)) throw new Failure('batch_not_found')
+  const record = await batches.byId(ownerOf(asked), id)
+  if (record === null) throw new Failure('batch_not_found')
+  return record
+}
+
+/** @throws Failure if the caller can no longer use any model name of the account that runs the batch */
+function planOf(
+  { arrival: { configuration }, caller }: AskedBatch,
+  { accountId, format }: BatchRecord,
+): Plan {
+  const { aliases, routers } = caller.config
+  for (const name of [...aliases.keys(), ...routers.keys()]) {
+    const served = configuration.served(caller, name)
+    const plans = served instanceof Failure ? [] : served.leaves.map(({ plan }) => plan)
+    const plan = plans.find((one) => one?.source.account.id === accountId)
+    if (plan && kindFacts(plan.source.account.kind).batches?.includes(format) === true) return plan
+  }
+  throw new Failure('batch_not_found')
+}
+
+function keyOf(record: BatchRecord, { account }: Plan): BatchKey {
+  return { ...record, accountId: account.id }
+}
+
+/** Sends a request about a batch to its provider. */
+async function ask(
+  asked: AskedBatch,
+  record: BatchRecord,
+  { method, part }: { readonly method: 'GET' | 'POST' | 'DELETE'; readonly part: '' | '/cancel' },
+): Promise<ByteText> {
+  const request: BatchRequest = { method, id: record.providerId, part }
+  const plan = planOf(asked, record)
+  return sendFreeRequest(asked.arrival, plan, { batch: request, query: betaOf(asked) })
+}
+
+/** Returns the part of the query to forward, as for a message (arrive/routes.ts). */
+function betaOf({ arrival }: AskedBatch): string {
+  return new URLSearchParams(arrival.route.query).get('beta') === 'true' ? 'beta=true' : ''
+}
+
+async function described(asked: AskedBatch, record: BatchRecord): Promise<FreeAnswer> {
+  return shown(asked, record, await ask(asked, record, { method: 'GET', part: '' }))
+}
+
+function shown(asked: AskedBatch, record: BatchRecord, text: ByteText): FreeAnswer {
+  return answerOf(bodyOf(asked, record, text))
+}
+
+function bodyOf(asked: AskedBatch, record: BatchRecord, text: ByteText): object {
+  const { arrival, caller } = asked
+  const { host = '' } = arrival.response.req.headers
+  const { protocol } = new URL(arrival.ports.gatewayUrl(caller.config.slug))
+  // A loopback port of an application has no TLS, whatever its public address has.
+  const scheme = isLoopback(parseHost(host)?.name ?? '') ? 'http:' : protocol
+  const url = `${scheme}//${host}/v1/messages/batches/${record.id}/results`
+  const body = describedBatch(text, record.id, url)
+  if (body === null) throw upstreamError('its response cannot be read', planOf(asked, record))
+  return body
+}
+
+/** Number of batches of a page. Each of them is read from its provider. */
+const pageMax = 20
+const limitMax = 1_000
+
+async function list(asked: AskedBatch): Promise<FreeAnswer> {
+  const { arrival, batch } = asked
+  const query = new URLSearchParams(arrival.route.query)
+  for (const name of query.keys())
+    // Some clients send their key in the query (credential.ts), and Anthropic's clients send `beta=true`.
+    if (!['after_id', 'before_id', 'limit', 'key', 'beta'].includes(name))
+      throw invalid(name, `Unknown query parameter ${name.slice(0, 200)}.`)
+  const limit = Number(query.get('limit') ?? pageMax)
+  if (!Number.isInteger(limit) || limit < 1 || limit > limitMax)
+    throw invalid('limit', `The query parameter limit must be a whole number from 1 to ${limitMax}.`)
+  const [after, before] = [query.get('after_id'), query.get('before_id')]
+  const page = await arrival.ports.batches.of(ownerOf(asked), batch.format, {
+    limit: Math.min(limit, pageMax),
+    after: after === null ? null : await ownBatch(asked, after),
+    before: before === null ? null : await ownBatch(asked, before),
+  })
+  const bodies = await Promise.all(page.batches.map((record) => listed(asked, record)))
+  const [first, last] = [page.batches[0], page.batches.at(-1)]
+  return answerOf({
+    data: bodies.filter((body) => body !== null),
+    has_more: page.hasMore,
+    first_id: first?.id ?? null,
+    last_id: last?.id ?? null,
+  })
+}
+
+/** Returns a batch of a list. Null if its provider no longer has it, or if the caller can no longer use its account. */
+async function listed(asked: AskedBatch, record: BatchRecord): Promise<object | null> {
+  try {
+    return bodyOf(asked, record, await ask(asked, record, { method: 'GET', part: '' }))
+  } catch (cause) {
+    if (cause instanceof Failure && cause.code === 'batch_not_found') return null
+    throw cause
+  }
+}
+
+function invalid(param: string, reason: string): Failure {
+  return new Failure('invalid_request', { reason }, { param: param.slice(0, 200) })
+}
+
+async function remove(asked: AskedBatch): Promise<FreeAnswer> {
+  const record = await ownBatch(asked)
+  // A deleted batch has no results, so its requests are settled first.
+  if (hasBatchEnded(await ask(asked, record, { method: 'GET', part: '' })) === true)
+    await settled(asked, record)
+  await ask(asked, record, { method: 'DELETE', part: '' })
+  await asked.arrival.ports.batches.forget(record.id)
+  return answerOf(deletedBatch(record.id))
+}
+
+/** Settles the requests of a batch that has ended. */
+async function settled(asked: AskedBatch, record: BatchRecord): Promise<void> {
+  const { arrival } = asked
+  const plan = planOf(asked, record)
+  try {
+    await arrival.batches.settle(keyOf(record, plan))
+  } catch (cause) {
+    throw failureOfResults(asked, plan, cause)
+  }
+}
+
+function failureOfResults({ arrival: { ports } }: AskedBatch, plan: Plan, cause: unknown): Failure {
+  if (cause instanceof LinesRefused)
+    return failureOfStatus(cause.status, cause.retryAfterSeconds, cause.text, {
+      ports,
+      plan,
+      isSameWire: true,
+    })
+  if (cause instanceof LinesLost) return failureOfConnection(cause.failure, ports.limits.deadlines, plan)
+  return cause instanceof Failure ? cause : upstreamError('its results cannot be read', plan, cause)
+}
+
+/** Streams the results of a batch to the client. They have the model names that the client requested. */
+async function results(asked: AskedBatch): Promise<null> {
+  const { arrival } = asked
+  const { ports, response } = arrival
+  await settled(asked, await ownBatch(asked))
+  // The watcher may have removed the batch and released its requests (background/batch-watcher.ts).
+  const record = await ownBatch(asked)
+  const plan = planOf(asked, record)
+  const request = {
+    account: plan.account,
+    model: '',
+    wire: 'messages',
+    purpose: 'count',
+    batch: { method: 'GET', id: record.providerId, part: '/results' },
+    body: new Uint8Array(),
+    isStream: false,
+    headers: forwardedHeaders(arrival),
+    query: betaOf(asked),
+    callId: idOf('req', arrival.id),
+    deadlines: ports.limits.deadlines,
+  } as const
+  const aliasOf = aliases(record)
+  const clean = ports.upstream.cleaner(plan.account)
+  const [model = '', alias = ''] = record.models
+  try {
+    for await (const line of providerLines(ports.upstream, request, ports.limits.responseBytesMax)) {
+      const result = readBatchResult(line, aliasOf)
+      if (result === null) throw upstreamError('its results cannot be read', plan)
+      if (!response.headersSent) response.writeHead(200, headersOf(arrival, 'application/binary'))
+      const isFlushed = response.write(
+        batchResultLine(result, (text) => clean(text, model, alias)),
+        'latin1',
+      )
+      if (!isFlushed) await drained(arrival)
+      if (response.destroyed) return null
+    }
+  } catch (cause) {
+    throw failureOfResults(asked, plan, cause)
+  }
+  response.end()
+  return null
+}
+
+/** Returns the function that gives the client's name for a model of the provider. */
+function aliases({ models }: BatchRecord): (model: string | null) => string {
+  const pairs = models.flatMap((model, at) => (at % 2 === 0 ? [{ model, alias: models[at + 1] ?? '' }] : []))
+  return (answered) => {
+    const found = pairs.find(({ model }) => answered !== null && !isAnotherModel(model, answered))
+    return (found ?? pairs[0])?.alias ?? ''
+  }
+}
+
+/** Waits until the client has read what was written. A client that reads nothing for a while is disconnected. */
+async function drained({ ports, response }: Arrival): Promise<void> {
+  if (response.destroyed) return
+  await new Promise<void>((resolve) => {
+    const timer = setTimeout(() => response.destroy(), ports.limits.stallMs)
+    const end = (): void => {
+      clearTimeout(timer)
+      response.off('drain', end)
+      response.off('close', end)
+      resolve()
+    }
+    response.once('drain', end).once('close', end)
+  })
+}

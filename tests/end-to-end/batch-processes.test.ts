@@ -1,0 +1,131 @@
+/** Batches with two processes on one PostgreSQL database. */
+import { rmSync } from 'node:fs'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { gatewayLimits } from '#gateway/call/ports.ts'
+import { newDataFolder } from '../support/data-folder.ts'
+import {
+  connectAccount,
+  eventually,
+  makeApplication,
+  startServer,
+  type Application,
+  type LocalServer,
+  type User,
+} from '../support/harness.ts'
+import { askAt } from '../support/post-at.ts'
+import { hasPostgres } from '../support/postgres.ts'
+import { migratedDatabase } from '../support/reused-databases.ts'
+import { startVendor, type Vendor } from '../support/vendor.ts'
+
+const credit = 1_000_000n
+
+describe.runIf(hasPostgres)('two processes', () => {
+  let database: Awaited<ReturnType<typeof migratedDatabase>>
+  let servers: LocalServer[]
+  let app: Application
+  let vendor: Vendor
+  let user: User
+  // Both processes read their master key from here.
+  const folder = newDataFolder('batch-processes')
+
+  beforeAll(async () => {
+    database = await migratedDatabase()
+    // The first process never looks for an end within the time of a test.
+    const slow = { ...gatewayLimits.background, firstMs: 600_000, maxMs: 600_000 }
+    const fast = { ...gatewayLimits.background, firstMs: 20, maxMs: 50 }
+    const options = { folder, databaseUrl: database.url }
+    const first = await startServer({ ...options, limits: { background: fast } })
+    servers = [first, await startServer({ token: first.token, ...options, limits: { background: slow } })]
+    app = await makeApplication(first)
+    vendor = await startVendor()
+    const price = { input: '1000000', cacheWrite: '1000000', cacheWriteLong: '1000000', output: '1000000' }
+    const account = { kind: 'anthropic', baseUrl: vendor.baseUrls.anthropic, apiKey: vendor.apiKey, price }
+    await connectAccount(app, 'claude', { ...account, model: 'claude-sonnet-4-5' })
+  })
+  afterAll(async () => {
+    for (const server of servers.toReversed()) {
+      // oxlint-disable-next-line no-await-in-loop -- one after the other
+      await server.close()
+    }
+    await app.provider.close()
+    await vendor.close()
+    await database.drop()
+    rmSync(folder, { recursive: true })
+  })
+
+  const ask = (place: number, method: string, path: string, body?: object) =>
+    askAt(servers[place]?.port ?? 0, {
+      method,
+      path: `/v1/messages/batches${path}`,
+      headers: {
+        host: app.gatewayHost,
+        'x-api-key': user.key,
+        'anthropic-version': '2023-06-01',
+        'content-type': 'application/json',
+      },
+      ...(body && { body: JSON.stringify(body) }),
+    })
+
+  async function create(place: number, contents: readonly string[]): Promise<string> {
+    user = await app.newUser({ balanceMicros: credit })
+    const requests = contents.map((content, at) => ({
+      custom_id: `r${at}`,
+      params: { model: 'acme/claude', max_tokens: 100, messages: [{ role: 'user', content }] },
+    }))
+    const { body, text } = await ask(place, 'POST', '', { requests })
+    expect(body?.type, text).toBe('message_batch')
+    return body.id
+  }
+
+  function tokensOf(text: string): bigint {
+    const results = text
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line).result)
+    return results.reduce((sum, { message, type }) => {
+      expect(type).toBe('succeeded')
+      return sum + BigInt(message.usage.input_tokens + message.usage.output_tokens)
+    }, 0n)
+  }
+
+  async function spent(): Promise<bigint> {
+    const { balanceMicros, reservedMicros } = await user.balance()
+    expect(reservedMicros).toBe(0n)
+    return credit - balanceMicros
+  }
+
+  test('results that clients read at both processes at the same time are charged once, before they are sent', async () => {
+    const id = await create(
+      1,
+      Array.from({ length: 40 }, (_, at) => `[[tokens=${at + 1}]]`),
+    )
+    await eventually(async () => {
+      for (const place of [0, 1]) {
+        // oxlint-disable-next-line no-await-in-loop -- one after the other
+        const { body } = await ask(place, 'GET', `/${id}`)
+        expect(body.processing_status).toBe('ended')
+      }
+    })
+    const reads = await Promise.all(
+      Array.from({ length: 6 }, async (_, at) => {
+        const { text } = await ask(at % 2, 'GET', `/${id}/results`)
+        // The charge of every result is on the ledger.
+        return { tokens: tokensOf(text), spent: await spent() }
+      }),
+    )
+    for (const read of reads) expect(read.spent).toBe(read.tokens)
+    const debits = (await user.ledger()).filter(({ kind }) => kind === 'usage_debit')
+    expect(debits).toHaveLength(40)
+  })
+
+  test('the process that continues to run settles the batches of a process that was stopped', async () => {
+    const id = await create(1, ['[[tokens=20 delay=2ms]]', '[[tokens=10]]'])
+    expect(await user.requests()).toHaveLength(2)
+    expect((await user.balance()).reservedMicros).toBeGreaterThan(0n)
+    await servers.pop()?.close()
+    // The sweeper finds the ended epoch within seconds.
+    await eventually(async () => expect(await spent()).toBeGreaterThan(30n))
+    const { text } = await ask(0, 'GET', `/${id}/results`)
+    expect(await spent()).toBe(tokensOf(text))
+  })
+})
