@@ -22,6 +22,7 @@ import {
 import { timeOf, type Caller } from '#gateway/call/caller.ts'
 import { failureOfFault } from '#gateway/call/fault-failure.ts'
 import type { Plan } from '#gateway/call/model-name-targets.ts'
+import { inTurns } from '#gateway/call/in-turns.ts'
 import { isHeld } from '#gateway/call/waiting-line.ts'
 import { reserveNow } from '#gateway/decide/reserve.ts'
 import { backgroundTrace } from '#gateway/end/background-trace.ts'
@@ -36,8 +37,6 @@ import { upstreamError } from '#gateway/relay/upstream-failure.ts'
 import { lostText } from '#gateway/relay/write-response.ts'
 import { readRequest } from './read-request.ts'
 
-/** Number of requests that are reserved concurrently, so that the ledger commits them together. */
-const reservedAtOnce = 64
 /** Size in bytes of the requests that are parsed before other calls are served. */
 const parsedAtOnce = 256 * 1024
 
@@ -84,7 +83,7 @@ export async function createBatch(asked: AskedBatch, owner: FileOwner): Promise<
       isWatched = true
       const record = recordOf(asked, owner, reserved, created.id)
       try {
-        await arrival.batches.watch(batch, sentRequests(reserved, read, created.id))
+        await arrival.batches.watch(batch, await sentRequests(reserved, read, created.id))
         await arrival.ports.batches.add(record)
       } catch (cause) {
         // No one gets the ID, so the provider should not continue.
@@ -216,30 +215,23 @@ const otherAccount =
 /** Reserves all requests, or none of them. @throws Failure */
 async function reservedCalls(calls: readonly ParsedCall[]): Promise<readonly ReservedCall[]> {
   const reserved: ReservedCall[] = []
-  let failed: { readonly call: ParsedCall; readonly at: number; readonly cause: unknown } | null = null
-  let next = 0
-  const work = async (): Promise<void> => {
-    for (;;) {
-      const at = next++
-      const call = calls[at]
-      if (call === undefined || failed !== null) return
-      try {
-        // oxlint-disable-next-line no-await-in-loop -- a few requests at a time
-        reserved[at] = await reserveNow(call)
-      } catch (cause) {
-        failed ??= { call, at, cause }
-      }
+  const failed: { readonly at: number; readonly call: ParsedCall; readonly cause: unknown }[] = []
+  await inTurns(calls, async (call, at) => {
+    if (failed.length > 0) return
+    try {
+      reserved.push(await reserveNow(call))
+    } catch (cause) {
+      failed.push({ at, call, cause })
     }
-  }
-  await Promise.all(Array.from({ length: Math.min(reservedAtOnce, calls.length) }, work))
-  const found = failed as { readonly call: ParsedCall; readonly at: number; readonly cause: unknown } | null
-  if (found === null) return reserved
-  const { at, call, cause } = found
-  const own = reserved.filter((one) => one !== undefined)
+  })
+  const [first] = failed
+  // Each call is one object in all its states, so these are the reserved calls in the order of the requests.
+  if (first === undefined) return calls as readonly ReservedCall[]
+  const { at, call, cause } = first
   const failure = failureOf(call, cause)
-  const told = isHeld(failure) ? withoutOwnHolds(failure, own) : failureIn(at, failure)
+  const told = isHeld(failure) ? withoutOwnHolds(failure, reserved) : failureIn(at, failure)
   await recordRefused(call, told)
-  await released(own, told)
+  await released(reserved, told)
   throw told
 }
 
@@ -275,29 +267,27 @@ async function recordRefused(call: ParsedCall, failure: Failure): Promise<void> 
 
 /** Releases the requests of a batch that is not sent, or that the provider has rejected. */
 async function released(calls: readonly ReservedCall[], failure: Failure): Promise<void> {
-  await Promise.all(
-    calls.map(async (call) => {
-      const { caller, line, ports, reserved } = call
-      const end = { kind: 'failed', failure, used: null, spent: null } as const
-      const record = requestRecord(call, caller, {
-        status: 'released',
-        httpStatus: refusalStatus(call, failure),
-        errorCode: failure.code,
-        firstByteMs: null,
-        trace: traceText(call, reserved, end),
-      })
-      try {
-        await ports.ledger.release({ callId: call.id, nowMs: timeOf(caller, ports.clock.nowMs()), record })
-      } catch (err) {
-        // The ledger completes the release later.
-        ports.log.error({ requestId: call.id, err }, 'release failed: the store did not respond in time')
-      }
-      reserved.share?.released()
-      reserved.shared?.released()
-      line.released(caller.key)
-      ports.onCallEnded(endedCall(call, caller, record, null))
-    }),
-  )
+  await inTurns(calls, async (call) => {
+    const { caller, line, ports, reserved } = call
+    const end = { kind: 'failed', failure, used: null, spent: null } as const
+    const record = requestRecord(call, caller, {
+      status: 'released',
+      httpStatus: refusalStatus(call, failure),
+      errorCode: failure.code,
+      firstByteMs: null,
+      trace: traceText(call, reserved, end),
+    })
+    try {
+      await ports.ledger.release({ callId: call.id, nowMs: timeOf(caller, ports.clock.nowMs()), record })
+    } catch (err) {
+      // The ledger completes the release later.
+      ports.log.error({ requestId: call.id, err }, 'release failed: the store did not respond in time')
+    }
+    reserved.share?.released()
+    reserved.shared?.released()
+    line.released(caller.key)
+    ports.onCallEnded(endedCall(call, caller, record, null))
+  })
 }
 
 /** Sends the batch to its provider. If the provider does not accept it, releases all requests. */
@@ -308,7 +298,8 @@ async function sent(
   plan: Plan,
 ): Promise<{ readonly id: string; readonly text: ByteText }> {
   try {
-    const body = batchBody(requests.map(({ customId }, at) => ({ customId, params: bodyOf(calls[at]) })))
+    const bodies = await inTurns(calls, bodyOf)
+    const body = batchBody(requests.map(({ customId }, at) => ({ customId, params: bodies[at] ?? '' })))
     const query = new URLSearchParams(arrival.route.query).get('beta') === 'true' ? 'beta=true' : ''
     const text = await sendFreeRequest(arrival, plan, { batch: { method: 'POST' }, query, body })
     const id = batchIdIn(text)
@@ -321,18 +312,18 @@ async function sent(
   }
 }
 
-function bodyOf(call: ReservedCall | undefined): ByteText {
-  if (call === undefined) throw new Error('each request of the batch is reserved')
-  const { dispatch, hold, maximum, plan } = call.reserved
+function bodyOf({ reserved }: ReservedCall): ByteText {
+  const { dispatch, hold, maximum, plan } = reserved
   return dispatch.body(plan.target.model, maximum.imposed, hold.bound.tools?.usesMax ?? null)
 }
 
+/** Returns the calls as they are kept until the end of the batch, without the text of their requests. */
 function sentRequests(
   calls: readonly ReservedCall[],
   requests: readonly BatchedRequest[],
   batchId: string,
-): readonly SentRequest[] {
-  return calls.map((call, at) => {
+): Promise<readonly SentRequest[]> {
+  return inTurns(calls, (call, at) => {
     const { attempts, caller, line, ports, reserved, startedAtMs } = call
     const { response, ...known } = backgroundCall(call, batchId, backgroundTrace(call))
     const customId = requests[at]?.customId ?? ''

@@ -65,8 +65,11 @@ export class KeptBatches {
   }
 }
 
-/** Size in characters of JSON. */
+/** Size in characters of JSON, of all batches and of one. */
 const sizeMax = 32 * 1024 * 1024
+const batchSizeMax = 8 * 1024 * 1024
+/** Number of requests after which other work of the process can run. */
+const pausedAfter = 16
 
 function sizeOf({ requests }: KeptBatch): number {
   return requests.reduce((sum, { customId, result }) => sum + customId.length + result.length, 0)
@@ -96,7 +99,9 @@ export function* batchSteps(
   kept: KeptBatches | null,
   answering: Answering,
 ): Generator<Step> {
-  const { status, text } = batchAnswer(call, request, kept ?? new KeptBatches(Date.now), answering)
+  const batches = kept ?? new KeptBatches(Date.now)
+  const { status, text } =
+    request.id === undefined ? yield* created(call, batches, answering) : batchAnswer(call, request, batches)
   yield { kind: 'head', status, contentType: 'application/json', retryAfterSeconds: null }
   // Parts of this size reach a reader as they would over a network.
   const content = Buffer.from(text)
@@ -113,12 +118,9 @@ interface BatchAnswer {
 
 function batchAnswer(
   call: BatchCall,
-  request: BatchRequest,
+  { id, method, part }: Extract<BatchRequest, { id: string }>,
   batches: KeptBatches,
-  answering: Answering,
 ): BatchAnswer {
-  const { id, method, part } = request
-  if (id === undefined) return created(call, batches, answering)
   const found = batches.find(id)
   if (found === null) return failed(call, 404, `Message Batch ${id} not found.`)
   const hasEnded = batches.hasEnded(found)
@@ -138,12 +140,14 @@ function batchAnswer(
   return json(described(found, batches))
 }
 
-function created(call: BatchCall, batches: KeptBatches, answering: Answering): BatchAnswer {
+/** Runs all requests now. Between them, other work of the process can run. */
+function* created(call: BatchCall, batches: KeptBatches, answering: Answering): Generator<Step, BatchAnswer> {
   const body = parsed(call.body)
   const requests = body?.['requests']
   if (!Array.isArray(requests) || requests.length === 0)
     return failed(call, 400, 'requests: a list with at least one request is required')
   const kept: KeptRequest[] = []
+  let size = 0
   for (const [at, one] of requests.entries()) {
     const customId: unknown = isObject(one) ? one['custom_id'] : null
     const params: unknown = isObject(one) ? one['params'] : null
@@ -151,7 +155,12 @@ function created(call: BatchCall, batches: KeptBatches, answering: Answering): B
       return failed(call, 400, `requests.${at}.custom_id: up to 64 letters, digits, _ and - are required`)
     if (!isObject(params)) return failed(call, 400, `requests.${at}.params: an object is required`)
     if (params['stream'] === true) return failed(call, 400, `requests.${at}.params.stream: not supported`)
-    kept.push({ customId, ...resultFrom(answering(params, `${call.callId}x${at}`)) })
+    const ran = { customId, ...resultFrom(answering(params, `${call.callId}x${at}`)) }
+    size += ran.result.length
+    if (size > batchSizeMax)
+      return failed(call, 400, `The results of a batch in test mode have at most ${batchSizeMax} characters.`)
+    kept.push(ran)
+    if (at % pausedAfter === pausedAfter - 1) yield { kind: 'wait', ms: 1 }
   }
   if (new Set(kept.map(({ customId }) => customId)).size < kept.length)
     return failed(call, 400, 'requests: each custom_id must be unique')

@@ -131,6 +131,20 @@ const largeForm = [
   '--piece--\r\n',
 ].join('\r\n')
 
+/** The model is not served in batches, which the gateway finds out after it has parsed all requests. */
+function largeBatch({ app }: Attacker): string {
+  const { model } = JSON.parse(app.bodyOf()) as { model: string }
+  return JSON.stringify({
+  requests: Array.from({ length: 1_500 }, (_, at) => ({
+    custom_id: `r${at}`,
+    params: {
+      model: 'acme/fast',
+      max_tokens: 10,
+      messages: [{ role: 'user', content: 'text '.repeat(100) }],
+    },
+  })),
+})
+
 function headersOf({ app }: Pick<Attacker, 'app'>, { key }: Pick<User, 'key'>): Record<string, string> {
   return { host: app.gatewayHost, authorization: `Bearer ${key}`, 'content-type': 'application/json' }
 }
@@ -340,6 +354,12 @@ export const worstCases: Readonly<Record<string, Begin>> = {
         turn % 2 === 0 ? ({ method: 'POST', body: largeForm } as const) : ({ method: 'GET' } as const)
       return (await askAt(attacker.port, { ...sent, path: '/v1/files', headers, signal })).status
     }),
+  'batches of many requests': (attacker) =>
+    flood(8, async (signal) => {
+      const sent = { method: 'POST', path: '/v1/messages/batches', body: largeBatch } as const
+      return (await askAt(attacker.port, { ...sent, headers: headersOf(attacker, attacker.user), signal }))
+        .status
+    }),
   'idle connections': ({ port }) => sockets(port, 500, 'POST /v1/chat/completions HTTP/1.1\r\n'),
   'the demo tier': (attacker) =>
     flood(8, (signal) =>
@@ -365,6 +385,8 @@ export const casesOfResource: Readonly<Record<string, readonly string[]>> = {
   'Token counter': ['texts to be counted'],
   'Provider streams that are read after the client disconnects': ['clients that leave'],
   'Files that providers store': ['uploads and lists of files'],
+  // tests/end-to-end/batches.test.ts reaches the limits.
+  'Requests in batches': ['batches of many requests'],
   'Memory for responses': ['responses that no one reads'],
   Requests: ['reports of a token', 'writes, one transaction each'],
   'Wrong credentials': ['wrong credentials', 'wrong credentials from many addresses'],

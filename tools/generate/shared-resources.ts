@@ -169,6 +169,13 @@ const sections: readonly { readonly title: string; readonly resources: readonly 
         code: ['gateway/serve-uploaded-files.ts', 'store/nouns/stored-files.ts'],
       },
       {
+        resource: 'Requests in batches',
+        total: '-',
+        share: `${count(gatewayLimits.batches.requestsMax)} requests in a batch; ${count(gatewayLimits.batches.openRequestsMax)} requests of an end user in batches that have not ended, in each mode. A batch works on 64 requests in a turn, and then other calls are served.`,
+        atLimit: '400 `invalid_request`, 429 `batch_limit_reached`',
+        code: ['gateway/create-batch.ts', 'gateway/call/in-turns.ts'],
+      },
+      {
         resource: 'Memory for responses',
         total: '-',
         share: `${bytes(gatewayLimits.responseBytesMax)} for a response; a client that reads nothing for ${seconds(gatewayLimits.stallMs)} is disconnected`,

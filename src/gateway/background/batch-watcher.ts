@@ -11,6 +11,7 @@ import { simulatorId } from '#domain/serving.ts'
 import type { BatchRequest, UpstreamRequest } from '#domain/upstream.ts'
 import type { BatchWatch, SentRequest } from '#gateway/call/batch-watch.ts'
 import type { Configuration } from '#gateway/call/configuration.ts'
+import { inTurns } from '#gateway/call/in-turns.ts'
 import { simulatorAccount } from '#gateway/call/model-name-targets.ts'
 import type { GatewayPorts } from '#gateway/call/ports.ts'
 import { collectResponse } from '#gateway/relay/collect-response.ts'
@@ -126,9 +127,7 @@ export class BatchWatcher implements BatchWatch {
   async #store(watched: Watched): Promise<void> {
     const { ledger } = this.#ports
     const requests = [...(watched.requests?.values() ?? [])]
-    await Promise.all(
-      requests.map(({ call: { callId, response } }) => ledger.background({ callId, response })),
-    )
+    await inTurns(requests, ({ call: { callId, response } }) => ledger.background({ callId, response }))
     watched.isStored = true
   }
 

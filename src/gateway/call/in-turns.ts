@@ -1,0 +1,24 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+
+/** Number of items that one batch of requests works on before other calls are served. */
+const perTurn = 64
+
+/**
+ * Runs the work on each item, and returns the results in order. After some items, other calls are served. At most 64
+ * items wait for the ledger or for another part of the process at a time.
+ * If the work on an item rejects, the work on later turns is not started.
+ */
+export async function inTurns<Item, Result>(
+  items: readonly Item[],
+  work: (item: Item, at: number) => Result | Promise<Result>,
+): Promise<readonly Result[]> {
+  const results: Result[] = []
+  for (let from = 0; from < items.length; from += perTurn) {
+    const some = items.slice(from, from + perTurn)
+    // oxlint-disable-next-line no-await-in-loop -- other calls are served between two turns
+    results.push(...(await Promise.all(some.map((item, at) => work(item, from + at)))))
+    // oxlint-disable-next-line no-await-in-loop -- as above
+    await nextTurn()
+  }
+  return results
+}
