@@ -7,6 +7,7 @@ import { parseObject } from '#wire/text/json-values.ts'
 import { isFault } from '#wire/wire-request.ts'
 import { admitBody, holdMemory } from '#gateway/arrive/admit-body.ts'
 import { callerFault } from '#gateway/arrive/authenticate.ts'
+import { lastOf } from '#gateway/arrive/parse-body.ts'
 import { receive } from '#gateway/arrive/receive-body.ts'
 import type { Arrival, FileAction, RoutedFile } from '#gateway/call/arrival.ts'
 import { timeOf, type Caller } from '#gateway/call/caller.ts'
@@ -100,7 +101,7 @@ async function upload(asked: Asked): Promise<FreeAnswer> {
     const body = await receive(arrival, held)
     const boundary = boundaryOf(response.req.headers['content-type'] ?? '')
     if (typeof body !== 'string' || boundary === null) throw new Error('the body of an upload is a form')
-    const read = parseFileUpload(body, boundary, asked.file.format === 'openai')
+    const read = await lastOf(parseFileUpload(body, boundary, asked.file.format === 'openai'))
     if (isFault(read)) throw failureOfFault(read)
     return answerOf(describedFile(await stored(asked, read)))
   } finally {

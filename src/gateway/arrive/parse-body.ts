@@ -58,7 +58,8 @@ function parseForm(
   return done === true ? requestOf(value) : lastOf(steps).then(requestOf)
 }
 
-async function lastOf<Result>(steps: Steps<Result>): Promise<Result> {
+/** Runs a computation, and serves other calls in its pauses. */
+export async function lastOf<Result>(steps: Steps<Result>): Promise<Result> {
   for (;;) {
     // oxlint-disable-next-line no-await-in-loop -- other calls are served between two steps
     await nextTurn()

@@ -1,3 +1,5 @@
+import type { ByteText } from '#wire/text/byte-text.ts'
+import { resultOf, type Steps } from '#wire/text/steps.ts'
 import { contextTokensMax } from './context-tokens.ts'
 import type { DocumentTokens } from '#wire/media-tokens.ts'
 import { citationTokens } from './cited-text.ts'
@@ -54,17 +56,19 @@ export class DocumentBounds {
     const base64 = url.slice(url.indexOf(',') + 1)
     // Count any other data by its bytes, because a vendor's decoder may read more of it than this decoder.
     if (!onlyBase64.test(base64)) return null
-    return readDocument(Buffer.from(base64, 'base64'), this.#budget)
+    const file = Buffer.from(base64, 'base64')
+    return resultOf(readDocument(file, file.toString('latin1'), this.#budget))
   }
 }
 
 /** The size of a PDF, the tokens of an Office file, or null for everything else. */
 type ReadDocument = PdfSize | number | null
 
-export function readDocument(file: Buffer, budget: InflateBudget): ReadDocument {
-  if (!isPdf(file)) return isArchive(file) ? officeTokens(file, budget) : null
+/** Reads a document, with pauses. @param text the file as text */
+export function* readDocument(file: Buffer, text: ByteText, budget: InflateBudget): Steps<ReadDocument> {
+  if (!isPdf(file)) return isArchive(file) ? yield* officeTokens(file, budget) : null
   // If a file is valid as two kinds, a vendor may read it as the other kind.
-  const size = file.includes(archiveEnd) ? null : pdfSize(file, budget)
+  const size = file.includes(archiveEnd) ? null : yield* pdfSize(file, text, budget)
   return size === null ? null : { ...size, pages: Math.min(size.pages, pagesMax) }
 }
 
@@ -87,7 +91,7 @@ const onlyBase64 = /^[A-Za-z0-9+/_\s-]*={0,2}\s*$/
 
 /** Reading a document takes 4 ms for a megabyte, or 100 ms at worst, so larger documents count by their bytes. */
 const examinedBytesMax = 4 * 1024 * 1024
-export const inflatedBytesMax = 1024 * 1024
+const inflatedBytesMax = 1024 * 1024
 const archiveEnd = Buffer.from('PK\u0005\u0006')
 
 /**

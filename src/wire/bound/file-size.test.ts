@@ -1,8 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { fileSize } from './file-size.ts'
+import { resultOf } from '#wire/text/steps.ts'
+import { fileSize, type FileSize } from './file-size.ts'
 
-const latin1 = (file: Buffer | string): string => Buffer.from(file).toString('latin1')
+const sizeOf = (file: Buffer | string): FileSize => resultOf(fileSize(Buffer.from(file).toString('latin1')))
 
 /** A PDF with two pages. */
 const pdf =
@@ -24,17 +25,17 @@ function pngOf(width: number, height: number): Buffer {
 describe('the size of a file', () => {
   it('a PDF counts by its pages, and twice their text with citations', () => {
     const tokens = 2 * (4_800 + 3_000)
-    expect(fileSize(latin1(pdf))).toEqual({ tokens, citedTokens: tokens + 2 * 3_000 + 1_024, pixels: null })
+    expect(sizeOf(pdf)).toEqual({ tokens, citedTokens: tokens + 2 * 3_000 + 1_024, pixels: null })
   })
 
   it('an image counts by its pixels', () => {
-    expect(fileSize(latin1(pngOf(640, 480))).pixels).toEqual({ width: 640, height: 480 })
+    expect(sizeOf(pngOf(640, 480)).pixels).toEqual({ width: 640, height: 480 })
   })
 
   it('a text counts by its bytes, and with citations by its sentences too', () => {
     const text = 'Grüße. Wie geht es?\n'
     const bytes = Buffer.byteLength(text)
-    expect(fileSize(latin1(text))).toEqual({
+    expect(sizeOf(text)).toEqual({
       tokens: bytes,
       citedTokens: 2 * bytes + 1_024 + 3 * 16,
       pixels: null,
@@ -42,19 +43,26 @@ describe('the size of a file', () => {
   })
 
   it('a file that is valid as two kinds counts as the larger one', () => {
-    const both = fileSize(latin1(Buffer.concat([pngOf(64, 64), Buffer.from(pdf)])))
+    const both = sizeOf(Buffer.concat([pngOf(64, 64), Buffer.from(pdf)]))
     expect(both.pixels).toBeNull()
     expect(both.tokens).toBe(2 * 7_800)
   })
 
   it('any other file counts by its bytes, up to the largest context', () => {
-    expect(fileSize(latin1(Buffer.alloc(1_000))).tokens).toBe(5 * 7_800)
-    expect(fileSize(latin1(Buffer.alloc(90_000)))).toMatchObject({
+    expect(sizeOf(Buffer.alloc(1_000)).tokens).toBe(5 * 7_800)
+    expect(sizeOf(Buffer.alloc(90_000))).toMatchObject({
       tokens: 2_000_000,
       citedTokens: 2_000_000,
     })
-    // A PDF of more than 4 MiB.
-    expect(fileSize(latin1(pdf + 'x'.repeat(4 * 1024 * 1024))).tokens).toBe(2_000_000)
+    expect(sizeOf('x'.repeat(8 * 1024 * 1024)).tokens).toBe(2_000_000)
+  })
+
+  it('a large PDF counts by its pages too', () => {
+    expect(sizeOf(pdf + '<x>'.repeat(7 * 1024 * 1024)).tokens).toBe(2 * 7_800)
+  })
+
+  it('a large PDF that cannot be read in steps counts by its bytes', () => {
+    expect(sizeOf(pdf + 'x'.repeat(8 * 1024 * 1024)).tokens).toBe(2_000_000)
   })
 
   it('any bytes have a size, and citations never make it smaller', () => {
@@ -63,7 +71,7 @@ describe('the size of a file', () => {
         fc.uint8Array({ maxLength: 2_000 }),
         fc.constantFrom('', '%PDF-', 'PK\u0003\u0004'),
         (bytes, head) => {
-          const { citedTokens, tokens } = fileSize(latin1(Buffer.concat([Buffer.from(head), bytes])))
+          const { citedTokens, tokens } = sizeOf(Buffer.concat([Buffer.from(head), bytes]))
           expect(Number.isSafeInteger(tokens) && tokens >= 0).toBe(true)
           expect(citedTokens).toBeGreaterThanOrEqual(tokens)
         },

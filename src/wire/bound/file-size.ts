@@ -1,7 +1,8 @@
 import { byteTextOf, textOf, type ByteText } from '#wire/text/byte-text.ts'
+import type { Steps } from '#wire/text/steps.ts'
 import { tokensOfCitations } from './cited-text.ts'
 import { contextTokensMax } from './context-tokens.ts'
-import { documentTokens, inflatedBytesMax, readDocument } from './document-bounds.ts'
+import { documentTokens, readDocument } from './document-bounds.ts'
 import { imageSizeOfFile, type ImageSize } from './image-size.ts'
 import { isPdf } from './pdf-size.ts'
 import { isArchive } from './office-text.ts'
@@ -17,19 +18,21 @@ export interface FileSize {
 }
 
 /**
- * Reads the size of a file (docs/reference/tokens.md "Uploaded files"). An image counts by its pixels, a PDF by its pages,
- * an Office file and a plain text by their text, and everything else by its bytes.
+ * Reads the size of a file (docs/reference/tokens.md "Uploaded files"), with a pause after each megabyte. An image counts
+ * by its pixels, a PDF by its pages, an Office file and a plain text by their text, and everything else by its bytes.
  */
-export function fileSize(file: ByteText): FileSize {
+export function* fileSize(file: ByteText): Steps<FileSize> {
   const bytes = Buffer.from(file, 'latin1')
   // If a file is valid as two kinds, a vendor may read it as the other kind.
   const pixels = isPdf(bytes) ? null : imageSizeOfFile(file)
-  if (bytes.length > readBytesMax) return limited(contextTokensMax, contextTokensMax, pixels)
-  if (!isPdf(bytes) && !isArchive(bytes) && isText(file)) {
+  const isDocument = isPdf(bytes) || isArchive(bytes)
+  if (!isDocument && bytes.length > contextTokensMax)
+    return limited(contextTokensMax, contextTokensMax, pixels)
+  if (!isDocument && isText(file)) {
     const tokens = countsOf(file).boundBytes
     return limited(tokens, tokens + tokensOfCitations(file), pixels)
   }
-  const read = readDocument(bytes, { bytesLeft: inflatedBytesMax })
+  const read = yield* readDocument(bytes, file, { bytesLeft: inflatedBytesMax })
   const tokensOf = (isCited: boolean): number => documentTokens(read, bytes.length, isCited)
   return limited(tokensOf(false), tokensOf(true), pixels)
 }
@@ -47,5 +50,5 @@ function limited(tokens: number, citedTokens: number, pixels: ImageSize | null):
   }
 }
 
-/** Reading takes up to 10 ms for a megabyte, or 100 ms at worst. Larger files count as the largest context. */
-const readBytesMax = 4 * 1024 * 1024
+/** A large file has more structure than the documents of a request, and it is read only once. */
+const inflatedBytesMax = 8 * 1024 * 1024

@@ -2,6 +2,7 @@ import { deflateRawSync } from 'node:zlib'
 import * as fc from 'fast-check'
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base'
 import { describe, expect, it } from 'vitest'
+import { resultOf } from '#wire/text/steps.ts'
 import { isArchive, officeTokens } from './office-text.ts'
 
 interface Entry {
@@ -46,7 +47,8 @@ const document = (...texts: string[]): Entry => ({
   name: 'word/document.xml',
   content: `<?xml version="1.0"?><w:document><w:body>${texts.map(paragraph).join('')}</w:body></w:document>`,
 })
-const tokensOf = (data: Buffer, bytesLeft = 1 << 20): number | null => officeTokens(data, { bytesLeft })
+const tokensOf = (data: Buffer, bytesLeft = 1 << 20): number | null =>
+  resultOf(officeTokens(data, { bytesLeft }))
 const picture: Entry = { name: 'word/media/a.png', content: `\u0000`, isStored: true }
 
 describe('the tokens of an Office file', () => {
@@ -64,6 +66,15 @@ describe('the tokens of an Office file', () => {
       }),
       { numRuns: 300 },
     )
+  })
+
+  it('stored pictures of any size count nothing, and texts behind them count', () => {
+    const large = Buffer.alloc(6 << 20, '\u0089PNG', 'latin1')
+    const pictures = [1, 2].map((n) => ({ name: `word/media/${n}.png`, content: large, isStored: true }))
+    const text = 'The quick brown fox. '.repeat(50)
+    const alone = tokensOf(archiveOf([document(text)]))
+    expect(tokensOf(archiveOf([...pictures, document(text)]))).toBe(alone)
+    expect(alone).toBeLessThan(3_000)
   })
 
   it('each repetition of a shared text in a sheet counts', () => {

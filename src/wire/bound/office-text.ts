@@ -9,8 +9,9 @@
  * The result is null for everything that cannot be read with certainty: damaged, large and encrypted archives, other
  * compressions and encodings, and XML with comments, CDATA or a document type.
  */
+import type { Steps } from '#wire/text/steps.ts'
 import { inflate } from './inflate.ts'
-import type { InflateBudget } from './pdf-size.ts'
+import { inflatedStepBytes, type InflateBudget } from './pdf-size.ts'
 import { countsOf } from './token-count.ts'
 
 /** Whether the data may be an Office file. */
@@ -18,14 +19,19 @@ export function isArchive(data: Buffer): boolean {
   return data.length > 4 && data.readUInt32LE(0) === localMark
 }
 
-/** Returns null if the text cannot be measured. */
-export function officeTokens(data: Buffer, budget: InflateBudget): number | null {
-  const found = partsOf(data, budget)
+/** Returns null if the text cannot be measured. Pauses after each part of the archive that was read. */
+export function* officeTokens(data: Buffer, budget: InflateBudget): Steps<number | null> {
+  const found = yield* partsOf(data, budget)
   if (found === null) return null
   const { otherBytes, parts } = found
-  const shared = parts.flatMap((xml) => sharedTexts(xml))
+  const shared: number[] = []
+  for (const xml of parts) {
+    yield
+    for (const length of sharedTexts(xml)) shared.push(length)
+  }
   let tokens = fileTokens + otherBytes
   for (const xml of parts) {
+    yield
     if (xml.includes('<!')) return null
     // Attributes with text: descriptions of pictures, and names of sheets.
     const texts = [...xml.matchAll(/>([^<]+)|(?:descr|title|name)\s*=\s*["']([^"']*)/g)]
@@ -75,7 +81,7 @@ interface Parts {
   readonly otherBytes: number
 }
 
-function partsOf(data: Buffer, budget: InflateBudget): Parts | null {
+function* partsOf(data: Buffer, budget: InflateBudget): Steps<Parts | null> {
   const end = data.lastIndexOf(endMark)
   if (end < 0 || end !== data.indexOf(endMark) || end + 22 > data.length) return null
   const count = data.readUInt16LE(end + 10)
@@ -87,6 +93,7 @@ function partsOf(data: Buffer, budget: InflateBudget): Parts | null {
     const isEncrypted = (data.readUInt16LE(at + 8) & 1) === 1
     const content = isEncrypted ? null : contentOf(data, at, budget)
     if (content === null) return null
+    if (content.length > pictureBytes) yield
     if (!isXml(content)) otherBytes += isPicture(content) ? 0 : content.length
     else if (/^[^>]*\sencoding\s*=(?!\s*["']utf-8)/i.test(content)) return null
     else parts.push(content)
@@ -105,6 +112,8 @@ function contentOf(data: Buffer, entry: number, budget: InflateBudget): string |
   const start = local + 30 + data.readUInt16LE(local + 26) + data.readUInt16LE(local + 28)
   if (start + size > data.length) return null
   if (method === 0) {
+    const first = data.toString('latin1', start, start + Math.min(size, pictureBytes))
+    if (!isXml(first) && isPicture(first)) return first
     const stored = data.toString('latin1', start, start + size)
     budget.bytesLeft -= stored.length
     return budget.bytesLeft < 0 ? null : stored
@@ -114,7 +123,7 @@ function contentOf(data: Buffer, entry: number, budget: InflateBudget): string |
   if (beginning === null) return null
   const head = Buffer.from(beginning.bytes).toString('latin1')
   if (!isXml(head) && isPicture(head)) return head
-  const whole = inflate(data, start, budget.bytesLeft)
+  const whole = inflate(data, start, Math.min(budget.bytesLeft, inflatedStepBytes))
   if (whole === null || !whole.isComplete) return null
   budget.bytesLeft -= whole.bytes.length
   return Buffer.from(whole.bytes).toString('latin1')

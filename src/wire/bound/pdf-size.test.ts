@@ -1,7 +1,8 @@
 import { deflateSync } from 'node:zlib'
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { isPdf, pdfSize } from './pdf-size.ts'
+import { resultOf } from '#wire/text/steps.ts'
+import { isPdf, pdfSize, type InflateBudget } from './pdf-size.ts'
 
 interface Written {
   readonly pages: number
@@ -50,12 +51,14 @@ function written({ content, font, isPacked, pages, width }: Written): Buffer {
     stream(9_999, `/Type/ObjStm/N ${bodies.length}/First ${first.length}/Filter/FlateDecode`, data)
   } else bodies.forEach((body, i) => parts.push(Buffer.from(`${i + 1} 0 obj\n${body}\nendobj\n`)))
   stream(9_000, '/Filter/FlateDecode', deflateSync(content))
-  stream(9_001, `/Filter/FlateDecode/Length1 ${font}`, Buffer.alloc(font, 'f'))
+  stream(9_001, `/Filter/FlateDecode/Length1 ${font}`, Buffer.alloc(font, 'f\u00ff', 'latin1'))
   parts.push(Buffer.from('trailer << /Root 1 0 R >>\nstartxref\n0\n%%EOF\n'))
   return Buffer.concat(parts)
 }
 
-const sizeOf = (data: Buffer, bytesLeft = 1 << 20) => pdfSize(data, { bytesLeft })
+const sizeWithin = (data: Buffer, budget: InflateBudget) =>
+  resultOf(pdfSize(data, data.toString('latin1'), budget))
+const sizeOf = (data: Buffer, bytesLeft = 1 << 20) => sizeWithin(data, { bytesLeft })
 const usual: Written = { pages: 3, width: 8, isPacked: false, content: 'BT (Hello) Tj ET', font: 900 }
 const usualText = written(usual).toString('latin1')
 const changed = (from: string | RegExp, to: string): Buffer => {
@@ -86,6 +89,31 @@ describe('the size of a PDF', () => {
         },
       ),
       { numRuns: 300 },
+    )
+  })
+
+  it('a large PDF is read in steps, with the same result', () => {
+    fc.assert(
+      fc.property(
+        fc.record({
+          pages: fc.integer({ min: 1, max: 20_000 }),
+          width: fc.integer({ min: 2, max: 2_000 }),
+          isPacked: fc.boolean(),
+          content: fc.constant('BT (Hello) Tj ET'),
+          font: fc.integer({ min: 4 << 20, max: 8 << 20 }),
+        }),
+        (file) => {
+          const data = written({ ...file, pages: file.isPacked ? Math.min(file.pages, 3_000) : file.pages })
+          const steps = pdfSize(data, data.toString('latin1'), { bytesLeft: 8 << 20 })
+          let pauses = 0
+          let step = steps.next()
+          for (; step.done !== true; step = steps.next()) pauses++
+          expect(step.value?.pages).toBe(file.isPacked ? Math.min(file.pages, 3_000) : file.pages)
+          expect(step.value?.contentBytes).toBeLessThan(100)
+          expect(pauses).toBeGreaterThan(0)
+        },
+      ),
+      { numRuns: 10 },
     )
   })
 
@@ -164,7 +192,7 @@ describe('the size of a PDF', () => {
     const packed = written({ ...usual, pages: 200, isPacked: true })
     expect(sizeOf(packed, 4000)).toBeNull()
     const budget = { bytesLeft: 50_000 }
-    expect(pdfSize(packed, budget)?.pages).toBe(200)
+    expect(sizeWithin(packed, budget)?.pages).toBe(200)
     expect(budget.bytesLeft).toBeLessThan(40_000)
   })
 

@@ -10,6 +10,8 @@
  * The result is null for everything that cannot be read with certainty: encrypted files, escaped names, indirect kids
  * and counts, and trees that share a branch. Object streams of another compression and large ones are not read either.
  */
+import type { ByteText } from '#wire/text/byte-text.ts'
+import type { Steps } from '#wire/text/steps.ts'
 import { afterZlibHeader, inflate } from './inflate.ts'
 
 export interface PdfSize {
@@ -24,21 +26,42 @@ export interface InflateBudget {
   bytesLeft: number
 }
 
+/** Maximum size of data that is decompressed in one step, which takes up to 20 ms. */
+export const inflatedStepBytes = 1024 * 1024
+
 /** Whether readers accept the data as a PDF. They search its beginning for the mark. */
 export function isPdf(data: Buffer): boolean {
   return data.subarray(0, 1024).includes('%PDF-')
 }
 
-/** Returns null if the size cannot be read. */
-export function pdfSize(data: Buffer, budget: InflateBudget): PdfSize | null {
-  const text = data.toString('latin1')
+/** Returns null if the size cannot be read. Pauses after each megabyte. @param text the data as text */
+export function* pdfSize(data: Buffer, text: ByteText, budget: InflateBudget): Steps<PdfSize | null> {
   const pages = new PageCount()
-  if (text.includes('/Encrypt') || !pages.add(text)) return null
-  const streams = streamsIn(data, text, budget)
+  if (text.includes('/Encrypt')) return null
+  for (let from = 0; from < text.length;) {
+    if (from > 0) yield
+    const to = stepEnd(text, from)
+    if (to === null || !pages.add(text.slice(from, to))) return null
+    from = to
+  }
+  const streams = yield* streamsIn(data, text, budget)
   if (streams === null || !streams.objects.every((objects) => pages.add(objects))) return null
   const most = pages.most()
   return most === null ? null : { pages: most, contentBytes: streams.contentBytes }
 }
+
+const stepBytes = 1024 * 1024
+
+/** Returns where a step may end, so that it splits nothing that is searched. Null if that is too far away. */
+function stepEnd(text: ByteText, from: number): number | null {
+  if (text.length - from <= stepBytes) return text.length
+  separator.lastIndex = from + stepBytes
+  const end = separator.exec(text.slice(0, from + 4 * stepBytes))
+  return end === null ? null : end.index + 1
+}
+
+/** Bytes that are in none of the patterns below. */
+const separator = /[()<>\x80-\x9f\xa1-\xff]/g
 
 /** Counts pages in every way that a reader may count them. */
 class PageCount {
@@ -65,7 +88,7 @@ class PageCount {
       if (this.#nodes > nodesMax) return false
       for (const [, object] of list.matchAll(/(\d+)[\0\s]+\d+[\0\s]+R/g)) this.#addKid(Number(object))
     }
-    return true
+    return this.#kids <= kidsMax
   }
 
   /** Returns null if the number is not limited. A branch that occurs twice may itself repeat branches. */
@@ -84,6 +107,8 @@ class PageCount {
 }
 
 const nodesMax = 10_000
+/** Far more pages than any vendor accepts, so that a file cannot use up the memory. */
+const kidsMax = 200_000
 
 /** The kids of a node, if they are a plain list of references. */
 const kidsList = /\/Kids[\0\s]*\[((?:[\0\s]*\d+[\0\s]+\d+[\0\s]+R)*)[\0\s]*\]/y
@@ -119,20 +144,25 @@ interface Streams {
 }
 
 /** Reads the object streams, and measures the others. Null if an object stream cannot be read. */
-function streamsIn(data: Buffer, text: string, budget: InflateBudget): Streams | null {
+function* streamsIn(data: Buffer, text: string, budget: InflateBudget): Steps<Streams | null> {
   const objects: string[] = []
   let contentBytes = 0
   let objectStreams = 0
   let count = 0
   let end = 0
-  for (const { 0: keyword, index } of text.matchAll(/(?<!end)stream(?:\r\n|\n|\r)/g)) {
-    const start = index + keyword.length
+  let pauseAt = stepBytes
+  for (let index = streamAfter(text, 0); index >= 0; index = streamAfter(text, index + 1)) {
+    if (index > pauseAt || count % stepStreams === stepStreams - 1) {
+      yield
+      pauseAt = index + stepBytes
+    }
+    const start = index + (text.startsWith('\r\n', index + 6) ? 8 : 7)
     // Stream data may contain the word `stream` again. The end of that stream is already known.
     if (start > end) {
       const found = text.indexOf('endstream', start)
       end = found < 0 ? text.length : found
     }
-    if (++count > streamsMax) return null
+    if (++count > Math.max(streamsMax, text.length / bytesPerStream)) return null
     const dictionary = dictionaryBefore(text, index)
     const isOfObjects =
       dictionary.includes('/ObjStm') || (firstName.test(dictionary) && numberName.test(dictionary))
@@ -150,13 +180,27 @@ function streamsIn(data: Buffer, text: string, budget: InflateBudget): Streams |
     objects.push(read)
   }
   // A dictionary that is too long to be searched may belong to an object stream.
-  const named = text.split('/ObjStm').length - 1
-  return named > objectStreams ? null : { objects, contentBytes }
+  let named = 0
+  for (let at = text.indexOf('/ObjStm'); at >= 0; at = text.indexOf('/ObjStm', at + 1))
+    if (++named > objectStreams) return null
+  return { objects, contentBytes }
+}
+
+/** Returns the position of the next word `stream` before a line break. -1 if there is none. */
+function streamAfter(text: string, from: number): number {
+  let at = text.indexOf('stream', from)
+  while (at >= 0 && (!isLineBreak(text.charCodeAt(at + 6)) || text.startsWith('end', at - 3)))
+    at = text.indexOf('stream', at + 6)
+  return at
+}
+
+function isLineBreak(code: number): boolean {
+  return code === 0x0a || code === 0x0d
 }
 
 function inflated(data: Buffer, start: number, budget: InflateBudget): string | null {
   const from = afterZlibHeader(data, start)
-  const read = from === null ? null : inflate(data, from, budget.bytesLeft)
+  const read = from === null ? null : inflate(data, from, Math.min(budget.bytesLeft, inflatedStepBytes))
   if (read === null || !read.isComplete) return null
   budget.bytesLeft -= read.bytes.length
   return Buffer.from(read.bytes.buffer, read.bytes.byteOffset, read.bytes.length).toString('latin1')
@@ -168,6 +212,9 @@ function dictionaryBefore(text: string, at: number): string {
 }
 
 const streamsMax = 4_000
+/** Large files may have more streams: one for this many bytes. */
+const bytesPerStream = 1024
+const stepStreams = 1_000
 const dictionaryBytesMax = 2048
 /** Readers accept an object stream without its type. It always has these two numbers. */
 const firstName = /\/First[\0\s]*\d/

@@ -1,6 +1,7 @@
 import { fileSize, type FileSize } from '#wire/bound/file-size.ts'
 import { textOf, type ByteText } from '#wire/text/byte-text.ts'
 import { formType } from '#wire/text/form-parts.ts'
+import type { Steps } from '#wire/text/steps.ts'
 import { splice } from '#wire/text/splice.ts'
 import { isFault, modelLengthMax, mustBe, unlessRefused, type RequestFault } from '#wire/wire-request.ts'
 import { formOf, valueOf, type Form } from './form-request.ts'
@@ -19,33 +20,40 @@ export interface FileUpload {
   readonly contentType: string
 }
 
-/** @param hasPurpose whether the format has purposes */
-export function parseFileUpload(
+/** Parses the form and reads the size of the file, with pauses. @param hasPurpose whether the format has purposes */
+export function* parseFileUpload(
   body: ByteText,
   boundary: string,
   hasPurpose: boolean,
-): FileUpload | RequestFault {
+): Steps<FileUpload | RequestFault> {
   const path = { model: null, isStream: false, isJsonArray: false, boundary }
   const form = formOf(body, path, fileNames, { name: 'file', filename: 'file', value: '' })
-  return isFault(form) ? form : unlessRefused(() => parse(form, hasPurpose))
+  if (isFault(form)) return form
+  const upload = unlessRefused(() => parse(form, hasPurpose))
+  if (isFault(upload)) return upload
+  const { content, ...rest } = upload
+  return { ...rest, bytes: content.length, size: yield* fileSize(content) }
 }
 
 const fileNames: ReadonlySet<string> = new Set(['file'])
 
-function parse(form: Form, hasPurpose: boolean): FileUpload {
+/** An upload whose size has not been read. */
+interface UnreadUpload extends Omit<FileUpload, 'bytes' | 'size'> {
+  readonly content: ByteText
+}
+
+function parse(form: Form, hasPurpose: boolean): UnreadUpload {
   const [file] = form.files
   if (file === undefined) return mustBe('file', 'a file')
   const model = valueOf(form, 'model')
   if (model !== null && (model === '' || model.length > modelLengthMax))
     mustBe('model', `the name of a model of this application, of at most ${modelLengthMax} characters`)
   const own = form.fields.filter(({ name }) => ownFields.has(name))
-  const content = form.text.slice(file.start, file.end)
   return {
     model,
     filename: textOf(file.filename ?? ''),
     purpose: hasPurpose ? purposeOf(valueOf(form, 'purpose')) : null,
-    bytes: content.length,
-    size: fileSize(content),
+    content: form.text.slice(file.start, file.end),
     body: splice(
       form.text,
       own.map(({ from, to }) => ({ start: from, end: to, text: '' })),
