@@ -8,6 +8,9 @@ import {
   cluster,
   double,
   element,
+  extension,
+  fragment,
+  fragmentIndex,
   liveCluster,
   mp4,
   none,
@@ -16,6 +19,7 @@ import {
   webm,
   whole,
   words,
+  type Run,
 } from '#tests/fixtures/video-files.ts'
 import { videoFormat, videoSeconds } from './video-length.ts'
 
@@ -52,8 +56,23 @@ describe(`the length of an MP4 video (seed ${seed})`, () => {
   })
 
   it.each([
-    ['is in fragments', mp4({ inMovie: box('mvex') })],
-    ['has fragments at the end', mp4({ more: box('moof') })],
+    ['has fragments although it is whole', mp4({ more: fragment({ runs: [{ count: 1, ticks: [1] }] }) })],
+    ['has a fragment of another track', mp4({ inMovie: extension([512]), more: fragment({ id: 2 }) })],
+    ['has a fragment without ticks', mp4({ inMovie: extension([]), more: fragment({}) })],
+    ['has two tracks with one ID', mp4({ inMovie: extension([512]), tracks: [track({}), track({})] })],
+    [
+      'has a run that is longer than its box',
+      mp4({
+        inMovie: extension([512]),
+        more: Buffer.from(
+          fragment({ runs: [{ count: 1, ticks: [9] }] })
+            .toString('latin1')
+            .replace('\x01\0\x01\x01\0\0\0\x01', '\x01\0\x01\x01\0\0\0\x02'),
+          'latin1',
+        ),
+      }),
+    ],
+    ['has an index without ticks', mp4({ inMovie: extension([512]), more: fragmentIndex(0, 0, [1]) })],
     ['has two movies', mp4({ more: box('moov', none) })],
     ['has no track', mp4({ tracks: [] })],
     ['slows an edit down', mp4({ tracks: [track({ edits: [[1_000, 2]] })] })],
@@ -74,6 +93,96 @@ describe(`the length of an MP4 video (seed ${seed})`, () => {
     ['has other data at its end', Buffer.concat([mp4({}), Buffer.from('what else is here')])],
   ])('is not known if the file %s', (_, file) => {
     expect(secondsOf(file)).toBeNull()
+  })
+})
+
+describe(`the length of an MP4 video in fragments (seed ${seed})`, () => {
+  const inFragments = (...more: Buffer[]) =>
+    mp4({
+      inMovie: extension([512, 1_024]),
+      tracks: [track({}), track({ id: 2, scale: 1_024 })],
+      more: Buffer.concat(more),
+    })
+
+  it('is the sum of the samples, each with its own or the usual ticks', () => {
+    expect(secondsOf(inFragments())).toBe(0)
+    const half = fragment({ runs: [{ count: 15 }] })
+    expect(secondsOf(inFragments(half, half, half))).toBe(1.5)
+    expect(secondsOf(inFragments(half, fragment({ ticks: 1_024, runs: [{ count: 15 }] })))).toBe(1.5)
+    const own = { count: 2, ticks: [15_360, 30_720], hasSizes: true }
+    expect(secondsOf(inFragments(half, fragment({ runs: [own, { count: 30 }] })))).toBe(4.5)
+    expect(secondsOf(inFragments(half, fragment({ id: 2, runs: [{ count: 7 }] })))).toBe(7)
+  })
+
+  it('includes stated times, delays, pauses, edits and the samples before the fragments', () => {
+    const second = { runs: [{ count: 30 }] }
+    expect(secondsOf(inFragments(fragment({ ...second, base: 15_360 })))).toBe(2)
+    expect(
+      secondsOf(inFragments(fragment({ ...second, base: 46_080, isLong: true }), fragment(second))),
+    ).toBe(5)
+    expect(secondsOf(inFragments(fragment(second), fragment({ ...second, base: 0 })))).toBe(2)
+    const late = { count: 2, offsets: [0, 15_360] }
+    expect(secondsOf(inFragments(fragment(second), fragment({ runs: [late] })))).toBe(2 + 2 / 30)
+    expect(secondsOf(inFragments(fragment({ isPause: true, ticks: 30_720 }), fragment(second)))).toBe(3)
+    const edits = [
+      [2_000, 1],
+      [0, 1],
+    ] as const
+    const movie = { inMovie: extension([512]), tracks: [track({ edits, runs: [[30, 512]] })] }
+    expect(secondsOf(mp4({ ...movie, more: fragment(second) }))).toBe(4)
+  })
+
+  it('is that of the movie or of an index if these state more', () => {
+    const stated = box('mehd', words(0, 9_000))
+    const more = fragment({ runs: [{ count: 30 }] })
+    expect(secondsOf(mp4({ inMovie: extension([512], stated), more }))).toBe(9)
+    const index = fragmentIndex(1_000, 500, [2_000, 3_000])
+    expect(secondsOf(inFragments(more, index))).toBe(5.5)
+  })
+
+  it('is never shorter than any reading of any fragments', () => {
+    for (let run = 0; run < propertyRuns(500).numRuns; run++) {
+      // The time by adding up, and the time by the stated beginnings.
+      const sums = [0, 0]
+      let latest = 0
+      const more: Buffer[] = []
+      for (let i = random.whole(0, 12); i > 0; i--) {
+        const index = random.whole(0, 1)
+        const scale = index === 0 ? 15_360 : 1_024
+        const base = random.pick([null, random.whole(0, 1_000_000)])
+        const usual = random.pick([null, random.whole(0, 5_000)])
+        const runs: Run[] = []
+        let time = base ?? sums[index] ?? 0
+        for (let j = random.whole(0, 3); j > 0; j--) {
+          const count = random.whole(0, 20)
+          const list = (most: number) => Array.from({ length: count }, () => random.whole(0, most))
+          const own: Run = {
+            count,
+            hasSizes: random.pick([true, false]),
+            ...(random.pick([true, false]) && { ticks: list(5_000) }),
+            ...(random.pick([true, false]) && { offsets: list(9_000) }),
+          }
+          runs.push(own)
+          for (let sample = 0; sample < count; sample++) {
+            const ticks = own.ticks?.[sample] ?? usual ?? (index === 0 ? 512 : 1_024)
+            const shown = (own.offsets?.[sample] ?? 0) + ticks
+            latest = Math.max(latest, (time + shown) / scale, ((sums[index] ?? 0) + shown) / scale)
+            time += ticks
+            sums[index] = (sums[index] ?? 0) + ticks
+          }
+        }
+        more.push(
+          fragment({
+            id: index + 1,
+            runs,
+            isLong: random.pick([true, false]),
+            ...(base !== null && { base }),
+            ...(usual !== null && { ticks: usual }),
+          }),
+        )
+      }
+      expect(secondsOf(inFragments(...more))).toBeGreaterThanOrEqual(latest)
+    }
   })
 })
 
@@ -114,6 +223,14 @@ describe(`the length of a WebM video (seed ${seed})`, () => {
 it(`damaged files never fail in another way, and have a length or none (seed ${seed})`, () => {
   const files = [
     mp4({ tracks: [track({ runs: [[30, 512]], offsets: [[30, 512]], edits: [[1_000, 1]] })], units: 1_000 }),
+    mp4({
+      inMovie: extension([512], box('mehd', words(0, 1_000))),
+      tracks: [track({ runs: [[30, 512]] })],
+      more: Buffer.concat([
+        fragmentIndex(1_000, 0, [1_000]),
+        fragment({ base: 15_360, isLong: true, runs: [{ count: 2, ticks: [512, 512], offsets: [0, 0] }] }),
+      ]),
+    }),
     webm({ content: [cluster(0, block('a3', 0)), liveCluster(1_000, block('a3', 30))], isLive: true }),
   ]
   let lengths = 0

@@ -4,7 +4,7 @@
  *
  * The readers here follow the structure of the file from its start to its end, as decoders do. The result is the latest of
  * all times that the file states, because a vendor may use any of them. The result is null for a file whose structure is
- * not plain: two movies, fragments, unknown elements at the top, or a structure that ends early.
+ * not plain: two movies, unknown elements at the top, or a structure that ends early.
  */
 
 export type VideoFormat = 'mp4' | 'webm'
@@ -36,31 +36,166 @@ interface Piece<Name> {
   readonly end: number
 }
 
-/** MP4 (ISO/IEC 14496-12). A movie in fragments states its times in too many ways. */
+/** MP4 (ISO/IEC 14496-12). The movie may continue in fragments, as programs record and stream it. */
 function mp4Seconds(file: Buffer): number {
-  const top = boxesIn(file, 0, file.length)
+  const top = boxesIn(file, 0, file.length, topBoxesMax)
   if (top.some(({ name }) => !topBoxes.has(name))) throw new Unreadable()
   const movie = boxesWithin(file, only(top, 'moov'))
-  if (movie.some(({ name }) => name === 'mvex' || name === 'cmov')) throw new Unreadable()
+  if (movie.some(({ name }) => name === 'cmov')) throw new Unreadable()
   const { scale, seconds } = durationOf(file, only(movie, 'mvhd'))
-  const tracks = movie.filter(({ name }) => name === 'trak')
+  const tracks = movie
+    .filter(({ name }) => name === 'trak')
+    .map((track) => trackOf(file, boxesWithin(file, track), scale))
   if (tracks.length === 0 || tracks.length > tracksMax) throw new Unreadable()
-  return Math.max(seconds, ...tracks.map((track) => trackSeconds(file, boxesWithin(file, track), scale)))
+  const stated = fragmentedSeconds(file, { top, movie, tracks, scale })
+  return Math.max(seconds, stated, ...tracks.map(trackSeconds))
 }
 
 const tracksMax = 32
+/** Fragments may contain a single frame. */
+const topBoxesMax = 100_000
 
-const topBoxes = new Set(['ftyp', 'moov', 'mdat', 'free', 'skip', 'wide', 'udta', 'meta', 'uuid', 'pdin'])
+const fragmentBoxes = ['moof', 'styp', 'sidx', 'ssix', 'prft', 'emsg', 'mfra']
+const plainBoxes = ['ftyp', 'moov', 'mdat', 'free', 'skip', 'wide', 'udta', 'meta', 'uuid', 'pdin']
+const topBoxes = new Set([...plainBoxes, ...fragmentBoxes])
 
-function trackSeconds(file: Buffer, track: readonly Piece<string>[], movieScale: number): number {
+interface Track {
+  /** Null if the track has no head, so that no fragment can continue it. */
+  readonly id: number | null
+  readonly scale: number
+  readonly statedSeconds: number
+  readonly editedSeconds: number
+  /** When the samples so far have been decoded. */
+  ticks: number
+  /** When the last frame so far has been shown. */
+  latestTicks: number
+  hasFragments: boolean
+}
+
+function trackOf(file: Buffer, track: readonly Piece<string>[], movieScale: number): Track {
   const media = boxesWithin(file, only(track, 'mdia'))
   const { scale, seconds } = durationOf(file, only(media, 'mdhd'))
   const samples = boxesWithin(file, only(boxesWithin(file, only(media, 'minf')), 'stbl'))
-  const decoded = sumOfRuns(file, only(samples, 'stts'), (count, ticks) => count * ticks)
+  const ticks = sumOfRuns(file, only(samples, 'stts'), (count, each) => count * each)
   const offsets = optional(samples, 'ctts')
-  // Frames may be shown later than they are decoded.
-  const latest = offsets === null ? 0 : largestOffset(file, offsets)
-  return Math.max(seconds, editedSeconds(file, track, movieScale), (decoded + latest) / scale)
+  const head = optional(track, 'tkhd')
+  return {
+    id: head === null ? null : wordIn(file, head, file[head.start] === 1 ? 20 : 12),
+    scale,
+    statedSeconds: seconds,
+    editedSeconds: editedSeconds(file, track, movieScale),
+    ticks,
+    // Frames may be shown later than they are decoded.
+    latestTicks: ticks + (offsets === null ? 0 : largestOffset(file, offsets)),
+    hasFragments: false,
+  }
+}
+
+function trackSeconds({ editedSeconds, hasFragments, latestTicks, scale, statedSeconds }: Track): number {
+  const own = latestTicks / scale
+  // The last edit of a movie in fragments has no length, and the fragments follow the edits before it.
+  return Math.max(statedSeconds, editedSeconds, hasFragments ? editedSeconds + own : own)
+}
+
+interface Movie {
+  readonly top: readonly Piece<string>[]
+  readonly movie: readonly Piece<string>[]
+  readonly tracks: readonly Track[]
+  readonly scale: number
+}
+
+/** Adds the fragments to their tracks. Returns the seconds that the movie states for all of them. */
+function fragmentedSeconds(file: Buffer, { movie, scale, top, tracks }: Movie): number {
+  const extension = optional(movie, 'mvex')
+  if (extension === null) {
+    if (top.some(({ name }) => fragmentBoxes.includes(name))) throw new Unreadable()
+    return 0
+  }
+  const boxes = boxesWithin(file, extension)
+  const byId = new Map<number, Track>()
+  for (const track of tracks) {
+    // Two tracks with the same ID would be continued by the same fragments.
+    if (track.id === null || byId.has(track.id)) throw new Unreadable()
+    byId.set(track.id, track)
+  }
+  const usualTicks = new Map<number, number>()
+  for (const box of boxes)
+    if (box.name === 'trex') usualTicks.set(wordIn(file, box, 4), wordIn(file, box, 12))
+  for (const box of top)
+    if (box.name === 'moof')
+      for (const part of boxesWithin(file, box))
+        if (part.name === 'traf') addFragment(file, part, byId, usualTicks)
+  const stated = optional(boxes, 'mehd')
+  let seconds = stated === null ? 0 : timeIn(file, stated, 4) / scale
+  for (const box of top) if (box.name === 'sidx') seconds = Math.max(seconds, indexedSeconds(file, box))
+  return seconds
+}
+
+/** Adds a fragment of a track ("8.8 Movie fragments"). */
+function addFragment(
+  file: Buffer,
+  fragment: Piece<string>,
+  tracks: ReadonlyMap<number, Track>,
+  usualTicks: ReadonlyMap<number, number>,
+): void {
+  const boxes = boxesWithin(file, fragment)
+  const head = only(boxes, 'tfhd')
+  const flags = wordIn(file, head, 0) & 0xff_ffff
+  const id = wordIn(file, head, 4)
+  const track = tracks.get(id)
+  const at = 8 + (flags & 1 ? 8 : 0) + (flags & 2 ? 4 : 0)
+  const ticks = flags & 8 ? wordIn(file, head, at) : usualTicks.get(id)
+  if (track === undefined || ticks === undefined) throw new Unreadable()
+  track.hasFragments = true
+  // A reader continues where the last fragment ended, or uses the stated time.
+  const base = optional(boxes, 'tfdt')
+  if (base !== null) track.ticks = Math.max(track.ticks, timeIn(file, base, 4))
+  // The fragment may be a pause.
+  if (flags & 0x1_0000) track.ticks += ticks
+  for (const box of boxes) if (box.name === 'trun') addRun(file, box, track, ticks)
+  track.latestTicks = Math.max(track.latestTicks, track.ticks)
+}
+
+function addRun(file: Buffer, run: Piece<string>, track: Track, usualTicks: number): void {
+  const flags = wordIn(file, run, 0)
+  const count = wordIn(file, run, 4)
+  const fields = [0x100, 0x200, 0x400, 0x800].filter((flag) => flags & flag)
+  const first = run.start + 8 + (flags & 1 ? 4 : 0) + (flags & 4 ? 4 : 0)
+  const sampleBytes = 4 * fields.length
+  if (first + count * sampleBytes > run.end) throw new Unreadable()
+  const hasTicks = fields[0] === 0x100
+  const hasOffset = fields.at(-1) === 0x800
+  if (!hasTicks && !hasOffset) {
+    track.ticks += count * usualTicks
+    return
+  }
+  for (let i = 0, at = first; i < count; i++, at += sampleBytes) {
+    track.ticks += hasTicks ? file.readUInt32BE(at) : usualTicks
+    const offset = hasOffset ? file.readInt32BE(at + sampleBytes - 4) : 0
+    track.latestTicks = Math.max(track.latestTicks, track.ticks + offset)
+  }
+}
+
+/** An index of the fragments ("8.16.3 Segment index box"). */
+function indexedSeconds(file: Buffer, index: Piece<string>): number {
+  const scale = wordIn(file, index, 8)
+  const at = file[index.start] === 1 ? 30 : 22
+  const count = wordIn(file, index, at - 2) & 0xffff
+  if (scale === 0 || index.start + at + 2 + count * 12 > index.end) throw new Unreadable()
+  let ticks = timeIn(file, index, 12)
+  for (let i = 0; i < count; i++) ticks += wordIn(file, index, at + 2 + i * 12 + 4)
+  return ticks / scale
+}
+
+/** Reads a time of 32 bits, or of 64 bits in version 1 of the box. */
+function timeIn(file: Buffer, box: Piece<string>, at: number): number {
+  if (file[box.start] !== 1) return wordIn(file, box, at)
+  return wordIn(file, box, at) * 2 ** 32 + wordIn(file, box, at + 4)
+}
+
+function wordIn(file: Buffer, { end, start }: Piece<string>, at: number): number {
+  if (start + at + 4 > end) throw new Unreadable()
+  return file.readUInt32BE(start + at)
 }
 
 /** Edits may repeat parts of a track, and begin with a pause. */
@@ -123,11 +258,11 @@ function boxesWithin(file: Buffer, { end, start }: Piece<string>): readonly Piec
 }
 
 /** Returns the boxes that fill a span. */
-function boxesIn(file: Buffer, from: number, to: number): readonly Piece<string>[] {
+function boxesIn(file: Buffer, from: number, to: number, most = boxesMax): readonly Piece<string>[] {
   const boxes: Piece<string>[] = []
   // QuickTime may end a list of boxes with a word of zero.
   for (let at = from; at < to && !(to - at === 4 && file.readUInt32BE(at) === 0);) {
-    if (to - at < 8 || boxes.length === boxesMax) throw new Unreadable()
+    if (to - at < 8 || boxes.length === most) throw new Unreadable()
     const size = file.readUInt32BE(at)
     const isLong = size === 1
     if (isLong && to - at < 16) throw new Unreadable()
