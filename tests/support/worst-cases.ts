@@ -134,16 +134,12 @@ const largeForm = [
 /** The model is not served in batches, which the gateway finds out after it has parsed all requests. */
 function largeBatch({ app }: Attacker): string {
   const { model } = JSON.parse(app.bodyOf()) as { model: string }
+  const messages = [{ role: 'user', content: 'text '.repeat(100) }]
+  const params = { model, max_tokens: 10, messages }
   return JSON.stringify({
-  requests: Array.from({ length: 1_500 }, (_, at) => ({
-    custom_id: `r${at}`,
-    params: {
-      model: 'acme/fast',
-      max_tokens: 10,
-      messages: [{ role: 'user', content: 'text '.repeat(100) }],
-    },
-  })),
-})
+    requests: Array.from({ length: 1_500 }, (_, at) => ({ custom_id: `r${at}`, params })),
+  })
+}
 
 function headersOf({ app }: Pick<Attacker, 'app'>, { key }: Pick<User, 'key'>): Record<string, string> {
   return { host: app.gatewayHost, authorization: `Bearer ${key}`, 'content-type': 'application/json' }
@@ -356,7 +352,7 @@ export const worstCases: Readonly<Record<string, Begin>> = {
     }),
   'batches of many requests': (attacker) =>
     flood(8, async (signal) => {
-      const sent = { method: 'POST', path: '/v1/messages/batches', body: largeBatch } as const
+      const sent = { method: 'POST', path: '/v1/messages/batches', body: largeBatch(attacker) } as const
       return (await askAt(attacker.port, { ...sent, headers: headersOf(attacker, attacker.user), signal }))
         .status
     }),
