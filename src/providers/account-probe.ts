@@ -7,6 +7,7 @@ import type { Upstream, UpstreamFailure } from '#domain/upstream.ts'
 import { errorInBody, statusOfError, unnamedError } from '#wire/provider-error.ts'
 import { byteTextOf, textOf, type ByteText } from '#wire/text/byte-text.ts'
 import { isFault } from '#wire/wire-request.ts'
+import { readPrediction } from '#wire/embed-content/response.ts'
 import { usageOfConverse } from '#wire/converse/usage.ts'
 import type { Usage } from '#money/usage.ts'
 import { wires } from '#wire/wires.ts'
@@ -82,6 +83,8 @@ interface ProbeFormat {
 /** Returns the format of a probe, which writes a form where the format needs one. */
 function formatOf(wire: ProviderFormat, model: string, body: ByteText): ProbeFormat {
   if (wire === 'converse') return { body, contentType: undefined, usageOf: usageOfConverse }
+  if (wire === 'predict')
+    return { body, contentType: undefined, usageOf: (answer) => readPrediction(answer)?.usage }
   const { parseRequest, readAnswer } = wires[wire]
   const request = parseRequest(body, { model, isStream: false, isJsonArray: false })
   if (isFault(request)) throw new Error(`the probe of ${wire} is invalid: ${request.reason}`)

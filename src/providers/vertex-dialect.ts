@@ -1,7 +1,8 @@
-import { isClaude } from '#domain/accounts/provider-kinds.ts'
+import { isClaude, tasksOf } from '#domain/accounts/provider-kinds.ts'
+import { taskOfModel } from '#domain/prices/model-task.ts'
 import { serviceAccountOf } from '#domain/accounts/google-credential.ts'
 import type { UpstreamRequest } from '#domain/upstream.ts'
-import { vertexBody, vertexCountBody } from '#wire/generate/vertex-body.ts'
+import { vertexBody, vertexCountBody, vertexEmbedBody } from '#wire/generate/vertex-body.ts'
 import { hostedBody } from '#wire/messages/hosted-body.ts'
 import type { ByteText } from '#wire/text/byte-text.ts'
 import type { Dialect } from './dialect.ts'
@@ -41,6 +42,8 @@ export const vertex: Dialect = {
     return Buffer.from(bodyIn(text), 'latin1')
 
     function bodyIn(own: ByteText): ByteText {
+      if (wire === 'predict') return own
+      if (wire === 'embed_content') return vertexEmbedBody(own)
       if (wire !== 'messages')
         return purpose === 'count' ? vertexCountBody(own, model) : vertexBody(own, model)
       const inPath = purpose === 'count' ? [] : ['model']
@@ -50,13 +53,21 @@ export const vertex: Dialect = {
   probe: (model) =>
     isClaude(model)
       ? { wire: 'messages', body: { model, max_tokens: 1, messages: [{ role: 'user', content: 'Hi' }] } }
-      : {
-          wire: 'generate',
-          body: {
-            contents: [{ role: 'user', parts: [{ text: 'Hi' }] }],
-            generationConfig: { maxOutputTokens: 1 },
+      : taskOfModel(model) === 'embeddings'
+        ? embeddingProbe(model)
+        : {
+            wire: 'generate',
+            body: {
+              contents: [{ role: 'user', parts: [{ text: 'Hi' }] }],
+              generationConfig: { maxOutputTokens: 1 },
+            },
           },
-        },
+}
+
+function embeddingProbe(model: string): ReturnType<Dialect['probe']> {
+  return tasksOf('vertex', model).includes('predict')
+    ? { wire: 'predict', body: { instances: [{ content: 'Hi' }] } }
+    : { wire: 'embed_content', body: { content: { parts: [{ text: 'Hi' }] } } }
 }
 
 /** The path of a count of Claude's tokens names no model, because the body does. */
@@ -65,7 +76,9 @@ function claudeMethod({ isStream, model, purpose }: UpstreamRequest): string {
   return `${idOf(model)}:${isStream ? 'streamRawPredict' : 'rawPredict'}`
 }
 
-function geminiMethod({ isStream, model, purpose }: UpstreamRequest): string {
+function geminiMethod({ isStream, model, purpose, wire }: UpstreamRequest): string {
+  if (wire === 'predict') return `${idOf(model)}:predict`
+  if (wire === 'embed_content') return `${idOf(model)}:embedContent`
   if (purpose === 'count') return `${idOf(model)}:countTokens`
   return `${idOf(model)}:${isStream ? 'streamGenerateContent' : 'generateContent'}`
 }

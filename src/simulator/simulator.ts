@@ -27,7 +27,7 @@ export function simulator({
     send(request, sink) {
       const { wire } = request
       // Requests to the simulator are never converted, so they have a wire of clients.
-      if (wire === 'converse') throw new Error('the simulator has no Converse')
+      if (wire === 'converse' || wire === 'predict') throw new Error(`the simulator has no ${wire}`)
       const steps = script({ ...request, wire, createdSeconds: Math.floor(nowMs() / 1000) }, kept)
       return new Playback(request, sink, steps, sweep)
     },

@@ -1,4 +1,5 @@
 /** Accounts of Vertex AI. A loopback server simulates Vertex AI and Google's token server (fake-vertex.ts). */
+import OpenAI from 'openai'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { startVertex, type FakeVertex } from '../support/fake-vertex.ts'
 import {
@@ -30,6 +31,8 @@ beforeAll(async () => {
   const account = { kind: 'vertex', baseUrl: vertex.baseUrl, apiKey: vertex.keyFile, price }
   await connectAccount(app, 'gemini', { ...account, model: gemini })
   await connectAccount(app, 'claude', { ...account, model: claude })
+  await connectAccount(app, 'embedder', { ...account, model: 'text-embedding-005' })
+  await connectAccount(app, 'embedder2', { ...account, model: 'gemini-embedding-2' })
   await connectAccount(app, 'express', { ...account, model: gemini, apiKey: vertex.apiKey })
 })
 afterAll(async () => {
@@ -341,5 +344,96 @@ describe('the credential', () => {
   test.each(['two words', 'AIza\n'])('an API key with white space is rejected (%j)', async (apiKey) => {
     const { body, status } = await connect(apiKey)
     expect([status, body.error.param]).toEqual([400, 'apiKey'])
+  })
+})
+
+describe('embeddings', () => {
+  const models = '/v1beta1/projects/acme-models-417/locations/global/publishers/google/models'
+
+  test('texts in OpenAI’s format are sent to predict, and charged by the reported tokens', async () => {
+    const user = await app.newUser({ balanceMicros: credit })
+    const client = new OpenAI({ apiKey: user.key, baseURL: `${app.gateway}/v1`, maxRetries: 0 })
+    const input = ['one two', 'one two three']
+    const answer = await client.embeddings.create({ model: 'acme/embedder', input, dimensions: 4 })
+    expect(answer.data.map(({ embedding }) => embedding)).toEqual([
+      [7, 0.5, 0.5, 0.5],
+      [13, 0.5, 0.5, 0.5],
+    ])
+    expect(answer.usage).toEqual({ prompt_tokens: 5, total_tokens: 5 })
+    expect(vertex.calls.at(-1)).toMatchObject({
+      path: `${models}/text-embedding-005:predict`,
+      body: { instances: input.map((content) => ({ content })), parameters: { outputDimensionality: 4 } },
+    })
+    expect(credit - (await settledBalance(user))).toBe(5n)
+  })
+
+  test.each(['embedContent', 'batchEmbedContents'])(
+    'a text in Gemini’s format (%s) is sent to predict with its task and title',
+    async (method) => {
+      const user = await app.newUser({ balanceMicros: credit })
+      const entry = {
+        content: { parts: [{ text: 'one ' }, { text: 'two' }] },
+        taskType: 'RETRIEVAL_DOCUMENT',
+        title: 'Numbers',
+        outputDimensionality: 2,
+      }
+      const body = method === 'embedContent' ? entry : { requests: [entry] }
+      const { record, status, text } = await send(user, generate('embedder', method), body)
+      expect(status).toBe(200)
+      const embedding = { values: [7, 0.5] }
+      expect(JSON.parse(text)).toEqual({
+        ...(method === 'embedContent' ? { embedding } : { embeddings: [embedding] }),
+        usageMetadata: { promptTokenCount: 2, totalTokenCount: 2 },
+      })
+      expect(vertex.calls.at(-1)?.body).toEqual({
+        instances: [{ content: 'one two', task_type: 'RETRIEVAL_DOCUMENT', title: 'Numbers' }],
+        parameters: { outputDimensionality: 2 },
+      })
+      expect(record).toMatchObject({ chargeMicros: '2', usage: { tokenSource: 'provider_reported' } })
+    },
+  )
+
+  test('a newer model gets embedContent without a model in the body, for each client', async () => {
+    const user = await app.newUser({ balanceMicros: credit })
+    const content = { parts: [{ text: 'Hello' }] }
+    const taskType = 'RETRIEVAL_QUERY'
+    const one = await send(user, generate('embedder2', 'embedContent'), {
+      model: 'models/acme/embedder2',
+      content,
+      taskType,
+    })
+    const path = `${models}/gemini-embedding-2:embedContent`
+    expect([one.status, vertex.calls.at(-1)]).toMatchObject([200, { path, body: { content, taskType } }])
+    const entry = { model: 'models/acme/embedder2', content, taskType }
+    const batch = await send(user, generate('embedder2', 'batchEmbedContents'), { requests: [entry] })
+    expect([batch.status, vertex.calls.at(-1)]).toMatchObject([200, { path, body: { content, taskType } }])
+    const { values } = JSON.parse(one.text).embedding
+    expect(JSON.parse(batch.text).embeddings).toEqual([{ values }])
+    const openai = await send(user, '/v1/embeddings', { model: 'acme/embedder2', input: 'Hello' })
+    expect(JSON.parse(openai.text).data).toEqual([{ object: 'embedding', index: 0, embedding: values }])
+    const charged = [one, batch, openai].reduce((sum, { record }) => sum + BigInt(record.chargeMicros), 0n)
+    expect(charged).toBeGreaterThan(0n)
+    expect(credit - (await settledBalance(user))).toBe(charged)
+  })
+
+  test('several texts for a model that embeds one are rejected and not sent', async () => {
+    const user = await app.newUser({ balanceMicros: credit })
+    const sent = vertex.calls.length
+    const { status, text } = await send(user, '/v1/embeddings', {
+      model: 'acme/embedder2',
+      input: ['a', 'b'],
+    })
+    expect([status, JSON.parse(text).error]).toMatchObject([
+      400,
+      { code: 'unsupported_for_route', param: 'input' },
+    ])
+    expect(vertex.calls).toHaveLength(sent)
+  })
+
+  test.each(['embedder', 'embedder2'])('the account of %s is probed with an embedding', async (label) => {
+    const model = label === 'embedder' ? 'text-embedding-005' : 'gemini-embedding-2'
+    const path = `/v1/providers/${label}/probe`
+    const { body } = await control(server, 'POST', path, { model }, { 'x-svc-app': app.slug })
+    expect(body).toMatchObject({ ok: true })
   })
 })

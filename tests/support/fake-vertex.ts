@@ -70,6 +70,10 @@ export async function startVertex(): Promise<FakeVertex> {
     const fault = faultOf(path, request.headers, body)
     if (fault !== null) return refuse(response, fault.status, fault.message)
     const { method = '', model = '', publisher } = pattern.exec(path)?.groups ?? {}
+    if (method === 'predict') {
+      response.writeHead(200, { 'content-type': 'application/json' })
+      return void response.end(JSON.stringify(predictions(body)))
+    }
     const left = new AbortController()
     response.on('close', () => left.abort())
     const answer = await fetch(vendorUrl(publisher, model, method), {
@@ -141,6 +145,8 @@ export async function startVertex(): Promise<FakeVertex> {
       return null
     }
     const text = JSON.stringify(body)
+    if (path.endsWith(':predict')) return predictFault(body)
+    if (path.endsWith(':embedContent') && 'model' in body) return invalid('Unknown name "model"')
     if (/"function(?:Call|Response)":\{"id"/.test(text)) return invalid('Unknown name "id"')
     const contents = Array.isArray(body['contents']) ? body['contents'] : []
     return contents.every(({ role }) => role === 'user' || role === 'model')
@@ -170,6 +176,31 @@ const pattern =
 /** The body that the vendor of Claude itself accepts. JSON omits undefined members. */
 function claudeBody(body: Readonly<Record<string, unknown>>, model: string): object {
   return { ...body, anthropic_version: undefined, ...(model !== 'count-tokens' && { model }) }
+}
+
+const instanceFields = ['content', 'task_type', 'title']
+
+/** Vertex AI rejects unknown fields. */
+function predictFault({ instances, parameters, ...others }: Readonly<Record<string, unknown>>) {
+  const isPlain =
+    Array.isArray(instances) &&
+    instances.length > 0 &&
+    instances.every((one) => Object.keys(one).every((name) => instanceFields.includes(name))) &&
+    Object.keys(parameters ?? {}).every((name) => ['outputDimensionality', 'autoTruncate'].includes(name)) &&
+    Object.keys(others).length === 0
+  return isPlain ? null : invalid('Invalid instances')
+}
+
+/** Each text counts a token for each word. The first number of its vector is the length of the text. */
+function predictions({ instances, parameters }: Readonly<Record<string, unknown>>): object {
+  const size = Number(Reflect.get(parameters ?? {}, 'outputDimensionality') ?? 3)
+  const all = (instances as readonly { readonly content: string }[]).map(({ content }) => ({
+    embeddings: {
+      values: [content.length, ...Array.from({ length: size - 1 }, () => 0.5)],
+      statistics: { truncated: false, token_count: content.split(' ').length },
+    },
+  }))
+  return { predictions: all, metadata: { billableCharacterCount: 9 } }
 }
 
 function invalid(message: string): { status: number; message: string } {

@@ -30,7 +30,9 @@ const audioTasks = ['speech', 'transcriptions', 'translations'] as const
 
 export const upstreamFormats = [...upstreamWires, ...upstreamTasks] as const
 export type UpstreamFormat = UpstreamWire | UpstreamTask
-export type ProviderFormat = ProviderWire | UpstreamTask
+/** A format of providers. No client uses Vertex AI's `predict`, to which embeddings are converted. */
+export type ProviderFormat = ProviderWire | ProviderTask
+export type ProviderTask = UpstreamTask | 'predict'
 
 /** The two formats of the API with which clients upload files (docs/reference/wires.md "Files"). */
 export type FileFormat = 'openai' | 'anthropic'
@@ -49,6 +51,8 @@ interface KindFacts {
   readonly wires: readonly [ProviderWire, ...ProviderWire[]]
   /** The tasks that accounts of this kind perform. Requests of a task are not converted. */
   readonly tasks: readonly UpstreamTask[]
+  /** Models with the task `predict` in place of `tasks`. Absent means none. */
+  readonly predictModels?: RegExp
   /** Whether accounts of this kind store responses, so that a client can continue or read a response by its ID. */
   readonly storesResponses?: true
   /** The formats in which accounts of this kind store files, so that requests can use a file by its ID. */
@@ -209,7 +213,9 @@ const providerKinds = {
   vertex: {
     ...geminiServer,
     name: 'Google Vertex AI',
-    tasks: [],
+    tasks: ['embed_content'],
+    // The same rule as in the vendor's client (npm `@google/genai`, `tIsVertexEmbedContentModel`).
+    predictModels: /^(?!.*(?:gemini|maas))|(?:^|\/)gemini-embedding-001$/,
     // The global endpoint. Its prices are those of the models' vendors, and regional endpoints may be more expensive.
     baseUrl: 'https://aiplatform.googleapis.com',
     credential: 'google',
@@ -338,6 +344,12 @@ export function modelFacts(
   const facts = kindFacts(kind)
   if (facts.hostsClaude === true && isClaude(model)) return providerKinds.anthropic
   return facts.chatModels?.test(model) === true ? chatServer : facts
+}
+
+/** Returns the tasks that accounts of a kind perform with the model. */
+export function tasksOf(kind: ProviderKind, model: string): readonly ProviderTask[] {
+  const { predictModels, tasks } = kindFacts(kind)
+  return predictModels?.test(model) === true ? ['predict'] : tasks
 }
 
 /** Whether the model ID names a Claude model, at any provider. */

@@ -1,5 +1,5 @@
 import { Failure } from '#domain/errors.ts'
-import { kindFacts, modelFacts, type UpstreamFormat } from '#domain/accounts/provider-kinds.ts'
+import { modelFacts, tasksOf, type UpstreamFormat } from '#domain/accounts/provider-kinds.ts'
 import type { AnswerStream, WholeAnswer } from '#wire/stream/answer-stream.ts'
 import { textOf, type ByteText } from '#wire/text/byte-text.ts'
 import { prepareConversion, type Conversion } from '#convert/conversion.ts'
@@ -191,8 +191,8 @@ export function dispatchOf(
 }
 
 /** Whether the account accepts the client's format for the model, so that the body can be forwarded unchanged. */
-function passes(format: FormatName, { account }: Plan, spoken: readonly TargetWire[]): boolean {
-  return isTask(format) ? kindFacts(account.kind).tasks.includes(format) : spoken.includes(format)
+function passes(format: FormatName, { account, target }: Plan, spoken: readonly TargetWire[]): boolean {
+  return isTask(format) ? tasksOf(account.kind, target.model).includes(format) : spoken.includes(format)
 }
 
 function taskDispatch(
@@ -202,7 +202,7 @@ function taskDispatch(
 ): Dispatch | Failure {
   const reason = isTask(request.wire) ? unconverted[request.wire] : undefined
   if (reason !== undefined) return failureOfFault(fault('unsupported_for_route', 'model', reason))
-  const conversion = convertEmbeddings(request, kindFacts(account.kind).tasks, target.model)
+  const conversion = convertEmbeddings(request, tasksOf(account.kind, target.model), target.model)
   if (isFault(conversion)) return failureOfFault(conversion)
   return (
     lossFault(conversion.lost, isStrict) ?? { ...conversion, needsMaximum: false, openStream: openNoStream }

@@ -21,6 +21,13 @@ export function readEmbedContent(text: ByteText): WholeAnswer | null {
   return { ...usage, outputTokens: 0, hasNoOutput: true, body: text }
 }
 
+/** Reads a response of Vertex AI's `predict`. @returns null for anything except such a response */
+export function readPrediction(text: ByteText): WholeAnswer | null {
+  const members = topMembers(text)
+  if (members === null || !members.some(({ name }) => name === 'predictions')) return null
+  return { ...usageOfStatistics(text), outputTokens: 0, hasNoOutput: true, body: text }
+}
+
 /** An embedding has no output, and its total may include other counts. Both are replaced before the counts are read. */
 function usageOf(reported: ReturnType<typeof parseObject>): Pick<WholeAnswer, 'usage' | 'hasReportedUsage'> {
   if (reported === null || !hasCounts(reported)) return unreported
@@ -33,7 +40,7 @@ function usageOf(reported: ReturnType<typeof parseObject>): Pick<WholeAnswer, 'u
  * occurs only there.
  */
 function usageOfStatistics(text: ByteText): Pick<WholeAnswer, 'usage' | 'hasReportedUsage'> {
-  const counts = [...text.matchAll(/"tokenCount"\s*:\s*(\d{1,9})(?:\.0*)?\s*[,}]/g)]
+  const counts = [...text.matchAll(/"token(?:Count|_count)"\s*:\s*(\d{1,9})(?:\.0*)?\s*[,}]/g)]
   if (counts.length === 0) return unreported
   const usage: Usage = { ...zeroUsage, input: counts.reduce((sum, [, count]) => sum + Number(count), 0) }
   return { usage: isPlausible(usage) ? usage : null, hasReportedUsage: true }

@@ -42,6 +42,14 @@ export function vertexCountBody(body: ByteText, model: string): ByteText {
   return splice(body, [...outside, ...edits])
 }
 
+/** Returns an embedContent body in the spelling of Vertex AI. The model is only in the path. */
+export function vertexEmbedBody(body: ByteText): ByteText {
+  const json = parseJson(body, requestLimits)
+  if ('reason' in json) return body
+  const model = keysOf(json, 0).filter((key) => stringAt(json, key) === 'model')
+  return splice(body, removals(json, 0, model))
+}
+
 /** The fields of Vertex AI's countTokens request that occur in Gemini's own API. */
 const counted: ReadonlySet<string> = new Set(['contents', 'systemInstruction', 'tools', 'generationConfig'])
 
