@@ -1,0 +1,157 @@
+/**
+ * The ID of another end user's file or response costs the same work as an unknown ID. Counts are compared instead of
+ * times, because they are the same on every machine.
+ */
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { Agent, request, type IncomingMessage } from 'node:http'
+import { connect } from 'node:net'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import OpenAI, { toFile } from 'openai'
+import { expect, test } from 'vitest'
+import { newDataFolder } from '../support/data-folder.ts'
+import { connectAccount, makeApplication, spawnServer, type Application } from '../support/harness.ts'
+import { startVendor } from '../support/vendor.ts'
+import type { Counts } from './process-counters.ts'
+
+const model = 'acme/openai'
+const filePath = (id: string) => `/v1/files/${id}`
+const responsePath = (id: string) => `/v1/responses/${id}`
+const asking = (body: object) => ({ method: 'POST', path: '/v1/responses', body: { model, ...body } })
+
+/** A request with an ID that the caller does not own. */
+interface Use {
+  readonly method: string
+  readonly path: string
+  readonly body?: object
+}
+
+const uses: Readonly<Record<string, (ids: Ids) => Use>> = {
+  'show a file': ({ file }) => ({ method: 'GET', path: filePath(file) }),
+  'read a file': ({ file }) => ({ method: 'GET', path: `${filePath(file)}/content` }),
+  'delete a file': ({ file }) => ({ method: 'DELETE', path: filePath(file) }),
+  'ask about a file': ({ file }) =>
+    asking({ input: [{ role: 'user', content: [{ type: 'input_file', file_id: file }] }] }),
+  'show a response': ({ response }) => ({ method: 'GET', path: responsePath(response) }),
+  'list the input of a response': ({ response }) => ({
+    method: 'GET',
+    path: `${responsePath(response)}/input_items`,
+  }),
+  'cancel a response': ({ response }) => ({ method: 'POST', path: `${responsePath(response)}/cancel` }),
+  'delete a response': ({ response }) => ({ method: 'DELETE', path: responsePath(response) }),
+  'continue a response': ({ response }) => asking({ input: 'Hi', previous_response_id: response }),
+}
+
+interface Ids {
+  readonly file: string
+  readonly response: string
+}
+
+const counted = ['statements', 'rows', 'commits', 'promises', 'timers'] as const
+const requestsOfWindow = 20
+const windowsMax = 30
+
+test('the ID of another owner costs exactly the work of an unknown ID', { timeout: 300_000 }, async () => {
+  const folder = newDataFolder('unknown-ids')
+  const socket = join(folder, 'counts.sock')
+  const server = await spawnServer(folder, {
+    environment: {
+      NODE_OPTIONS: `--import ${join(import.meta.dirname, 'process-counters.ts')}`,
+      COUNTS_SOCKET: socket,
+      COUNTS_OF: 'objects',
+    },
+  })
+  const vendor = await startVendor()
+  const own = await makeApplication(server)
+  const foreign = await makeApplication(server)
+  const account = { kind: 'openai', baseUrl: vendor.baseUrls.openai, apiKey: vendor.apiKey, model: 'gpt-5.4' }
+  const price = { input: '1000000', cacheWrite: '1000000', output: '1000000' }
+  await connectAccount(own, 'openai', { ...account, price })
+  await connectAccount(foreign, 'openai', { ...account, price })
+  const owned = await newIds(own)
+  const caller = await own.newUser({ balanceMicros: 1_000_000_000n })
+  const ids: Readonly<Record<string, Ids>> = {
+    unknown: { file: changed(owned.file), response: changed(owned.response) },
+    'of another end user': owned,
+    'of another application': await newIds(foreign),
+  }
+  const asked = vendor.calls.length
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+
+  const send = async ({ body, method, path }: Use): Promise<void> => {
+    const json = body === undefined ? '' : JSON.stringify(body)
+    const sent = request({
+      agent,
+      host: '127.0.0.1',
+      port: own.gatewayPort,
+      method,
+      path,
+      headers: {
+        authorization: `Bearer ${caller.key}`,
+        ...(body && { 'content-type': 'application/json' }),
+        'content-length': Buffer.byteLength(json),
+      },
+    })
+    sent.end(json)
+    const [response] = (await once(sent, 'response')) as [IncomingMessage]
+    response.resume()
+    await once(response, 'end')
+    assert.equal(response.statusCode, 404, path)
+  }
+  const window = async (use: Use): Promise<number[]> => {
+    const before = await countsAt(socket)
+    // oxlint-disable-next-line no-await-in-loop -- one after the other
+    for (let sent = 0; sent < requestsOfWindow; sent++) await send(use)
+    const after = await countsAt(socket)
+    return counted.map((name) => Math.round((after[name] - before[name]) / requestsOfWindow))
+  }
+
+  const table: string[] = []
+  for (const [name, useOf] of Object.entries(uses)) {
+    const all = Object.entries(ids).map(([whose, id]) => ({ whose, use: useOf(id), least: [] as number[] }))
+    for (const { use } of all) await window(use)
+    // Other work of the server adds to some windows. The lowest count decides.
+    for (let i = 0; i < windowsMax && (i < 2 || !isSame(all)); i++)
+      for (const one of all) {
+        const now = await window(one.use)
+        one.least = now.map((count, at) => Math.min(count, one.least[at] ?? Infinity))
+      }
+    table.push(`${name}: ${counted.map((count, at) => `${count} ${all[0]?.least[at]}`).join(', ')}`)
+    const [unknown, ...others] = all
+    for (const { least, whose } of others) expect(least, `${name} ${whose}`).toEqual(unknown?.least)
+  }
+  console.info(table.join('\n'))
+  expect(vendor.calls).toHaveLength(asked)
+  agent.destroy()
+  await Promise.all([own.provider.close(), foreign.provider.close(), vendor.close()])
+  server.child.kill('SIGTERM')
+  await server.ended
+})
+
+function isSame(all: readonly { readonly least: readonly number[] }[]): boolean {
+  return new Set(all.map(({ least }) => least.join())).size === 1
+}
+
+/** Returns the IDs of a file and of a response that a new end user of the application owns. */
+async function newIds(application: Application): Promise<Ids> {
+  const { key } = await application.newUser({ balanceMicros: 1_000_000_000n })
+  const client = new OpenAI({ apiKey: key, baseURL: `${application.gateway}/v1`, maxRetries: 0 })
+  const file = await client.files.create({
+    file: await toFile(Buffer.from('Hello'), 'a.txt'),
+    purpose: 'user_data',
+  })
+  const response = await client.responses.create({ model, input: 'Hi' })
+  return { file: file.id, response: response.id }
+}
+
+/** Returns an ID of the same length that no one owns. */
+function changed(id: string): string {
+  return `${id.slice(0, 8)}${id[8] === 'A' ? 'B' : 'A'}${id.slice(9)}`
+}
+
+async function countsAt(socket: string): Promise<Counts> {
+  const connection = connect(socket)
+  await once(connection, 'connect')
+  return JSON.parse(await text(connection)) as Counts
+}
