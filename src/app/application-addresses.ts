@@ -53,8 +53,8 @@ export function addressesOf(config: Config, port: number): Addresses {
       ...(isLocal ? localNames.map((name) => `http://${name}:${port}`) : []),
     ]),
     gatewayOrigins: [
-      // In a content security policy, a wildcard can only replace whole labels on the left. So it also replaces text
-      // before the slug.
+      // In a content security policy, a wildcard can only replace whole labels on the left. The wildcard therefore also
+      // replaces text before the slug.
       withPort(config.gatewayUrl).replace(/(?<=:\/\/)[^:]*\{slug\}[^.:]*/, '*'),
       // If a browser cannot resolve `*.localhost`, it uses the loopback port of the application.
       ...(isLocal ? ['http://127.0.0.1:*'] : []),

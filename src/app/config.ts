@@ -38,8 +38,8 @@ export interface Config {
    */
   readonly bodyBytesMax: number
   /**
-   * Maximum number of requests in flight. Null means that the server computes the maximum, and in the same way the next
-   * limit and the number of connections at each port.
+   * Maximum number of requests in flight. Null means that the server computes the maximum. The same applies to the next
+   * limit and to the number of connections at each port.
    */
   readonly inFlightMax: number | null
   readonly waitingMax: number | null

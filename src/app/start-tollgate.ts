@@ -97,7 +97,8 @@ async function startComponents(
     (one) => one?.close(),
   )
   const tokens = await components.start('token counter', tokenCounter, (one) => one.close())
-  // A warm start does not leave the thread's half a second of one core to the first requests.
+  // With a warm start, the tokenizer's thread starts first, so that its half a second of one core does not delay the
+  // first requests.
   const isCounterUp = startsTokenizer && config.warmsUp ? tokens.start() : null
   const parts = gatewayParts(core, { limits, link, tokens })
   const { gateway, upstream } = parts

@@ -15,7 +15,7 @@ export interface Directory {
    * revoked and expired keys, because the reserve transaction rejects them.
    */
   key(applicationId: string, hash: string): Promise<KeyRecord | null>
-  /** Returns those of the hashes that belong to a key of any application. @param hashes as for `key`; at least one */
+  /** Returns the hashes that belong to a key of any application. @param hashes as for `key`; at least one */
   keysAmong(hashes: readonly string[]): Promise<ReadonlySet<string>>
   /** Returns how much an end user can spend. @param realMs the real time, even in test mode */
   means(account: AccountKey, realMs: number): Promise<Means>

@@ -354,7 +354,7 @@ export interface CallRecord extends Readonly<Figures<RecordName>> {
   readonly firstByteMs: number | null
   /** The part of `costMicros` that was computed at assumed rates. */
   readonly assumedMicros: bigint
-  /** Whether the provider may charge another amount (`CallSettlement`). Null also if the call was not charged. */
+  /** Whether the provider may charge another amount (`CallSettlement`). Also null if the call was not charged. */
   readonly isDisputed: boolean | null
   /** Input tokens that the provider read from its cache. */
   readonly cachedInputTokens: number

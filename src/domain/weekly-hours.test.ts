@@ -65,7 +65,7 @@ describe('weekly hours', () => {
     expect(nextOpeningMs(openings, closes)).toBe(opens + 7 * 1440 * minute)
   })
 
-  it('continue on the next day if their end is not later than their beginning, also from Sunday to Monday', () => {
+  it('continue on the next day if their end is not later than their beginning, even from Sunday to Monday', () => {
     const openings = openingsOf([{ days: ['sun'], from: '22:00', until: '06:00' }])
     expect(isOpenAt(openings, monday - 60 * minute)).toBe(true)
     expect(isOpenAt(openings, monday + 5 * 60 * minute)).toBe(true)

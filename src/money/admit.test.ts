@@ -36,7 +36,7 @@ function admitted(answer: Admitted | Refusal): Admitted {
 }
 
 describe('a call that fits', () => {
-  it('a call that fits is held at its worst case, on the sources that will pay', () => {
+  it('the hold of a call that fits is its worst case, on the sources that will pay', () => {
     const limits = [aLimit('key_cap', 100n), aLimit('outcome_run', 100n)]
     const bound = aBound({ textTokens: 5, outputTokens: 10 })
     const quote = aQuote()
@@ -73,7 +73,7 @@ describe('a call that fits', () => {
     expect(ask([aWallet(30n)], { outputTokens: 30, choices: 3 })).toMatchObject({ outputTokensPerChoice: 10 })
   })
 
-  it('a call that money and credits pay for together is held in both units', () => {
+  it('a call that money and credits pay for together has holds in both units', () => {
     const quote = aQuote({ credits: { output: 3_000_000n } })
     const { hold, postings } = admitted(
       ask([aCreditPool('c', 12n), aWallet(99n)], { outputTokens: 10 }, { quote }),

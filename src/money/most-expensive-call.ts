@@ -21,7 +21,7 @@ export function mostExpensiveCall(price: Price): bigint {
   let sum = (rates.request ?? 0n) * perUnit
   for (const { dimension } of countedUses) sum += units * (rates[dimension] ?? 0n) * scaleOf(dimension)
   for (const dimension of dimensionsOn('text', 'media')) sum += units * rateOf(dimension, rates)
-  // All output dimensions are parts of one total, so only the most expensive one counts.
+  // All output dimensions are parts of one total, so only the most expensive rate matters.
   let output = 0n
   for (const dimension of dimensionsOn('output')) {
     const rate = rateOf(dimension, rates)

@@ -127,7 +127,7 @@ describe('the split of a charge', () => {
     expect(postings).toMatchObject([{ sourceId: teamId, heldDelta: -8n, postedDelta: -5n }])
   })
 
-  it('a refund returns the paid part first, also after the month', () => {
+  it('a refund returns the paid part first, even after the month has ended', () => {
     const legs = [aLeg('team', 5n, { givenMicros: 2n })]
     const parts = chargeParts([
       { kind: 'charge', legs, paid: { ...paidNothing, giftMicros: 2n, walletMicros: 3n } },

@@ -10,7 +10,7 @@ import { zeroUsage } from './usage.ts'
 const price: Price = { input: 0n, searchUnit: 2_000n }
 
 describe('uses that follow from a request', () => {
-  it('uses that follow from a request are held at their rate, in addition to the tokens', () => {
+  it('the hold includes the uses that follow from a request at their rate, in addition to the tokens', () => {
     const bound = aBound({ textTokens: 3, uses: { searchUnits: 2 } })
     expect(worstCost(bound, price)).toBe(4_000n)
     expect(worstCost(bound, { ...price, input: 1_000_000n })).toBe(4_003n)
@@ -53,7 +53,7 @@ describe('uses that follow from a request', () => {
     })
   })
 
-  it('uses are held at the most expensive price tier that the input can reach', () => {
+  it('uses are included in the hold at the most expensive price tier that the input can reach', () => {
     const tiered: Price = { ...price, tiers: [{ aboveInputTokens: 10, searchUnit: 3_000n }] }
     expect(worstCost(aBound({ textTokens: 11, uses: { searchUnits: 1 } }), tiered)).toBe(3_000n)
   })

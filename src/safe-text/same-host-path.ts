@@ -7,8 +7,8 @@ const base = 'https://host.invalid'
 
 /**
  * Returns the path with its query and fragment as a browser would request it. Null if the path could name another
- * host (docs/reference/threats.md "Names are text" and the sections on sign-in and handoff). Null also for an empty text, null and
- * undefined. `//evil`, `/\evil`, `https:evil`, `/%2f%2fevil` and `/..//evil` are rejected.
+ * host (docs/reference/threats.md "Names are text" and the sections on sign-in and handoff). Also null for an empty
+ * text, null and undefined. `//evil`, `/\evil`, `https:evil`, `/%2f%2fevil` and `/..//evil` are rejected.
  */
 export function sameHostPath(path: string | null | undefined): string | null {
   // Accept printable ASCII without the backslash, which browsers read as a slash, and without quotes or brackets of

@@ -34,7 +34,7 @@ const againHours = 3
 const lateHoursMax = 48
 
 /**
- * Writes the missing hours, one per transaction. Repeated calls are safe, also from several processes.
+ * Writes the missing hours, one per transaction. Repeated calls are safe, even from several processes.
  * @param memory the sums that this process keeps in memory; null means that all calls are read from rows
  */
 export async function foldCallHours(

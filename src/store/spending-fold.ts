@@ -32,7 +32,7 @@ interface Run {
 }
 
 /**
- * Adds the days that `foldUsageDays` has added up since the last run. Repeated calls are safe, also from several
+ * Adds the days that `foldUsageDays` has added up since the last run. Repeated calls are safe, even from several
  * processes.
  */
 export async function foldSpending(database: Database): Promise<void> {

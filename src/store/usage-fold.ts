@@ -30,7 +30,7 @@ const lateMs = 300_000
 const againDays = 7
 
 /**
- * Stores the missing sums, one day per transaction. Repeated calls are safe, also from several processes.
+ * Stores the missing sums, one day per transaction. Repeated calls are safe, even from several processes.
  * @returns the number of days that were stored; lower than the number of missing days if another process also stores
  *   sums
  */

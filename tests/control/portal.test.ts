@@ -891,7 +891,7 @@ describe('the actions of an end user', () => {
     await control.call('DELETE', `/v1/portal/keys/${one.body.id}`, { token })
     expect(await left()).toEqual(['1000', '450', '150'])
     expect((await mint({ capMicros: '151' })).body.error.message).toContain('at most 150')
-    // A rotated key counts once, also in its grace period.
+    // A rotated key counts once, even in its grace period.
     const rotated = await control.call('POST', `/v1/portal/keys/${rest.body.id}/rotate`, {
       token,
       body: { graceSeconds: 60 },

@@ -96,7 +96,7 @@ describe.runIf(hasPostgres)('two processes', () => {
     expect((await user.ledger()).filter(({ kind }) => kind === 'usage_debit')).toHaveLength(1)
   })
 
-  test('output that the other process delivers is charged, also if the canceled response has no usage', async () => {
+  test('output that the other process delivers is charged, even if the canceled response has no usage', async () => {
     user = await app.newUser({ balanceMicros: credit })
     const input = '[[tokens=80 hang]]'
     const created = await ask(0, 'POST', '', { body: { input, background: true } })

@@ -126,7 +126,7 @@ test('the official OpenAI client uploads a file, uses it in both wires, and list
   expect((await respond(using(file.id))).status).toBe(400)
 })
 
-test('a request is held for the pages of a PDF and the pixels of an image, not for their bytes', async () => {
+test('the hold of a request covers the pages of a PDF and the pixels of an image, not their bytes', async () => {
   const owner = await newUser()
   const page = (at: number): string => `${at} 0 obj <</Type /Page /Parent 2 0 R>> endobj\n`
   const tree = `1 0 obj <</Type /Catalog /Pages 2 0 R>> endobj\n2 0 obj <</Type /Pages /Kids [3 0 R 4 0 R] /Count 2>> endobj\n`
@@ -262,7 +262,7 @@ test('only its end user can use the ID of a file, and every other attempt gets t
 /** The vendor's own IDs, which no end user has seen. */
 const vendorsIds = Array.from({ length: 40 }, (_, at) => `file${at % 2 === 0 ? '-' : '_'}vendor${at >> 1}`)
 
-test('an end user has at most the allowed number and bytes of files, also with concurrent uploads', async () => {
+test('an end user has at most the allowed number and bytes of files, even with concurrent uploads', async () => {
   const owner = await newUser()
   const results = await Promise.allSettled(Array.from({ length: 10 }, () => uploaded(owner.key, 'Hello')))
   const failures = results.filter((one) => one.status === 'rejected')
@@ -280,7 +280,7 @@ test('an end user has at most the allowed number and bytes of files, also with c
   await app.api('PATCH', '/v1/gateway', { filesMax: null, fileBytesMax: null })
 })
 
-test('the files of a deleted end user are deleted at the provider, also after its failure', async () => {
+test('the files of a deleted end user are deleted at the provider, even after the provider has failed', async () => {
   const owner = await newUser()
   await uploaded(owner.key, 'Hello')
   const from = vendor.calls.length

@@ -59,7 +59,7 @@ test.each(['priced', 'own'])(
   },
 )
 
-test('an image is held at its maximum tokens, and a response without usage is charged by the count of the text', async () => {
+test('the hold for an image is its maximum tokens, and a response without usage is charged by the count of the text', async () => {
   const user = await app.newUser({ balanceMicros: credit })
   await clientOf(user.key).moderations.create({
     model: 'acme/own',

@@ -76,7 +76,7 @@ function answers(): void {
   app.provider.script({ status: 200, headers: json, body })
 }
 
-test('a video of a minute is held by its frames and its sound, and charged as reported', async () => {
+test('the hold for a video of a minute covers its frames and its sound, and the reported usage is charged', async () => {
   const user = await app.newUser({ balanceMicros: 1_000_000n })
   answers()
   const answer = await send(user.key, 'acme/gemini', 'generateContent', asking())

@@ -45,7 +45,7 @@ describe.skipIf(hasNoRecordings)('the input of recorded calls', () => {
     expect(boundTokens).toBeGreaterThanOrEqual(inputTokens)
   })
 
-  it('short chats are held at less than three times the cost of the call, at the median', () => {
+  it('the hold for short chats is less than three times the cost of the call, at the median', () => {
     expect(median(chats.map(holdOverCost))).toBeLessThan(3)
     expect(median(chats.map(shortestOverCost))).toBeLessThan(3)
     // The ratio of the bound alone. For a greeting of six tokens, the bound is 40 tokens larger, so this ratio is not
@@ -53,11 +53,11 @@ describe.skipIf(hasNoRecordings)('the input of recorded calls', () => {
     expect(median(chats.map((call) => call.boundTokens / call.inputTokens))).toBeLessThan(7)
   })
 
-  it('all recorded calls are held at less than four times the cost', () => {
+  it('the hold for all recorded calls is less than four times the cost', () => {
     expect(median(calls.map(holdOverCost))).toBeLessThan(4)
   })
 
-  it('a greeting of nine tokens in and twenty out, at one price, is held at less than three times the cost', () => {
+  it('the hold for a greeting of nine tokens in and twenty out, at one price, is less than three times the cost', () => {
     const body =
       '{"model":"acme/smart","max_tokens":20,"messages":[{"role":"user","content":"Say hello in French."}]}'
     const path = { model: null, isStream: false, isJsonArray: false }

@@ -118,7 +118,7 @@ describe.each(engines)('members and devices on $name', ({ open }) => {
     await insert(member('m1', { email: 'ada@example.com' }))
   })
 
-  test('joined members are counted, also by role', async () => {
+  test('members who have joined are counted, in total and by role', async () => {
     await insert(member('m1', { role: 'owner', joinedAtMs: null }))
     await insert(member('m2'))
     await insert(member('m3', { role: 'owner', organizationId: 'org_2' }))

@@ -75,7 +75,7 @@ describe.each(engines)('rate limits on $name', ({ open }) => {
     await spend(caller, 1)
   })
 
-  test('tokens are held at their upper bound and counted at their actual number', async () => {
+  test('the hold for tokens is their upper bound, and their actual number is counted', async () => {
     const caller = await world.person(10_000n)
     await setRates(caller, {})
     const request = world.request(caller, { input: 20, output: 70 })

@@ -67,7 +67,7 @@ describe.each(engines)('files of end users on $name', ({ open }) => {
     expect(await storedFiles.byId(own, own.id)).toEqual(own)
   })
 
-  test('a file above the number or the bytes is added as removed, also with concurrent uploads', async () => {
+  test('a file above the maximum number or bytes is added as removed, even with concurrent uploads', async () => {
     const ada = await world.person(0n)
     const added = await Promise.all(Array.from({ length: 8 }, () => add(fileOf(ada.endUserId))))
     expect(added.filter(Boolean)).toHaveLength(3)

@@ -178,7 +178,7 @@ describe.each(engines)('teams on $name', ({ open }) => {
     },
   )
 
-  test('a refund returns to the payer, also after the month and after the member has left', async () => {
+  test('a refund returns to the payer, even after the month has ended and the member has left', async () => {
     const {
       payer,
       members: [member],

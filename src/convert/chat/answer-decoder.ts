@@ -44,7 +44,7 @@ export class ChatDecoder implements AnswerDecoder {
       this.#searches.read(index, objectOf(item.delta).executed_tools)
     }
     const usage = reportedUsage(chunk)
-    // Some servers repeat the usage in every chunk. The last usage counts.
+    // Some servers repeat the usage in every chunk. The last usage is the final one.
     if (!isAbsent(usage)) {
       this.#hasUsage = true
       const counted = usageFromChat(usage, textOrNull(chunk.service_tier))

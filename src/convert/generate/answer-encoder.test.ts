@@ -244,7 +244,7 @@ describe('GenerateEncoder', () => {
     }
   })
 
-  it('a failed stream ends with only the error, and a JSON array also with its bracket', () => {
+  it('a failed stream ends with only the error, and a failed JSON array also ends with its closing bracket', () => {
     const encoder = new GenerateEncoder({ ...options, isJsonArray: true })
     const body = encoder.write(text('a'))
     const failure = { status: 502, code: 'upstream_error', message: 'm', param: null, details: {} }

@@ -12,7 +12,7 @@ export interface CorrectionsAsked {
    * their IDs.
    */
   readonly by: 'endUser' | 'model' | 'bundle' | 'key' | 'provider' | 'day' | 'run' | null
-  /** ID of the end user whose calls count. Null means all end users. */
+  /** ID of the end user whose calls are included. Null means all end users. */
   readonly endUserId: string | null
 }
 

@@ -41,7 +41,7 @@ export interface Teams {
   /** Returns the spending in the month of that time. It includes end users who have left the team. */
   spending(payerIds: readonly string[], mode: Mode, nowMs: number): Promise<readonly MemberSpending[]>
   /**
-   * Returns the end user's share in the wallet of the team's payer, as the next request will find it. Null if the end
+   * Returns the part of the payer's wallet that the end user can spend with the next request. Null if the end
    * user is in no team.
    */
   share(

@@ -26,7 +26,7 @@ export function taskOfModel(model: string): ModelTask | null {
   return familyOfModel(model)?.task ?? null
 }
 
-/** The first match counts. A pattern is the name of the task itself, or families that have only such models. */
+/** The first match is used. A pattern is the name of the task itself, or families that have only such models. */
 const families: readonly (readonly [models: RegExp, family: TaskFamily])[] = [
   // Rerankers of the families of embeddings have the task in their name.
   [/rerank/i, { task: 'rerank', tokens: [], use: null }],

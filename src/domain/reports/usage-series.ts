@@ -21,8 +21,8 @@ export interface SeriesAsked {
   readonly fromMs: number
   readonly toMs: number
   /**
-   * Filters. Null means any. For an end user or a key, only days are available, and no other filter than the model name
-   * can be combined with them.
+   * Filters. Null means any. For an end user or a key, only days are available, and the model name is the only other
+   * filter.
    */
   readonly alias: string | null
   readonly accountId: string | null

@@ -17,8 +17,8 @@ export interface FileState {
 }
 
 /**
- * Creates and opens the IDs that clients receive for files. An ID contains the size of the file, so that a request that
- * uses the file is held for this size without a read of the store.
+ * Creates and opens the IDs that clients receive for files. An ID contains the size of the file, so that the hold for a
+ * request that uses the file can be computed without a read of the store.
  */
 export class FileTags {
   readonly #ids: OwnedIds
@@ -33,7 +33,7 @@ export class FileTags {
     return this.#ids.idOf(owner, prefixes[format], JSON.stringify(state))
   }
 
-  /** Returns null for any text that is no ID of this owner. */
+  /** Returns null for any text that is not an ID of this owner. */
   open(owner: Account, format: FileFormat, text: string): FileState | null {
     const state = this.#ids.stateOf(owner, prefixes[format], text)
     if (state === null) return null

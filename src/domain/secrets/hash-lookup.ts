@@ -10,7 +10,7 @@ interface Waiting {
 }
 
 export interface HashLookupOptions {
-  /** Returns those of the hashes that the store has. */
+  /** Returns the hashes that the store contains. */
   readonly find: (hashes: readonly string[]) => Promise<ReadonlySet<string>>
   /** The time before each round of queries, in milliseconds. Defaults to 0. */
   readonly pauseMs?: number
@@ -24,8 +24,7 @@ export interface HashLookupOptions {
  * for all secrets that wait for it. Only stored data decides, so the same callers are served after a restart and in
  * other processes.
  *
- * With a pause, a client that waits for each response sends only as many wrong secrets as it has connections, in each
- * pause.
+ * With a pause, a client that waits for each response can send only one wrong secret for each connection and pause.
  */
 export class HashLookup {
   readonly #find: HashLookupOptions['find']

@@ -48,7 +48,10 @@ export class OwnedIds {
 }
 
 const codeBytes = 16
-/** Maximum length of an ID: more than a model name of 128 characters, at six bytes each, and any vendor's ID need. */
+/**
+ * Maximum length of an ID. It leaves room for a model name of 128 characters, at six bytes each, and for any vendor's
+ * ID.
+ */
 const encodedMax = 2048
 
 function codeOf(key: string, { applicationId, endUserId, mode }: Account, state: Uint8Array): Buffer {

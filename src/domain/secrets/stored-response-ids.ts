@@ -36,7 +36,7 @@ export class StateTags {
     return this.#ids.idOf(owner, prefix, JSON.stringify(callId === null ? values : [...values, callId]))
   }
 
-  /** Returns null for any text that is no ID of this owner. */
+  /** Returns null for any text that is not an ID of this owner. */
   open(owner: Account, text: string): StoredState | null {
     const state = this.#ids.stateOf(owner, prefix, text)
     if (state === null) return null

@@ -89,7 +89,7 @@ function reportedEnd(
   }
 }
 
-/** Returns our own count, for a provider that reports no usage. Everything that a stream has delivered counts. */
+/** Returns our own count, for a provider that reports no usage. Everything that a stream has delivered is counted. */
 function estimated(call: BackgroundCall, outputTokens: number): Pick<Used, 'tokenSource' | 'usage'> {
   const { checkpoint } = call
   const counted = deliveredUsage(call, outputTokens)

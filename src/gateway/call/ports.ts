@@ -117,7 +117,7 @@ export interface BackgroundLimits {
   /** The shortest and the longest time between two requests to the provider about a response. */
   readonly firstMs: number
   readonly maxMs: number
-  /** When the hold of a response ends at the latest, since the start of the call. */
+  /** Maximum time from the start of the call until the hold of a response ends. */
   readonly deadlineMs: number
   /** How long a provider must report that it does not have the response until the hold ends. */
   readonly lostMs: number

@@ -36,8 +36,8 @@ export function boundOf(request: WireRequest, plan: Plan, textTokens: number): C
 }
 
 /**
- * Returns how many tokens fewer than the general maximum the documents have at Google, which counts fewer tokens per
- * page.
+ * Returns how many fewer tokens the documents have at Google than by the general maximum, because Google counts fewer
+ * tokens per page.
  */
 function excessOfDocuments({ documents }: WireRequest, { account }: Plan): number {
   if (documents === null || account.kind !== 'google') return 0

@@ -44,7 +44,9 @@ export function planOf(call: ParsedCall): CallPlan | Failure {
 /** Number of declared tags that an error names. */
 const namedMax = 20
 
-/** Returns the tags that count. Tags of the key that the application no longer declares do not. */
+/**
+ * Returns the tags that limits and reports count. Tags of the key that the application no longer declares are omitted.
+ */
 function tagsOf(
   { config, key }: Pick<Caller, 'config' | 'key'>,
   { tags }: Pick<WireRequest, 'tags'>,

@@ -29,8 +29,9 @@ export type CallEnd =
     }
 
   /**
-   * The provider generates the response in the background, and no one waits for it here. Its hold lives on.
-   * `rest` returns the body to write. Null if a stream has ended or lost its client before the response ended.
+   * The provider generates the response in the background, and no one waits for it here. Its hold remains until the
+   * response has ended. `rest` returns the body to write. Null if a stream has ended or lost its client before the
+   * response ended.
    */
   | {
       readonly kind: 'background'

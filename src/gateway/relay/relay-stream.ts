@@ -197,7 +197,7 @@ class StreamRelay extends Relay {
     super.over(this.#unlessRunning(end), ...rest)
   }
 
-  /** The end of a stream is not the end of a response in the background. The delivered output is charged at least. */
+  /** The end of a stream is not the end of a response in the background. At least the delivered output is charged. */
   #unlessRunning(end: CallEnd): CallEnd {
     const responseId = this.#runningId
     if (responseId === null || end.kind === 'answered') return end

@@ -1,8 +1,8 @@
 import type { ByteText } from '#wire/text/byte-text.ts'
 
 /**
- * Writes the frames of a stream as Google writes them: as events, or as elements of one JSON array if the client did
- * not request `alt=sse` (docs/reference/wires.md "Streams on the generate wire").
+ * Writes the frames of a stream as Google writes them (docs/reference/wires.md "Streams on the generate wire"): as
+ * events, or as elements of one JSON array without `alt=sse`.
  * @param isFirst nothing of the stream is written yet
  */
 export function framed(isJsonArray: boolean, answers: readonly ByteText[], isFirst: boolean): ByteText {

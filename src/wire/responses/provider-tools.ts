@@ -29,7 +29,7 @@ export function refuseProviderTools(json: Json, tools: Node, param: string, kept
   }
 }
 
-/** Returns the kinds of the tools that the provider would run, also in namespaces and in input items. */
+/** Returns the kinds of the tools that the provider would run, including tools in namespaces and in input items. */
 export function toolKindsIn(json: Json): KeptKinds {
   const items = itemsOf(json, memberOf(json, 0, 'input'))
   const lists = [memberOf(json, 0, 'tools'), ...items.map((item) => toolsOfItem(json, item))]

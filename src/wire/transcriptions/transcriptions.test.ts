@@ -60,7 +60,7 @@ describe('a request for a transcript', () => {
   it.each([
     ['an unknown format', fileOf(Buffer.alloc(320_000, 'x'), 'a.webm')],
     ['another format than its name', fileOf(Buffer.concat([wav(10), Buffer.alloc(160_000)]), 'a.mp3')],
-  ])('with a file of %s is held by its bytes, and charged by a usual rate', async (_, file) => {
+  ])('with a file of %s has a hold by its bytes, and is charged by a usual rate', async (_, file) => {
     const request = await read([...usual.slice(1), ['file', file]])
     expect(request.uses?.audioSeconds).toBe(10_000)
     expect(request.usualUses?.audioSeconds).toBe(80)

@@ -10,7 +10,7 @@ describe('daysOf', () => {
     expect(daysOf('year', none, '2026-12-01')).toEqual({ from: '2025-12-01', to: '2026-12-01' })
   })
 
-  it('a range has calendar months, also on their first and last day', () => {
+  it('a range covers calendar months, even if today is their first or last day', () => {
     // Today is 30 November.
     expect(daysOf('month', none, '2026-12-01')).toEqual({ from: '2026-11-01', to: '2026-12-01' })
     expect(daysOf('before', none, '2026-12-01')).toEqual({ from: '2026-10-01', to: '2026-11-01' })
