@@ -15,13 +15,16 @@ const others = [
   '**/node_modules/**',
   ...(hasClients ? [] : ['tests/clients/**']),
 ]
-/** The only code whose coverage is counted, by its own tests: counting slows all that runs, some of it five times. */
+/**
+ * The only code whose coverage is measured, and only in its own tests, because measuring makes all code slower, and
+ * some code five times slower.
+ */
 const money = 'src/money/**/*.test.ts'
 const pages = 'tests/pages/**/*.test.ts'
 const web = 'web/**/*.test.ts'
 /**
- * Tests that leave nothing behind in their process, and so share it: to load the product again for each file was more
- * than half of what they took.
+ * Tests that leave nothing behind in their process, so that several files can share a process. Loading the product
+ * again for each file took more than half of their time.
  */
 const units = ['src/**/*.test.ts', 'tests/{control,prices,recordings,store-conformance}/**/*.test.ts']
 /** Tests of servers that end with their files. Loading the product for each file cost two seconds of CPU time. */
@@ -84,7 +87,7 @@ export default defineConfig({
       { extends: true, test: { name: 'pages', include: [pages], isolate: false } },
     ],
     pool: 'forks',
-    // It would take longer than most tests.
+    // A warm-up would take longer than most tests.
     env: { TOLLGATE_WARM_UP: 'false' },
     experimental: throughNode,
     reporters: ['default', './tests/support/slowest-reporter.ts', './tests/support/failures-reporter.ts'],
@@ -103,7 +106,7 @@ export default defineConfig({
       include: ['src/money/**/*.ts'],
       exclude: ['**/*.test.ts', '**/*.model.ts'],
       reporter: ['text-summary', 'json'],
-      // Money code without a test is unchecked.
+      // Every line and every branch of money code must have a test.
       thresholds: { branches: 100, functions: 100, lines: 100, statements: 100 },
     },
   },

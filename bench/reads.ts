@@ -3,7 +3,7 @@ import { cpuMsOfThreads } from './process-figures.ts'
 import { percentile, rounded } from './statistics.ts'
 import { isObject } from './child.ts'
 
-/** Figures of the requests of a read, each by itself. */
+/** Figures of the requests of one kind of read, sent one at a time. */
 export interface ReadFigures {
   readonly name: string
   readonly p50Ms: number

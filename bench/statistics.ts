@@ -14,7 +14,7 @@ export function spread(values: readonly number[]): Spread {
 }
 
 /**
- * Returns the percentile by nearest rank. NaN if there are no values, so that the result cannot be taken for a
+ * Returns the percentile by nearest rank. NaN if there are no values, so that the result cannot be mistaken for a
  * measurement.
  */
 export function percentile(values: readonly number[], percent: number): number {

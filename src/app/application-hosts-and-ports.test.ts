@@ -78,7 +78,7 @@ async function taking(ports: readonly number[]): Promise<() => Promise<void>> {
 const portsIn = (rows: readonly ApplicationHost[]): (number | null)[] =>
   rows.flatMap(({ gatewayPort, portalPort }) => [gatewayPort, portalPort])
 
-test('if another program uses the ports of applications, these get new ports, and others keep theirs', async () => {
+test('if another program uses the ports of some applications, these applications get new ports, and the other applications keep their ports', async () => {
   const first = await steadyPort('127.0.0.1')
   const rows = applicationsFrom(first)
   const before = [...rows]

@@ -57,9 +57,12 @@ describe('the configuration of a process', () => {
     ],
     [{ TOLLGATE_OIDC_ISSUER: 'http://id.example.com' }, /must be the https address/],
     [{ TOLLGATE_OIDC_ISSUER: 'https://user@id.example.com' }, /must be the https address/],
-  ])('a part of them, or a wrong one, is rejected: %j', (environment, reason) => {
-    expect(() => readConfig(environment)).toThrow(reason)
-  })
+  ])(
+    'if only some of these settings are set, or one of them is wrong, the configuration is rejected: %j',
+    (environment, reason) => {
+      expect(() => readConfig(environment)).toThrow(reason)
+    },
+  )
 })
 
 describe('a setting whose name is unknown', () => {

@@ -9,7 +9,7 @@ export interface OperatorOptions {
   readonly location: StoreLocation
   /** ID of an organization. Null means the only organization. */
   readonly organization: string | null
-  /** The data folder, and the value of TOLLGATE_MASTER_KEY. The master key is in one of the two. */
+  /** The data folder, and the value of TOLLGATE_MASTER_KEY. The master key is in one of these two places. */
   readonly keyFolder: string
   readonly masterKey: string | null
 }

@@ -198,7 +198,7 @@ describe('the sources to which a router resolves', () => {
     expect(modelsOf('bare', whole)).toEqual(['b'])
   })
 
-  it('do not include the simulator in live mode, at any price', () => {
+  it('do not include the simulator in live mode, whatever its price', () => {
     const vendor = source('vendor', null)
     const { account } = vendor
     const double = { ...source('double', whole), account: { ...account, kind: 'simulator' as const } }

@@ -62,7 +62,7 @@ test('pages of any size contain each file once, in order', () => {
   )
 })
 
-test('a page before a file ends directly before it', () => {
+test('a page of the files before a given file ends with the file directly before it', () => {
   const files = newestFirst(5)
   const page = listed(files, 'anthropic', { before_id: 'file-2', limit: 2 })
   expect(page.data.map(({ id }) => id)).toEqual(['file-4', 'file-3'])

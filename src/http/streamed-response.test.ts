@@ -206,7 +206,7 @@ it('the stream is notified when the server stops', async () => {
   expect(await made.ended).toMatchObject({ code: 'draining' })
 })
 
-it('if the stream fails, the connection is closed, so that the client cannot take a part for the whole', async () => {
+it('if the stream fails, the connection is closed, so that the client cannot treat the part as the whole response', async () => {
   const { broken, socket } = await streaming(async function* () {
     yield 'first'
     throw new Error('the store is away')

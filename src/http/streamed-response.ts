@@ -76,7 +76,7 @@ export function streamedBody(
   else stopping.addEventListener('abort', stop)
   const utf8 = new TextEncoder()
   /**
-   * Closes the connection without a last chunk, so that the client does not take the partial response for a complete
+   * Closes the connection without a last chunk, so that the client does not treat the partial response as a complete
    * one.
    */
   const cut = (controller: ReadableStreamDefaultController, reason: unknown): void => {

@@ -103,9 +103,9 @@ export interface WalletSource extends Balance {
 }
 
 /**
- * The share of a member in the wallet of the team's payer, in one calendar month. `posted` is the negative of the amount
- * that the member spent from that wallet in the month. Each posting is repeated on the wallet itself, which belongs to
- * the payer.
+ * The part of the wallet of the team's payer that a member may spend in one calendar month. `posted` is the negative of
+ * the amount that the member spent from that wallet in the month. Each posting is repeated on the wallet itself, which
+ * belongs to the payer.
  */
 export interface TeamSource extends Balance {
   readonly kind: 'team'

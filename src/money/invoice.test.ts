@@ -274,7 +274,7 @@ describe('a month of on-demand usage', () => {
     ])
   })
 
-  it('a month that was not invoiced on time, for a call in flight or a plan change, is invoiced now', () => {
+  it('a month that was not invoiced on time, because of a call in flight or a plan change, is invoiced now', () => {
     const nowMs = at('2027-03-05T00:00:00Z')
     const late = issuedBy({ ...nothing, onDemand: [january, february] }, nowMs, at('2027-03-04T00:00:00Z'))
     expect(late.map(shown)).toEqual([

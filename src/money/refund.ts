@@ -1,7 +1,7 @@
 /**
  * Computes which amounts each source gets back when a request is refunded, or when its actual usage is lower than
- * charged. Money is returned in reverse order of payment, so the remaining charge is always the beginning of the
- * original charge.
+ * charged. Money is returned in reverse order of payment, so the remaining charge always consists of the parts that
+ * were paid first.
  *
  * A charge is a stack of parts: pools first, then the wallet of a team's payer, granted wallet money, paid wallet money,
  * on-demand, overdraft. `returnFrom` takes parts off the top. The stack is computed from the request's record and its

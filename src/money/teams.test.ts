@@ -51,7 +51,7 @@ describe("a share in a payer's wallet", () => {
     expect(available(source)).toBe(left)
   })
 
-  it('the payer pays after pools and expiring credit, and before the own wallet and on-demand', () => {
+  it('the payer pays after pools and expiring credit, and before the member’s own wallet and on-demand', () => {
     const sources = [anOnDemand(5n), aWallet(5n), aTeam(5n), aPool('p', 5n), aPool('credit/gr_1', 5n)]
     const order = payingSources('acme/model', aQuote(), { nowMs: 1000, sources }).map(({ id }) => id)
     expect(order).toEqual(['p', 'credit/gr_1', teamId, 'wallet', 'on-demand'])
@@ -65,13 +65,13 @@ describe("a share in a payer's wallet", () => {
     expect(paying.map(({ id }) => id)).toEqual(['wallet'])
   })
 
-  it('a pool without overflow also excludes the payer', () => {
+  it('after a pool without overflow, the payer does not pay either', () => {
     const sources = [aPool('p', 5n, { thenOnDemand: false }), aTeam(50n)]
     expect(refusedBy(sources, 6)).toBeNull()
     expect(payingSources('acme/model', aQuote(), { nowMs: 1000, sources })).toHaveLength(1)
   })
 
-  it('a request beyond the cap continues with the own wallet', () => {
+  it('a request beyond the cap continues with the member’s own wallet', () => {
     const decision = admit(aState([aTeam(50n, { capMicros: 4n }), aWallet(3n)]), aQuote(), call(7), 'call')
     expect(decision).toMatchObject({
       kind: 'admitted',
@@ -88,12 +88,12 @@ describe("a share in a payer's wallet", () => {
     expect(refusedBy(heldUnderCap, 1)).toMatchObject({ code: 'balance_held', limit: 6n, held: 6n })
   })
 
-  it("a payer's debt takes nothing from the member", () => {
+  it('the debt of a payer does not reduce the money of the member', () => {
     expect(balanceOf(aTeam(-8n))).toEqual({ posted: 0n, held: 0n })
     expect(refusedBy([aTeam(-8n), aWallet(1n)], 2)).toBeNull()
   })
 
-  it('a member adds nothing to a payer', () => {
+  it('a member cannot add money to the wallet of the payer', () => {
     const posting = { sourceId: teamId, unit: 'micros', heldDelta: 0n, mayOverdraw: false } as const
     expect(() => applyPosting(aTeam(5n), { ...posting, postedDelta: 1n, entry: 'refund' })).toThrow(
       MoneyBroken,

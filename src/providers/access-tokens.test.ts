@@ -46,7 +46,7 @@ test('a lifetime that is not stated is an hour', async () => {
   expect(tokens.current()).toBe('t1')
 })
 
-test('concurrent calls share one exchange, and its end is known', async () => {
+test('concurrent calls share one exchange, and tests can wait for its end', async () => {
   const { asked, next, tokens } = await tokensFrom([token('t1', 60), token('t2', 60)])
   expect(tokens.settled).toBeNull()
   const answers = Promise.all([next(), next()])

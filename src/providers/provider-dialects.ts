@@ -15,14 +15,14 @@ function taskProbe(model: string): ReturnType<Dialect['probe']> | null {
   const { task: wire, use } = family
   switch (wire) {
     case 'images':
-      // The lowest quality of OpenAI's models. The others have no qualities, or other ones.
+      // The lowest quality of OpenAI's models. Other models have no qualities, or different ones.
       return { wire, body: { model, prompt: 'A dot', ...(use === null && { quality: 'low' }) } }
     case 'rerank':
       return { wire, body: { model, query: 'Hi', documents: ['Hi'] } }
     case 'speech':
       return { wire, body: { model, input: 'Hi', voice: 'alloy' } }
     case 'transcriptions':
-      // The form gets a quarter of a second without sound.
+      // The form that is sent contains a quarter of a second of silence.
       return { wire, body: { model } }
     default:
       return { wire, body: { model, input: 'Hi' } }

@@ -296,7 +296,7 @@ test('a redirect is returned as a response and is not followed', async () => {
   expect(requests).toBe(0)
 })
 
-test('informational responses (1xx) are not taken for the response', async () => {
+test('informational responses (1xx) are not treated as the response', async () => {
   const baseUrl = await serveTcp((socket) => {
     socket.once('data', () => {
       socket.write('HTTP/1.1 103 Early Hints\r\nlink: </x>\r\n\r\n')

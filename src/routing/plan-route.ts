@@ -103,7 +103,8 @@ function candidateOf<L extends Leaf>(leaf: L, { path, skip, capacity }: Above, w
   return {
     leaf,
     path,
-    // The circuit is checked last, so a target that is skipped for its circuit has no other reason against it.
+    // The circuit is checked last, so if a target is skipped because of its circuit, there is no other reason to skip
+    // it.
     skip: skip ?? facts.skip ?? circuitSkip(health.circuit, leaf, walk.nowMs),
     // A `number` of micros is exact up to 9 billion dollars.
     expectedMicros: Number(facts.expectedMicros),
@@ -169,9 +170,10 @@ function timeOfDay(atMs: number): string {
 }
 
 /**
- * If open circuits are the only reason against all remaining targets, returns the target whose circuit ends soonest. An
- * open circuit is a conclusion from a few calls, and a wrong conclusion must not make a model name unavailable. If the
- * conclusion is right, the call fails as it would have without an attempt. Only one target at a time gets these calls.
+ * If every remaining target is skipped only because of its open circuit, returns the target whose circuit stays open
+ * for the shortest time. An open circuit is a conclusion from a few calls, and a wrong conclusion must not make a model
+ * name unavailable. If the conclusion is right, the call fails as it would have without an attempt. Only one target at
+ * a time gets these calls.
  */
 function reopensSoonest<L extends Leaf>(candidates: readonly Candidate<L>[]): Candidate<L> | null {
   let soonest: Candidate<L> | null = null

@@ -66,7 +66,7 @@ export interface WireRequest {
    * Maximum of other units that the provider can bill, such as search units. Absent on formats billed only by tokens.
    */
   readonly uses?: Uses
-  /** The usual uses, for a provider that reports none. Absent if they are the maximum. */
+  /** The usual amounts of these units, used for a provider that reports none. Absent if they are the maximum. */
   readonly usualUses?: Uses
   /** The part of `textTokensMax` for documents as data. Null if there are no documents. */
   readonly documents: DocumentTokens | null
@@ -334,7 +334,7 @@ export function knownFields<Name extends string>(
   return {
     known: new Map(names.map((name) => [name, name])),
     refused: new Map(Object.entries(refused)),
-    // These are all names of the type.
+    // The object has every name that the type requires.
     absent: Object.fromEntries(names.map((name) => [name, -1])) as Record<Name, Node>,
   }
 }

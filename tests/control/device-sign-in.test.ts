@@ -216,7 +216,7 @@ describe('a device', () => {
     expect(codeOf(await steps.decide(other.userCode, ada))).toEqual([404, 'not_found'])
   })
 
-  it('a device gets no token from a member who left the team, and at most the current role of a member who was lowered', async () => {
+  it('a device gets no token from a member who left the team, and at most the current role of a member whose role was lowered', async () => {
     const bob = await control.join('bob@example.com', 'admin')
     const eve = await control.join('eve@example.com', 'admin')
     const [first, second] = [(await steps.start()).body, (await steps.start()).body]

@@ -289,7 +289,7 @@ describe.each(testedEngines)('%s', (engine) => {
       expect(await failed()).toEqual({ [email]: 2, 'bob@example.com': 0 })
     })
 
-    it('each response that loses the race for a challenge counts as a failed sign-in', async () => {
+    it('each response to a challenge that a concurrent response has used counts as a failed sign-in', async () => {
       await register()
       const credential = laptop.use({ challenge: await challenged() })
       const answers = await Promise.all(Array.from({ length: 5 }, () => enter(credential)))

@@ -75,7 +75,7 @@ describe.each(testedEngines)('teams on %s', (engine) => {
     expect(explained.settle.legs).toMatchObject([{ kind: 'team', amount: String(charge) }])
   })
 
-  test('a cap rejects the member alone, and a higher cap applies to the next request', async () => {
+  test('a cap rejects requests of that member only, and a higher cap applies to the next request', async () => {
     await join(other, { capMicros: '0' })
     expect((await send(other)).status).toBe(402)
     await chargeOf(send(member))

@@ -63,7 +63,7 @@ describe.each(engines)('teams on $name', ({ open }) => {
     })
   }
 
-  test('the payer pays before the own wallet, and both ledgers have the debit', async () => {
+  test('the payer pays before the member’s own wallet, and both ledgers have the debit', async () => {
     const {
       payer,
       members: [member],
@@ -118,7 +118,7 @@ describe.each(engines)('teams on $name', ({ open }) => {
     expect(await world.wallet(payer)).toMatchObject({ posted: 100n - 34n })
   })
 
-  test('a member who leaves settles open requests with the payer, and pays new requests alone', async () => {
+  test('after a member has left, open requests are settled with the payer, and the member alone pays for new requests', async () => {
     const {
       payer,
       members: [member],
@@ -220,7 +220,7 @@ describe.each(engines)('teams on $name', ({ open }) => {
     expect(await world.wallet(payer)).toEqual({ posted: 6n, held: 0n })
   })
 
-  test('a charge beyond the hold takes the rest of the wallet, and the own wallet owes what is missing', async () => {
+  test('a charge beyond the hold takes the rest of the payer’s wallet, and the member’s own wallet owes the difference', async () => {
     const {
       payer,
       members: [member],

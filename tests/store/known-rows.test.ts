@@ -232,7 +232,7 @@ describe.skipIf(!hasPostgres)('rows that lanes remember', () => {
   })
 
   test.each(sampleOfCases([...mixes.entries()], 2))(
-    'rows that lanes remember decide like rows that are read, on two processes with changes in between: run %i',
+    'lanes decide the same with remembered rows as with rows that they read, on two processes with changes in between: run %i',
     async (run, mix) => {
       const seed = seedOfRun() + run
       await withSeed(seed, async () => {
@@ -313,7 +313,7 @@ describe.skipIf(!hasPostgres)('rows that lanes remember', () => {
     expect(missing).toEqual([])
   })
 
-  test('other sessions write rows that lanes remember only while no lane decides on them', async () => {
+  test('other sessions write remembered rows only while no lane makes a decision with these rows', async () => {
     const pair = await start(true)
     const caller = at(pair.callers, 0)
     const [one, other] = pair.processes

@@ -107,7 +107,7 @@ describe.skipIf(!hasPostgres).each(forms)('the statements of requests in $name',
     expect([...statements.values()].flatMap(faultsOf)).toEqual([])
   })
 
-  test('no transaction uses end users of two groups, and each takes part in a group of its own', async () => {
+  test('no transaction uses end users of two groups, and each group has transactions', async () => {
     const groups = new ShardGroups(name === 'one shard group' ? [oneGroup] : evenShardGroups(4))
     const people = new Set(callers.map(({ endUserId }) => endUserId))
     const used = new Set<number>()

@@ -145,7 +145,7 @@ export async function startFakeProvider(script: Script = {}): Promise<FakeProvid
   const { close, port } = await listenLocally(server)
 
   async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    // A cut connection causes an error here too, besides the `close` event that tests watch.
+    // A broken connection causes an error here too, besides the `close` event that tests watch.
     request.on('error', () => {})
     response.on('error', () => {})
     const pieces: Buffer[] = []

@@ -80,7 +80,7 @@ test.each([
   expect(vendor.calls[0]?.purpose).toBe('count')
 })
 
-test.each(['openai', 'anthropic', 'google'] as const)('the vendor %s rejects a foreign key', async (kind) => {
+test.each(['openai', 'anthropic', 'google'] as const)('the vendor %s rejects a wrong key', async (kind) => {
   key = 'another'
   const wire = ({ openai: 'responses', anthropic: 'messages', google: 'generate' } as const)[kind]
   const { status, text } = await call(kind, { wire }, bodies[wire]('x'))

@@ -71,7 +71,7 @@ export class ResponsesEncoder implements AnswerEncoder {
 
   #failedEnd(usage: Usage | null, error: WireError, requestId: string): ByteText {
     const begun = this.#begun()
-    // Only finished items are repeated, so that clients do not take an incomplete item for a message or a tool call.
+    // Only finished items are repeated, so that clients do not treat an incomplete item as a message or a tool call.
     const response = { ...this.#response, output: this.#items.doneOnly() }
     return begun + failureFrames({ response, usage, error, requestId, sequenceNumber: this.#sequenceNumber })
   }

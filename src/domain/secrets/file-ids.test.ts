@@ -36,7 +36,7 @@ describe('the ID of a file', () => {
     )
   })
 
-  it('is no ID of a response, and an ID of a response is no ID of a file', () => {
+  it('is not accepted as the ID of a response, and the ID of a response is not accepted as the ID of a file', () => {
     const responses = new StateTags(ring)
     const response = responses.tagOf(ada, {
       origin: 'o',

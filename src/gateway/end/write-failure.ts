@@ -42,7 +42,7 @@ export function refusalStatus({ route }: Pick<Asked, 'route'>, { code, status }:
 export function writeFailure(call: Call, failure: Failure): void {
   const { response } = call
   if (response.destroyed || response.writableEnded) return
-  // Speech has no place for an error, and would seem complete at a regular end.
+  // A response with speech cannot contain an error, and would seem complete at a regular end.
   if (response.headersSent && call.request?.responseType !== undefined) return void response.destroy()
   if (response.headersSent || isToldInStream(call, failure)) {
     writeHead(call, null)

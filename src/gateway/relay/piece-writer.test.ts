@@ -70,7 +70,7 @@ it('the pieces of one turn are one chunk, and the end follows them', async () =>
   expect(await chunksOf()).toEqual({ body: 'abcdef', sizes: [1, 2, 1, 1, 1] })
 })
 
-it('every byte arrives as it is, whatever the sizes and the turns', async () => {
+it('every byte arrives unchanged, for any sizes of pieces and any turns of the event loop', async () => {
   const piece = fc.record({
     text: fc.string({ unit: 'binary', minLength: 1, maxLength: 3_000 }),
     isTurnOver: fc.boolean(),
@@ -131,7 +131,7 @@ it('a pipelined response waits for the response before it', async () => {
   expect(rest.indexOf('1-1;')).toBeLessThan(rest.indexOf('1-2;'))
 })
 
-it('a client that reads nothing stops the pieces, and each stop ends once when it reads again', async () => {
+it('if a client reads nothing, the writer accepts no more pieces, and reports once that the client reads again', async () => {
   client.write(ask('1.1'))
   const response = await nextResponse()
   let drains = 0
@@ -162,7 +162,7 @@ it('a client that reads nothing stops the pieces, and each stop ends once when i
   expect((await chunksOf()).body.length).toBe(written + 1)
 })
 
-it('after its end it reports nothing', async () => {
+it('the writer reports nothing after its end', async () => {
   client.write(ask('1.1'))
   const response = await nextResponse()
   const writer = new PieceWriter(response, () => expect.unreachable())

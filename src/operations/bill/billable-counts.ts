@@ -14,7 +14,10 @@ import { seatsOf } from './seats.ts'
  */
 const lateBillsMax = 3
 
-/** Counts the requests of a month as it is now, including late requests of earlier months that were already billed. */
+/**
+ * Counts the requests of a month by the current records, including late requests of earlier months that were already
+ * billed.
+ */
 export async function countBill(
   { id }: Pick<Organization, 'id'>,
   month: BillingMonth,

@@ -82,7 +82,10 @@ const PlannedTarget = z
       })
       .meta({ description: 'Deadlines of an attempt at this target.' }),
   })
-  .meta({ id: 'PlannedTarget', description: 'A target, at its position in the order.' })
+  .meta({
+    id: 'PlannedTarget',
+    description: 'A target of the route. The targets are in the order in which they are tried.',
+  })
 
 export default operation({
   id: 'routers.plan',

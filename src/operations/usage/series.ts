@@ -171,7 +171,7 @@ export default operation({
             .object({
               group: z.string().nullable().meta({
                 description:
-                  'Requested model name, label of the provider account, slug of the bundle, external ID of the end user, ID of the key, slug of the tag, or slug of the team. A deleted provider account is shown by its ID, `pa_…`, and a deleted team by the ID of its payer, `eu_…`. Null if unknown, or if nothing was charged.',
+                  'Name of the group: requested model name, label of the provider account, external ID of the end user, or ID of the key. For bundles, tags and teams, their slug. A deleted provider account is shown by its ID, `pa_…`, and a deleted team by the ID of its payer, `eu_…`. Null if unknown, or if nothing was charged.',
               }),
               ...sums,
             })

@@ -212,7 +212,9 @@ async function creditLimits(
   })
 }
 
-/** Returns the share in the payer's wallet. The list is empty if the end user is in no team. */
+/**
+ * Returns the part of the payer's wallet that the end user may spend. The list is empty if the end user is in no team.
+ */
 async function teamLimit(
   endUser: EndUser,
   nowMs: number,

@@ -22,7 +22,7 @@ function readCompact(
   { model }: CallFacts,
   kept: KeptResponses | null,
 ): TaskRequest | Rejection {
-  // A stored response alone is enough.
+  // A request may name a stored response and have no input of its own.
   const request = readResponses({ ...body, input: body['input'] ?? [] }, kept)
   if ('fault' in request) return request
   return {

@@ -5,7 +5,10 @@ import type { JsonObject } from '#simulator/loose-json.ts'
 import { countTokens } from '#simulator/token-count.ts'
 import type { Task, TaskRequest } from './task.ts'
 
-/** OpenAI's speech (docs/reference/wires.md "Speech"): silence as long as the text. Only events have a usage. */
+/**
+ * OpenAI's speech (docs/reference/wires.md "Speech"): silence whose length depends on the text. Only a response as
+ * events reports usage.
+ */
 export const speech: Task = {
   read: readSpeech,
   errorBody: openaiError,
@@ -77,7 +80,7 @@ const framesPerPiece = 42
 /** A frame of MPEG-2, layer III, with 64 kbit/s and one channel. */
 const mp3Frame = Buffer.concat([Buffer.from([0xff, 0xf3, 0x84, 0xc4]), Buffer.alloc(188)])
 
-/** The head of a stream, which states the largest size. */
+/** The head of a WAV stream of unknown size, which states the largest size. */
 const wavHead = Buffer.from(
   '52494646ffffffff57415645666d74201000000001000100c05d000080bb00000200100064617461ffffffff',
   'hex',

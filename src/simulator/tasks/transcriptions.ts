@@ -7,7 +7,7 @@ import type { Task, TaskRequest } from './task.ts'
 
 /**
  * OpenAI's transcriptions and translations (docs/reference/wires.md "Transcriptions"), from a form (form-values.ts). The
- * transcript is the prompt. Models named GPT report tokens, and the others seconds.
+ * transcript is the prompt. Models with GPT in their names report tokens, and other models report seconds.
  */
 export const transcriptions: Task = {
   read: readTranscription,

@@ -221,7 +221,7 @@ function giveBack(
   return { chargeMicros: -micros, entries, legs: legs.map(negative), paid }
 }
 
-/** A share in a payer's wallet takes money back after its month, too. */
+/** Money also returns to a share in a payer's wallet after the month of the share. */
 function loadShares(book: Book, person: Person, parts: readonly ChargePart[], nowMs: number): void {
   const shares = parts.filter(({ kind }) => kind === 'team')
   for (const { sourceId } of shares) book.month(person, sourceId)

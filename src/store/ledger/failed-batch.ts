@@ -7,8 +7,8 @@
  *   that fails, each operation runs alone.
  * - Another process wrote a row with the same key first: the whole batch runs once more. If an operation that runs
  *   alone meets this error, its result is `unavailable`. The next attempt reads the row.
- * - The disk is full, busy or broken, or the database is away: one operation is tried alone, and then all others are
- *   `unavailable`. If no connection can be made, all operations are `unavailable` immediately.
+ * - The disk is full, busy or broken, or the database is unavailable: one operation is tried alone, and then all others
+ *   are `unavailable`. If no connection can be made, all operations are `unavailable` immediately.
  * - The money does not add up: the engine rolls back, and this ledger never writes again.
  * - The commit fails, or its response is lost: the stored number of the batch shows whether it was committed. No
  *   operation runs twice.

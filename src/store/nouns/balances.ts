@@ -17,7 +17,7 @@ import { flag } from '#store/sql/columns.ts'
 import type { LedgerRow, SourceRow } from '#store/sql/schema.ts'
 import { pageOfRows } from './paging.ts'
 
-/** Maximum number of ledger entries read for one pool. An end user makes fewer calls in a month. */
+/** Maximum number of ledger entries read for one pool. The calls of an end user in a month write fewer entries. */
 const entriesMax = 100_000
 /**
  * SQLite allows 32,766 parameters in one SQL statement. This value stays far below that limit and still needs few SQL

@@ -1,13 +1,18 @@
 import type { CallRecord, Page, Rows } from '#domain/records.ts'
 import { hourMs } from '#money/period.ts'
 
-/** Limits of the reading of one page. Each list has one number per step, because few rows are enough for most pages. */
+/**
+ * Limits on what is read for one page. Each list has one number per step, because few rows are enough for most pages.
+ */
 export interface ListBounds {
   /** Maximum number of rows of a table that a page tests one by one. */
   readonly rowsMax: readonly number[]
   /** Maximum number of ledger entries of an end user. */
   readonly entriesMax: readonly number[]
-  /** Maximum number of calls that are found through entries and tested. Each is at a random place of the file. */
+  /**
+   * Maximum number of calls that are found through entries and tested. Each of these calls is at a random place in the
+   * file.
+   */
   readonly entryCallsMax: number
   /** Maximum delay of an end, in milliseconds, for example while the disk was full. Calls are found by their ends. */
   readonly lateMs: number

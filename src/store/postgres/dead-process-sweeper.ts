@@ -88,7 +88,7 @@ export class Sweeper {
     await this.#sweeping
   }
 
-  /** Checks once. @throws if the database is away; earlier checks do not count then */
+  /** Checks once. @throws if the database is unavailable; the results of earlier checks are then dropped */
   async sweep(): Promise<Swept> {
     const ended = await this.#endSilent()
     const calls = await this.#recoverCalls()

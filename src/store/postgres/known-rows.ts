@@ -49,7 +49,7 @@ const runsMax = 32
  * after the lock is another round trip, and costs more than reading rows that have not changed.
  */
 const contestedShare = 1 / 4
-/** The share is that of about so many batches. */
+/** The share is measured over about this many of the last batches. */
 const batchesOfShare = 8
 
 interface KnownPerson {

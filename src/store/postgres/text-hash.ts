@@ -1,5 +1,5 @@
 /**
- * Returns what `hashtext(text)` returns on PostgreSQL, in which a distributed database divides texts among its shards.
+ * Returns what `hashtext(text)` returns on PostgreSQL, by which a distributed database divides texts among its shards.
  * The algorithm is lookup3 of Bob Jenkins (burtleburtle.net/bob/c/lookup3.c) with PostgreSQL's initial value. A text
  * with a nondeterministic collation has another hash, but IDs have the collation "C".
  */

@@ -72,7 +72,7 @@ describe(`the length of AAC in MP4 (seed ${seed})`, () => {
     expect(secondsOf(mp4({ samples: 500, stated: [1_000, 0xffff_ffff] }))).toBeCloseTo(500 * frame)
   })
 
-  it('has the samples of all tables and fragments', () => {
+  it('counts the samples of all tables and fragments', () => {
     const more = Buffer.concat([
       box('moof', box('trun', words(0, 40), noise(20))),
       box('stz2', words(0, 8, 7)),
@@ -197,7 +197,7 @@ describe(`the length of Opus in WebM (seed ${seed})`, () => {
     expect(secondsOf(webm({ blocks: [block(1, flags, packets)] }))).toBeCloseTo(seconds)
   })
 
-  it('has the blocks of every track, in groups too', () => {
+  it('counts the blocks of every track, also in groups', () => {
     const tracks = element(
       '1654ae6b',
       element('ae', trackNumber(1), element('86', 'A_OPUS')),
@@ -226,12 +226,12 @@ describe(`the length of Opus in WebM (seed ${seed})`, () => {
     expect(secondsOf(webm({ blocks: [block()], ...parts }))).toBeNull()
   })
 
-  it('is unknown for a cut head', () => {
+  it('is unknown if the head is incomplete', () => {
     expect(secondsOf(webm({ blocks: [block()] }).subarray(0, 40))).toBeNull()
   })
 })
 
-it(`no container that is mutated throws (seed ${seed})`, () => {
+it(`no mutated container causes an exception (seed ${seed})`, () => {
   const files = [
     mp4({ samples: 50, more: box('moof', box('trun', words(0, 40))) }),
     webm({ blocks: repeated(5, () => block(1, random.pick([0, 2, 4, 6]))) }),

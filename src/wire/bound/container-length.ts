@@ -1,7 +1,8 @@
 /**
- * The length of a sound inside a container: AAC in MP4 and Opus in WebM, which phones and browsers record. Everything that
- * a decoder may find counts, at any position, as in sound-length.ts. The lengths that the heads state count too, because a
- * vendor may bill them. The result is null for other codecs, and for heads that are not plain.
+ * The length of a sound inside a container: AAC in MP4 and Opus in WebM, which phones and browsers record. Every frame
+ * that a decoder may find at any position counts, as in sound-length.ts. The lengths that the heads state count too,
+ * because a vendor may bill them. The result is null for other codecs, and for heads that are encrypted, compressed or
+ * damaged.
  */
 import type { Steps } from '#wire/text/steps.ts'
 import { aacRates, opusPacketSeconds, opusSeconds } from './sound-frames.ts'
@@ -114,7 +115,7 @@ export function* webmSeconds(file: Buffer): Steps<number | null> {
   const marks = new Set<number>()
   for (let at = tracks.indexOf(0xd7); at >= 0; at = tracks.indexOf(0xd7, at + 1)) {
     const [, size = 0, number = 0] = tracks.subarray(at, at + 3)
-    // A longer number could be that of a block.
+    // A track number of more than one byte could also be the track number in a block.
     if (size > 0x81 && size <= 0x88) return null
     if (size === 0x81 && number > 0 && number < 0x7f) marks.add(0x80 | number)
   }
@@ -180,8 +181,8 @@ function elementAt(file: Buffer, at: number): Element | null {
 }
 
 /**
- * Returns the only list of tracks, of which each sound is plain Opus. Null if there is another list, because its codec
- * could be another one. A list of seeks may name its position.
+ * Returns the only list of tracks, of which each sound is plain Opus. Null if there is another list, because its sounds
+ * could have another codec. Only a list of seeks may contain the position of the list of tracks.
  */
 function tracksOf(file: Buffer, { elements, segment }: Head): Buffer | null {
   const [list, ...more] = elements.filter(({ id }) => id === tracksId)

@@ -95,8 +95,8 @@ const inflatedBytesMax = 1024 * 1024
 const archiveEnd = Buffer.from('PK\u0005\u0006')
 
 /**
- * The most that vendors count for the image and the text of a PDF page (docs/reference/tokens.md "Documents"). Its text
- * may be longer than that, so it also counts one token for each byte of the compressed contents.
+ * The most tokens that vendors count for the image and the text of a PDF page (docs/reference/tokens.md "Documents").
+ * Its text may be longer than that, so it also counts one token for each byte of the compressed contents.
  */
 const pageImageTokens = 4_800
 const pageTextTokens = 3_000

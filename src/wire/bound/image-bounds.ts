@@ -47,7 +47,7 @@ export class ImageBounds {
   }
 }
 
-/** Returns the bound of images that every model counts alike. */
+/** Returns the bound of images whose tokens every model counts in the same way. */
 export function countedAlike(tokens: number): ImageTokens {
   return { any: tokens, openai: tokens, gpt4o: tokens, gpt4oMini: tokens, anthropic: tokens, google: tokens }
 }
@@ -87,7 +87,7 @@ function openaiTokens(size: ImageSize | null, isLowDetail: boolean): number {
 
 const smallPatchesMax = 1_536
 const reducedPatchesMax = 2_500
-/** A small image at a model that counts tiles. */
+/** The tokens of a small image at a model that counts tiles. */
 const tiledTokensMin = 255
 
 /** Returns the tiles of 512 pixels, after the image is reduced to 2,048 pixels and its shorter side to 768. */

@@ -1,6 +1,6 @@
 import { isObject, listOf, type JsonObject, type JsonValue } from '#wire/text/json-values.ts'
 
-/** The text of a request that a model reads. A tokenizer counts it. */
+/** The text of a request that a model reads, and that a tokenizer counts. */
 interface PromptText {
   readonly text: string
   /** Number of turns or items. A template frames each of them. */
@@ -76,7 +76,7 @@ function withoutMedia(this: unknown, name: string, value: unknown): unknown {
   return isData || name === 'file_data' || dataUrl.test(value) ? '' : value
 }
 
-/** Whether an object contains the base64 of a medium. A document may be plain text. */
+/** Whether an object contains media as base64. A document that is plain text is not media. */
 function isMedia(object: unknown): boolean {
   if (typeof object !== 'object' || object === null) return false
   return mediaTypes.some((name) => name in object) && !('type' in object && object.type === 'text')

@@ -46,7 +46,7 @@ export class SoundBounds {
   }
 }
 
-/** Whether a media type, a name of a format, or the extension of a file names the format. */
+/** Whether the text names the format: as a media type, as the name of a format, or as the extension of a file. */
 export function isNamed(format: SoundFormat, type: string): boolean {
   return names[format].test(type)
 }

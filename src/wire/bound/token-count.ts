@@ -161,7 +161,7 @@ const markFlag = 1 << 12
 const knownFlag = 1 << 13
 
 function normalise(character: number): number {
-  // A larger value is not UTF-8. It only must not throw.
+  // A larger value is not UTF-8. The result does not matter, but the code must not throw.
   const text = String.fromCodePoint(Math.min(character, 0x10ffff))
   const apart = text.normalize('NFKD')
   const length = utf8Length(text)

@@ -63,8 +63,8 @@ function reasonOf(json: Json, name: string, value: Node): string | null {
 }
 
 /**
- * `file_id`, `fileIds`, `container_id`, `vector_store_ids`: state stored at the provider. A plain `id` is the content's
- * own.
+ * `file_id`, `fileIds`, `container_id`, `vector_store_ids`: state stored at the provider. A field named only `id` is
+ * the ID of the content itself.
  */
 const ofStored =
   /(?:^|_)(?:file|container|asset|upload|attachment|media|image|video|audio|document|store|thread|conversation|response|prompt|item)_?ids?$/i

@@ -25,7 +25,7 @@ export function videoSeconds(file: Buffer, format: VideoFormat): number | null {
   }
 }
 
-/** The file is not plain. */
+/** Thrown if the structure of the file is not plain. */
 class Unreadable extends Error {}
 
 /** A piece of the file: a box of MP4, or an element of WebM. */

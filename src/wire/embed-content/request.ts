@@ -48,7 +48,7 @@ export function parseBatchEmbedContents(body: RequestBody, path: RequestPath): W
 /** A request for one embedding: the body itself, or an item of a batch. */
 interface Entry {
   readonly node: Node
-  /** Its name in an error. Empty for the body. */
+  /** The path of the entry in an error message. Empty for the body. */
   readonly param: string
 }
 

@@ -19,7 +19,7 @@ export function closing(isJsonArray: boolean, isFirst: boolean): ByteText {
 
 /**
  * Writes the end of a failed stream, after its error: an invalid part. LangChain uses `@google/generative-ai`, which
- * takes an error for an empty chunk and the stream for a complete answer. At the invalid part, that client throws and
+ * treats an error as an empty chunk, and the stream as a complete answer. At the invalid part, that client throws and
  * quotes it. Invalid JSON or a broken connection would make the client throw two errors. It would crash, because it
  * cannot catch one of them. Clients that recognize errors have already thrown.
  */

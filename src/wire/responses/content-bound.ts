@@ -62,7 +62,7 @@ function boundItem(json: Json, item: Node, { bound, kept }: Bounding, param: str
     case 'tool_search_call':
     case 'computer_call':
       return
-    // These items contain the actions of the provider's tools. Their identifiers only repeat them.
+    // These items contain the actions of the provider's tools. The identifiers in these items only repeat the actions.
     case 'web_search_call':
     case 'file_search_call':
     case 'code_interpreter_call':

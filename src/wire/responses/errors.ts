@@ -18,7 +18,7 @@ interface FailedEnd {
 
 /**
  * Writes the end of a failed stream: the failed response with its usage, then the error. Each client reads one of the
- * two. The official client throws at an `error` and takes a failed response for an answer. Codex skips an `error` and
+ * two. The official client throws at an `error`, and treats a failed response as an answer. Codex skips an `error` and
  * fails with the response (docs/reference/wires.md "Codex", "Errors in a stream"). The error is last, so that a client
  * that throws has already seen the usage.
  */

@@ -107,7 +107,7 @@ export class ResponsesFrameReader implements FrameReader {
       created_at: 0,
       model: this.#alias,
       ...parseObject(textOf(this.#response)),
-      // An incomplete item must not be taken for an answer or a call.
+      // An incomplete item must not be treated as an answer or a call.
       output: [],
     }
     return failureFrames({ response, usage, error, requestId, sequenceNumber: this.#sequenceNumber + 1 })

@@ -15,7 +15,8 @@ import { usageFromResponses } from './usage.ts'
 
 /**
  * @param isBackground whether a response without an answer may follow, which the provider still generates
- * @returns null for anything except a response: HTML, a cut body, an error or a failed response under status 200
+ * @returns null for anything except a response: HTML, an incomplete body, an error or a failed response under status
+ * 200
  */
 export function readResponsesAnswer(
   text: ByteText,

@@ -49,7 +49,7 @@ export class SoundStream implements AnswerStream {
     return this.#held
   }
 
-  /** Speech has no place for an error. The gateway closes the connection instead. */
+  /** A response with speech cannot contain an error. The gateway closes the connection instead. */
   spendTail(): ByteText {
     return ''
   }

@@ -240,7 +240,7 @@ export class PassThroughStream implements AnswerStream {
 
   /** Handles an event without data. */
   #passOther(event: ByteText): void {
-    // A cut connection leaves an incomplete line.
+    // If the connection broke, the last line is incomplete.
     if (this.#bare || (this.#isClosing && this.#facts.endsByClosing)) return
     const thirds = thirdsOutsideData(event)
     if (thirds > 0) this.#count.add('written', thirds)

@@ -1,9 +1,9 @@
 import type { ByteText } from '#wire/text/byte-text.ts'
 
 /**
- * Decides about frames with cut JSON, which proxies sometimes leave in a stream. A frame that was cut before any model
- * output can be omitted, and the answer is still complete. After any other invalid JSON, the rest cannot be trusted and
- * the stream fails.
+ * Decides about frames with incomplete JSON, which proxies sometimes leave in a stream. A frame that was cut before any
+ * model output can be omitted, and the answer is still complete. After any other invalid JSON, the rest cannot be
+ * trusted and the stream fails.
  */
 export class UnreadableFrames {
   /** Number of omitted frames. */

@@ -32,8 +32,8 @@ export class SseSplitter {
   #pieces: ByteText[] = []
   #length = 0
   /**
-   * State of the unfinished event. Its last line is still empty, or its last byte is a CR. Or a CR has ended it, and
-   * only the LF of that CR may still come.
+   * State of the unfinished event. Either its last line is still empty, or its last byte is a CR, or a CR has ended it
+   * and only the LF after that CR may still come.
    */
   #isLineEmpty = true
   #isAfterCr = false

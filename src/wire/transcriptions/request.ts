@@ -97,10 +97,10 @@ function wholeSeconds(seconds: number): number {
 
 const fileNames: ReadonlySet<string> = new Set(['file'])
 
-/** Sounds of known speakers, as data URLs. */
+/** The field with recordings of known speakers, as data URLs. */
 const referencesName = 'known_speaker_references[]'
 
-/** Fields of some servers in place of the file. */
+/** Fields with which some servers accept an address or an ID in place of the file. */
 const elsewhere = ['url', 'file_url', 'file_id', 'audio_url'] as const
 
 /** Fields that no model reads. */

@@ -60,12 +60,15 @@ describe('a request for a transcript', () => {
   it.each([
     ['an unknown format', fileOf(Buffer.alloc(320_000, 'x'), 'a.webm')],
     ['another format than its name', fileOf(Buffer.concat([wav(10), Buffer.alloc(160_000)]), 'a.mp3')],
-  ])('with a file of %s has a hold by its bytes, and is charged by a usual rate', async (_, file) => {
-    const request = await read([...usual.slice(1), ['file', file]])
-    expect(request.uses?.audioSeconds).toBe(10_000)
-    expect(request.usualUses?.audioSeconds).toBe(80)
-    expect(request.audioTokensMax).toBe(320_016)
-  })
+  ])(
+    'with a file of %s has a hold that is computed from its bytes, and is charged by a usual rate',
+    async (_, file) => {
+      const request = await read([...usual.slice(1), ['file', file]])
+      expect(request.uses?.audioSeconds).toBe(10_000)
+      expect(request.usualUses?.audioSeconds).toBe(80)
+      expect(request.audioTokensMax).toBe(320_016)
+    },
+  )
 
   it.each(['a', 'talk.wave', 'TALK.WAV'])('reads a WAV file with the name %s', async (name) => {
     const request = await read([...usual.slice(1), ['file', fileOf(wav(10), name)]])
