@@ -3,7 +3,7 @@
  * response once for each model name. The model name decides the response, so that proxies need no settings:
  *
  *   fake-json                     one JSON answer of some 750 bytes, with usage
- *   fake-chunks-200-delay-5       an event stream of 200 content chunks, 5 ms apart (0: all at once)
+ *   fake-chunks-200-delay-5       an event stream of 200 content chunks, 5 ms apart (0: all together)
  *
  * `GET /counts` returns the number of calls served, which the load driver compares with what it received. It prints
  * `{"url"}` when it listens. It ends when its standard input ends, so it cannot run longer than the benchmark.

@@ -31,7 +31,7 @@ const removed = '[removed]'
 /** Minimum length of a piece to remove. Shorter pieces of a credential also occur in ordinary words. */
 const pieceLength = 6
 /**
- * Minimum length of a credential. A shorter one is a placeholder that protects nothing, such as `x` or `-` on
+ * Minimum length of a credential. A shorter credential is a placeholder that protects nothing, such as `x` or `-` on
  * self-hosted servers.
  */
 const credentialLengthMin = 4

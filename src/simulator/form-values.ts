@@ -37,8 +37,8 @@ export function formParts(body: Uint8Array): readonly FormPart[] | null {
 }
 
 /**
- * Returns the fields of a multipart form as strings, and facts about its files: their number in `files`, their size in
- * `fileBytes`, and the first bytes of the first file in `fileHead`, as Latin-1. Null if the body is not a complete form.
+ * Returns the fields of a multipart form as strings. `files` is the number of files, `fileBytes` their size, and
+ * `fileHead` the first bytes of the first file, as Latin-1. Null if the body is not a complete form.
  */
 export function formValues(body: Uint8Array): JsonObject | null {
   const parts = formParts(body)

@@ -229,7 +229,7 @@ describe('fields that depend on a removed tool', () => {
   })
 })
 
-it('a request is counted as it is sent', () => {
+it('the tokens of a request are counted in the form in which the request is sent', () => {
   for (const wire of ['messages', 'responses', 'generate'] as const) {
     const body = { ...bodies[wire], tools: [own[wire], ...theirs[wire]] }
     const request = counters[wire]?.parseRequest(byteTextOf(JSON.stringify(body)), path)

@@ -5,7 +5,7 @@ import { wireNames, type TargetWire, type WireName } from './request-formats.ts'
 
 /**
  * The provider's own signature of its reasoning: a signature or an encrypted text, usable only by the account that made
- * it. A client of another wire carries it in that wire's own field, tagged with `origin`.
+ * it. For a client of another wire, the signature is sent in a field of that wire, tagged with `origin`.
  */
 export interface Signature {
   readonly wire: WireName

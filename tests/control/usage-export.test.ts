@@ -304,7 +304,7 @@ describe.each(testedEngines)('usage.export on %s', (engine) => {
     ])
     expect(new Map(usage as [string, unknown[]][])).toEqual(wanted)
     expect(new Map(focus as [string, unknown[]][])).toEqual(wanted)
-    // In CSV, each column has the same text.
+    // In CSV, the column for disputes has the same value in both sets of columns.
     for (const [columns, name, id] of [
       ['usage', 'disputed', 'id'],
       ['focus', 'x_Disputed', 'x_UsageRecordId'],

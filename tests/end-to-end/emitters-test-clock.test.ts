@@ -80,8 +80,8 @@ describe.each(testedEngines)('on %s', (engine) => {
     }
 
     const before = [await call()]
-    // The call is in flight while the clock moves and the emitter is added. The call settles by the clock at which it
-    // began.
+    // The call is in flight while the clock moves and the emitter is added. The settle uses the clock that applied when
+    // the call began.
     const first = await begin()
     await advanceDays(40)
     before.push(await call())

@@ -5,7 +5,7 @@ import { writeMessages, writeText } from './write-messages.ts'
 
 /**
  * Converts the neutral form to a request of Bedrock's Converse (docs/reference/conversion-losses.md). The path contains
- * the model and the stream.
+ * the model, and shows whether the response is streamed.
  */
 export function writeConverseRequest(request: NeutralRequest, target: RequestTarget): JsonObject {
   const system = request.instructions.flatMap(writeText)

@@ -45,7 +45,7 @@ export class BackgroundResponses implements BackgroundWatch {
   readonly #configuration: Configuration
   readonly #watched = new Map<string, Watched>()
   readonly #settling = new Map<string, Promise<void>>()
-  /** Calls whose response IDs are stored with their holds, but whose ends no process looks for yet. */
+  /** Calls whose response IDs are stored with their holds. No process looks for the ends of these calls yet. */
   readonly #stored = new Set<string>()
   /** The streams that the clients of calls in the background still read. */
   readonly #streams = new Map<string, Pick<AnswerStream, 'outputTokens'>>()

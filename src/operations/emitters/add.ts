@@ -81,7 +81,7 @@ export default operation({
       events: EmitterEvents.optional(),
       customerId: CustomerIdSchema.optional().meta({
         description:
-          'ID under which usage is filed. Defaults to `external_id` for `stripe`, because Stripe knows only its own customers, and to `end_user_id` for other kinds.',
+          'ID under which the destination records usage. Defaults to `external_id` for `stripe`, because Stripe knows only its own customers, and to `end_user_id` for other kinds.',
       }),
       amount: EmitterAmountSchema.default('all'),
       livemode: z.boolean().optional().meta({

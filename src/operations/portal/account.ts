@@ -141,7 +141,7 @@ export default operation({
       }),
       rates: z.array(RateLimitUse).meta({
         description:
-          'Limits of the usable keys, the plan and the end user on requests, tokens, requests in flight and charges, except the spend limits in `limits`. Empty if no such limits are set.',
+          'Rate limits of the usable keys, the plan and the end user. They limit requests, tokens, requests in flight and charges. The spend limits in `limits` are not repeated here. Empty if no such limits are set.',
       }),
       frozen: z
         .boolean()

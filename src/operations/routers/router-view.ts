@@ -129,7 +129,7 @@ const Attempts = z
       description: `Maximum attempts per request, including the first. Defaults to ${attemptDefaults.attemptsMax}.`,
     }),
     retriesPerTarget: z.exactOptional(z.int().min(0).max(10)).meta({
-      description: `Maximum retries at the same target after a quick 429 or 5xx response. A missed deadline is not retried at the same target. Defaults to ${attemptDefaults.retriesPerTarget}.`,
+      description: `Maximum retries at the same target after a quick 429 or 5xx response. After a missed deadline, the same target is not tried again. Defaults to ${attemptDefaults.retriesPerTarget}.`,
     }),
     alsoMovesOn: z
       .exactOptional(

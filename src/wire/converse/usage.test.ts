@@ -42,7 +42,7 @@ test.each([
   expect(usageFromConverse(raw)).toBeNull()
 })
 
-test('the usage of a response is read, and any other text is not a response', () => {
+test('the usage of a response is read, and for any other text the result is undefined', () => {
   const output = { message: { role: 'assistant', content: [] } }
   expect(usageOfConverse(JSON.stringify({ output, usage: counts }))).toMatchObject({ input: 12 })
   expect(usageOfConverse(JSON.stringify({ output }))).toBeNull()

@@ -46,9 +46,9 @@ export function usageOfResponse(response: JsonObject): Usage | null {
 }
 
 /**
- * Converts the normal form to this wire's fields, with every number, because Codex ignores a report that lacks one.
- * Lifetimes of cache writes are included only if one is unusual, because @openai/agents throws at a detail that is not
- * a number.
+ * Converts the normal form to this wire's fields, with every number, because Codex ignores a report that lacks a
+ * number. Lifetimes of cache writes are included only if one is unusual, because @openai/agents throws at a detail that
+ * is not a number.
  */
 export function usageToResponses(usage: Usage): JsonObject {
   const { cacheWrite, cacheWriteLong, output } = usage

@@ -287,52 +287,56 @@ export const Stream = phase(
   },
 )
 
-export const Refusal = phase('ExplainedRefusal', 'Reason for the rejection or failure, with the numbers.', {
-  code: word('Error code.'),
-  message: word('Error message that the caller received or would have received.'),
-  fix: word('Suggested fix. Null if no fix is known.'),
-  fixOperation: word('ID of the operation that applies the fix. Null if no operation applies it.'),
-  limitSource: word('Limit that rejected the request.'),
-  limit: amount('Limit or balance that was too low, in micros. For a pool, the granted amount.'),
-  used: amount('Amount of the limit that was already spent, in micros.'),
-  held: amount(
-    'Amount of the limit that was held by other requests at the time of the rejection, in micros.',
-  ),
-  requested: amount('Minimum hold of this request, in micros.'),
-  available: amount('Remaining amount of the limit, or of all sources together, in micros.'),
-  resetsAt: at('When the limit resets. Null if it never resets.'),
-  measure: word(
-    'Measure of a rate limit, such as `requests` or `tokens`. The amounts are then in its unit. Omitted for limits on money.',
-  ),
-  window: word('Window of the rate limit, such as `minute`. Null for requests in flight.'),
-  tag: word('Slug of the tag that the limit is set on. Omitted for other limits.'),
-  team: word('Slug of the team that the limit is set on. Omitted for other limits.'),
-  models: word(
-    'Patterns of the model names that the rate limit counts. Omitted if the limit counts all models.',
-  ),
-  waitSeconds: count('Time until the rate limit has room, in seconds.'),
-  poolName: word('Display name of the plan pool that renews first.'),
-  poolUnit: word(
-    'Unit of the amounts of the plan pool that renews first: `micros`, or the name of the credits.',
-  ),
-  poolGranted: amount(
-    'Granted amount of the plan pool that renews first, in micros or millionths of a credit.',
-  ),
-  poolLeft: amount(
-    'Remaining amount of the plan pool that renews first, in micros or millionths of a credit.',
-  ),
-  poolRenewsAt: at('When the plan pool renews. Null if the pool does not renew.'),
-  onDemand: word('`off` if on-demand billing could have covered the request but was off.'),
-  portalUrl: word("Page for the end user: the brand's `topUpUrl` or `payUrl`, or else the portal."),
-  topUpUrl: word('Page where the application sells credit.'),
-  payUrl: word('Page where the past-due invoice is paid.'),
-  invoiceId: word('ID of the past-due invoice that blocks on-demand billing, `inv_…`.'),
-  invoiceAmountMicros: amount('Amount of the past-due invoice, in micros.'),
-  invoiceDueAt: at('When the past-due invoice was due.'),
-  waitedMs: count(
-    'Time that the request waited before it was rejected, in milliseconds. Null if it did not wait.',
-  ),
-})
+export const Refusal = phase(
+  'ExplainedRefusal',
+  'Reason for the rejection or failure, with the amounts of the limit or balance that was too low.',
+  {
+    code: word('Error code.'),
+    message: word('Error message that the caller received or would have received.'),
+    fix: word('Suggested fix. Null if no fix is known.'),
+    fixOperation: word('ID of the operation that applies the fix. Null if no operation applies it.'),
+    limitSource: word('Limit that rejected the request.'),
+    limit: amount('Limit or balance that was too low, in micros. For a pool, the granted amount.'),
+    used: amount('Amount of the limit that was already spent, in micros.'),
+    held: amount(
+      'Amount of the limit that was held by other requests at the time of the rejection, in micros.',
+    ),
+    requested: amount('Minimum hold of this request, in micros.'),
+    available: amount('Remaining amount of the limit, or of all sources together, in micros.'),
+    resetsAt: at('When the limit resets. Null if it never resets.'),
+    measure: word(
+      'Measure of a rate limit, such as `requests` or `tokens`. The amounts are then in its unit. Omitted for limits on money.',
+    ),
+    window: word('Window of the rate limit, such as `minute`. Null for requests in flight.'),
+    tag: word('Slug of the tag that the limit is set on. Omitted for other limits.'),
+    team: word('Slug of the team that the limit is set on. Omitted for other limits.'),
+    models: word(
+      'Patterns of the model names that the rate limit counts. Omitted if the limit counts all models.',
+    ),
+    waitSeconds: count('Time until the rate limit has room, in seconds.'),
+    poolName: word('Display name of the plan pool that renews first.'),
+    poolUnit: word(
+      'Unit of the amounts of the plan pool that renews first: `micros`, or the name of the credits.',
+    ),
+    poolGranted: amount(
+      'Granted amount of the plan pool that renews first, in micros or millionths of a credit.',
+    ),
+    poolLeft: amount(
+      'Remaining amount of the plan pool that renews first, in micros or millionths of a credit.',
+    ),
+    poolRenewsAt: at('When the plan pool renews. Null if the pool does not renew.'),
+    onDemand: word('`off` if on-demand billing could have covered the request but was off.'),
+    portalUrl: word("Page for the end user: the brand's `topUpUrl` or `payUrl`, or else the portal."),
+    topUpUrl: word('Page where the application sells credit.'),
+    payUrl: word('Page where the past-due invoice is paid.'),
+    invoiceId: word('ID of the past-due invoice that blocks on-demand billing, `inv_…`.'),
+    invoiceAmountMicros: amount('Amount of the past-due invoice, in micros.'),
+    invoiceDueAt: at('When the past-due invoice was due.'),
+    waitedMs: count(
+      'Time that the request waited before it was rejected, in milliseconds. Null if it did not wait.',
+    ),
+  },
+)
 
 // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the counts of the table
 const usageFields = Object.fromEntries(
