@@ -186,7 +186,7 @@ function* streamsIn(data: Buffer, text: string, budget: InflateBudget): Steps<St
   return { objects, contentBytes }
 }
 
-/** Returns the position of the next word `stream` before a line break. -1 if there is none. */
+/** Returns the position of the next word `stream` before a line break. -1 if no such word follows. */
 function streamAfter(text: string, from: number): number {
   let at = text.indexOf('stream', from)
   while (at >= 0 && (!isLineBreak(text.charCodeAt(at + 6)) || text.startsWith('end', at - 3)))
