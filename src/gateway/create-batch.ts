@@ -179,7 +179,7 @@ function failureIn(at: number, failure: Failure): Failure {
 }
 
 /**
- * Returns the first account that can run all requests, because a batch is at one account.
+ * Returns the first account that can run all requests, because one account runs the whole batch.
  * @throws Failure
  */
 function accountOf({ configuration }: Arrival, caller: Caller, calls: readonly ParsedCall[]): string {

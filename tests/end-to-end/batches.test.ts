@@ -169,7 +169,7 @@ test('a batch holds the sum of its requests, and each result is charged exactly 
   ])
   const debits = (await user.ledger()).filter(({ kind }) => kind === 'usage_debit')
   expect(debits).toHaveLength(2)
-  // Another look at the results is free.
+  // Reading the results again costs nothing.
   await resultsOf(id)
   expect(await spent()).toBe(charge)
   const explained = await app.api('GET', `/v1/requests/${records.find((one) => one.status === 'settled').id}`)

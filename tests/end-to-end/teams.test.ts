@@ -83,7 +83,7 @@ describe.each(testedEngines)('teams on %s', (engine) => {
     await chargeOf(send(other))
   })
 
-  test('the payer sees in the portal what each member spent, and a member sees only the own share', async () => {
+  test('the payer sees in the portal what each member spent, and a member sees only their own share', async () => {
     const inPortal = async (user: User, path: string): Promise<Answer> => {
       const link = await app.api('POST', '/v1/portal-sessions', { endUserId: user.externalId })
       const token = new URL(link.url).hash.replace('#handoff=', '')

@@ -29,8 +29,8 @@ export class PieceWriter {
   }
 
   /**
-   * @returns false if the client accepts no more data for now. The socket is not asked here, because a write in an
-   *   earlier turn has already told.
+   * @returns false if the client accepts no more data for now. The socket is not asked here, because an earlier write
+   * has already reported this.
    */
   write(piece: ByteText): boolean {
     if (this.#pending === '') process.nextTick(flush, this)
