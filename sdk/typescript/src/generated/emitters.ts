@@ -46,8 +46,8 @@ export type EmittersAddInput = {
   /** Events to deliver. `usage.recorded` is the only event. 1 to 16 of them. */
   events?: readonly string[] | undefined
   /**
-   * ID under which usage is filed. Defaults to `external_id` for `stripe`, because Stripe knows only its
-   * own customers, and to `end_user_id` for other kinds.
+   * ID under which the destination records usage. Defaults to `external_id` for `stripe`, because Stripe
+   * knows only its own customers, and to `end_user_id` for other kinds.
    */
   customerId?: 'end_user_id' | 'organization_id' | 'external_id' | undefined
   /**
@@ -87,8 +87,8 @@ export type EmittersAddInput = {
   /** Events to deliver. `usage.recorded` is the only event. 1 to 16 of them. */
   events?: readonly string[] | undefined
   /**
-   * ID under which usage is filed. Defaults to `external_id` for `stripe`, because Stripe knows only its
-   * own customers, and to `end_user_id` for other kinds.
+   * ID under which the destination records usage. Defaults to `external_id` for `stripe`, because Stripe
+   * knows only its own customers, and to `end_user_id` for other kinds.
    */
   customerId?: 'end_user_id' | 'organization_id' | 'external_id' | undefined
   /**
@@ -128,8 +128,8 @@ export type EmittersAddInput = {
   /** Events to deliver. `usage.recorded` is the only event. 1 to 16 of them. */
   events?: readonly string[] | undefined
   /**
-   * ID under which usage is filed. Defaults to `external_id` for `stripe`, because Stripe knows only its
-   * own customers, and to `end_user_id` for other kinds.
+   * ID under which the destination records usage. Defaults to `external_id` for `stripe`, because Stripe
+   * knows only its own customers, and to `end_user_id` for other kinds.
    */
   customerId?: 'end_user_id' | 'organization_id' | 'external_id' | undefined
   /**
@@ -169,8 +169,8 @@ export type EmittersAddInput = {
   /** Events to deliver. `usage.recorded` is the only event. 1 to 16 of them. */
   events?: readonly string[] | undefined
   /**
-   * ID under which usage is filed. Defaults to `external_id` for `stripe`, because Stripe knows only its
-   * own customers, and to `end_user_id` for other kinds.
+   * ID under which the destination records usage. Defaults to `external_id` for `stripe`, because Stripe
+   * knows only its own customers, and to `end_user_id` for other kinds.
    */
   customerId?: 'end_user_id' | 'organization_id' | 'external_id' | undefined
   /**
@@ -215,8 +215,8 @@ export type EmittersAddInput = {
   /** Events to deliver. `usage.recorded` is the only event. 1 to 16 of them. */
   events?: readonly string[] | undefined
   /**
-   * ID under which usage is filed. Defaults to `external_id` for `stripe`, because Stripe knows only its
-   * own customers, and to `end_user_id` for other kinds.
+   * ID under which the destination records usage. Defaults to `external_id` for `stripe`, because Stripe
+   * knows only its own customers, and to `end_user_id` for other kinds.
    */
   customerId?: 'end_user_id' | 'organization_id' | 'external_id' | undefined
   /**
@@ -259,8 +259,8 @@ export interface EmittersUpdateInput {
   /** Events to deliver. `usage.recorded` is the only event. 1 to 16 of them. */
   events?: readonly string[] | undefined
   /**
-   * ID under which usage is filed. Usage without an end user or external ID is filed under the ID of the
-   * organization.
+   * ID under which the destination records usage. For usage without an end user or external ID, this is the
+   * ID of the organization.
    *
    * - `end_user_id`: the ID that Tollgate gave the end user, `eu_…`.
    * - `organization_id`: the ID of the organization, for all usage.

@@ -33,8 +33,8 @@ export type GrantsIssueInput = {
    */
   startsAt?: string | Date | null | undefined
   /**
-   * When the unspent credit expires, in the future and after `startsAt`. Omit or set to null for credit
-   * that does not expire. ISO 8601.
+   * Time at which unspent credit expires. It must be in the future and after `startsAt`. Omit or set to
+   * null for credit that does not expire. ISO 8601.
    */
   expiresAt?: string | Date | null | undefined
   /**
@@ -54,8 +54,8 @@ export type GrantsIssueInput = {
    */
   startsAt?: string | Date | null | undefined
   /**
-   * When the unspent credit expires, in the future and after `startsAt`. Omit or set to null for credit
-   * that does not expire. ISO 8601.
+   * Time at which unspent credit expires. It must be in the future and after `startsAt`. Omit or set to
+   * null for credit that does not expire. ISO 8601.
    */
   expiresAt?: string | Date | null | undefined
   /**
@@ -75,8 +75,8 @@ export type GrantsIssueInput = {
    */
   startsAt?: string | Date | null | undefined
   /**
-   * When the unspent credit expires, in the future and after `startsAt`. Omit or set to null for credit
-   * that does not expire. ISO 8601.
+   * Time at which unspent credit expires. It must be in the future and after `startsAt`. Omit or set to
+   * null for credit that does not expire. ISO 8601.
    */
   expiresAt?: string | Date | null | undefined
   /**

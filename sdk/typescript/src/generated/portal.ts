@@ -246,6 +246,43 @@ export interface PortalSignOutOutput {
   endedAt: string
 }
 
+/** Input of portal.team (show the team that the end user pays for). */
+export interface PortalTeamInput {
+  /** Maximum number of rows to return. Defaults to 50. From 1 to 200. */
+  limit?: number | undefined
+  /** `nextCursor` of the previous page. Omit for the first page. At most 1200 characters. */
+  cursor?: string | undefined
+}
+
+/** What portal.team answers. */
+export interface PortalTeamOutput {
+  data: types.EndUserTeamMember[]
+  nextCursor: string | null
+  /** Display name of the team. End users see the name in the portal. */
+  displayName: string
+  /** Number of members. The payer is not a member. */
+  members: number
+  /**
+   * Balance of the payer's wallet in the mode of the request, in micros, without expiring credit. An
+   * integer as a decimal string.
+   */
+  balanceUnits: string
+  /**
+   * Amount in the payer's wallet that is held for requests of the members and the payer, in micros. An
+   * integer as a decimal string.
+   */
+  reservedUnits: string
+  /**
+   * Amount that members spent from the payer's wallet in the current calendar month (UTC), in the mode of
+   * the request, in micros. Includes end users who have left the team. An integer as a decimal string.
+   */
+  spentMicros: string
+  /** Limits over all members together, in each mode. Empty if no limits are set. At most 12 of them. */
+  limits: types.RateLimit[]
+  /** When the next month begins. ISO 8601. */
+  resetsAt: string
+}
+
 /** Input of portal.usage (show the end user's usage). */
 export interface PortalUsageInput {
   /** First day of the range, or a time on that day. Defaults to 30 days before the end. ISO 8601. */
@@ -520,6 +557,24 @@ export class EndUserPortal {
   subscription(input?: Record<string, never>, options?: CallOptions): Call<types.Subscription> {
     return this.#sender.call(
       { id: 'portal.subscription', method: 'GET', path: '/v1/portal/subscription' },
+      input,
+      options,
+    )
+  }
+
+  /**
+   * Show the team that the end user pays for. Returns the team whose members spend from the wallet of the
+   * signed-in end user, with a page of its members, sorted by the creation time of the end user, newest
+   * first. Each member has a cap and the amount that the member spent from the wallet in the current
+   * calendar month, in the mode of the session. If the end user pays for no team, the request returns 404
+   * `not_found`.
+   *
+   * GET /v1/portal/team (an extension)
+   * @throws ApiError not_found
+   */
+  team(input?: PortalTeamInput, options?: CallOptions): PageCall<types.EndUserTeamMember, PortalTeamOutput> {
+    return this.#sender.page(
+      { id: 'portal.team', method: 'GET', path: '/v1/portal/team', query: ['limit', 'cursor'] },
       input,
       options,
     )

@@ -69,8 +69,8 @@ export interface AddedEmitter {
   /** Events that are delivered. */
   events: 'usage.recorded'[]
   /**
-   * ID under which usage is filed. Usage without an end user or external ID is filed under the ID of the
-   * organization.
+   * ID under which the destination records usage. For usage without an end user or external ID, this is the
+   * ID of the organization.
    *
    * - `end_user_id`: the ID that Tollgate gave the end user, `eu_…`.
    * - `organization_id`: the ID of the organization, for all usage.
@@ -132,9 +132,9 @@ export interface ApiKeySummary {
   id: string
   /** Display name of the key. */
   name: string
-  /** First characters of the secret. Safe to show. */
+  /** First characters of the secret. They are not secret. */
   keyPrefix: string
-  /** Last four characters of the secret. Safe to show. */
+  /** Last four characters of the secret. They are not secret. */
   lastFour: string
   /** Whether the key is a live key. Test keys never reach a provider. */
   livemode: boolean
@@ -325,8 +325,8 @@ export interface BillLine {
    * - `upgrade`: the price difference of a more expensive tier for the remaining days.
    * - `calls`: requests beyond the included ones.
    * - `seats`: members beyond the included ones.
-   * - `late_calls`: requests of an earlier month that settled after the bill of that month was issued. They
-   * cost the amount that they would have added to that bill.
+   * - `late_calls`: requests of an earlier month that settled after the bill of that month was issued.
+   * These requests cost the amount that they would have added to that bill.
    */
   kind: Open<'base' | 'upgrade' | 'calls' | 'seats' | 'late_calls'>
   /** Month that the line is for. */
@@ -1056,8 +1056,8 @@ export interface Emitter {
   /** Events that are delivered. */
   events: 'usage.recorded'[]
   /**
-   * ID under which usage is filed. Usage without an end user or external ID is filed under the ID of the
-   * organization.
+   * ID under which the destination records usage. For usage without an end user or external ID, this is the
+   * ID of the organization.
    *
    * - `end_user_id`: the ID that Tollgate gave the end user, `eu_…`.
    * - `organization_id`: the ID of the organization, for all usage.
@@ -1689,7 +1689,7 @@ export interface ExplainedQuote {
   } | null
 }
 
-/** Reason for the rejection or failure, with the numbers. */
+/** Reason for the rejection or failure, with the amounts of the limit or balance that was too low. */
 export interface ExplainedRefusal {
   /** Error code. */
   code?: string | null
@@ -2884,9 +2884,9 @@ export interface MintedKey {
   id: string
   /** Secret of the key. The secret is returned once. */
   key: string
-  /** First characters of the secret. Safe to show. */
+  /** First characters of the secret. They are not secret. */
   keyPrefix: string
-  /** Last four characters of the secret. Safe to show. */
+  /** Last four characters of the secret. They are not secret. */
   lastFour: string
   /** Display name of the key. */
   name: string
@@ -3119,7 +3119,7 @@ export interface PasskeyChallenge {
   expiresAt: string
 }
 
-/** A target, at its position in the order. */
+/** A target of the route. The targets are in the order in which they are tried. */
 export interface PlannedTarget {
   /** Names through which the target is reached, starting with the requested name. */
   path: string[]
@@ -3269,6 +3269,16 @@ export interface PortalAccount {
     /** When the next month begins. ISO 8601. */
     resetsAt: string
   } | null
+  /**
+   * Team whose members spend from the end user's wallet (`portal.team`). Null if the end user pays for no
+   * team.
+   */
+  paysFor: {
+    /** Display name of the team. */
+    name: string
+    /** Number of members. */
+    members: number
+  } | null
   /** Spend limit of the plan. Null if the plan has no spend limit. */
   spendLimit: PortalLimit | null
   /**
@@ -3277,8 +3287,9 @@ export interface PortalAccount {
    */
   limits: PortalLimit[]
   /**
-   * Limits of the usable keys, the plan and the end user on requests, tokens, requests in flight and
-   * charges, except the spend limits in `limits`. Empty if no such limits are set.
+   * Rate limits of the usable keys, the plan and the end user. They limit requests, tokens, requests in
+   * flight and charges. The spend limits in `limits` are not repeated here. Empty if no such limits are
+   * set.
    */
   rates: RateLimitUse[]
   /** Whether the account is frozen. Requests of a frozen end user are rejected. */
@@ -3345,9 +3356,9 @@ export interface PortalKey {
   id: string
   /** Display name of the key. */
   name: string
-  /** First characters of the secret. Safe to show. */
+  /** First characters of the secret. They are not secret. */
   keyPrefix: string
-  /** Last four characters of the secret. Safe to show. */
+  /** Last four characters of the secret. They are not secret. */
   lastFour: string
   /** Whether the end user created the key in the portal. */
   mintedHere: boolean
@@ -4053,9 +4064,9 @@ export interface RevokedKey {
   id: string
   /** Display name of the key. */
   name: string
-  /** First characters of the secret. Safe to show. */
+  /** First characters of the secret. They are not secret. */
   keyPrefix: string
-  /** Last four characters of the secret. Safe to show. */
+  /** Last four characters of the secret. They are not secret. */
   lastFour: string
   /** Whether the key is a live key. Test keys never reach a provider. */
   livemode: boolean
@@ -4122,9 +4133,9 @@ export interface RevokedPortalKey {
   id: string
   /** Display name of the key. */
   name: string
-  /** First characters of the secret. Safe to show. */
+  /** First characters of the secret. They are not secret. */
   keyPrefix: string
-  /** Last four characters of the secret. Safe to show. */
+  /** Last four characters of the secret. They are not secret. */
   lastFour: string
   /** Whether the end user created the key in the portal. */
   mintedHere: boolean
@@ -4166,9 +4177,9 @@ export interface RotatedKey {
   id: string
   /** Secret of the key. The secret is returned once. */
   key: string
-  /** First characters of the secret. Safe to show. */
+  /** First characters of the secret. They are not secret. */
   keyPrefix: string
-  /** Last four characters of the secret. Safe to show. */
+  /** Last four characters of the secret. They are not secret. */
   lastFour: string
   /** Display name of the key. */
   name: string
@@ -4223,8 +4234,8 @@ export interface RotatedSecret {
   /** Events that are delivered. */
   events: 'usage.recorded'[]
   /**
-   * ID under which usage is filed. Usage without an end user or external ID is filed under the ID of the
-   * organization.
+   * ID under which the destination records usage. For usage without an end user or external ID, this is the
+   * ID of the organization.
    *
    * - `end_user_id`: the ID that Tollgate gave the end user, `eu_…`.
    * - `organization_id`: the ID of the organization, for all usage.
@@ -4351,8 +4362,8 @@ export interface RouterAttemptRules {
   /** Maximum attempts per request, including the first. Defaults to 5. From 1 to 50. */
   attemptsMax?: number
   /**
-   * Maximum retries at the same target after a quick 429 or 5xx response. A missed deadline is not retried
-   * at the same target. Defaults to 1. From 0 to 10.
+   * Maximum retries at the same target after a quick 429 or 5xx response. After a missed deadline, the same
+   * target is not tried again. Defaults to 1. From 0 to 10.
    */
   retriesPerTarget?: number
   /** Additional HTTP statuses after which the next target is tried. At most 50 of them. */
@@ -4511,8 +4522,8 @@ export interface Series {
 /** Totals of one group over time. */
 export interface SeriesGroup {
   /**
-   * Requested model name, label of the provider account, slug of the bundle, external ID of the end user,
-   * ID of the key, slug of the tag, or slug of the team. A deleted provider account is shown by its ID,
+   * Name of the group: requested model name, label of the provider account, external ID of the end user, or
+   * ID of the key. For bundles, tags and teams, their slug. A deleted provider account is shown by its ID,
    * `pa_…`, and a deleted team by the ID of its payer, `eu_…`. Null if unknown, or if nothing was charged.
    */
   group: string | null
@@ -5275,8 +5286,8 @@ export interface UserLimits {
   onDemandBlockedSince: string | null
   limits: UserLimit[]
   /**
-   * Limits of the usable keys, the plan and the end user on requests, tokens, requests in flight and
-   * charges, except the spend limits in `limits`.
+   * Rate limits of the usable keys, the plan and the end user. They limit requests, tokens, requests in
+   * flight and charges. The spend limits in `limits` are not repeated here.
    */
   rates: RateLimitUse[]
 }

@@ -429,9 +429,9 @@ class Bundles:
 
         - If end users are on the bundle, the request returns 409 `in_use` with the number of end users.
         The default bundle can be deleted only if it is the only bundle.
-        - Grants and payments of its pools remain on the ledger under its slug.
-        - If a bundle is created again under the slug, it starts empty. For earlier end users, the new
-        bundle counts as the same plan, so a sign-up include is not granted twice.
+        - The ledger keeps the grants and payments of the bundle's pools, with the slug of the bundle.
+        - A new bundle with the same slug starts empty. For earlier end users, the new bundle counts as
+        the same plan, so a sign-up include is not granted twice.
 
         DELETE /v1/bundles/{slug}. Its inputs are those of BundlesRmInput.
 
@@ -595,9 +595,9 @@ class AsyncBundles:
 
         - If end users are on the bundle, the request returns 409 `in_use` with the number of end users.
         The default bundle can be deleted only if it is the only bundle.
-        - Grants and payments of its pools remain on the ledger under its slug.
-        - If a bundle is created again under the slug, it starts empty. For earlier end users, the new
-        bundle counts as the same plan, so a sign-up include is not granted twice.
+        - The ledger keeps the grants and payments of the bundle's pools, with the slug of the bundle.
+        - A new bundle with the same slug starts empty. For earlier end users, the new bundle counts as
+        the same plan, so a sign-up include is not granted twice.
 
         DELETE /v1/bundles/{slug}. Its inputs are those of BundlesRmInput.
 

@@ -60,8 +60,8 @@ class EmittersAddInput(TypedDict):
     events: NotRequired[Sequence[str]]
     """Events to deliver. `usage.recorded` is the only event. 1 to 16 of them."""
     customer_id: NotRequired[Literal["end_user_id", "organization_id", "external_id"]]
-    """ID under which usage is filed. Defaults to `external_id` for `stripe`, because Stripe knows only
-    its own customers, and to `end_user_id` for other kinds.
+    """ID under which the destination records usage. Defaults to `external_id` for `stripe`, because
+    Stripe knows only its own customers, and to `end_user_id` for other kinds.
     """
     amount: NotRequired[Literal["all", "on_demand"]]
     """Requests that are delivered. `all`: every settled request. `on_demand`: only requests with usage
@@ -112,8 +112,8 @@ class EmittersUpdateInput(TypedDict):
     events: NotRequired[Sequence[str]]
     """Events to deliver. `usage.recorded` is the only event. 1 to 16 of them."""
     customer_id: NotRequired[Literal["end_user_id", "organization_id", "external_id"]]
-    """ID under which usage is filed. Usage without an end user or external ID is filed under the ID of
-    the organization.
+    """ID under which the destination records usage. For usage without an end user or external ID, this
+    is the ID of the organization.
 
     - `end_user_id`: the ID that Tollgate gave the end user, `eu_…`.
     - `organization_id`: the ID of the organization, for all usage.

@@ -147,6 +147,11 @@ ErrorCode = Literal[
     "response_not_found",
     # 404: There is no file with this ID. GET /v1/files lists the files that can be used.
     "file_not_found",
+    # 404: There is no batch with this ID. GET /v1/messages/batches lists the batches that can be used.
+    "batch_not_found",
+    # 429: An end user can have {requests} requests in batches that have not ended. Wait until a batch
+    # has ended, or cancel one.
+    "batch_limit_reached",
     # 403: An end user can have {files} files with {bytes} bytes in total. Delete files with DELETE
     # /v1/files/<id>, then upload again.
     "file_limit_reached",

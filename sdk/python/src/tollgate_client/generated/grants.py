@@ -51,8 +51,8 @@ class GrantsIssueInput(TypedDict):
     8601.
     """
     expires_at: NotRequired[Time | None]
-    """When the unspent credit expires, in the future and after `starts_at`. Omit or set to None for
-    credit that does not expire. ISO 8601.
+    """Time at which unspent credit expires. It must be in the future and after `starts_at`. Omit or set
+    to None for credit that does not expire. ISO 8601.
     """
     idempotency_key: NotRequired[str]
     """Idempotency key, which ensures that each end user is credited only once. The `Idempotency-Key`

@@ -392,8 +392,8 @@ class Operations:
         Returns the latency and failures of gateway requests that ended in the last five minutes, hour
         and day, in the mode of the request. The top-level fields cover the last hour.
 
-        - Figures are grouped by provider account, by account and model with each attempt, and by
-        requested name.
+        - Figures are grouped by provider account, by account and model, and by requested name. The
+        groups of account and model count each attempt.
         - Counts are exact. Percentiles are computed from a histogram, with the nearest-rank method. They
         are exact up to 64 ms. Above that, they are at most 3.2 % too large and never too small.
 
@@ -532,8 +532,8 @@ class AsyncOperations:
         Returns the latency and failures of gateway requests that ended in the last five minutes, hour
         and day, in the mode of the request. The top-level fields cover the last hour.
 
-        - Figures are grouped by provider account, by account and model with each attempt, and by
-        requested name.
+        - Figures are grouped by provider account, by account and model, and by requested name. The
+        groups of account and model count each attempt.
         - Counts are exact. Percentiles are computed from a histogram, with the nearest-rank method. They
         are exact up to 64 ms. Above that, they are at most 3.2 % too large and never too small.
 

@@ -240,8 +240,8 @@ class RouterAttemptRulesParam(TypedDict):
     attempts_max: NotRequired[int]
     """Maximum attempts per request, including the first. Defaults to 5. From 1 to 50."""
     retries_per_target: NotRequired[int]
-    """Maximum retries at the same target after a quick 429 or 5xx response. A missed deadline is not
-    retried at the same target. Defaults to 1. From 0 to 10.
+    """Maximum retries at the same target after a quick 429 or 5xx response. After a missed deadline, the
+    same target is not tried again. Defaults to 1. From 0 to 10.
     """
     also_moves_on: NotRequired[Sequence[int]]
     """Additional HTTP statuses after which the next target is tried. At most 50 of them."""

@@ -270,6 +270,49 @@ class PortalSignOutOutput(Document):
     """When the session ended. ISO 8601."""
 
 
+class PortalTeamInput(TypedDict):
+    """Input of portal.team (show the team that the end user pays for)."""
+    limit: NotRequired[int]
+    """Maximum number of rows to return. Defaults to 50. From 1 to 200."""
+    cursor: NotRequired[str]
+    """`next_cursor` of the previous page. Omit for the first page. At most 1200 characters."""
+
+
+class PortalTeamOutput(Document):
+    """What portal.team answers."""
+    data: list[types.EndUserTeamMember]
+    next_cursor: str | None
+    display_name: str
+    """Display name of the team. End users see the name in the portal."""
+    members: int
+    """Number of members. The payer is not a member."""
+    balance_units: str
+    """Balance of the payer's wallet in the mode of the request, in micros, without expiring credit. An
+    integer as a decimal string.
+    """
+    reserved_units: str
+    """Amount in the payer's wallet that is held for requests of the members and the payer, in micros. An
+    integer as a decimal string.
+    """
+    spent_micros: str
+    """Amount that members spent from the payer's wallet in the current calendar month (UTC), in the mode
+    of the request, in micros. Includes end users who have left the team. An integer as a decimal
+    string.
+    """
+    limits: list[types.RateLimit]
+    """Limits over all members together, in each mode. Empty if no limits are set. At most 12 of them."""
+    resets_at: str
+    """When the next month begins. ISO 8601."""
+
+
+class PortalTeamPage(PortalTeamOutput, Page[types.EndUserTeamMember]):
+    """A page of portal.team."""
+
+
+class AsyncPortalTeamPage(PortalTeamOutput, AsyncPage[types.EndUserTeamMember]):
+    """A page of portal.team."""
+
+
 class PortalUsageInput(TypedDict):
     """Input of portal.usage (show the end user's usage)."""
     from_: NotRequired[Time]
@@ -452,6 +495,15 @@ _PORTAL_SUBSCRIPTION = Route(
     id="portal.subscription",
     method="GET",
     path="/v1/portal/subscription",
+)
+
+
+_PORTAL_TEAM = Route(
+    id="portal.team",
+    method="GET",
+    path="/v1/portal/team",
+    takes=PortalTeamInput,
+    query=("limit", "cursor",),
 )
 
 
@@ -656,6 +708,20 @@ class EndUserPortal:
         """
         return self._sender.call(_PORTAL_SUBSCRIPTION, {}, options, types.Subscription)
 
+    def team(self, *, options: CallOptions | None = None, **given: Unpack[PortalTeamInput]) -> PortalTeamPage:
+        """Show the team that the end user pays for.
+
+        Returns the team whose members spend from the wallet of the signed-in end user, with a page of
+        its members, sorted by the creation time of the end user, newest first. Each member has a cap and
+        the amount that the member spent from the wallet in the current calendar month, in the mode of
+        the session. If the end user pays for no team, the request returns 404 `not_found`.
+
+        GET /v1/portal/team (an extension). Its inputs are those of PortalTeamInput.
+
+        Raises ApiError: not_found.
+        """
+        return self._sender.page(_PORTAL_TEAM, given, options, PortalTeamPage)
+
     def usage(self, *, options: CallOptions | None = None, **given: Unpack[PortalUsageInput]) -> PortalUsageOutput:
         """Show the end user's usage.
 
@@ -686,6 +752,7 @@ class EndUserPortalWithRawResponse:
         self.request = raw(methods.request)
         self.sign_out = raw(methods.sign_out)
         self.subscription = raw(methods.subscription)
+        self.team = raw(methods.team)
         self.usage = raw(methods.usage)
 
 
@@ -941,6 +1008,20 @@ class AsyncEndUserPortal:
         """
         return await self._sender.call(_PORTAL_SUBSCRIPTION, {}, options, types.Subscription)
 
+    def team(self, *, options: CallOptions | None = None, **given: Unpack[PortalTeamInput]) -> AsyncPageCall[types.EndUserTeamMember, AsyncPortalTeamPage]:
+        """Show the team that the end user pays for.
+
+        Returns the team whose members spend from the wallet of the signed-in end user, with a page of
+        its members, sorted by the creation time of the end user, newest first. Each member has a cap and
+        the amount that the member spent from the wallet in the current calendar month, in the mode of
+        the session. If the end user pays for no team, the request returns 404 `not_found`.
+
+        GET /v1/portal/team (an extension). Its inputs are those of PortalTeamInput.
+
+        Raises ApiError: not_found.
+        """
+        return self._sender.page(_PORTAL_TEAM, given, options, AsyncPortalTeamPage)
+
     async def usage(self, *, options: CallOptions | None = None, **given: Unpack[PortalUsageInput]) -> PortalUsageOutput:
         """Show the end user's usage.
 
@@ -971,6 +1052,7 @@ class AsyncEndUserPortalWithRawResponse:
         self.request = async_raw(methods.request)
         self.sign_out = async_raw(methods.sign_out)
         self.subscription = async_raw(methods.subscription)
+        self.team = async_raw(methods.team)
         self.usage = async_raw(methods.usage)
 
 

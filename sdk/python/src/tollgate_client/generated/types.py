@@ -70,8 +70,8 @@ class AddedEmitter(Document):
     events: list[Literal["usage.recorded"]]
     """Events that are delivered."""
     customer_id: Literal["end_user_id", "organization_id", "external_id"] | str
-    """ID under which usage is filed. Usage without an end user or external ID is filed under the ID of
-    the organization.
+    """ID under which the destination records usage. For usage without an end user or external ID, this
+    is the ID of the organization.
 
     - `end_user_id`: the ID that Tollgate gave the end user, `eu_…`.
     - `organization_id`: the ID of the organization, for all usage.
@@ -129,9 +129,9 @@ class ApiKeySummary(Document):
     name: str
     """Display name of the key."""
     key_prefix: str
-    """First characters of the secret. Safe to show."""
+    """First characters of the secret. They are not secret."""
     last_four: str
-    """Last four characters of the secret. Safe to show."""
+    """Last four characters of the secret. They are not secret."""
     livemode: bool
     """Whether the key is a live key. Test keys never reach a provider."""
     end_user_id: str | None
@@ -311,7 +311,7 @@ class BillLine(Document):
     - `calls`: requests beyond the included ones.
     - `seats`: members beyond the included ones.
     - `late_calls`: requests of an earlier month that settled after the bill of that month was issued.
-    They cost the amount that they would have added to that bill.
+    These requests cost the amount that they would have added to that bill.
     """
     period: str
     """Month that the line is for."""
@@ -1009,8 +1009,8 @@ class Emitter(Document):
     events: list[Literal["usage.recorded"]]
     """Events that are delivered."""
     customer_id: Literal["end_user_id", "organization_id", "external_id"] | str
-    """ID under which usage is filed. Usage without an end user or external ID is filed under the ID of
-    the organization.
+    """ID under which the destination records usage. For usage without an end user or external ID, this
+    is the ID of the organization.
 
     - `end_user_id`: the ID that Tollgate gave the end user, `eu_…`.
     - `organization_id`: the ID of the organization, for all usage.
@@ -1620,7 +1620,7 @@ class ExplainedQuote(Document):
 
 
 class ExplainedRefusal(Document):
-    """Reason for the rejection or failure, with the numbers."""
+    """Reason for the rejection or failure, with the amounts of the limit or balance that was too low."""
     code: str | None
     """Error code."""
     message: str | None
@@ -2804,9 +2804,9 @@ class MintedKey(Document):
     key: str
     """Secret of the key. The secret is returned once."""
     key_prefix: str
-    """First characters of the secret. Safe to show."""
+    """First characters of the secret. They are not secret."""
     last_four: str
-    """Last four characters of the secret. Safe to show."""
+    """Last four characters of the secret. They are not secret."""
     name: str
     """Display name of the key."""
     end_user_id: str
@@ -3054,7 +3054,7 @@ class PlannedTargetDeadlines(Document):
 
 
 class PlannedTarget(Document):
-    """A target, at its position in the order."""
+    """A target of the route. The targets are in the order in which they are tried."""
     path: list[str]
     """Names through which the target is reached, starting with the requested name."""
     provider: str
@@ -3149,6 +3149,13 @@ class PortalAccountTeam(Document):
     """When the next month begins. ISO 8601."""
 
 
+class PortalAccountPaysFor(Document):
+    name: str
+    """Display name of the team."""
+    members: int
+    """Number of members."""
+
+
 class PortalAccountKeys(Document):
     may_mint: bool
     """Whether the end user can create keys in the portal."""
@@ -3202,6 +3209,10 @@ class PortalAccount(Document):
     """On-demand usage: usage beyond plan and wallet."""
     team: PortalAccountTeam | None
     """The team that pays for the end user. Null if the end user is in no team."""
+    pays_for: PortalAccountPaysFor | None
+    """Team whose members spend from the end user's wallet (`portal.team`). Null if the end user pays for
+    no team.
+    """
     spend_limit: PortalLimit | None
     """Spend limit of the plan. Null if the plan has no spend limit."""
     limits: list[PortalLimit]
@@ -3209,8 +3220,9 @@ class PortalAccount(Document):
     limits are set.
     """
     rates: list[RateLimitUse]
-    """Limits of the usable keys, the plan and the end user on requests, tokens, requests in flight and
-    charges, except the spend limits in `limits`. Empty if no such limits are set.
+    """Rate limits of the usable keys, the plan and the end user. They limit requests, tokens, requests
+    in flight and charges. The spend limits in `limits` are not repeated here. Empty if no such limits
+    are set.
     """
     frozen: bool
     """Whether the account is frozen. Requests of a frozen end user are rejected."""
@@ -3247,9 +3259,9 @@ class PortalKey(Document):
     name: str
     """Display name of the key."""
     key_prefix: str
-    """First characters of the secret. Safe to show."""
+    """First characters of the secret. They are not secret."""
     last_four: str
-    """Last four characters of the secret. Safe to show."""
+    """Last four characters of the secret. They are not secret."""
     minted_here: bool
     """Whether the end user created the key in the portal."""
     cap_micros: str | None
@@ -3883,9 +3895,9 @@ class RevokedKey(Document):
     name: str
     """Display name of the key."""
     key_prefix: str
-    """First characters of the secret. Safe to show."""
+    """First characters of the secret. They are not secret."""
     last_four: str
-    """Last four characters of the secret. Safe to show."""
+    """Last four characters of the secret. They are not secret."""
     livemode: bool
     """Whether the key is a live key. Test keys never reach a provider."""
     end_user_id: str | None
@@ -3945,9 +3957,9 @@ class RevokedPortalKey(Document):
     name: str
     """Display name of the key."""
     key_prefix: str
-    """First characters of the secret. Safe to show."""
+    """First characters of the secret. They are not secret."""
     last_four: str
-    """Last four characters of the secret. Safe to show."""
+    """Last four characters of the secret. They are not secret."""
     minted_here: bool
     """Whether the end user created the key in the portal."""
     cap_micros: str | None
@@ -3985,9 +3997,9 @@ class RotatedKey(Document):
     key: str
     """Secret of the key. The secret is returned once."""
     key_prefix: str
-    """First characters of the secret. Safe to show."""
+    """First characters of the secret. They are not secret."""
     last_four: str
-    """Last four characters of the secret. Safe to show."""
+    """Last four characters of the secret. They are not secret."""
     name: str
     """Display name of the key."""
     end_user_id: str
@@ -4037,8 +4049,8 @@ class RotatedSecret(Document):
     events: list[Literal["usage.recorded"]]
     """Events that are delivered."""
     customer_id: Literal["end_user_id", "organization_id", "external_id"] | str
-    """ID under which usage is filed. Usage without an end user or external ID is filed under the ID of
-    the organization.
+    """ID under which the destination records usage. For usage without an end user or external ID, this
+    is the ID of the organization.
 
     - `end_user_id`: the ID that Tollgate gave the end user, `eu_…`.
     - `organization_id`: the ID of the organization, for all usage.
@@ -4161,8 +4173,8 @@ class RouterAttemptRules(Document):
     attempts_max: int | None
     """Maximum attempts per request, including the first. Defaults to 5. From 1 to 50."""
     retries_per_target: int | None
-    """Maximum retries at the same target after a quick 429 or 5xx response. A missed deadline is not
-    retried at the same target. Defaults to 1. From 0 to 10.
+    """Maximum retries at the same target after a quick 429 or 5xx response. After a missed deadline, the
+    same target is not tried again. Defaults to 1. From 0 to 10.
     """
     also_moves_on: list[int] | None
     """Additional HTTP statuses after which the next target is tried. At most 50 of them."""
@@ -4308,10 +4320,10 @@ class Series(Document):
 class SeriesGroup(Document):
     """Totals of one group over time."""
     group: str | None
-    """Requested model name, label of the provider account, slug of the bundle, external ID of the end
-    user, ID of the key, slug of the tag, or slug of the team. A deleted provider account is shown by
-    its ID, `pa_…`, and a deleted team by the ID of its payer, `eu_…`. Null if unknown, or if nothing
-    was charged.
+    """Name of the group: requested model name, label of the provider account, external ID of the end
+    user, or ID of the key. For bundles, tags and teams, their slug. A deleted provider account is
+    shown by its ID, `pa_…`, and a deleted team by the ID of its payer, `eu_…`. Null if unknown, or if
+    nothing was charged.
     """
     totals: SeriesTotals
     points: list[SeriesPoint]
@@ -5014,8 +5026,8 @@ class UserLimits(Document):
     """
     limits: list[UserLimit]
     rates: list[RateLimitUse]
-    """Limits of the usable keys, the plan and the end user on requests, tokens, requests in flight and
-    charges, except the spend limits in `limits`.
+    """Rate limits of the usable keys, the plan and the end user. They limit requests, tokens, requests
+    in flight and charges. The spend limits in `limits` are not repeated here.
     """
 
 
