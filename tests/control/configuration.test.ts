@@ -2,11 +2,14 @@
  * Configuration as one document. A failure prints its seed. `CONFIGURATION_SEED=<seed>` runs just that case, and
  * `CONFIGURATION_RUNS=<n>` runs that many.
  */
+import assert from 'node:assert/strict'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { idOf } from '#domain/id.ts'
 import { bundleItemPut } from '#operations/apps/configuration/bundles.ts'
 import { modelItemPut } from '#operations/apps/configuration/models.ts'
 import { outcomeItemPut } from '#operations/apps/configuration/outcomes.ts'
 import { routerItemPut } from '#operations/apps/configuration/routers.ts'
+import { teamItemPut } from '#operations/apps/configuration/teams.ts'
 import { openControl, ready, type Control } from '../support/control-world.ts'
 import { testedEngines } from '../support/suite.ts'
 import type { Answer } from '../support/harness.ts'
@@ -72,6 +75,7 @@ describe.each(testedEngines)('a configuration on %s', (engine) => {
       })
     }
     await call('PUT', '/v1/outcomes/report', { displayName: 'Report', ceilingMicros: '5' })
+    await call('PUT', '/v1/teams/labs', { displayName: 'Labs', payer: 'user-1' })
     await call('PATCH', '/v1/gateway', { wires: ['messages', 'chat'], models: ['acme/*'] })
     await call('PATCH', '/v1/brand', { primaryColor: '#2563EB', supportUrl: 'https://acme.example/help' })
     const { body, text } = await exported()
@@ -143,6 +147,7 @@ describe.each(testedEngines)('a configuration on %s', (engine) => {
         expect.objectContaining({ slug: 'free', default: true }),
       ],
       outcomes: [{ slug: 'report', displayName: 'Report', ceilingMicros: '5' }],
+      teams: [{ slug: 'labs', displayName: 'Labs', payer: 'user-1', limits: [] }],
     })
     expect(text.indexOf('"flex"')).toBeLessThan(text.indexOf('"priority"'))
     expect(text).not.toMatch(/sk-upstream|pa_|bun_|app_|example\.com/)
@@ -160,6 +165,29 @@ describe.each(testedEngines)('a configuration on %s', (engine) => {
     expect((await apply(before.body)).body).toEqual({ dryRun: false, changes: [] })
     expect((await apply(before.body, '?prune=true')).body.changes).toEqual([])
     expect(await control.dump()).toBe(dump)
+  })
+
+  it('a payer of a team must exist, and pays for one team, which a document can delete', async () => {
+    const team = { slug: 'labs', displayName: 'Labs', payer: 'user-1' }
+    const unknown = await apply({ teams: [{ ...team, payer: 'nobody' }] })
+    expect([unknown.status, unknown.body.error]).toMatchObject([404, { param: 'teams.0.payer' }])
+    const twice = await apply({ teams: [team, { ...team, slug: 'works' }] })
+    expect([twice.status, twice.body.error]).toMatchObject([400, { param: 'teams.1.payer' }])
+    expect(told(await apply({ teams: [team] }))).toEqual(['create teams/labs'])
+    const moved = await apply({ teams: [{ ...team, slug: 'works' }] }, '?prune=true')
+    expect([moved.status, moved.body.error]).toMatchObject([409, { code: 'in_use', param: 'teams.0.payer' }])
+    await control.call('PUT', '/v1/end-users/user-2', { body: {} })
+    await control.call('PUT', '/v1/teams/labs/members/user-2', { body: {} })
+    expect(told(await apply({ teams: [{ slug: 'labs', displayName: 'Acme Labs' }] }))).toEqual([
+      'update teams/labs',
+    ])
+    expect((await control.call('GET', '/v1/teams/labs')).body).toMatchObject({
+      displayName: 'Acme Labs',
+      members: 1,
+    })
+    expect(told(await apply({ teams: [] }, '?prune=true'))).toEqual(['remove teams/labs'])
+    expect((await control.call('GET', '/v1/teams/labs')).status).toBe(404)
+    expect(told(await apply({ teams: [{ ...team, slug: 'works' }] }))).toEqual(['create teams/works'])
   })
 
   it('a configuration is applied completely under one version, or not at all', async () => {
@@ -220,12 +248,19 @@ describe.each(testedEngines)('a configuration on %s', (engine) => {
         default: true,
       },
       outcomes: { slug: 'report', displayName: 'Report', ceilingMicros: '5' },
+      teams: {
+        slug: 'labs',
+        displayName: 'Labs',
+        payer: 'user-1',
+        limits: [{ measure: 'requests', window: 'day', most: '7' }],
+      },
     }
     const fields = {
       models: modelItemPut,
       routers: routerItemPut,
       bundles: bundleItemPut,
       outcomes: outcomeItemPut,
+      teams: teamItemPut,
     }
     await apply(Object.fromEntries(Object.entries(whole).map(([part, item]) => [part, [item]])))
     await apply({ brand: { productName: 'Acme' }, gateway: { wires: ['chat'] } })
@@ -234,7 +269,7 @@ describe.each(testedEngines)('a configuration on %s', (engine) => {
       ...whole.bundles,
       includes: [{ slug: 'base' }],
     })
-    const parts = ['models', 'routers', 'bundles', 'outcomes'] as const
+    const parts = ['models', 'routers', 'bundles', 'outcomes', 'teams'] as const
     for (const part of parts) {
       expect(Object.keys(whole[part])).toEqual(Object.keys(fields[part]))
       const [name = ''] = Object.keys(whole[part])
@@ -391,6 +426,7 @@ describe.each(testedEngines)('a configuration on %s', (engine) => {
       { models: [{ ...model, applicationId: 'app_1' }] },
       { bundles: [{ slug: 'pro', displayName: 'Pro', balanceMicros: '5' }] },
       { outcomes: [{ slug: 'o', displayName: 'O', ceilingMicros: '1', spentMicros: '0' }] },
+      { teams: [{ slug: 'o', displayName: 'O', payer: 'user-1', members: ['user-2'] }] },
     ]
     for (const document of documents) {
       const { body, status } = await apply(document)
@@ -425,6 +461,7 @@ describe.each(testedEngines)('a configuration on %s', (engine) => {
     it(`any sequence of documents gives the documented result (CONFIGURATION_SEED=${seed})`, async () => {
       const random = randomFrom(seed)
       await control.call('DELETE', '/v1/end-users/user-1')
+      await addPayers('acme')
       let applied = 0
       for (let round = 0; applied < 5; round++) {
         await disturb(random)
@@ -458,6 +495,7 @@ describe.each(testedEngines)('a configuration on %s', (engine) => {
 
         const twin = `twin-${round}`
         await control.call('PUT', `/v1/apps/${twin}`, { body: { name: 'Twin' } })
+        await addPayers(twin)
         const copied = await apply(after.body, '', twin)
         expect(copied.status, copied.text).toBe(200)
         expect((await exported(twin)).text).toBe(after.text)
@@ -494,7 +532,7 @@ function byPath(document: Items): Map<string, unknown> {
     ['brand', document['brand']],
     ['gateway', document['gateway']],
   ])
-  for (const part of ['models', 'bundles', 'outcomes']) {
+  for (const part of ['models', 'bundles', 'outcomes', 'teams']) {
     const items = document[part] as readonly { readonly name?: string; readonly slug?: string }[]
     for (const item of items) found.set(`${part}/${item.name ?? item.slug}`, item)
   }
@@ -504,6 +542,32 @@ function byPath(document: Items): Map<string, unknown> {
 const names = ['acme/a', 'acme/b', 'acme/c', 'x/a', 'x/b', 'plain']
 const slugs = ['free', 'pro', 'team', 'max']
 const some = <T>(random: Random, from: readonly T[]): T[] => from.filter(() => random.chance(0.5))
+
+/** Adds end users without a plan, which would keep their bundle from being deleted. */
+async function addPayers(app: string): Promise<void> {
+  const { nowMs } = control.clock
+  await control.store.transaction(async ({ applications, endUsers }) => {
+    const applicationId = (await applications.bySlug(app))?.id
+    assert(applicationId)
+    for (const slug of ['labs', 'works'])
+      // oxlint-disable-next-line no-await-in-loop -- in one transaction
+      await endUsers.put({
+        id: idOf('eu', control.newId()),
+        applicationId,
+        externalId: `payer-of-${slug}`,
+        email: null,
+        bundleId: null,
+        subscribedAtMs: nowMs,
+        bundleSinceMs: nowMs,
+        frozenAtMs: null,
+        frozenReason: null,
+        removedAtMs: null,
+        createdAtMs: nowMs,
+        payerId: null,
+        payerCapMicros: null,
+      })
+  })
+}
 
 /** Operations that run between two documents. Some of these operations are rejected. */
 async function disturb(random: Random): Promise<void> {
@@ -517,6 +581,8 @@ async function disturb(random: Random): Promise<void> {
     ['POST', `/v1/bundles/${slug}/default`],
     ['DELETE', `/v1/bundles/${slug}`],
     ['PUT', `/v1/bundles/${slug}`, { displayName: 'Put' }],
+    ['DELETE', '/v1/teams/labs'],
+    ['PUT', '/v1/teams/works', { displayName: 'Put', payer: 'payer-of-works' }],
   ]
   for (const [method, path, body] of some(random, calls)) await control.call(method, path, { body })
 }
@@ -581,6 +647,14 @@ function anyDocument(random: Random): object {
     displayName: slug,
     ceilingMicros: String(random.whole(0, 1000)),
   }))
+  const teams = some(random, ['labs', 'works']).map((slug) => ({
+    slug,
+    displayName: random.pick(['One', 'Two']),
+    payer: random.chance(0.9) ? `payer-of-${slug}` : 'payer-of-labs',
+    ...(random.chance(0.5) && {
+      limits: some(random, ['requests', 'micros']).map((measure) => ({ measure, window: 'day', most: '9' })),
+    }),
+  }))
   return {
     ...(random.chance(0.3) && { application: { name: random.pick(['acme', 'Acme']) } }),
     ...(random.chance(0.3) && {
@@ -598,5 +672,6 @@ function anyDocument(random: Random): object {
     ...(random.chance(0.9) && { models }),
     ...(random.chance(0.9) && { bundles }),
     ...(random.chance(0.5) && { outcomes }),
+    ...(random.chance(0.5) && { teams }),
   }
 }

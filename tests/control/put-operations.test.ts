@@ -51,6 +51,7 @@ const complete: readonly Complete[] = [
         { slug: 'applied', displayName: 'Applied', priceMicros: '20000000', allow: ['acme/applied'] },
       ],
       outcomes: [{ slug: 'applied', displayName: 'Applied', ceilingMicros: '5' }],
+      teams: [{ slug: 'applied', displayName: 'Applied', payer: 'other-payer' }],
     },
     // Only the first request has an effect.
     unlike: ['changes'],
@@ -222,6 +223,7 @@ describe.each(testedEngines)('on %s', (engine) => {
     const steps: readonly (readonly [string, string, object])[] = [
       ['PUT', '/v1/bundles/team', { displayName: 'Team' }],
       ['PUT', '/v1/end-users/member', {}],
+      ['PUT', '/v1/end-users/other-payer', {}],
       [
         'POST',
         '/v1/bundles/free/include',

@@ -28,7 +28,7 @@ if it does not exist, send \`If-None-Match: *\`. To change it only if it is unch
 
 \`npm run generate\` writes this page from the declarations of the operations.`
 
-const foot = `The items of the lists \`models\`, \`routers\`, \`bundles\` and \`outcomes\` of \`apps.apply\` follow the same rule: an item
+const foot = `The items of the lists \`models\`, \`routers\`, \`bundles\`, \`outcomes\` and \`teams\` of \`apps.apply\` follow the same rule: an item
 changes the stored item of the same name, and omitted fields keep their values.`
 
 const titles = [

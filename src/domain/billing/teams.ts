@@ -19,6 +19,8 @@ export interface Teams {
   /** Returns the team that the end user pays for. */
   ofPayer(payerId: string): Promise<Team | null>
   list(applicationId: string, page: Page): Promise<Rows<Team>>
+  /** Returns all teams in the order of their slugs, each with the external ID of its payer. */
+  whole(applicationId: string): Promise<readonly { readonly team: Team; readonly payer: string }[]>
   /** Returns the slugs of all teams, by payer. */
   slugs(applicationId: string): Promise<ReadonlyMap<string, string>>
   /** Returns all teams that have limits. */

@@ -12,7 +12,7 @@ export default operationOn(ownConfiguration, {
   path: '/v1/apps/{slug}/configuration',
   summary: 'Apply a configuration to an application',
   description:
-    'Changes the application to match the document and returns each change. All changes are applied in one transaction. Applying the same document again changes nothing.\n\n- If the operation for a single change would reject the change, the whole document is rejected.\n- Sections that the document omits, such as `models`, are not changed.\n- Fields that an item omits keep their values. Lists, such as the prices and includes of a bundle, are replaced whole. Pools that were already granted do not change.\n- Items that are missing from a section are kept, and are returned with the action `none`. Set `prune` to `true` to delete them.\n- Provider accounts must exist already. Applying a document never creates or changes provider accounts.',
+    'Changes the application to match the document and returns each change. All changes are applied in one transaction. Applying the same document again changes nothing.\n\n- If the operation for a single change would reject the change, the whole document is rejected.\n- Sections that the document omits, such as `models`, are not changed.\n- Fields that an item omits keep their values. Lists, such as the prices and includes of a bundle, are replaced whole. Pools that were already granted do not change.\n- Items that are missing from a section are kept, and are returned with the action `none`. Set `prune` to `true` to delete them.\n- Provider accounts must exist already. Applying a document never creates or changes provider accounts.\n- The payers of teams must exist already. The members of a team are not part of the document.',
   isExtension: true,
   isForOneApplication: true,
   query: {
@@ -38,7 +38,7 @@ export default operationOn(ownConfiguration, {
       description: 'Changes that a document made, or would make in a dry run.',
     }),
   errors: ['application_archived', 'unknown_model_pattern', 'model_unpriced', 'in_use', 'name_taken'],
-  changes: ['apps', 'gateway', 'models', 'routers', 'bundles', 'outcomes', 'brand'],
+  changes: ['apps', 'gateway', 'models', 'routers', 'bundles', 'outcomes', 'brand', 'teams', 'users'],
   async run(application, context, { body, query }) {
     const { slug, archivedAtMs } = application
     if (archivedAtMs !== null) return refused('application_archived', { slug }, 'slug')

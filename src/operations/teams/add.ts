@@ -1,35 +1,9 @@
-import { idOf } from '#domain/id.ts'
 import { operation } from '#operations/kernel/operation.ts'
-import { ownEndUser } from '#operations/kernel/owned-resources.ts'
-import { lasting, optional, putBody, putValues } from '#operations/kernel/put-fields.ts'
-import { RateLimits } from '#operations/kernel/rate-limits.ts'
-import { Refused, refused } from '#operations/kernel/refused.ts'
-import { ExternalId, text } from '#operations/kernel/schemas.ts'
-import { usedByTeam } from './end-user-in-use.ts'
+import { putBody, putValues } from '#operations/kernel/put-fields.ts'
+import { Refused } from '#operations/kernel/refused.ts'
+import { checkedTeam, teamPut } from './checked-team.ts'
 import { editableTeam } from './editable-team.ts'
 import { TeamView, teamSlug, teamView } from './team-view.ts'
-
-const teamPut = {
-  displayName: lasting(
-    text(128).meta({
-      description: 'Display name. End users see the name in the portal.',
-      examples: ['Acme Labs'],
-    }),
-  ),
-  payer: lasting(
-    ExternalId.meta({
-      description:
-        'External ID of the end user whose wallet the members spend from, or their ID, `eu_…`. The payer of a team cannot be changed.',
-    }),
-  ),
-  limits: optional(
-    RateLimits.meta({
-      description:
-        'Limits over all members together, in each mode, at most one per measure, window and list of models. They apply in addition to all other limits.',
-    }),
-    [],
-  ),
-}
 
 export default operation({
   id: 'teams.add',
@@ -47,33 +21,15 @@ export default operation({
   configures: 'application',
   changes: ['teams', 'users'],
   async run({ body, path: { slug } }, context) {
-    const { application, nowMs, ports, store } = context
+    const { application, store } = context
     const existing = await store.teams.bySlug(application.id, slug)
     const stored = existing && { ...existing, payer: existing.payerId }
     const fields = putValues(teamPut, body, stored)
     if (fields instanceof Refused) return fields
-    const payer = await ownEndUser.find(fields.payer, context, 'payer')
-    if (payer instanceof Refused) return payer
-    if (existing !== null && payer.id !== existing.payerId) {
-      const reason = 'The payer of a team cannot be changed. Create another team'
-      return refused('invalid_request', { reason }, 'payer')
-    }
-    const { displayName, limits } = fields
-    const team = existing ?? {
-      id: idOf('tm', ports.newId()),
-      applicationId: application.id,
-      slug,
-      payerId: payer.id,
-      createdAtMs: nowMs,
-    }
-    if (existing === null) {
-      const locked = await store.teams.lockEndUser(payer)
-      const used = locked && (await usedByTeam(locked, null, context, 'payer'))
-      if (used !== null) return used
-    }
-    const changed = { ...team, displayName, limits }
-    await store.teams.put(changed)
-    return teamView(changed, context)
+    const checked = await checkedTeam(slug, fields, context, 'payer')
+    if (checked instanceof Refused) return checked
+    await store.teams.put(checked.team)
+    return teamView(checked.team, context)
   },
   revision: ({ path }, context) => editableTeam.revision(path.slug, context),
 })

@@ -34,6 +34,17 @@ export function teams(query: Query): Teams {
     ofPayer: (payerId) => first(all.where('payer_id', '=', payerId), teamOf),
     list: (applicationId, page) =>
       newestFirst(all.where('application_id', '=', applicationId), page, 'id', teamOf),
+    async whole(applicationId) {
+      const rows = await query
+        .selectFrom('teams')
+        .innerJoin('end_users', 'end_users.id', 'teams.payer_id')
+        .selectAll('teams')
+        .select('end_users.external_id')
+        .where('teams.application_id', '=', applicationId)
+        .orderBy('teams.slug')
+        .execute()
+      return rows.map(({ external_id: payer, ...row }) => ({ team: teamOf(row), payer }))
+    },
     async slugs(applicationId) {
       const found = query.selectFrom('teams').select(['payer_id', 'slug'])
       const rows = await found.where('application_id', '=', applicationId).execute()

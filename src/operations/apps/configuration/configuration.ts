@@ -48,6 +48,7 @@ import {
   WantedRouter,
 } from './routers.ts'
 import { type ApplyCode, type Step, wantedItems } from './steps.ts'
+import { readTeams, TeamItem, teamItemPut, teamSteps, WantedTeam } from './teams.ts'
 
 const format = z.literal(1).meta({ description: 'Version of the document format.' })
 const providers = z.array(AccountItem).meta({
@@ -67,6 +68,7 @@ export const Configuration = z
     routers: z.array(RouterItem).meta({ description: 'Routers, sorted by name.' }),
     bundles: z.array(BundleItem).meta({ description: 'Bundles, sorted by slug.' }),
     outcomes,
+    teams: z.array(TeamItem).meta({ description: 'Teams of end users, sorted by slug.' }),
   })
   .meta({ id: 'Configuration', description: 'The whole configuration of an application, without secrets.' })
 
@@ -87,6 +89,7 @@ export const WantedConfiguration = putBody({
   routers: list(WantedRouter, 'Routers.'),
   bundles: list(WantedBundle, 'Bundles.'),
   outcomes: list(WantedOutcome, 'Outcomes of the application.'),
+  teams: list(WantedTeam, 'Teams of end users.'),
 })
 
 /** Reads the configuration. Equal configurations return byte-identical documents. */
@@ -107,6 +110,7 @@ export async function readConfiguration(
     routers,
     bundles: bundles.map((bundle) => plainBundle(bundle, names)),
     outcomes: await readOutcomes(context),
+    teams: await readTeams(context),
   }
 }
 
@@ -136,6 +140,11 @@ export async function stepsToward(
     outcomesNow.find(({ slug }) => slug === item.slug),
   )
   if (wantedOutcomes instanceof Refused) return wantedOutcomes
+  const teamsNow = await readTeams(context)
+  const wantedTeams = wantedItems('teams', teamItemPut, wanted.teams, (item) =>
+    teamsNow.find(({ slug }) => slug === item.slug),
+  )
+  if (wantedTeams instanceof Refused) return wantedTeams
   const models = { current: modelsNow, wanted: wantedModels, prune }
   const routers = { current: routersNow, wanted: wantedRouters, prune }
   const modelNames = { before: models.current.map(({ name }) => name), after: namesAfter(models) }
@@ -170,6 +179,7 @@ export async function stepsToward(
     await routerSteps(routers, { aliases: sourceCountsAfter(models), bundles: slugs }, context),
     await bundleSteps(bundles, names, context),
     await outcomeSteps({ current: outcomesNow, wanted: wantedOutcomes, prune }, context),
+    await teamSteps({ current: teamsNow, wanted: wantedTeams, prune }, context),
   ]
   const steps: Step[] = []
   for (const part of parts) {

@@ -24,7 +24,7 @@ export const ChangeView = z
         'Change of the resource. `none` means that the resource is not in the document, and that it is kept. `prune` would delete it.',
     }),
     resource: z
-      .enum(['application', 'brand', 'gateway', 'model', 'router', 'bundle', 'outcome'])
+      .enum(['application', 'brand', 'gateway', 'model', 'router', 'bundle', 'outcome', 'team'])
       .meta({ description: 'Type of the resource.' }),
     path: z.string().meta({
       description: 'Section of the document, followed by the name of the item if the section is a list.',
