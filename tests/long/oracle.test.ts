@@ -1,7 +1,7 @@
 /**
  * Compares the whole server with a naive ledger that has its own rules, through HTTP. Random histories of end users
  * contain pools over periods, changes of plan, extensions, usage beyond the hold, runs, caps, corrections, credit that
- * expires, invoices and two concurrent calls. Every charge, billed amount, hold, payer and account in the explanations
+ * expires, invoices, teams and two concurrent calls. Every charge, billed amount, hold, payer and account in the explanations
  * must be the same. The same applies to invoices, the amount due, and the margin report of all histories together.
  *
  * ORACLE_SEQUENCES sets the number of histories on each store. SEED repeats a failed run.
@@ -120,6 +120,13 @@ const cases = [
   'refunded too much',
   'credit that expires',
   'rolled over',
+  'team created',
+  'team deleted',
+  'joined a team',
+  'left a team',
+  'paid by a team',
+  'payer frozen',
+  'refunded to a payer',
   'on-demand invoiced',
   'plans invoiced',
   'voided',

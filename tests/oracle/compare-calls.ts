@@ -96,6 +96,8 @@ export class Judge {
       what,
     )
     if (settled.paid.gift > 0n && settled.paid.wallet > 0n) this.#life.count('gift and paid money')
+    if (settled.legs.some(({ amount, kind }) => kind === 'team' && amount > 0n))
+      this.#life.count('paid by a team')
     if (settled.paid.overdraft > 0n) this.#life.count('overdraft')
     const { billed, charge, overHold, paid } = settled
     const change = { calls: 1n, cost: settled.cost, billed, charge, overHold, ...paid }
@@ -112,7 +114,7 @@ export class Judge {
   }
 
   /** The reports of the application contain the call under every grouping. */
-  #books({ asked }: Turn, { bundle }: Hold, change: Partial<Sums>): Groups {
+  #books({ asked }: Turn, { bundle, payerId }: Hold, change: Partial<Sums>): Groups {
     const groups = {
       endUser: this.#life.externalId,
       model: asked.model,
@@ -122,6 +124,7 @@ export class Judge {
       day: dayOf(this.#life.nowMs()),
       // The row of a run includes the cost of calls that were not charged.
       run: asked.run === null ? 'none' : `${this.#life.world.outcome}/${asked.run}`,
+      team: payerId ?? 'none',
     }
     this.#life.world.books.add(groups, change)
     return groups

@@ -156,6 +156,8 @@ export class Corrections {
     }
     const now = this.#life.nowMs()
     const paid = model.refund(String(body.id), call.parts, amount, now)
+    if (call.parts.some(({ returned, source }) => source.payer && returned > 0n))
+      this.#life.count('refunded to a payer')
     call.refunded += amount
     // The sell price is reduced by the same share as the remaining charge, rounded down. The last micro of the charge
     // takes the whole remaining sell price.

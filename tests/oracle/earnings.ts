@@ -4,7 +4,7 @@
  */
 import type { Paid } from './naive-types.ts'
 
-export const groupings = ['endUser', 'model', 'bundle', 'provider', 'key', 'day', 'run'] as const
+export const groupings = ['endUser', 'model', 'bundle', 'provider', 'key', 'day', 'run', 'team'] as const
 
 export type Groups = Readonly<Record<(typeof groupings)[number], string>>
 
@@ -51,15 +51,18 @@ export const dayOf = (ms: number): string => new Date(ms).toISOString().slice(0,
 // oxlint-disable-next-line typescript/no-explicit-any -- a row of a response
 type Row = any
 
-const groupOf: Readonly<Record<(typeof groupings)[number], (row: Row) => string | null>> = {
-  endUser: (row) => row.endUserId,
-  model: (row) => row.requestedModel,
-  bundle: (row) => row.bundle,
-  provider: (row) => row.provider,
-  key: (row) => row.keyId,
-  day: (row) => row.day,
-  run: (row) => (row.run === null ? null : `${row.run.outcome}/${row.run.runId}`),
-}
+const groupOf: Readonly<Record<(typeof groupings)[number], (row: Row, books: NaiveBooks) => string | null>> =
+  {
+    endUser: (row) => row.endUserId,
+    model: (row) => row.requestedModel,
+    bundle: (row) => row.bundle,
+    provider: (row) => row.provider,
+    key: (row) => row.keyId,
+    day: (row) => row.day,
+    run: (row) => (row.run === null ? null : `${row.run.outcome}/${row.run.runId}`),
+    // A deleted team is shown by its payer.
+    team: (row, { payers }) => payers.get(row.team) ?? row.team,
+  }
 
 interface Billed {
   /** The earnings from subscriptions on these days, by each group that earns. */
@@ -74,6 +77,8 @@ interface Reports {
 
 export class NaiveBooks {
   readonly #sums = new Map<string, Sums>()
+  /** The payer of each team, by slug. Every payer has one slug. */
+  readonly payers = new Map<string, string>()
 
   /** Adds an amount to the sums of each grouping. */
   add(groups: Groups, change: Partial<Sums>): void {
@@ -116,7 +121,7 @@ export class NaiveBooks {
     let rowsTogether = { ...nothing }
     for (const row of rows) {
       rowsTogether = plus(rowsTogether, row)
-      const group = groupOf[by](row)
+      const group = groupOf[by](row, this)
       const text = textOf(row)
       if (group === null && text === sumsText(nothing)) continue
       if (text !== sumsText(nothing)) shown.set(`${by} ${group ?? 'none'}`, text)

@@ -34,7 +34,6 @@ export class NaivePerson extends NaiveSources {
   readonly runs = new Map<string, Run>()
   /** The usage of settled calls. */
   readonly usage = { calls: 0, input: 0, output: 0, billed: 0n }
-  isFrozen = false
   /** The total limit of all keys from the portal in a calendar month. */
   readonly portalTotal: bigint | null
   /** Limits of the end user across all keys and plans. */
@@ -128,7 +127,21 @@ export class NaivePerson extends NaiveSources {
       )
       if (restMicros > 0n || restCredits > 0n) return sourceWord(payers)
       const isClamped = output < wanted
-      return { asked, bundle, at: now, ceiling, cost, taken: [], output, isClamped, micros, credits, legs }
+      const payerId = this.team?.payerId ?? null
+      return {
+        asked,
+        payerId,
+        bundle,
+        at: now,
+        ceiling,
+        cost,
+        taken: [],
+        output,
+        isClamped,
+        micros,
+        credits,
+        legs,
+      }
     }
     const whole = fit(wanted, true)
     if (typeof whole !== 'string') return whole
@@ -185,7 +198,7 @@ export class NaivePerson extends NaiveSources {
   }
 
   #hold(hold: Hold, isNew = true): Hold {
-    for (const leg of hold.legs) leg.source.held += leg.amount
+    for (const leg of hold.legs) this.holdAt(leg.source, leg.amount)
     this.holds.add(hold)
     if (isNew && hold.asked.run !== null) {
       const run = this.runs.get(hold.asked.run) ?? { spent: 0n, calls: 0, cappedAt: null }
@@ -250,7 +263,7 @@ export class NaivePerson extends NaiveSources {
       const more = hold.micros === 0n ? 0n : ceilDiv(hold.credits * overdraft, hold.micros)
       chargeCredits = min(credits, hold.credits + more)
     }
-    for (const leg of hold.legs) leg.source.held -= leg.amount
+    for (const leg of hold.legs) this.holdAt(leg.source, -leg.amount)
     this.holds.delete(hold)
     const within = split(
       charge,
@@ -260,7 +273,7 @@ export class NaivePerson extends NaiveSources {
     const legs = [...within.legs]
     if (within.restMicros > 0n || within.restCredits > 0n) {
       // The legs within the hold are spent before the free amount is read.
-      for (const leg of within.legs) leg.source.posted -= leg.amount
+      for (const leg of within.legs) this.postAt(leg.source, -leg.amount)
       const beyond = split(
         within.restMicros,
         within.restCredits,
@@ -268,7 +281,7 @@ export class NaivePerson extends NaiveSources {
           .filter(({ unit }) => unit === 'micros' || within.restCredits > 0n)
           .map((source) => ({ source, capacity: this.freeOf(source, true, now) })),
       )
-      for (const leg of within.legs) leg.source.posted += leg.amount
+      for (const leg of within.legs) this.postAt(leg.source, leg.amount)
       legs.push(...beyond.legs)
       if (beyond.restMicros > 0n)
         legs.push({
@@ -321,7 +334,7 @@ export class NaivePerson extends NaiveSources {
     if (at(least) !== worst) return null
     const credits =
       rates.credits === null ? 0n : priceOf(rates.credits, { input: asked.inputMax, output: least })
-    for (const leg of hold.legs) leg.source.held -= leg.amount
+    for (const leg of hold.legs) this.holdAt(leg.source, -leg.amount)
     this.holds.delete(hold)
     const { legs, restCredits, restMicros } = split(
       worst,
@@ -335,7 +348,7 @@ export class NaivePerson extends NaiveSources {
   }
 
   release(hold: Hold): void {
-    for (const leg of hold.legs) leg.source.held -= leg.amount
+    for (const leg of hold.legs) this.holdAt(leg.source, -leg.amount)
     this.holds.delete(hold)
   }
 }

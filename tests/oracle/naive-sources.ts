@@ -1,6 +1,15 @@
 /** The sources of one end user's money: wallet, pools, months of on-demand, and the gifts in the wallet. */
 import { NaiveBills } from './naive-end-user-invoices.ts'
-import { min, type Bundle, type Name, type OwnLeg, type Paid, type Part, type Source } from './naive-types.ts'
+import {
+  min,
+  type Bundle,
+  type Membership,
+  type Name,
+  type OwnLeg,
+  type Paid,
+  type Part,
+  type Source,
+} from './naive-types.ts'
 import { compare, isOpen, monthOf } from './naive-rules.ts'
 
 /** A gift in the wallet. Gifts are spent oldest first. */
@@ -16,6 +25,14 @@ type Month = ReturnType<typeof monthOf>
 const max = (one: bigint, other: bigint): bigint => (one > other ? one : other)
 
 const isCredit = ({ bundle, kind }: Source): boolean => kind === 'pool' && bundle === null
+
+/** The order in which a charge is paid. Refunds follow the reverse order. */
+function rankOf({ paidBy, source }: Part): number {
+  if (paidBy === 'plan') return 0
+  if (source.kind === 'pool') return 1
+  if (source.kind === 'team') return paidBy === 'gift' ? 2 : 3
+  return { gift: 4, wallet: 5, onDemand: 6, overdraft: 7 }[paidBy]
+}
 
 export function paidOf(parts: readonly Part[]): Paid {
   const paid: Paid = { plan: 0n, gift: 0n, wallet: 0n, onDemand: 0n, overdraft: 0n }
@@ -47,6 +64,9 @@ export class NaiveSources {
   /** The time when the end user joined the bundle. */
   #since: number
   onDemand: { isOn: boolean; limit: bigint | null } = { isOn: false, limit: null }
+  isFrozen = false
+  /** Null if the end user is in no team. */
+  team: Membership | null = null
   #age = 0
 
   constructor(names: ReadonlyMap<string, Name>, bundle: Bundle, now: number) {
@@ -105,7 +125,7 @@ export class NaiveSources {
   adjust(id: string, micros: bigint): bigint | null {
     if (micros > 0n) this.give(id, micros)
     else if (-micros > this.wallet.posted - this.wallet.held) return null
-    else this.#takeFromWallet(-micros)
+    else this.takeFromWallet(-micros)
     return this.wallet.posted
   }
 
@@ -127,7 +147,7 @@ export class NaiveSources {
   }
 
   /** Takes gifts first, then paid money, and then creates debt. */
-  #takeFromWallet(micros: bigint): { gift: bigint; wallet: bigint; overdraft: bigint } {
+  takeFromWallet(micros: bigint): { gift: bigint; wallet: bigint; overdraft: bigint } {
     const positive = max(this.wallet.posted, 0n)
     this.wallet.posted -= micros
     let rest = min(micros, this.given)
@@ -141,19 +161,37 @@ export class NaiveSources {
     return { gift, wallet, overdraft: micros - gift - wallet }
   }
 
-  /** Debits the legs of a charge, and returns the payers: pools, gifts, paid money, on-demand, overdraft. */
+  /** Changes the held amount. An amount that is held at a share is also held at the payer's wallet. */
+  holdAt(source: Source, micros: bigint): void {
+    source.held += micros
+    if (source.payer) source.payer.wallet.held += micros
+  }
+
+  /** Changes balances without deciding which gifts pay. */
+  postAt(source: Source, amount: bigint): void {
+    source.posted += amount
+    if (source.payer) source.payer.wallet.posted += amount
+  }
+
+  /** Debits the legs of a charge, and returns its parts in the order of payment. */
   debit(legs: readonly OwnLeg[]): Part[] {
     const parts: Part[] = []
     const fromWallet = { gift: 0n, wallet: 0n, overdraft: 0n }
     for (const { amount, micros, source } of legs) {
       if (source.kind === 'wallet') {
-        const { gift, overdraft, wallet } = this.#takeFromWallet(amount)
+        const { gift, overdraft, wallet } = this.takeFromWallet(amount)
         fromWallet.gift += gift
         fromWallet.wallet += wallet
         fromWallet.overdraft += overdraft
         continue
       }
       source.posted -= amount
+      if (source.payer) {
+        const { gift, wallet } = source.payer.takeFromWallet(amount)
+        parts.push({ paidBy: 'gift', source, amount: gift, micros: gift, returned: 0n })
+        parts.push({ paidBy: 'wallet', source, amount: wallet, micros: wallet, returned: 0n })
+        continue
+      }
       const paidBy = isCredit(source) ? 'gift' : source.kind === 'pool' ? 'plan' : 'onDemand'
       parts.push({ paidBy, source, amount, micros, returned: 0n })
     }
@@ -161,8 +199,7 @@ export class NaiveSources {
       const micros = fromWallet[paidBy]
       parts.push({ paidBy, source: this.wallet, amount: micros, micros, returned: 0n })
     }
-    const order: readonly (keyof Paid)[] = ['plan', 'gift', 'wallet', 'onDemand', 'overdraft']
-    return parts.toSorted((one, other) => order.indexOf(one.paidBy) - order.indexOf(other.paidBy))
+    return parts.toSorted((one, other) => rankOf(one) - rankOf(other))
   }
 
   /** Gives micros of a charge back to its payers, beginning with the last payer. */
@@ -181,6 +218,11 @@ export class NaiveSources {
       rest -= taken
       paid[part.paidBy] += taken
       const amount = (part.amount * part.returned) / part.micros - before
+      if (part.source.payer) {
+        this.postAt(part.source, taken)
+        if (part.paidBy === 'gift') part.source.payer.restore(taken)
+        continue
+      }
       if (part.source.kind !== 'wallet' && this.#takesBack(part.source, now)) {
         part.source.posted += amount
         continue
@@ -195,14 +237,19 @@ export class NaiveSources {
     }
     // The part of the gift that reduced a debt counts as spent, as in `give`.
     if (converted > 0n) this.#gifts.push({ id, amount: converted, left: fresh })
-    // Gifts that become unspent again are the newest of the spent gifts.
-    for (const gift of this.#gifts.toReversed()) {
-      const back = min(gift.amount - gift.left, restored)
-      gift.left += back
-      restored -= back
-    }
-    if (restored > 0n) throw new Error(`refund ${id} returns ${restored} that no gift has lost`)
+    this.restore(restored)
     return paid
+  }
+
+  /** Gifts that become unspent again are the newest of the spent gifts. */
+  restore(micros: bigint): void {
+    let rest = micros
+    for (const gift of this.#gifts.toReversed()) {
+      const back = min(gift.amount - gift.left, rest)
+      gift.left += back
+      rest -= back
+    }
+    if (rest > 0n) throw new Error(`a refund returns ${rest} that no gift has lost`)
   }
 
   /** Whether the source is a pool of the current plan, a gift that has not expired, or the current month. */
@@ -376,10 +423,33 @@ export class NaiveSources {
       next = spill === '*' || hasPaid ? waiting[0] : waiting.find(({ include }) => include?.slug === spill)
     }
     if (line.at(-1)?.include?.thenOnDemand === false) return line
-    line.push(...this.#credits(now).toSorted((one, other) => compare(one.rank, other.rank)), this.wallet)
+    line.push(...this.#credits(now).toSorted((one, other) => compare(one.rank, other.rank)))
+    if (this.team !== null && !this.team.payer.isFrozen) line.push(this.share(this.team, now))
+    line.push(this.wallet)
     const month = this.thisMonth(now)
     if (this.onDemand.isOn && month && (ignoresInvoices || !this.bills.isOverdue(now))) line.push(month)
     return line
+  }
+
+  /** The end user's share in the payer's wallet in the calendar month. */
+  share({ payer, payerId }: Membership, now: number): Source {
+    const at = new Date(now)
+    const from = Date.UTC(at.getUTCFullYear(), at.getUTCMonth())
+    const until = Date.UTC(at.getUTCFullYear(), at.getUTCMonth() + 1)
+    const known = this.sources.find((source) => source.payer === payer && source.from === from)
+    if (known) return known
+    const fields = { include: null, bundle: null, rolled: 0, granted: 0n, posted: 0n, held: 0n, rank: [] }
+    const share: Source = {
+      ...fields,
+      id: `team ${payerId} ${from}`,
+      kind: 'team',
+      unit: 'micros',
+      payer,
+      from,
+      until,
+    }
+    this.sources.push(share)
+    return share
   }
 
   thisMonth(now: number): Source | undefined {
@@ -388,6 +458,12 @@ export class NaiveSources {
 
   /** The amount of a source that is neither spent nor held. Null means unlimited. */
   freeOf(source: Source, isHeldCounted: boolean, now: number, ignoresInvoices = false): bigint | null {
+    if (source.payer) {
+      const { held, posted } = source.payer.wallet
+      const left = posted - (isHeldCounted ? held : 0n)
+      const cap = this.team?.cap ?? null
+      return cap === null ? left : min(left, cap + source.posted - (isHeldCounted ? source.held : 0n))
+    }
     const withheld = source.kind === 'pool' ? (this.#withheld(now).get(source) ?? 0n) : 0n
     const free = source.posted - withheld - (isHeldCounted ? source.held : 0n)
     if (source.kind !== 'on_demand') return free

@@ -88,9 +88,11 @@ export interface Used {
 
 export interface Source {
   readonly id: string
-  readonly kind: 'pool' | 'wallet' | 'on_demand'
+  readonly kind: 'pool' | 'wallet' | 'team' | 'on_demand'
   readonly unit: 'micros' | 'credits'
   readonly include: Include | null
+  /** The end user whose wallet this source is a share of. Absent for all other sources. */
+  readonly payer?: PayerWallet
   readonly bundle: string | null
   /** The number of times that this amount was carried over. */
   readonly rolled: number
@@ -98,7 +100,7 @@ export interface Source {
   readonly until: number
   /** The amount of the grant. */
   readonly granted: bigint
-  /** The part of the grant that no call has taken. On-demand counts down from 0. */
+  /** The part of the grant that no call has taken. On-demand and shares in a payer's wallet count down from 0. */
   posted: bigint
   held: bigint
   /** The order of payment: fewest model names, earliest end, free before paid, then by age. */
@@ -125,6 +127,23 @@ export interface Paid {
   overdraft: bigint
 }
 
+/** The wallet of a team's payer, which members spend from. */
+export interface PayerWallet {
+  readonly wallet: Source
+  readonly isFrozen: boolean
+  /** Takes gifts first, then paid money. */
+  takeFromWallet(micros: bigint): { readonly gift: bigint; readonly wallet: bigint }
+  /** Makes this amount of spent gifts unspent again. */
+  restore(micros: bigint): void
+}
+
+/** The team of an end user: who pays, and how much in a calendar month. */
+export interface Membership {
+  readonly payerId: string
+  readonly payer: PayerWallet
+  readonly cap: bigint | null
+}
+
 /** A part of a charge, in the order of payment. */
 export interface Part {
   readonly paidBy: keyof Paid
@@ -136,6 +155,8 @@ export interface Part {
 
 export interface Hold {
   readonly asked: Asked
+  /** The payer of the end user's team when the call was admitted. */
+  readonly payerId: string | null
   /** The targets that the hold covers, in the order in which the gateway calls them. */
   readonly taken: readonly Target[]
   /** The price of the responding target. Until a target responds, the price of the first target. */

@@ -9,6 +9,7 @@ import { Judge } from './compare-calls.ts'
 import { Keys } from './keys.ts'
 import type { Bundle, Target, Window } from './naive-types.ts'
 import { NaivePerson } from './naive-end-user.ts'
+import { Teams } from './teams.ts'
 import { askedOf, isRefused, type Answered, type Story, type Turn } from './recorded-call.ts'
 import { bare, bundles, mayRefuse, names, portalTotal, promptOf, type World } from './oracle-application.ts'
 
@@ -33,6 +34,7 @@ export class Sequence {
   readonly #history: string[] = []
   readonly #keys: Keys
   readonly #judge: Judge
+  readonly #teams: Teams
   #person: NaivePerson | null = null
   readonly #life: Life
   readonly #corrections: Corrections
@@ -62,6 +64,7 @@ export class Sequence {
     this.#corrections = new Corrections(this.#life)
     this.#judge = new Judge(this.#life, this.#corrections)
     this.#keys = new Keys(this.#life)
+    this.#teams = new Teams(this.#life)
   }
 
   async begin(): Promise<void> {
@@ -92,7 +95,8 @@ export class Sequence {
   #step(): Promise<void> {
     const random = this.#random
     const dice = random.next()
-    if (dice < 0.5) return this.#call(this.#play())
+    if (dice < 0.44) return this.#call(this.#play())
+    if (dice < 0.5) return this.#teams.step()
     if (dice < 0.58) return this.#pair()
     if (dice < 0.66) return this.#grant()
     if (dice < 0.78) return this.#corrections.step()
@@ -229,7 +233,9 @@ export class Sequence {
     const [row] = (await this.#world.api('GET', `/v1/requests?endUserId=${this.#externalId}&limit=1`)).data
     const inFlight = await this.#story(row.id)
 
-    const sent: Sent = this.#random.chance(0.3) ? await this.#corrections.beside() : () => {}
+    const dice = this.#random.next()
+    const sent: Sent =
+      dice < 0.3 ? await this.#corrections.beside() : dice < 0.4 ? await this.#teams.beside() : () => {}
     const second = this.#play()
     const probe = this.#send(second)
     const isBeside = (await this.#progressOf(probe, second, from)) !== 'waiting'
@@ -352,12 +358,14 @@ export class Sequence {
 
   async compare(): Promise<void> {
     await compareLife(this.#life, this.#keys)
+    await this.#teams.compare()
   }
 
   async end(): Promise<void> {
     // No plan is renewed after this end.
     await this.#subscribeTo(bare)
     await compareEnd(this.#life, this.#keys)
+    await this.#teams.compareEnd()
   }
 
   /** The record of a rejected call may follow its response if a busy machine delays the store. */
