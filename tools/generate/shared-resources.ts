@@ -4,6 +4,7 @@ import { mintedKeysMax } from '#demo/demo-tenant.ts'
 import { batchMax } from '#domain/secrets/hash-lookup.ts'
 import { batchMax as eventsMax, queueMax as eventQueueMax } from '#emitters/emitter-worker.ts'
 import { longTurnFactor } from '#gateway/call/admission.ts'
+import { waitShare } from '#gateway/call/capacity.ts'
 import { bodyShares, largeBodyBytesMin, smallBodyShare } from '#gateway/call/body-intake.ts'
 import { gatewayLimits } from '#gateway/call/ports.ts'
 import { bodyBytesMax as controlBytesMax, publicBodyBytesMax } from '#http/json-body.ts'
@@ -97,7 +98,7 @@ const sections: readonly { readonly title: string; readonly resources: readonly 
       },
       {
         resource: 'Requests in flight at gateways',
-        total: `${count(admission.inFlightMax)}, and at most the number of connections of a port (\`TOLLGATE_IN_FLIGHT_MAX\`). The limit is lower if a turn of the event loop takes longer than ${admission.loopDelayMsMax} ms or more than ${percent(admission.memoryShareMax)} of the heap is used. ${admission.startsPerTurn} requests start in one turn, and up to ${admission.startsPerTurn * longTurnFactor} if rejections make it longer.`,
+        total: `${count(admission.inFlightMax)}, and at most the number of connections of a port (\`TOLLGATE_IN_FLIGHT_MAX\`). The limit is lower if a turn of the event loop takes longer than ${admission.loopDelayMsMax} ms or more than ${percent(admission.memoryShareMax)} of the heap is used. ${admission.startsPerTurn} requests start in one turn, and up to ${admission.startsPerTurn * longTurnFactor} if rejections take more than three quarters of the time.`,
         share: 'No share. Further requests wait (next row).',
         atLimit:
           'The request waits. Requests in flight, the control plane, `/health` and `/metrics` do not wait.',
@@ -105,7 +106,7 @@ const sections: readonly { readonly title: string; readonly resources: readonly 
       },
       {
         resource: 'Requests that wait to start',
-        total: `${count(admission.waitingMax)} (\`TOLLGATE_WAITING_MAX\`), or as many as can start in ${seconds(admission.waitMsMax)}, but at least ${count(admission.waitingMin)}. Each waits at most ${seconds(config.waitingMs)} (\`TOLLGATE_WAITING_MS\`), and at most half of its client’s timeout.`,
+        total: `${count(admission.waitingMax)} (\`TOLLGATE_WAITING_MAX\`), or as many as can start in ${seconds(config.waitingMs * waitShare)}, but at least ${count(admission.waitingMin)}. Each waits at most ${seconds(config.waitingMs)} (\`TOLLGATE_WAITING_MS\`), and at most half of its client’s timeout.`,
         share:
           'Organizations take turns, then applications, then end users. If the queue is full, the owner with most waiting requests loses its newest one.',
         atLimit: '503 `overloaded` (529 for the messages format), before the body is read',

@@ -5,8 +5,8 @@ import { FairQueue } from './fair-queue.ts'
  * Decides when a request at a gateway starts: now, later, or not at all. A request starts now if the process has
  * capacity and no other request waits. The check is synchronous and allocates no promise and no timer.
  *
- * Requests that wait start in turns of the event loop, `startsPerTurn` in each, and more if rejections make the turn
- * longer. Between two turns, the process works on requests in flight, the control plane and `/health`. A burst of requests
+ * Requests that wait start in turns of the event loop, `startsPerTurn` in each, and more if rejections take most of the
+ * time. Between two turns, the process works on requests in flight, the control plane and `/health`. A burst of requests
  * delays this work by at most one turn.
  */
 export class Admission {
@@ -19,6 +19,7 @@ export class Admission {
   #turn = -1
   #startedInTurn = 0
   #isPumpDue = false
+  #pumpedAtMs = 0
   /** Requests that started since the last measurement. */
   #started = 0
   #hasWaitedThroughout = false
@@ -130,14 +131,19 @@ export class Admission {
   }
 
   /**
-   * Returns the number of requests that may start in this turn. A flood of rejections makes turns longer. More requests
-   * then start in each turn, because otherwise the rejections would leave little time for them.
+   * Returns the number of requests that may start in this turn. A flood of rejections leaves little time for them, so
+   * more requests start once rejections take most of the time. Below that, more starts would only make turns longer,
+   * because a longer turn has as many more rejections.
    */
   #startsOfTurn(): number {
     const { startsPerTurn } = this.#limits
-    const more = Math.floor(this.#rejectionMs.sincePump / startMs)
+    const nowMs = this.#ports.monotonicMs()
+    const rejectionMs = this.#rejectionMs.sincePump
+    const otherMs = Math.max(0, nowMs - this.#pumpedAtMs - rejectionMs)
+    this.#pumpedAtMs = nowMs
     this.#rejectionMs.sincePump = 0
-    return Math.min(startsPerTurn + more, startsPerTurn * longTurnFactor)
+    if (rejectionMs <= otherMs * rejectionsByOther) return startsPerTurn
+    return Math.floor(startsPerTurn * Math.min(longTurnFactor, rejectionMs / (otherMs * rejectionsByOther)))
   }
 
   #start({ request }: Waiting): void {
@@ -192,8 +198,8 @@ export class Admission {
 /** How often delay and memory are measured, in milliseconds. */
 const sampleMs = 50
 
-/** The time that one request needs to start, in milliseconds. */
-const startMs = 0.6
+/** If rejections take more than this many times as long as all other work, more requests start in each turn. */
+const rejectionsByOther = 3
 /** Maximum number of requests that start in a long turn, as a multiple of `startsPerTurn`. */
 export const longTurnFactor = 4
 /** Reading the request takes about as long as writing the rejection, which is measured. */
@@ -202,11 +208,6 @@ const wholeRejection = 2
 export interface AdmissionLimits extends CapacityBounds {
   /** Maximum number of requests that start in one turn of the event loop. */
   readonly startsPerTurn: number
-  /**
-   * Maximum time that a request waits, in milliseconds. Some requests wait longer than `waitMsMax`, because owners take
-   * turns, or because the process has become slower since they arrived.
-   */
-  readonly waitMsEnd: number
 }
 
 export interface AdmissionPorts {

@@ -15,7 +15,7 @@ const bounds: CapacityBounds = {
   waitingMax: 1_024,
   loopDelayMsMax: 75,
   memoryShareMax: 0.9,
-  waitMsMax: 500,
+  waitMsEnd: 750,
 }
 const calm: Measured = {
   loopDelayMs: 1,
@@ -53,7 +53,7 @@ test('high memory usage lowers the ceiling in the same way as a slow event loop'
   expect(nextCapacity(initialCapacity(bounds), measured, bounds).inFlightMax).toBe(909)
 })
 
-test('the queue holds as many requests as can start within the maximum waiting time', () => {
+test('the queue holds as many requests as can start within two thirds of the maximum wait', () => {
   const at = (started: number) =>
     nextCapacity(initialCapacity(bounds), { ...calm, started }, bounds).waitingMax
   expect(at(80)).toBe(800)
@@ -61,9 +61,19 @@ test('the queue holds as many requests as can start within the maximum waiting t
   expect(at(1_000)).toBe(bounds.waitingMax)
 })
 
-test('a measurement during which no request waited does not change the start rate', () => {
-  const before: Capacity = { inFlightMax: 100, waitingMax: 400, startsPerSecond: 800 }
-  expect(nextCapacity(before, calm, bounds)).toMatchObject({ waitingMax: 400, startsPerSecond: 800 })
+test('while no request waits, the queue grows, and a second later its length is unlimited by the earlier rate', () => {
+  let capacity: Capacity = { inFlightMax: 100, waitingMax: 256, startsPerSecond: 100 }
+  const lengths = Array.from({ length: 20 }, () => {
+    capacity = nextCapacity(capacity, calm, bounds)
+    return capacity.waitingMax
+  })
+  expect(lengths).toEqual(lengths.toSorted((one, other) => one - other))
+  expect(lengths[0]).toBe(bounds.waitingMin)
+  expect(capacity).toMatchObject({ waitingMax: bounds.waitingMax, startsPerSecond: null })
+  expect(nextCapacity(capacity, { ...calm, started: 40 }, bounds)).toMatchObject({
+    waitingMax: 400,
+    startsPerSecond: 800,
+  })
 })
 
 test('the capacity stays within its limits for any measurements, and recovers within 32 steps without pressure', () => {

@@ -4,7 +4,7 @@ export interface Capacity {
   readonly inFlightMax: number
   /** Maximum number of requests that wait. Further ones are rejected. */
   readonly waitingMax: number
-  /** Requests that start in a second while others wait. Null if no request has waited yet. */
+  /** Requests that start in a second while others wait. Null if no request has waited recently. */
   readonly startsPerSecond: number | null
 }
 
@@ -33,8 +33,8 @@ export interface CapacityBounds {
   readonly loopDelayMsMax: number
   /** If more of the memory is in use, the ceiling falls. */
   readonly memoryShareMax: number
-  /** The length of the queue is chosen so that all its requests start within this time. */
-  readonly waitMsMax: number
+  /** Maximum time that a request waits, in milliseconds. */
+  readonly waitMsEnd: number
 }
 
 export function initialCapacity({ inFlightMax, waitingMax }: CapacityBounds): Capacity {
@@ -48,33 +48,43 @@ export function initialCapacity({ inFlightMax, waitingMax }: CapacityBounds): Ca
  * ceiling rises by a quarter per step, so it grows a thousandfold in 32 steps. Requests in flight are never interrupted.
  * Fewer new requests start.
  *
- * The queue holds as many requests as start within `waitMsMax`. A longer queue would only delay rejections.
+ * The queue holds as many requests as start within two thirds of the maximum wait. A longer queue would only delay
+ * rejections. If no request waits for about a second, the queue has its full length again, for the next burst.
  */
 export function nextCapacity(before: Capacity, measured: Measured, bounds: CapacityBounds): Capacity {
-  const { loopDelayMsMax, memoryShareMax, waitMsMax } = bounds
-  const { elapsedMs, inFlight, loopDelayMs, memoryShare, rejectionMs, started } = measured
+  const { loopDelayMsMax, memoryShareMax, waitMsEnd } = bounds
+  const { inFlight, loopDelayMs, memoryShare, rejectionMs, started } = measured
   const pressure = Math.max((loopDelayMs - rejectionMs) / loopDelayMsMax, memoryShare / memoryShareMax)
   const inFlightMax =
     pressure > 1
       ? Math.min(before.inFlightMax, inFlight * Math.max(1 / 2, 1 / pressure))
       : before.inFlightMax * (1 + 1 / 4) + 1
-  const startsPerSecond = startsOf(before.startsPerSecond, started, elapsedMs)
+  const startsPerSecond = startsOf(before.startsPerSecond, measured)
+  const startsInWait = startsPerSecond === null ? Infinity : (startsPerSecond * waitMsEnd * waitShare) / 1000
   return {
     inFlightMax: within(inFlightMax, bounds.inFlightMin, bounds.inFlightMax),
-    waitingMax:
-      startsPerSecond === null
-        ? bounds.waitingMax
-        : within((startsPerSecond * waitMsMax) / 1000, bounds.waitingMin, bounds.waitingMax),
-    startsPerSecond,
+    waitingMax: within(startsInWait, bounds.waitingMin, bounds.waitingMax),
+    // A new burst must not be limited by the speed of an earlier one.
+    startsPerSecond: started === null && startsInWait >= bounds.waitingMax ? null : startsPerSecond,
   }
 }
 
-/** A moving average over about eight measurements, which a single slow turn hardly changes. */
-function startsOf(before: number | null, started: number | null, elapsedMs: number): number | null {
-  if (started === null || elapsedMs <= 0) return before
+/**
+ * A moving average over about eight measurements, which a single slow turn hardly changes. While no request waits, the
+ * rate rises by a quarter per step, like the ceiling.
+ */
+function startsOf(before: number | null, { elapsedMs, started }: Measured): number | null {
+  if (elapsedMs <= 0) return before
+  if (started === null) return before === null ? null : before * (1 + 1 / 4) + 1
   const now = (started * 1000) / elapsedMs
   return before === null ? now : before + (now - before) / 8
 }
+
+/**
+ * Some requests start later than their place in the queue suggests, because owners take turns, or because the process
+ * has become slower since they arrived.
+ */
+export const waitShare = 2 / 3
 
 function within(value: number, min: number, max: number): number {
   return Math.min(max, Math.max(min, Math.floor(value)))

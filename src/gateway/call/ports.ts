@@ -181,12 +181,10 @@ export const gatewayLimits: Omit<GatewayLimits, 'admission' | 'heldWaitMs' | 'da
   admission: {
     inFlightMin: 64,
     inFlightMax: 65_536,
-    waitingMin: 512,
+    waitingMin: 64,
     waitingMax: 4_096,
     loopDelayMsMax: 75,
     memoryShareMax: 0.9,
-    // With the work that follows, an admitted request takes at most one second.
-    waitMsMax: 500,
     // About 20 ms of work, so that `/health` responds within two turns of the event loop.
     startsPerTurn: 32,
   },

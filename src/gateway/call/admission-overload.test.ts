@@ -1,0 +1,35 @@
+/**
+ * The goals of an overload (bench/README.md, `overload`), with the default limits, in a simulation of the event loop.
+ * The simulation has no noise, so the goals apply on a machine of any speed.
+ */
+import { describe, expect, test } from 'vitest'
+import { reachableGoodput, simulateOverload } from '#tests/support/simulated-overload.ts'
+import { gatewayLimits } from './ports.ts'
+
+const limits = { ...gatewayLimits.admission, waitMsEnd: 750 }
+const seconds = 6
+
+function p99(ms: readonly number[]): number {
+  return ms.toSorted((one, other) => one - other)[Math.floor(ms.length * 0.99)] ?? Infinity
+}
+
+describe.each([1, 2])('on a machine that is %i times slower', (slowness) => {
+  const at = (multiple: number) => simulateOverload({ multiple, slowness, seconds, limits })
+
+  test('at five times the capacity, requests, rejections and /health are fast', () => {
+    const { admittedMs, goodput, healthMs, neighborRejected, rejectedMs } = at(5)
+    expect(goodput).toBeGreaterThan(0.9 * reachableGoodput(5))
+    expect(p99(admittedMs)).toBeLessThan(1_000)
+    expect(p99(rejectedMs)).toBeLessThan(100)
+    expect(p99(healthMs)).toBeLessThan(100)
+    expect(neighborRejected).toBe(0)
+  })
+
+  test('at ten times the capacity, a second application takes at most twice as long as at the capacity', () => {
+    const { goodput, healthMs, neighborMs, neighborRejected } = at(10)
+    expect(p99(neighborMs)).toBeLessThan(2 * p99(at(1).neighborMs))
+    expect(goodput).toBeGreaterThan(0.9 * reachableGoodput(10))
+    expect(p99(healthMs)).toBeLessThan(100)
+    expect(neighborRejected).toBe(0)
+  })
+})

@@ -1,0 +1,173 @@
+/**
+ * Runs the admission of a process under simulated requests that arrive in an open loop. The event loop of the process is
+ * simulated too: each piece of work takes a fixed time, so the results do not depend on the machine.
+ *
+ * A turn runs the timers, then all work that is due (arrivals, `/health`, responses of providers), and then the
+ * callbacks of `setImmediate`, like a turn of libuv.
+ */
+import { vi } from 'vitest'
+import { Admission, type AdmissionLimits } from '#gateway/call/admission.ts'
+import { randomFrom } from './random.ts'
+
+/** The time of each piece of work on a fast machine, in milliseconds (docs/decisions/2026-11-28-turns-under-overload.md). */
+const workMs = {
+  /** Reading a request, before it is admitted. Writing a rejection takes as long again. */
+  read: 0.016,
+  reject: 0.016,
+  /** A call until its request is sent, its response, and its settle. */
+  stages: [0.25, 0.2, 0.15],
+  health: 0.15,
+  /** The work of a turn of the event loop that belongs to no request. */
+  turn: 0.05,
+} as const
+
+const callMs = workMs.read + workMs.stages.reduce((sum, ms) => sum + ms, 0)
+const rejectionMs = workMs.read + workMs.reject
+
+const providerMs = 2
+const commitMs = 0.5
+const healthEveryMs = 20
+const endUsers = 1_000
+const neighborEndUsers = 20
+/** The share of the capacity that a second application uses. */
+const neighborShare = 0.02
+
+export interface SimulatedOverload {
+  /** Arrivals, as a multiple of the requests that the process can serve. */
+  readonly multiple: number
+  /** How many times slower the machine is. */
+  readonly slowness: number
+  readonly seconds: number
+  readonly limits: AdmissionLimits
+}
+
+/** Times since the arrival, in milliseconds. */
+export interface SimulatedTimes {
+  /** Served requests, as a share of those that the process can serve in this time. */
+  readonly goodput: number
+  readonly admittedMs: readonly number[]
+  readonly rejectedMs: readonly number[]
+  readonly healthMs: readonly number[]
+  /** Served requests of a second application. */
+  readonly neighborMs: readonly number[]
+  readonly neighborRejected: number
+}
+
+/**
+ * Returns the highest goodput that any process can reach, because each rejection takes time on the same thread: the
+ * share of the time that remains for calls.
+ */
+export function reachableGoodput(multiple: number): number {
+  const cost = rejectionMs / callMs
+  return Math.min(1, Math.max(0, (1 - multiple * cost) / (1 - cost)))
+}
+
+export function simulateOverload({ limits, multiple, seconds, slowness }: SimulatedOverload): SimulatedTimes {
+  const capacityPerSecond = 1_000 / (callMs * slowness)
+  const random = randomFrom(7)
+  const admittedMs: number[] = []
+  const rejectedMs: number[] = []
+  const healthMs: number[] = []
+  const neighborMs: number[] = []
+  let neighborRejected = 0
+  let nowMs = 0
+  let turn = 0
+  let due: Work[] = []
+  let immediates: (() => void)[] = []
+  let timer: { readonly run: () => void; readonly everyMs: number; dueMs: number } | null = null
+  const work = (ms: number): void => void (nowMs += ms * slowness)
+  const at = (atMs: number, run: () => void): void => void due.push({ atMs, run })
+
+  vi.stubGlobal('setImmediate', (run: () => void) => void immediates.push(run))
+  vi.stubGlobal('setInterval', (run: () => void, everyMs: number) => {
+    timer = { run, everyMs, dueMs: nowMs + everyMs }
+    const handle = { unref: () => handle }
+    return handle
+  })
+  const admission = new Admission(limits, {
+    monotonicMs: () => nowMs,
+    turn: () => turn,
+    memoryShare: () => 0.2,
+    onRefused: () => {},
+  })
+
+  const arrive = (arrivedMs: number, isNeighbor: boolean): void => {
+    const stage = (n: number): void => {
+      work(workMs.stages[n] ?? 0)
+      if (n + 1 < workMs.stages.length) {
+        at(nowMs + (n === 0 ? providerMs : commitMs), () => stage(n + 1))
+        return
+      }
+      admission.ended()
+      ;(isNeighbor ? neighborMs : admittedMs).push(nowMs - arrivedMs)
+    }
+    const start = (): void => stage(0)
+    work(workMs.read)
+    if (admission.startsNow()) return start()
+    const endUser = random.whole(1, isNeighbor ? neighborEndUsers : endUsers)
+    admission.wait(['organization', isNeighbor ? 'neighbor' : 'application', String(endUser)], Infinity, {
+      isGone: () => false,
+      start,
+      refuse() {
+        work(workMs.reject)
+        if (isNeighbor) neighborRejected += 1
+        else rejectedMs.push(nowMs - arrivedMs)
+      },
+    })
+  }
+  const arriveEvery = (everyMs: number, atMs: number, isNeighbor: boolean): void =>
+    at(atMs, () => {
+      arriveEvery(everyMs, atMs + everyMs, isNeighbor)
+      arrive(atMs, isNeighbor)
+    })
+  const watchHealth = (atMs: number): void =>
+    at(atMs, () => {
+      work(workMs.health)
+      healthMs.push(nowMs - atMs)
+      watchHealth(nowMs + healthEveryMs)
+    })
+  /** Runs all work that is due, in the order of its times. Arrivals until now add the next arrival. */
+  const poll = (): void => {
+    const untilMs = nowMs
+    for (let ready = takeDue(untilMs); ready.length > 0; ready = takeDue(untilMs))
+      for (const { run } of ready) run()
+  }
+  const takeDue = (untilMs: number): Work[] => {
+    const ready = due.filter(({ atMs }) => atMs <= untilMs)
+    due = due.filter(({ atMs }) => atMs > untilMs)
+    return ready.toSorted((one, other) => one.atMs - other.atMs)
+  }
+
+  arriveEvery(1_000 / (capacityPerSecond * multiple), 0, false)
+  arriveEvery(1_000 / (capacityPerSecond * neighborShare), 0, true)
+  watchHealth(0)
+  while (nowMs < seconds * 1_000) {
+    const startedMs = nowMs
+    turn += 1
+    if (timer !== null && nowMs >= timer.dueMs) {
+      timer.run()
+      timer.dueMs = nowMs + timer.everyMs
+    }
+    poll()
+    const callbacks = immediates
+    immediates = []
+    for (const run of callbacks) run()
+    if (nowMs > startedMs) work(workMs.turn)
+    else if (immediates.length === 0)
+      nowMs = Math.min(...due.map(({ atMs }) => atMs), timer?.dueMs ?? Infinity)
+  }
+  vi.unstubAllGlobals()
+  return {
+    goodput: admittedMs.length / seconds / capacityPerSecond,
+    admittedMs,
+    rejectedMs,
+    healthMs,
+    neighborMs,
+    neighborRejected,
+  }
+}
+
+interface Work {
+  readonly atMs: number
+  readonly run: () => void
+}
