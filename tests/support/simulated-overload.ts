@@ -74,13 +74,13 @@ export function simulateOverload({ limits, multiple, seconds, slowness }: Simula
   let turn = 0
   let due: Work[] = []
   let immediates: (() => void)[] = []
-  let timer: { readonly run: () => void; readonly everyMs: number; dueMs: number } | null = null
+  const timers: Timer[] = []
   const work = (ms: number): void => void (nowMs += ms * slowness)
   const at = (atMs: number, run: () => void): void => void due.push({ atMs, run })
 
   vi.stubGlobal('setImmediate', (run: () => void) => void immediates.push(run))
   vi.stubGlobal('setInterval', (run: () => void, everyMs: number) => {
-    timer = { run, everyMs, dueMs: nowMs + everyMs }
+    timers.push({ run, everyMs, dueMs: nowMs + everyMs })
     const handle = { unref: () => handle }
     return handle
   })
@@ -144,7 +144,8 @@ export function simulateOverload({ limits, multiple, seconds, slowness }: Simula
   while (nowMs < seconds * 1_000) {
     const startedMs = nowMs
     turn += 1
-    if (timer !== null && nowMs >= timer.dueMs) {
+    for (const timer of timers) {
+      if (nowMs < timer.dueMs) continue
       timer.run()
       timer.dueMs = nowMs + timer.everyMs
     }
@@ -154,7 +155,7 @@ export function simulateOverload({ limits, multiple, seconds, slowness }: Simula
     for (const run of callbacks) run()
     if (nowMs > startedMs) work(workMs.turn)
     else if (immediates.length === 0)
-      nowMs = Math.min(...due.map(({ atMs }) => atMs), timer?.dueMs ?? Infinity)
+      nowMs = Math.min(...due.map(({ atMs }) => atMs), ...timers.map(({ dueMs }) => dueMs))
   }
   vi.unstubAllGlobals()
   return {
@@ -165,6 +166,12 @@ export function simulateOverload({ limits, multiple, seconds, slowness }: Simula
     neighborMs,
     neighborRejected,
   }
+}
+
+interface Timer {
+  readonly run: () => void
+  readonly everyMs: number
+  dueMs: number
 }
 
 interface Work {
