@@ -1,8 +1,11 @@
 /**
  * Starts `tollgate serve` with Node's option `--expose-gc`: node --expose-gc serve-with-figures.ts <folder>. On SIGUSR2,
- * the process collects all garbage, and prints the used heap and its open handles as a line of JSON.
+ * the process collects all garbage, and prints the used heap and its open handles as a line of JSON. On SIGWINCH, it
+ * writes a heap snapshot, and prints the path.
  */
+import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
+import { getHeapSpaceStatistics, writeHeapSnapshot } from 'node:v8'
 import { readConfig } from '#app/config.ts'
 import { makeLog } from '#app/log.ts'
 import { startTollgate } from '#app/start-tollgate.ts'
@@ -11,6 +14,9 @@ const [folder = ''] = process.argv.slice(2)
 const tollgate = await startTollgate(readConfig(process.env, { data: folder, port: 0 }), makeLog('warn'))
 process.once('SIGTERM', () => void tollgate.close().then(() => process.exit(0)))
 process.on('SIGUSR2', () => void printFigures())
+process.on('SIGWINCH', () =>
+  console.log(JSON.stringify({ path: writeHeapSnapshot(join(folder, 'server.heapsnapshot')) })),
+)
 console.log(JSON.stringify({ baseUrl: tollgate.baseUrl, pid: process.pid, setup: tollgate.setup }))
 
 async function printFigures(): Promise<void> {
@@ -22,5 +28,8 @@ async function printFigures(): Promise<void> {
   }
   const { arrayBuffers, heapUsed } = process.memoryUsage()
   const handles = process.getActiveResourcesInfo().length
-  console.log(JSON.stringify({ heapBytes: heapUsed + arrayBuffers, handles }))
+  const codeBytes = getHeapSpaceStatistics()
+    .filter(({ space_name: name }) => /^(?:code|trusted)_/.test(name))
+    .reduce((sum, { space_used_size: bytes }) => sum + bytes, 0)
+  console.log(JSON.stringify({ heapBytes: heapUsed + arrayBuffers, codeBytes, handles }))
 }
