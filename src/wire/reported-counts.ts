@@ -132,9 +132,7 @@ function wholesOf({ prompt, completion, total, ...told }: ReportedCounts): Whole
 }
 
 function sumOf(told: ReportedCounts, names: readonly PartCount[]): number {
-  let sum = 0
-  for (const name of names) sum += told[name] ?? 0
-  return sum
+  return names.reduce((sum, name) => sum + (told[name] ?? 0), 0)
 }
 
 function besideOf(beside: Readonly<Record<Part, boolean>>, sizes: Readonly<Record<Part, number>>): number {

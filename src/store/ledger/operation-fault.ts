@@ -17,11 +17,9 @@ export class NoSuchHold extends OperationFault {
  * @param what and `id` describe the operation in the message, which is built only on a fault
  */
 export function assertCounts(what: string, id: string, values: readonly number[]): void {
-  for (const value of values) {
-    if (!Number.isSafeInteger(value) || value < 0) {
-      throw new OperationFault(`the ${what} ${id} has a number that is no count: ${value}`)
-    }
-  }
+  const wrong = values.find((value) => !Number.isSafeInteger(value) || value < 0)
+  if (wrong !== undefined)
+    throw new OperationFault(`the ${what} ${id} has a number that is no count: ${wrong}`)
 }
 
 export function noSuchHold(callId: string): NoSuchHold {
