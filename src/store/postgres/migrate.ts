@@ -6,7 +6,7 @@ import { assertNotNewer, type Migration, migrationsFor } from '#store/migrations
  * If several processes start together, one migrates and the others wait. The first number of the lock is the text
  * `toll` as bytes.
  */
-const migrationLock = [0x746f_6c6c, 0] as const
+export const migrationLock = [0x746f_6c6c, 0] as const
 
 type Session = Pick<Client, 'query'>
 
@@ -32,8 +32,9 @@ export async function migratePostgres(
       const current = await schemaVersion(session)
       assertNotNewer(current, migrations)
       if (current < version) {
+        // A distributed database sends the text of a query to its nodes, and a node accepts one statement.
         // oxlint-disable-next-line no-await-in-loop -- see above
-        await session.query(sql)
+        for (const statement of statementsOf(sql)) await session.query(statement)
         // oxlint-disable-next-line no-await-in-loop -- see above
         await session.query(
           `CREATE TABLE IF NOT EXISTS schema_versions (
@@ -75,6 +76,19 @@ export async function assertMigratedPostgres(session: Session): Promise<void> {
   throw new Error(
     `The database lacks ${pending.length === 1 ? 'a migration' : `${pending.length} migrations`} of this program. Run tollgate migrate, or start a server`,
   )
+}
+
+/** Comments, strings and function bodies may contain semicolons that end no statement. */
+const parts = /--[^\n]*|'[^']*'|\$\$[^]*?\$\$|;|[^-'$;]+|[-'$]/g
+
+/** Splits the SQL of a migration into its statements. */
+function statementsOf(sql: string): string[] {
+  const statements = ['']
+  for (const [part] of sql.matchAll(parts)) {
+    if (part === ';') statements.push('')
+    else if (!part.startsWith('--')) statements[statements.length - 1] += part
+  }
+  return statements.filter((statement) => statement.trim() !== '')
 }
 
 /** Returns 0 if no migration has run here. @throws if the tables belong to another program */
