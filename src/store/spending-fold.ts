@@ -7,11 +7,11 @@
  * `spending_begun`, and the run ends without effect. The trigger also drops sums that include this day, and the next run
  * then adds up all days again (migrations/0018-key-spending).
  */
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import { serverReader } from '#domain/store.ts'
 import { calendarWindow, dayMs } from '#money/period.ts'
 import { dayOf } from '#store/ledger/batch-day-sums.ts'
-import type { Database, Query } from '#store/sql/database.ts'
+import { type Database, isDistributed, type Query } from '#store/sql/database.ts'
 import type { KeySpendingRow } from '#store/sql/schema.ts'
 import { oldestDay } from './usage-fold.ts'
 
@@ -85,41 +85,74 @@ async function lastOfGroup(read: Query, after: string, people: number): Promise<
   return rows[0]?.last ?? null
 }
 
-async function sumsOf(
-  read: Query,
-  { base, throughDay }: Run,
-  { after, firstDay, last }: { readonly firstDay: number; readonly after: string; readonly last: string },
-): Promise<readonly Sums[]> {
+/** A group of end users whose days are read together, from the first day on. */
+interface Group {
+  readonly firstDay: number
+  /** Bounds of the IDs: the first is excluded, the last is included. */
+  readonly after: string
+  readonly last: string
+}
+
+async function sumsOf(read: Query, run: Run, group: Group): Promise<readonly Sums[]> {
+  const { base, throughDay } = run
   const fromDay = (window: 'week' | 'month'): number =>
     dayOf(calendarWindow(window, throughDay * dayMs).startsAtMs)
   const [week, month] = [fromDay('week'), fromDay('month')]
   const since = (day: number) => sql`CASE WHEN d.day >= ${day} THEN d.charge_micros ELSE 0 END`
   const kept = (day: number, column: string) => (base.day >= day ? sql.ref(column) : sql`0`)
-  // SQLite does not reorder a CROSS JOIN, so it seeks the rows of each end user and day.
+  const { days, parts, spending } = isDistributed(read) ? onNodes(run, group) : onOneNode(run, group)
   const { rows } = await sql<Sums>`
-    WITH RECURSIVE u (id, application_id) AS (
-      SELECT id, application_id FROM end_users WHERE id > ${after} AND id <= ${last}),
-    modes (mode) AS (SELECT 'live' UNION ALL SELECT 'test'),
-    span (day) AS (
-      SELECT CAST(${sql.lit(firstDay)} AS BIGINT) WHERE ${sql.lit(firstDay <= throughDay ? 1 : 0)} = 1
-      UNION ALL SELECT day + 1 FROM span WHERE day < ${sql.lit(throughDay)})
+    ${parts}
     SELECT application_id, mode, end_user_id, key_id, sum(billed_micros) AS billed_micros,
       sum(charge_micros) AS charge_micros, sum(week_micros) AS week_charge_micros,
       sum(month_micros) AS month_charge_micros
     FROM (
       SELECT s.application_id, s.mode, s.end_user_id, s.key_id, s.billed_micros, s.charge_micros,
         ${kept(week, 's.week_charge_micros')} AS week_micros, ${kept(month, 's.month_charge_micros')} AS month_micros
-      FROM u CROSS JOIN modes CROSS JOIN key_spending s
-      WHERE s.set_number = ${base.set} AND s.run = ${base.run} AND s.application_id = u.application_id
-        AND s.mode = modes.mode AND s.end_user_id = u.id
+      ${spending}
       UNION ALL
       SELECT d.application_id, d.mode, d.end_user_id, d.key_id, d.billed_micros, d.charge_micros,
         ${since(week)}, ${since(month)}
-      FROM u CROSS JOIN modes CROSS JOIN span CROSS JOIN usage_days d
-      WHERE d.application_id = u.application_id AND d.mode = modes.mode AND d.day = span.day
-        AND d.end_user_id = u.id) AS parts
+      ${days}) AS parts
     GROUP BY 1, 2, 3, 4`.execute(read)
   return rows
+}
+
+/** The FROM and WHERE clauses for the stored spending and for the days of a group. */
+interface Sides {
+  readonly parts: RawBuilder<unknown>
+  readonly spending: RawBuilder<unknown>
+  readonly days: RawBuilder<unknown>
+}
+
+/** SQLite does not reorder a CROSS JOIN, so it seeks the rows of each end user and day. */
+function onOneNode({ base, throughDay }: Run, { after, firstDay, last }: Group): Sides {
+  return {
+    parts: sql`WITH RECURSIVE u (id, application_id) AS (
+        SELECT id, application_id FROM end_users WHERE id > ${after} AND id <= ${last}),
+      modes (mode) AS (SELECT 'live' UNION ALL SELECT 'test'),
+      span (day) AS (
+        SELECT CAST(${sql.lit(firstDay)} AS BIGINT) WHERE ${sql.lit(firstDay <= throughDay ? 1 : 0)} = 1
+        UNION ALL SELECT day + 1 FROM span WHERE day < ${sql.lit(throughDay)})`,
+    spending: sql`FROM u CROSS JOIN modes CROSS JOIN key_spending s
+      WHERE s.set_number = ${base.set} AND s.run = ${base.run} AND s.application_id = u.application_id
+        AND s.mode = modes.mode AND s.end_user_id = u.id`,
+    days: sql`FROM u CROSS JOIN modes CROSS JOIN span CROSS JOIN usage_days d
+      WHERE d.application_id = u.application_id AND d.mode = modes.mode AND d.day = span.day
+        AND d.end_user_id = u.id`,
+  }
+}
+
+/** On each node, the primary key of the days begins with the end user. */
+function onNodes({ base, throughDay }: Run, { after, firstDay, last }: Group): Sides {
+  return {
+    parts: sql``,
+    spending: sql`FROM key_spending s WHERE s.set_number = ${base.set} AND s.run = ${base.run}
+      AND s.application_id IN (SELECT id FROM applications) AND s.mode IN ('live', 'test')
+      AND s.end_user_id > ${after} AND s.end_user_id <= ${last}`,
+    days: sql`FROM usage_days d WHERE d.end_user_id > ${after} AND d.end_user_id <= ${last}
+      AND d.day BETWEEN ${firstDay} AND ${throughDay}`,
+  }
 }
 
 /** @returns false if the run may not write any more; then nothing was written */

@@ -9,7 +9,7 @@
  */
 import { sql } from 'kysely'
 import { serverReader } from '#domain/store.ts'
-import { type Database, isPostgres, type Query } from '#store/sql/database.ts'
+import { type Database, isDistributed, isPostgres, type Query } from '#store/sql/database.ts'
 import { figureColumns, listed, replaced, summed } from '#store/sql/figure-columns.ts'
 import { dayOf } from '#store/ledger/batch-day-sums.ts'
 
@@ -52,6 +52,10 @@ export async function foldUsageDays(database: Database, nowMs: number): Promise<
 
 /** Returns the first day with usage of any application. Null if no call was charged. */
 export async function oldestDay(read: Query): Promise<number | null> {
+  if (isDistributed(read)) {
+    const { rows } = await sql<{ day: number | null }>`SELECT min(day) AS day FROM usage_days`.execute(read)
+    return rows[0]?.day ?? null
+  }
   const { rows } = await sql<{ day: number | null }>`
     SELECT min(day) AS day FROM (
       SELECT (SELECT min(d.day) FROM usage_days d WHERE d.application_id = a.id AND d.mode = m.mode) AS day

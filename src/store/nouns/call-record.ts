@@ -1,13 +1,14 @@
+import type { SelectQueryBuilder } from 'kysely'
 import type { Mode } from '#domain/accounts/account.ts'
 import type { CallRecord } from '#domain/records.ts'
 import { recordNames, zeroOf } from '#domain/figure-sums.ts'
 import { figuresIn } from '#store/sql/figure-columns.ts'
-import type { Query } from '#store/sql/database.ts'
+import { isDistributed, type Query } from '#store/sql/database.ts'
 import { fieldsOf } from '#store/sql/columns.ts'
 import { tagsAndTeam } from '#store/rows/call-labels.ts'
 import { boundFromText, targetFromText, usageFromText } from '#store/rows/json-columns.ts'
 import { tagsFromText } from '#store/rows/tags.ts'
-import type { HoldRow, RequestRow, UsageRecordRow } from '#store/sql/schema.ts'
+import type { HoldRow, RequestRow, Schema, UsageRecordRow } from '#store/sql/schema.ts'
 
 /**
  * Selects the columns that `chargedCallOf` reads, for the calls of an application in one mode. The caller adds further
@@ -23,15 +24,35 @@ export function chargedRows(query: Query, applicationId: string, mode: Mode) {
     .where('usage_records.mode', '=', mode)
 }
 
-/** Selects the columns that `unchargedCallOf` reads. */
-export function unchargedRows(query: Query, applicationId: string, mode: Mode) {
+/** Selects calls that were not charged, for `unchargedRows`. */
+export function unchargedIn(query: Query, applicationId: string, mode: Mode): Uncharged {
   return query
     .selectFrom('requests')
-    .leftJoin('end_users', 'end_users.id', 'requests.end_user_id')
-    .selectAll('requests')
-    .select('end_users.external_id')
     .where('requests.application_id', '=', applicationId)
     .where('requests.mode', '=', mode)
+}
+
+type Uncharged = SelectQueryBuilder<Schema, 'requests', object>
+type UnchargedRow = RequestRow & { readonly external_id: string | null }
+
+/** Reads the columns that `unchargedCallOf` needs. */
+export async function unchargedRows(query: Query, selected: Uncharged): Promise<UnchargedRow[]> {
+  if (!isDistributed(query)) {
+    return selected
+      .leftJoin('end_users', 'end_users.id', 'requests.end_user_id')
+      .selectAll('requests')
+      .select('end_users.external_id')
+      .execute()
+  }
+  // Records belong to the group of a lane, so a node cannot join them with end users (postgres/shard-layout.ts).
+  const rows = await selected.selectAll('requests').execute()
+  const ids = [...new Set(rows.flatMap(({ end_user_id: id }) => id ?? []))]
+  const people =
+    ids.length === 0
+      ? []
+      : await query.selectFrom('end_users').select(['id', 'external_id']).where('id', 'in', ids).execute()
+  const names = new Map(people.map(({ external_id: name, id }) => [id, name]))
+  return rows.map((row) => ({ ...row, external_id: names.get(row.end_user_id ?? '') ?? null }))
 }
 
 export function chargedCallOf(row: UsageRecordRow & { external_id: string }): CallRecord {
@@ -54,7 +75,7 @@ export function isDisputedIn({ disputed }: Pick<UsageRecordRow, 'disputed'>): bo
 /**
  * Returns a call that was not charged. Its cost is the known cost of its failed attempts, which the application pays.
  */
-export function unchargedCallOf(row: RequestRow & { external_id: string | null }): CallRecord {
+export function unchargedCallOf(row: UnchargedRow): CallRecord {
   return {
     ...endedCallOf(row),
     ...unused,

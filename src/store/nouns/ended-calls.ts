@@ -4,7 +4,7 @@ import type { Mode } from '#domain/accounts/account.ts'
 import { comparePlaces, type EndedCalls, type TailPlace } from '#domain/call-tail.ts'
 import { longestMs, longMs } from '#store/rows/ended-calls.ts'
 import { isPostgres, type Query } from '#store/sql/database.ts'
-import { chargedCallOf, chargedRows, unchargedCallOf, unchargedRows } from './call-record.ts'
+import { chargedCallOf, chargedRows, unchargedCallOf, unchargedIn, unchargedRows } from './call-record.ts'
 import { every } from './paging.ts'
 
 /** Rows per query. Reading this many rows blocks the thread for a few milliseconds. */
@@ -19,11 +19,8 @@ export function endedCalls(query: Query): EndedCalls {
         chargedCallOf,
       )
       if (charged.length === callIds.length) return charged
-      const uncharged = await every(
-        unchargedRows(query, applicationId, mode).where('requests.call_id', 'in', callIds),
-        unchargedCallOf,
-      )
-      return [...charged, ...uncharged]
+      const uncharged = unchargedIn(query, applicationId, mode).where('requests.call_id', 'in', callIds)
+      return [...charged, ...(await unchargedRows(query, uncharged)).map(unchargedCallOf)]
     },
 
     async placesBehind(applicationId, mode, after, placesMax) {

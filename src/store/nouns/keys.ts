@@ -67,7 +67,7 @@ export function keys(query: Query): Keys {
         .selectFrom('usage_days')
         .select((eb) => ['key_id', eb.fn.sum<bigint>('charge_micros').as('charge_micros')])
         .where('end_user_id', 'in', endUserIds)
-        .where(daysWithUsage<SqlBool>({ applicationId: applicationOf(one), mode, fromDay, toDay }))
+        .where(daysWithUsage<SqlBool>(query, { applicationId: applicationOf(one), mode, fromDay, toDay }))
         .groupBy('key_id')
       const rows = await query
         .selectFrom(days.as('days'))

@@ -23,7 +23,7 @@ export function portals(query: Query): Portals {
     query
       .selectFrom('usage_days')
       .where('end_user_id', '=', endUserId)
-      .where(daysWithUsage<SqlBool>({ applicationId: applicationOf(endUserId), mode, fromDay, toDay }))
+      .where(daysWithUsage<SqlBool>(query, { applicationId: applicationOf(endUserId), mode, fromDay, toDay }))
   return {
     async insertLink(link, hash) {
       // Delete expired links, because they can no longer be used.
@@ -144,7 +144,7 @@ export function portals(query: Query): Portals {
       const days = chargedDays(
         sql`end_user_id = ${endUserId} AND mode = ${mode}
           AND day >= ${fromDay ?? -1} AND day < ${toDay ?? Number.MAX_SAFE_INTEGER}`,
-        daysWithUsage({ applicationId: applicationOf(endUserId), mode, fromDay, toDay }),
+        daysWithUsage(query, { applicationId: applicationOf(endUserId), mode, fromDay, toDay }),
       )
       const { rows } = await sql<Columns<UsageOfDay>>`
         SELECT day, alias, ${usageSums} FROM ${days} GROUP BY day, alias ORDER BY day DESC, alias`.execute(

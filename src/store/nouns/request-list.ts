@@ -20,7 +20,7 @@ import { holdsInSlots } from '#store/rows/hold-slots.ts'
 import { boundFromText, targetPrefix } from '#store/rows/json-columns.ts'
 import { callsByEntries } from './calls-by-entries.ts'
 import { listBounds, type ListBounds, merged, nothing, type Part } from './merged-calls.ts'
-import { chargedCallOf, openCallOf, unchargedCallOf } from './call-record.ts'
+import { chargedCallOf, openCallOf, unchargedCallOf, unchargedRows } from './call-record.ts'
 
 type Place = 'holds' | 'usage_records' | 'requests'
 
@@ -281,13 +281,8 @@ class CallList {
     limit: number,
   ): Promise<CallRecord[]> {
     if (place === 'requests') {
-      const rows = await this.#page(place, this.#query.selectFrom('requests'), conditions, before, floor)
-        .leftJoin('end_users', 'end_users.id', 'requests.end_user_id')
-        .selectAll('requests')
-        .select('end_users.external_id')
-        .limit(limit)
-        .execute()
-      return rows.map(unchargedCallOf)
+      const rows = this.#page(place, this.#query.selectFrom('requests'), conditions, before, floor)
+      return (await unchargedRows(this.#query, rows.limit(limit))).map(unchargedCallOf)
     }
     const rows = await this.#page(place, this.#query.selectFrom('usage_records'), conditions, before, floor)
       .innerJoin('end_users', 'end_users.id', 'usage_records.end_user_id')

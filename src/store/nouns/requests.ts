@@ -14,6 +14,7 @@ import {
   isDisputedIn,
   openCallOf,
   unchargedCallOf,
+  unchargedIn,
   unchargedRows,
 } from './call-record.ts'
 import { listRequests } from './request-list.ts'
@@ -43,9 +44,10 @@ async function endedStory(
     .executeTakeFirst()
   if (used)
     return { call: chargedCallOf(used), trace: used.trace, hold: null, settlement: settlementOf(used) }
-  const row = await unchargedRows(query, applicationId, mode)
-    .where('requests.call_id', '=', callId)
-    .executeTakeFirst()
+  const [row] = await unchargedRows(
+    query,
+    unchargedIn(query, applicationId, mode).where('requests.call_id', '=', callId),
+  )
   return row ? { call: unchargedCallOf(row), trace: row.trace, hold: null, settlement: null } : null
 }
 

@@ -2,7 +2,7 @@ import { type CompiledQuery, PostgresAdapter, PostgresIntrospector, PostgresQuer
 import type { Client, Pool, PoolClient } from 'pg'
 import { StoreUnavailable } from '#domain/ledger.ts'
 import type { Reader } from '#domain/store.ts'
-import { type Database, type Query, transactionMsMax } from '#store/sql/database.ts'
+import { type Database, DistributedAdapter, type Query, transactionMsMax } from '#store/sql/database.ts'
 import { readLimits, transactionLimits, Turns } from '#store/sql/caller-turns.ts'
 import { guardedRunner, kyselyOver, type Language } from '#store/sql/kysely.ts'
 import { isAway, postgresCode, postgresError } from './error.ts'
@@ -14,6 +14,13 @@ const postgres: Language = {
   createIntrospector: (query) => new PostgresIntrospector(query),
   createQueryCompiler: () => new PostgresQueryCompiler(),
 }
+
+/**
+ * Citus otherwise reads shards in parallel, and then rejects a change of a table that they refer to in the same
+ * transaction.
+ */
+const oneConnection = `SET LOCAL citus.multi_shard_modify_mode = 'sequential'`
+const distributed: Language = { ...postgres, createAdapter: () => new DistributedAdapter() }
 
 /**
  * Only one transaction of the control plane in the whole database is open at a time, and it has this lock. So the rows
@@ -29,6 +36,11 @@ export const readersMax = 6
 const lookUpsMin = 2
 export const reportsMax = readersMax - lookUpsMin
 
+interface Form {
+  readonly msMax?: number
+  readonly isDistributed?: boolean
+}
+
 /** Reads and writes rows through two pools: a read-only pool, and a pool for transactions, which run one at a time. */
 export class PostgresDatabase implements Database {
   readonly read: Query
@@ -37,10 +49,12 @@ export class PostgresDatabase implements Database {
   readonly #reads = new Turns({ ...readLimits, atOnce: reportsMax })
   readonly #writers: Pool
   readonly #msMax: number
+  readonly #language: Language
   #last: Promise<unknown> = Promise.resolve()
 
-  constructor(readers: Pool, writers: Pool, msMax: number = transactionMsMax) {
-    this.read = kyselyOver({ run: (query) => readFrom(readers, query) }, postgres)
+  constructor(readers: Pool, writers: Pool, { isDistributed = false, msMax = transactionMsMax }: Form = {}) {
+    this.#language = isDistributed ? distributed : postgres
+    this.read = kyselyOver({ run: (query) => readFrom(readers, query) }, this.#language)
     this.#readers = readers
     this.#writers = writers
     this.#msMax = msMax
@@ -57,7 +71,7 @@ export class PostgresDatabase implements Database {
           reader.onCost(performance.now() - startedMs)
         }
       })
-    return kyselyOver({ run: inTurn }, postgres)
+    return kyselyOver({ run: inTurn }, this.#language)
   }
 
   isEnvironmental(error: unknown): boolean {
@@ -71,7 +85,9 @@ export class PostgresDatabase implements Database {
 
   #queued<T>(work: (tx: Query) => Promise<T>): Promise<T> {
     // Transactions of this process wait here, so that they do not occupy connections while they wait for the lock.
-    const running = this.#last.then(() => runTransaction(this.#writers, this.#msMax, lockText, work))
+    const running = this.#last.then(() =>
+      runTransaction(this.#writers, { language: this.#language, msMax: this.#msMax, lock: lockText }, work),
+    )
     this.#last = running.catch(() => {})
     return running
   }
@@ -82,14 +98,20 @@ export class PostgresDatabase implements Database {
  * may only write rows that no transaction under the lock and no batch of the ledger writes.
  */
 export function transactionsApart(pool: Pool): Pick<Database, 'transaction'> {
-  return { transaction: (work) => runTransaction(pool, transactionMsMax, null, work) }
+  const form = { language: postgres, msMax: transactionMsMax, lock: null }
+  return { transaction: (work) => runTransaction(pool, form, work) }
 }
 
-/** @param lock the SQL statement that takes the lock; null if no lock is taken */
+interface TransactionForm {
+  readonly language: Language
+  readonly msMax: number
+  /** The SQL statement that takes the lock. Null if no lock is taken. */
+  readonly lock: string | null
+}
+
 async function runTransaction<T>(
   pool: Pool,
-  msMax: number,
-  lock: string | null,
+  { language, lock, msMax }: TransactionForm,
   work: (tx: Query) => Promise<T>,
 ): Promise<T> {
   const client = await connected(pool)
@@ -99,8 +121,9 @@ async function runTransaction<T>(
   let isSound = false
   try {
     await run(client, 'BEGIN')
+    if (language === distributed) await run(client, oneConnection)
     if (lock !== null) await run(client, lock)
-    const result = await Promise.race([work(kyselyOver(runner, postgres)), overdue.promise])
+    const result = await Promise.race([work(kyselyOver(runner, language)), overdue.promise])
     const { command } = await run(client, 'COMMIT')
     // COMMIT rolls back a failed transaction without returning an error.
     if (command !== 'COMMIT') throw new Error('a transaction went on after a query in it had failed')

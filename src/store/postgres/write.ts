@@ -137,6 +137,13 @@ const closeText = (rows: string): string =>
   `DELETE FROM holds h USING ${rows}
     WHERE h.end_user_id = w.end_user_id AND h.call_id = w.call_id AND h.epoch = w.epoch`
 
+const lowerDay = 'through_day = w.day - 1'
+const loweredBy = (rows: string): string => `FROM ${rows} WHERE f.id = 1 AND f.through_day >= w.day`
+/** A trigger does the same on a database with one node (migrations/0018-key-spending.postgres.sql). */
+const dropSpending = `spending_begun = f.spending_begun + 1,
+  spending_set = CASE WHEN f.spending_day < w.day THEN f.spending_set ELSE 0 END,
+  spending_day = CASE WHEN f.spending_day < w.day THEN f.spending_day ELSE -1 END`
+
 /** The kinds of writes in the order in which they are sent, before the SQL statement for the kinds in `together`. */
 const shapes = new Map(
   Object.entries<Write>({ ...holdWrites, ...writes }).map(([kind, write]) => [kind, shapeOf(kind, write)]),
@@ -155,12 +162,10 @@ function shapeOf(kind: string, { adds, point, sets }: Write): Shape {
   if (kind === 'key_used') return shape(point, 'last_used_at_ms+ end_user_id id', keyText)
   if (sets !== undefined) return changing(point, sets)
   if (kind === 'hold_closed') return shape(point, 'end_user_id call_id epoch+', closeText)
-  return shape(
-    point,
-    'day+',
-    (rows) =>
-      `UPDATE usage_fold f SET through_day = w.day - 1 FROM ${rows} WHERE f.id = 1 AND f.through_day >= w.day`,
-  )
+  return {
+    ...shape(point, 'day+', (rows) => `UPDATE usage_fold f SET ${lowerDay} ${loweredBy(rows)}`),
+    textOnShard: (rows) => `UPDATE usage_fold f SET ${lowerDay}, ${dropSpending} ${loweredBy(rows)}`,
+  }
 }
 
 function inserting(point: WritePoint, { table, columns, onConflict = '' }: NewRow<never>): Shape {

@@ -10,6 +10,14 @@ export function isPostgres(query: Query): boolean {
   return query.getExecutor().adapter instanceof PostgresAdapter
 }
 
+/** The adapter of a PostgreSQL database whose end users are distributed among nodes. */
+export class DistributedAdapter extends PostgresAdapter {}
+
+/** Whether end users are distributed among nodes, for the few queries that a distributed database does not plan. */
+export function isDistributed(query: Query): boolean {
+  return query.getExecutor().adapter instanceof DistributedAdapter
+}
+
 /**
  * Access to all rows except for the ledger's own reads and writes. Code above this port does not depend on the engine.
  */

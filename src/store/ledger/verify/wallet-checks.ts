@@ -17,7 +17,7 @@ const entries = `SELECT l.end_user_id, l.mode, l.sequence, l.kind, l.amount, l.g
   FROM ledger l
   JOIN sources s ON s.end_user_id = l.end_user_id AND s.mode = l.mode AND s.id = l.source_id AND s.kind = 'wallet'
   LEFT JOIN usage_records u ON l.kind = 'usage_debit'
-    AND u.application_id = l.application_id AND u.call_id = l.call_id
+    AND u.end_user_id = l.end_user_id AND u.application_id = l.application_id AND u.call_id = l.call_id
   ORDER BY l.end_user_id, l.mode, l.sequence`
 
 interface Wallet {

@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Mode } from '#domain/application-config.ts'
+import { isDistributed, type Query } from '#store/sql/database.ts'
 
 export interface DaySpan {
   readonly applicationId: string | RawBuilder<unknown>
@@ -17,15 +18,16 @@ export interface DaySpan {
  * share pages. A range of days would read the rows of all end users. With a list, SQLite seeks the end user's rows of
  * each day. The list is limited to the application's first and last day with usage, so a time range without a start or
  * an end is finite. This misses no charge, even if a clock was wrong.
+ *
+ * On a distributed database, the key begins with the end user, and a range of days reads only their rows.
  */
-export function daysWithUsage<Type = unknown>({
-  applicationId,
-  fromDay,
-  mode,
-  toDay,
-}: DaySpan): RawBuilder<Type> {
-  const within = sql`application_id = ${applicationId} AND mode = ${mode}
+export function daysWithUsage<Type = unknown>(
+  query: Query,
+  { applicationId, fromDay, mode, toDay }: DaySpan,
+): RawBuilder<Type> {
+  const within = sql<Type>`application_id = ${applicationId} AND mode = ${mode}
     AND day >= ${fromDay ?? -1} AND day < ${toDay ?? Number.MAX_SAFE_INTEGER}`
+  if (isDistributed(query)) return within
   return sql<Type>`${within} AND day IN (
     WITH RECURSIVE span (day, last) AS (
       SELECT (SELECT min(day) FROM usage_days WHERE ${within}), (SELECT max(day) FROM usage_days WHERE ${within})

@@ -151,7 +151,7 @@ async function marginOfEndUsers(query: Query, asked: MarginAsked, page: PageAske
       WHERE application_id = ${applicationId} AND external_id > ${after} ORDER BY external_id`,
     found: sql`SELECT u.id, u.name, ${sql.raw(listed(['calls', ...moneyColumns], 'd'))}, 0 AS invoiced_micros
         FROM u JOIN usage_days d ON d.end_user_id = u.id
-        WHERE ${daysWithUsage(asked)} AND d.end_user_id IN (SELECT id FROM u)
+        WHERE ${daysWithUsage(query, asked)} AND d.end_user_id IN (SELECT id FROM u)
       UNION ALL
       SELECT u.id, u.name, ${sql.raw(listed(['calls', ...moneyColumns], 'd'))}, 0
         FROM u JOIN (${correctionRows} WHERE ${inDays(asked)}) AS d ON d.end_user_id = u.id
@@ -177,7 +177,7 @@ async function marginOfKeys(query: Query, asked: MarginAsked, page: PageAsked): 
       WHERE application_id = ${applicationId} AND id > ${after} ORDER BY id`,
     found: sql`SELECT u.id, u.name, ${sql.raw(listed(['calls', ...moneyColumns], 'd'))}, 0 AS invoiced_micros
         FROM u JOIN usage_days d ON d.end_user_id = u.end_user_id AND d.key_id = u.id
-        WHERE ${daysWithUsage(asked)} AND d.end_user_id IN (SELECT end_user_id FROM u)
+        WHERE ${daysWithUsage(query, asked)} AND d.end_user_id IN (SELECT end_user_id FROM u)
       UNION ALL
       SELECT u.id, u.name, ${sql.raw(listed(['calls', ...moneyColumns], 'd'))}, 0
         FROM u JOIN (${correctionRows} WHERE ${inDays(asked)}) AS d ON d.key_id = u.id`,

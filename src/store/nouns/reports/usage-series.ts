@@ -314,7 +314,7 @@ async function seriesOfPeople(
   const fromMs = endUserId === null ? await daysFrom(query, asked, rowsMax) : asked.fromMs
   const span = { ...asked, fromDay: fromMs / dayMs, toDay: toMs / dayMs }
   const own = ofDays({ ...asked, endUserId, fromMs })
-  const days = chargedDays(own, endUserId === null ? undefined : daysWithUsage(span))
+  const days = chargedDays(own, endUserId === null ? undefined : daysWithUsage(query, span))
   const name =
     by === 'endUser' ? sql`end_user_id` : by === 'key' ? sql`key_id` : by === 'model' ? sql`alias` : sql`''`
   const cells = new Cells(by !== null, { hasTokens: true, isChargedOnly: true })
@@ -327,7 +327,7 @@ async function seriesOfPeople(
     if (names.length > 0) {
       const ofGroups = chargedDays(
         sql`${own} AND ${name} IN (${sql.join(names)}) AND ${ownersOf(by, names)}`,
-        daysWithUsage(span),
+        daysWithUsage(query, span),
       )
       const { rows } = await sql<DaySums>`
         SELECT day, ${name} AS name, ${daySums} FROM ${ofGroups} GROUP BY 1, 2`.execute(query)

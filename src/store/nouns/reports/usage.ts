@@ -19,7 +19,7 @@ export function usage(query: Query, memory: Memory): UsageSums {
       const days = chargedDays(
         sql`application_id = ${applicationId} AND mode = ${mode} AND end_user_id = ${endUserId}
           AND day >= ${fromDay ?? -1} AND day < ${toDay ?? Number.MAX_SAFE_INTEGER}`,
-        daysWithUsage({ applicationId, mode, fromDay, toDay }),
+        daysWithUsage(query, { applicationId, mode, fromDay, toDay }),
       )
       const { rows } = await sql<Columns<UsageSum> & { alias: string }>`
         SELECT alias, ${sums} FROM ${days} GROUP BY alias ORDER BY alias`.execute(query)
@@ -31,7 +31,7 @@ export function usage(query: Query, memory: Memory): UsageSums {
       if (one === undefined) return new Map()
       const days = chargedDays(
         sql`end_user_id IN (${sql.join(endUserIds)}) AND mode = ${mode}`,
-        daysWithUsage({ applicationId: applicationOf(one), mode, fromDay: null, toDay: null }),
+        daysWithUsage(query, { applicationId: applicationOf(one), mode, fromDay: null, toDay: null }),
       )
       const { rows } = await sql<Columns<UsageSum> & { end_user_id: string }>`
         SELECT end_user_id, ${sums} FROM ${days} GROUP BY end_user_id`.execute(query)
