@@ -8,6 +8,7 @@ import { verifySqlite } from '#store/sqlite/verify.ts'
 import { migrateStoreAt, pendingAt } from '#store/migrate.ts'
 import type { Verification } from '#store/ledger/verify/store-reading.ts'
 import type { Told } from '#store/ledger/verify/verify.ts'
+import { applyScale, planScale, type ScaleOptions } from '#store/postgres/scale.ts'
 import { verifyPostgres } from '#store/postgres/verify.ts'
 import { type Pruned, prunePostgres, pruneSqlite } from '#store/prune.ts'
 import type { StoreLocation } from './store-location.ts'
@@ -78,4 +79,23 @@ export function pruneStore(location: StoreLocation, beforeMs: number): Promise<P
   return location.engine === 'postgres'
     ? prunePostgres(location.url, beforeMs)
     : pruneSqlite(location.folder, beforeMs)
+}
+
+/** Returns the steps that distribute the database, one sentence per step. @throws if it is not PostgreSQL with Citus */
+export function scaleSteps(location: StoreLocation, options: Omit<ScaleOptions, 'url'>): Promise<string[]> {
+  return planScale({ ...options, url: distributable(location) })
+}
+
+/** Distributes the database. @param told called before each step */
+export function scaleStore(
+  location: StoreLocation,
+  options: Omit<ScaleOptions, 'url'>,
+  told: (step: string) => void,
+): Promise<void> {
+  return applyScale({ ...options, url: distributable(location) }, told)
+}
+
+function distributable(location: StoreLocation): string {
+  if (location.engine === 'postgres') return location.url
+  throw new Error('only PostgreSQL can be distributed: set DATABASE_URL to the coordinator')
 }

@@ -98,6 +98,25 @@ export function addServerCommands(program: Command): void {
     .requiredOption('--requests-older-than <age>', 'minimum age, for example 30d or 12h', ageMs)
     .option('--data <folder>', 'data folder; overrides TOLLGATE_DATA and DATABASE_URL')
     .action(async (options) => (await import('./prune.ts')).prune(options))
+
+  const scale = program
+    .command('scale')
+    .description('distribute the database (DATABASE_URL) among the nodes of a Citus cluster')
+  const scaleCommand = (name: string, description: string): Command =>
+    scale
+      .command(name)
+      .description(description)
+      .requiredOption(
+        '--role <name>',
+        'database role that servers will use; it can add records but not change them',
+      )
+      .option('--shards <number>', 'number of shards, which is the maximum number of nodes', shardCount, 8)
+  scaleCommand('plan', 'list the steps without changing anything').action(async (options) =>
+    (await import('./scale.ts')).scalePlan(options),
+  )
+  scaleCommand('apply', 'run the steps; stop all servers first; if it is interrupted, run it again').action(
+    async (options) => (await import('./scale.ts')).scaleApply(options),
+  )
 }
 
 function portNumber(text: string): number {
@@ -108,6 +127,11 @@ function portNumber(text: string): number {
 
 function workerCount(text: string): number {
   if (!/^[1-9]\d{0,2}$/.test(text)) throw new InvalidArgumentError('It must be from 1 to 999.')
+  return Number(text)
+}
+
+function shardCount(text: string): number {
+  if (!/^\d{1,3}$/.test(text) || Number(text) < 2) throw new InvalidArgumentError('It must be from 2 to 999.')
   return Number(text)
 }
 

@@ -3,6 +3,7 @@
  * them. Charged calls are kept, so that every charge can be explained.
  */
 import { suffixFloor } from '#domain/id.ts'
+import { isDistributed } from '#store/postgres/citus.ts'
 import { withClient } from '#store/postgres/connection.ts'
 import { withConnection } from '#store/sqlite/connection.ts'
 import { sqlitePath } from '#store/sqlite/engine.ts'
@@ -47,6 +48,7 @@ export async function pruneSqlite(folder: string, beforeMs: number): Promise<Pru
 export async function prunePostgres(url: string, beforeMs: number): Promise<Pruned> {
   return withClient({ url, access: 'write', isPatient: true }, async (client) => {
     await assertMigratedPostgres(client)
+    const isOnNodes = await isDistributed(client)
     const partitions = await client.query<{ name: string }>(
       `SELECT c.relname AS name FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid
        WHERE i.inhparent = 'requests'::regclass ORDER BY 1`,
@@ -59,8 +61,8 @@ export async function prunePostgres(url: string, beforeMs: number): Promise<Prun
       const counted = await client.query<{ n: bigint }>(`SELECT count(*) AS n FROM ${name}`)
       rows += Number(counted.rows[0]?.n ?? 0)
       // With CONCURRENTLY, readers continue. A plain DROP would wait for them, and all other queries would wait for the
-      // DROP.
-      await client.query(`ALTER TABLE requests DETACH PARTITION ${name} CONCURRENTLY`)
+      // DROP. Citus does not support CONCURRENTLY.
+      await client.query(`ALTER TABLE requests DETACH PARTITION ${name} ${isOnNodes ? '' : 'CONCURRENTLY'}`)
       await client.query(`DROP TABLE ${name}`)
       months.push(name)
     }

@@ -340,3 +340,33 @@ describe.runIf(hasPostgres)('copy', () => {
     await server.close()
   })
 })
+
+describe('scale', () => {
+  test('an embedded store cannot be distributed', async () => {
+    const told = await tollgate(['scale', 'plan', '--role', 'server'], { DATABASE_URL: '' })
+    expect(told).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('set DATABASE_URL to the coordinator'),
+    })
+  })
+
+  test.each([
+    [['--shards', '8'], 'required option'],
+    [['--role', 'server', '--shards', '1'], 'It must be from 2 to 999.'],
+  ])('scale plan %j is rejected', async (flags, message) => {
+    const told = await tollgate(['scale', 'plan', ...flags])
+    expect(told).toMatchObject({ code: 2, stderr: expect.stringContaining(message) })
+  })
+
+  test.runIf(hasPostgres)('a database without Citus is rejected and not changed', async () => {
+    const database = await newDatabase()
+    const environment = { DATABASE_URL: database.url }
+    expect(await tollgate(['migrate'], environment)).toMatchObject({ code: 0 })
+    for (const verb of ['plan', 'apply']) {
+      const told = await tollgate(['scale', verb, '--role', 'server'], environment)
+      expect(told).toMatchObject({ code: 2, stderr: expect.stringContaining('has no extension citus') })
+    }
+    expect(await tollgate(['verify'], environment)).toMatchObject({ code: 0 })
+    await database.drop()
+  })
+})

@@ -5,7 +5,7 @@
  */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { Client } from 'pg'
-import { distributedBy } from '#store/postgres/shard-layout.ts'
+import { distributedBy, onEachNode } from '#store/postgres/shard-layout.ts'
 import { type ShardGroup, ShardGroups } from '#store/postgres/shard-groups.ts'
 import { hashOfText } from '#store/postgres/text-hash.ts'
 import { openInShardGroups, openOnPostgres } from '../store-conformance/engines.ts'
@@ -18,7 +18,7 @@ import {
 } from '../support/ledger-statements.ts'
 import { hasPostgres, newDatabase } from '../support/postgres.ts'
 import { randomFrom, seedOfRun, withSeed } from '../support/random.ts'
-import { evenShardGroups, onEachNode } from '../support/shards.ts'
+import { evenShardGroups } from '../support/shards.ts'
 
 const forms = [
   { name: 'one shard group', open: openOnPostgres },

@@ -15,7 +15,7 @@ import { usageFromText } from '#store/rows/json-columns.ts'
 import type { Database } from '#store/sql/database.ts'
 import type { PostgresLedger } from './ledger.ts'
 
-const silentMs = 20_000
+export const silentMs = 20_000
 const sweepEveryMs = 5_000
 /**
  * The longest gap between two checks, in milliseconds. After a longer gap, this process may have missed updates of

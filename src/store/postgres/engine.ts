@@ -22,6 +22,7 @@ import { Months } from './partitions.ts'
 import { connect, poolOf, withClient } from './connection.ts'
 import { PostgresDatabase, readersMax, transactionsApart } from './database.ts'
 import { aloneSince, takeLease } from './process-lease.ts'
+import { assertCannotChangeRecords } from './record-guards.ts'
 import { readShardGroups } from './shard-groups.ts'
 import { StoredQuotes } from './stored-quotes.ts'
 
@@ -31,6 +32,8 @@ import { StoredQuotes } from './stored-quotes.ts'
  * with the database).
  */
 const lanesDefault = 2
+/** On a distributed database, each shard group has its own lanes, so a process has many already. */
+const lanesOfGroupDefault = 1
 const monthsEveryMs = hourMs
 
 export interface PostgresOptions {
@@ -80,10 +83,12 @@ async function assemble(
   { apart, own, readers, writers }: { own: Pool; writers: Pool; readers: Pool; apart: Pool },
   options: PostgresOptions,
 ): Promise<PostgresStore> {
-  const { faults, lanes: count = lanesDefault, nowMs, onFatal, queue, url } = options
+  const { faults, nowMs, onFatal, queue, url } = options
+  const groups = await readShardGroups(own)
+  if (groups.isDistributed) await assertCannotChangeRecords(own)
   const months = new Months(own)
   await months.ahead(nowMs())
-  const groups = await readShardGroups(own)
+  const count = options.lanes ?? (groups.isDistributed ? lanesOfGroupDefault : lanesDefault)
   const shardKeys = groups.keys.flatMap((key) => Array.from({ length: count }, () => key))
   const lease = await takeLease({
     pool: own,
@@ -117,7 +122,7 @@ async function assemble(
     months,
     owners,
     hints: new PrefetchHints(),
-    quotes: new StoredQuotes(own),
+    quotes: new StoredQuotes(own, groups.isDistributed),
     onFatal: left.begin,
     faults,
   }
@@ -125,7 +130,7 @@ async function assemble(
   const halt: Halt = { reason: null }
   const queues = lanes.map((lane) => new LedgerQueue(new BatchLadder(lane, halt), queue))
   const ledger = new PostgresLedger(queues, groups, owners, left)
-  const database = new PostgresDatabase(readers, writers)
+  const database = new PostgresDatabase(readers, writers, { isDistributed: groups.isDistributed })
   const sweeper = new Sweeper({
     pool: own,
     database,

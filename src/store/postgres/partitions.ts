@@ -14,8 +14,8 @@ const partitionLock = [0x746f_6c6c, 2] as const
 /** The partitioned tables and the bounds of each month. Bounds are times, or call IDs, which begin with their time. */
 const tables = [
   { table: 'ledger', boundAt: (ms: number) => String(ms) },
-  { table: 'usage_records', boundAt: (ms: number) => `'${suffixFloor(ms)}'` },
-  { table: 'requests', boundAt: (ms: number) => `'${suffixFloor(ms)}'` },
+  { table: 'usage_records', boundAt: suffixFloor },
+  { table: 'requests', boundAt: suffixFloor },
 ] as const
 
 /** Number of months since January 1970, UTC. */
@@ -72,6 +72,29 @@ export class Months {
 }
 
 /**
+ * On a distributed database, servers may not create tables. This function creates one partition with the rights of the
+ * owner of the tables (server-role.ts). Its arguments are the table, the partition, and both bounds.
+ */
+export const partitionFunction = 'add_partition(text, text, text, text)'
+
+/** Uses ATTACH for the reason that `makeMonth` states. */
+export const partitionFunctionSql: readonly string[] = [
+  // With pg_temp at the end, the function never uses a temporary table of its caller.
+  `SELECT set_config('search_path', quote_ident(current_schema()) || ', pg_temp', true)`,
+  `CREATE FUNCTION add_partition(parent TEXT, partition TEXT, from_bound TEXT, to_bound TEXT) RETURNS void
+     LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT AS $$
+     BEGIN
+       IF parent NOT IN (${tables.map(({ table }) => `'${table}'`).join(', ')})
+         OR partition !~ ('^' || parent || '_[0-9]{4,}_[0-9]{2}$')
+       THEN RAISE EXCEPTION '% is not the name of a monthly partition', partition; END IF;
+       EXECUTE format('CREATE TABLE %I (LIKE %I INCLUDING DEFAULTS INCLUDING CONSTRAINTS)', partition, parent);
+       EXECUTE format('ALTER TABLE %I ATTACH PARTITION %I FOR VALUES FROM (%L) TO (%L)',
+         parent, partition, from_bound, to_bound);
+     END $$`,
+  `REVOKE EXECUTE ON FUNCTION ${partitionFunction} FROM PUBLIC`,
+]
+
+/**
  * Uses ATTACH instead of CREATE ... PARTITION OF, which would wait for every query on the table. All later queries
  * would wait for that statement (postgresql.org/docs/current/sql-altertable.html, ATTACH PARTITION).
  */
@@ -81,14 +104,22 @@ async function makeMonth(client: Pick<Client, 'query'>, month: number): Promise<
   const suffix = new Date(start).toISOString().slice(0, 7).replace('-', '_')
   for (const { boundAt, table } of tables) {
     const partition = `${table}_${suffix}`
+    const bounds = [boundAt(start), boundAt(end)]
     // oxlint-disable-next-line no-await-in-loop -- one connection
-    const { rows } = await client.query(`SELECT to_regclass('${partition}') AS there`)
-    if (rows[0]?.there !== null) continue
-    // Two statements, because a distributed database sends the whole text of a query to its nodes.
+    const { rows } = await client.query<{ there: string | null; adding: string | null }>(
+      `SELECT to_regclass('${partition}') AS there, to_regprocedure('${partitionFunction}') AS adding`,
+    )
+    const [found] = rows
+    if (found?.there !== null) continue
+    if (found.adding !== null) {
+      // oxlint-disable-next-line no-await-in-loop -- one connection
+      await client.query('SELECT add_partition($1, $2, $3, $4)', [table, partition, ...bounds])
+      continue
+    }
     // oxlint-disable-next-line no-await-in-loop -- one connection
     await client.query(`CREATE TABLE ${partition} (LIKE ${table} INCLUDING DEFAULTS INCLUDING CONSTRAINTS)`)
-    const range = `FROM (${boundAt(start)}) TO (${boundAt(end)})`
+    const range = bounds.map((bound) => `('${bound}')`).join(' TO ')
     // oxlint-disable-next-line no-await-in-loop -- one connection
-    await client.query(`ALTER TABLE ${table} ATTACH PARTITION ${partition} FOR VALUES ${range}`)
+    await client.query(`ALTER TABLE ${table} ATTACH PARTITION ${partition} FOR VALUES FROM ${range}`)
   }
 }

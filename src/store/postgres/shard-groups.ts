@@ -8,7 +8,7 @@
  */
 import assert from 'node:assert/strict'
 import type { Pool } from 'pg'
-import { postgresError } from './error.ts'
+import { PostgresError, postgresError } from './error.ts'
 import { hashOfText } from './text-hash.ts'
 
 export interface ShardGroup {
@@ -46,12 +46,26 @@ export class ShardGroups {
   }
 }
 
+/** `tollgate scale apply` removes the groups before its first change and adds the new groups after its last one. */
+const partlyDistributed = 'The database is only partly distributed. Run tollgate scale apply again'
+
+/** Returns a group for each range of hashes, with a key whose hash is in the range. The keys depend only on the ranges. */
+export function shardGroupsOf(ranges: readonly Pick<ShardGroup, 'from' | 'to'>[]): ShardGroup[] {
+  return ranges.map(({ from, to }) => {
+    let number = 0
+    const isOutside = (hash: number): boolean => hash < from || hash > to
+    while (isOutside(hashOfText(String(number)))) number += 1
+    return { key: String(number), from, to }
+  })
+}
+
 /** @throws PostgresError */
 export async function readShardGroups(pool: Pick<Pool, 'query'>): Promise<ShardGroups> {
   try {
     const { rows } = await pool.query<{ shard_key: string; hash_from: bigint; hash_to: bigint }>(
       'SELECT shard_key, hash_from, hash_to FROM shard_groups',
     )
+    if (rows.length === 0) throw new PostgresError('away', partlyDistributed)
     return new ShardGroups(
       rows.map((row) => ({ key: row.shard_key, from: Number(row.hash_from), to: Number(row.hash_to) })),
     )

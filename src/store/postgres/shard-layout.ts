@@ -28,6 +28,27 @@ export const distributedBy: Readonly<Record<string, string>> = {
 }
 
 /**
+ * Tables with a copy on each node, in an order in which each table comes after the tables that it refers to. A request
+ * only reads them, with one exception: a settle that is days late lowers `usage_fold.through_day` (usage-fold.ts).
+ */
+export const onEachNode: readonly string[] = [
+  'organizations',
+  'applications',
+  'portal_settings',
+  'bundles',
+  'bundle_changes',
+  'bundle_includes',
+  'bundle_prices',
+  'past_includes',
+  'aliases',
+  'outcomes',
+  'quotes',
+  'usage_fold',
+  'grants',
+  'grant_reversals',
+]
+
+/**
  * Texts that are all on the shard of a batch: the key of its group, and its end users. Null on a database with one node.
  */
 export type Places = readonly string[] | null

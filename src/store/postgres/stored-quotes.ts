@@ -20,10 +20,12 @@ const storeText = `INSERT INTO quotes (${quoteRow.columns.replace(' ', ', ')})
 
 export class StoredQuotes {
   readonly #pool: Pick<Pool, 'query'>
+  readonly #isDistributed: boolean
   readonly #quotes = new Map<string, Quote>()
 
-  constructor(pool: Pick<Pool, 'query'>) {
+  constructor(pool: Pick<Pool, 'query'>, isDistributed: boolean) {
     this.#pool = pool
+    this.#isDistributed = isDistributed
   }
 
   /** Returns the quote if it is certainly stored and still in memory. */
@@ -38,7 +40,9 @@ export class StoredQuotes {
    */
   async store(rows: readonly RowValue[][]): Promise<void> {
     try {
-      await this.#pool.query(storeText, [rows.map(([id]) => id), rows.map(([, body]) => body)])
+      const missing = this.#isDistributed ? await this.#missing(rows) : rows
+      if (missing.length === 0) return
+      await this.#pool.query(storeText, [missing.map(([id]) => id), missing.map(([, body]) => body)])
     } catch (cause) {
       throw postgresError(cause)
     }
@@ -48,5 +52,18 @@ export class StoredQuotes {
   keep(quotes: Iterable<Quote>): void {
     if (this.#quotes.size > quotesMax) this.#quotes.clear()
     for (const quote of quotes) this.#quotes.set(quote.id, quote)
+  }
+
+  /**
+   * Each node of a distributed database has a copy of the quotes. Storing a quote needs every node, but reading needs
+   * only the coordinator. So while a node is away, quotes that this process does not remember can be used.
+   */
+  async #missing(rows: readonly RowValue[][]): Promise<readonly RowValue[][]> {
+    const stored = await this.#pool.query<{ id: string }>(
+      'SELECT id FROM quotes WHERE id = ANY($1::text[])',
+      [rows.map(([id]) => id)],
+    )
+    const ids = new Set(stored.rows.map(({ id }) => id))
+    return rows.filter(([id]) => !ids.has(String(id)))
   }
 }

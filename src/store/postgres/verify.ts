@@ -1,9 +1,13 @@
 import type { Client } from 'pg'
+import { isDistributed } from './citus.ts'
 import { close, connect } from './connection.ts'
 import { postgresError } from './error.ts'
 import type { SqlRow } from '#store/rows/sql-row.ts'
 import { assertMigratedPostgres } from './migrate.ts'
+import { nodesBehind } from './node-numbers.ts'
+import { recordGuards } from './record-guards.ts'
 import { Differences } from '#store/ledger/verify/differences.ts'
+import { newNumbers } from '#store/ledger/verify/row-checks.ts'
 import { type Told, verify } from '#store/ledger/verify/verify.ts'
 import type { StoreReading, Verification, Words } from '#store/ledger/verify/store-reading.ts'
 
@@ -14,6 +18,9 @@ const words: Words = {
   lastNumber: `(SELECT CASE WHEN s.is_called THEN s.last_value + d.seqincrement - 1 ELSE s.last_value - 1 END
     FROM ledger_sequence s, pg_sequence d WHERE d.seqrelid = 'ledger_sequence'::regclass)`,
 }
+
+/** Each node of a distributed database has its own numbers (node-numbers.ts). */
+const distributedWords: Words = { ...words, lastNumber: null }
 
 /** Number of rows per FETCH. */
 const rowsAtOnce = 2_000
@@ -27,18 +34,27 @@ export async function verifyPostgres(url: string, told: Told = () => {}): Promis
 async function postgresReading(url: string): Promise<StoreReading> {
   // There is no time limit, because verifying ten million calls takes minutes.
   const client = await connect({ url, access: 'read', isPatient: true })
+  let isOnNodes: boolean
   try {
     await assertMigratedPostgres(client)
+    isOnNodes = await isDistributed(client)
+    // Citus takes a snapshot on each connection, so there is one connection to each node, and all are opened together.
+    if (isOnNodes) await query(client, 'SET citus.max_adaptive_executor_pool_size = 1')
     // Use one read-only snapshot for all reads.
     await query(client, 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY')
+    if (isOnNodes) await query(client, 'SELECT count(*) FROM shard_groups')
   } catch (error) {
     close(client)
     throw error
   }
   let cursors = 0
   return {
-    words,
-    itself: async () => [await tableCheck(client), await guardCheck(client)],
+    words: isOnNodes ? distributedWords : words,
+    itself: async () => [
+      await tableCheck(client),
+      await guardCheck(client),
+      ...(isOnNodes ? [await numberCheck(client)] : []),
+    ],
     async count(sql) {
       const [row] = await query(client, sql)
       return Number(Object.values(row ?? {})[0])
@@ -116,24 +132,17 @@ async function tableCheck(client: Client): Promise<Verification> {
   }
 }
 
-/** Checks the append-only triggers of the tables and of every monthly partition. */
+/** Checks the guards of the tables of record and of every monthly partition. */
 async function guardCheck(client: Client): Promise<Verification> {
   const found = new Differences()
-  // tgtype: 2 BEFORE, 8 DELETE, 16 UPDATE, 32 TRUNCATE (postgresql.org, src/include/catalog/pg_trigger.h).
-  const rows = await query(
-    client,
-    `WITH recorded AS (
-       SELECT oid, relname FROM pg_class
-         WHERE relname IN ('ledger', 'usage_records', 'quotes', 'call_corrections') AND relnamespace = current_schema()::regnamespace
-       UNION ALL
-       SELECT c.oid, c.relname FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid
-         WHERE i.inhparent IN ('ledger'::regclass, 'usage_records'::regclass))
-     SELECT r.relname, count(t.oid) FILTER (WHERE t.tgenabled IN ('O', 'A') AND t.tgtype & 26 = 26
-       AND t.tgfoid = 'refuse_change'::regproc) AS guards
-     FROM recorded r LEFT JOIN pg_trigger t ON t.tgrelid = r.oid GROUP BY 1 ORDER BY 1`,
-  )
-  for (const { guards, relname } of rows) {
-    if (guards === 0n) found.add(`${String(relname)} can be changed: its trigger is missing or disabled`)
-  }
-  return { check: 'records cannot be changed or deleted', rows: rows.length, difference: found.text() }
+  const { faults, tables } = await recordGuards(client)
+  for (const fault of faults) found.add(fault)
+  return { check: 'records cannot be changed or deleted', rows: tables, difference: found.text() }
+}
+
+async function numberCheck(client: Client): Promise<Verification> {
+  const found = new Differences()
+  const behind = await nodesBehind(client, { table: 'ledger', highest: 'max(sequence)' })
+  for (const node of behind) found.add(`${node} has entries with the next numbers: run tollgate scale apply`)
+  return { check: newNumbers, rows: 1, difference: found.text() }
 }

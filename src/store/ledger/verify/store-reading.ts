@@ -40,6 +40,9 @@ export interface Words {
   readonly eachLeg: string
   /** Returns SQL that reads a text column as JSON, so that `->>` can follow. */
   readonly json: (column: string) => string
-  /** SQL for the highest number that any ledger entry can have so far. */
-  readonly lastNumber: string
+  /**
+   * SQL for the highest number that any ledger entry can have so far. Null if the nodes of a distributed database have
+   * numbers of their own, which `itself` checks.
+   */
+  readonly lastNumber: string | null
 }

@@ -1,0 +1,33 @@
+import { scaleSteps, scaleStore } from '#app/store-maintenance.ts'
+import { runOnStore } from './run-on-store.ts'
+
+export interface ScaleOptions {
+  readonly role: string
+  readonly shards: number
+}
+
+/** `tollgate scale plan`: prints the steps of `tollgate scale apply`. Changes nothing. Exits 2 if they cannot be done. */
+export function scalePlan(options: ScaleOptions): Promise<void> {
+  return runOnStore('scale plan', undefined, async (location) => {
+    const steps = await scaleSteps(location, options)
+    if (steps.length === 0) return console.log(done)
+    const lines = steps.map((step, at) => `${String(at + 1).padStart(4)}. ${step}`)
+    console.log(`tollgate scale apply will run these steps:\n${lines.join('\n')}`)
+    console.log(
+      '\nStop all servers first. Each step is one transaction. If apply is interrupted, run it again.',
+    )
+  })
+}
+
+/**
+ * `tollgate scale apply`: distributes the database among the nodes of its Citus cluster. No server may run. If it is
+ * interrupted, it can be run again. Exits 2 if a step fails.
+ */
+export function scaleApply(options: ScaleOptions): Promise<void> {
+  return runOnStore('scale apply', undefined, async (location) => {
+    await scaleStore(location, options, (step) => console.log(step))
+    console.log(`${done} Start servers as the role ${options.role}.`)
+  })
+}
+
+const done = 'The database is distributed, and all steps are done.'

@@ -1,0 +1,99 @@
+/** Implements `scale plan` and `scale apply`: distributes a database among the nodes of a Citus cluster. */
+import type { Client } from 'pg'
+import { assertCluster, rowsOf } from './citus.ts'
+import { withClient } from './connection.ts'
+import { layoutSteps, type Step } from './distribution.ts'
+import { assertMigratedPostgres, migrationLock } from './migrate.ts'
+import { silentMs } from './sweeper.ts'
+import { roleSteps } from './server-role.ts'
+
+export interface ScaleOptions {
+  readonly url: string
+  /** The role that servers will use. */
+  readonly role: string
+  /** Number of shards. Ignored if the database is distributed already. */
+  readonly shards: number
+}
+
+/** Returns what `applyScale` would do, one sentence per step. Changes nothing. @throws Error if it cannot be done */
+export function planScale(options: ScaleOptions): Promise<string[]> {
+  return withClient({ url: options.url, access: 'read', isPatient: true }, async (client) =>
+    allOf(await pendingSteps(client, options)).map(({ text }) => text),
+  )
+}
+
+/**
+ * Runs the pending steps, each in a transaction. After an interruption, another call continues. Servers that start
+ * meanwhile wait, because the migration lock is held.
+ * @param told called before each step with its sentence
+ * @throws Error if servers use the database, unless only rights are missing
+ */
+export function applyScale(options: ScaleOptions, told: (step: string) => void): Promise<void> {
+  return withClient({ url: options.url, access: 'write', isPatient: true }, async (client) => {
+    await lockMigrations(client)
+    let before = Infinity
+    for (;;) {
+      // A step can depend on the result of an earlier step, so each plan has one step less.
+      // oxlint-disable-next-line no-await-in-loop -- one step after another
+      const pending = await pendingSteps(client, options)
+      const steps = allOf(pending)
+      const [step] = steps
+      if (step === undefined) return
+      // oxlint-disable-next-line no-await-in-loop -- see above
+      if (pending.layout.length > 0) await assertNoServers(client)
+      if (steps.length >= before) throw new Error(`this step had no effect: ${step.text}`)
+      before = steps.length
+      told(step.text)
+      // oxlint-disable-next-line no-await-in-loop -- see above
+      await runStep(client, step)
+    }
+  })
+}
+
+interface Pending {
+  readonly layout: readonly Step[]
+  /** The rights of servers, which can be granted while servers run. */
+  readonly rights: readonly Step[]
+}
+
+const allOf = ({ layout, rights }: Pending): readonly Step[] => [...layout, ...rights]
+
+async function pendingSteps(client: Client, { role, shards }: ScaleOptions): Promise<Pending> {
+  await assertMigratedPostgres(client)
+  await assertCluster(client)
+  return { layout: await layoutSteps(client, shards), rights: await roleSteps(client, role) }
+}
+
+async function runStep(client: Client, step: Step): Promise<void> {
+  await rowsOf(client, 'BEGIN')
+  try {
+    // Citus otherwise changes the shards of a table in parallel, and then rejects changes of tables that they refer to.
+    await rowsOf(client, `SET LOCAL citus.multi_shard_modify_mode = 'sequential'`)
+    await step.run(client)
+    await rowsOf(client, 'COMMIT')
+  } catch (cause) {
+    throw new Error(`the step failed and changed nothing: ${step.text}`, { cause })
+  }
+}
+
+async function lockMigrations(client: Client): Promise<void> {
+  const [lock] = await rowsOf<{ is_free: string }>(
+    client,
+    `SELECT pg_try_advisory_lock(${migrationLock.join(', ')})::text AS is_free`,
+  )
+  if (lock?.is_free !== 'true') throw new Error('a migration or another tollgate scale apply is running')
+}
+
+async function assertNoServers(client: Client): Promise<void> {
+  const [alive] = await rowsOf<{ processes: bigint }>(
+    client,
+    `SELECT count(*) AS processes FROM epochs
+     WHERE ended_at_ms IS NULL AND beat_at > clock_timestamp() - $1 * interval '1 millisecond'`,
+    [silentMs],
+  )
+  if (alive !== undefined && alive.processes > 0n) {
+    const processes =
+      alive.processes === 1n ? 'A server process uses' : `${alive.processes} server processes use`
+    throw new Error(`${processes} the database. Stop all servers first`)
+  }
+}
