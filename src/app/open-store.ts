@@ -116,6 +116,8 @@ export async function openStore(config: Config, log: Logger, options: StoreOptio
       try {
         await rows.read.organizations.count()
         if (away === null) return null
+        // Without one node of a distributed database, requests of the other nodes' end users continue.
+        if ((await rows.read.diagnosis.nodesAway()).length > 0) return null
         // If the disk is full, reads still work, and a small write may work too. Some time after the last failed batch,
         // requests may try again.
         if (performance.now() - away.atMs < awayMs) return `it accepts no writes (${away.reason})`

@@ -9,6 +9,7 @@ import type { OpenStore } from './open-store.ts'
  */
 export async function readinessOf(store: OpenStore, isServing: boolean, nowMs: number): Promise<Readiness> {
   const storeFault = await store.fault()
+  const away = storeFault === null ? await nodesAway(store) : []
   const checks = {
     server: isServing ? 'ok' : 'stopping',
     store: storeFault ?? 'ok',
@@ -19,7 +20,22 @@ export async function readinessOf(store: OpenStore, isServing: boolean, nowMs: n
         }
       : { migrations: unknown, clock: unknown }),
   }
-  return { isReady: Object.values(checks).every((check) => check === 'ok'), checks }
+  const isReady = Object.values(checks).every((check) => check === 'ok')
+  // The server continues for the end users of other nodes.
+  return { isReady, checks: away.length === 0 ? checks : { ...checks, nodes: nodesFault(away) } }
+}
+
+async function nodesAway({ rows }: OpenStore): Promise<readonly string[]> {
+  try {
+    return await rows.read.diagnosis.nodesAway()
+  } catch {
+    return []
+  }
+}
+
+function nodesFault(away: readonly string[]): string {
+  const names = `${away.length === 1 ? 'node' : 'nodes'} ${away.join(', ')}`
+  return `requests of the end users on the ${names} return 503, because the database does not respond there`
 }
 
 const unknown = 'unknown while the store does not respond'

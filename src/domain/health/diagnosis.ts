@@ -71,6 +71,11 @@ export interface Diagnosis {
    * Returns the time of the database's clock. Null if the database runs in this process and has no clock of its own.
    */
   clockMs(): Promise<number | null>
+  /**
+   * Returns the nodes of a distributed database that do not respond, as host and port. Empty if the database is not
+   * distributed.
+   */
+  nodesAway(): Promise<readonly string[]>
   /** Returns when the newest ledger entry was written, if entries are in commit order. Null if unknown. */
   newestEntryMs(): Promise<number | null>
   /** Whether the application has a key of the mode that is neither revoked nor expired. */

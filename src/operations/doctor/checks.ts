@@ -12,6 +12,7 @@ import { holds } from './checks/holds.ts'
 import { inputBounds } from './checks/input-bounds.ts'
 import { ledger } from './checks/ledger.ts'
 import { namesAndBundles } from './checks/names-and-bundles.ts'
+import { nodes } from './checks/nodes.ts'
 import { people } from './checks/end-users.ts'
 import { prices } from './checks/prices.ts'
 import { routers } from './checks/routers.ts'
@@ -34,6 +35,7 @@ export const checks: readonly Check[] = [
   emitters,
   holds,
   ledger,
+  nodes,
   clock,
   disk,
 ]

@@ -8,7 +8,7 @@ import { totalInput } from '#money/usage.ts'
 import { attemptsFromText } from '#store/rows/attempts.ts'
 import { targetFromText, usageFromText } from '#store/rows/json-columns.ts'
 import { fieldsOf } from '#store/sql/columns.ts'
-import { isPostgres, type Query } from '#store/sql/database.ts'
+import { isDistributed, isPostgres, type Query } from '#store/sql/database.ts'
 import { every } from './paging.ts'
 
 export function diagnosis(query: Query): Diagnosis {
@@ -18,6 +18,15 @@ export function diagnosis(query: Query): Diagnosis {
       const { rows } = await sql<{ at_ms: number }>`
         SELECT CAST(extract(epoch FROM clock_timestamp()) * 1000 AS BIGINT) AS at_ms`.execute(query)
       return rows[0]?.at_ms ?? null
+    },
+    async nodesAway() {
+      if (!isDistributed(query)) return []
+      const { rows } = await sql<{ address: string }>`
+        SELECT DISTINCT n.nodename || ':' || n.nodeport AS address
+        FROM run_command_on_shards('shard_groups', 'SELECT count(*) FROM %s') r
+        JOIN pg_dist_placement p USING (shardid) JOIN pg_dist_node n USING (groupid)
+        WHERE NOT r.success AND n.noderole = 'primary' ORDER BY 1`.execute(query)
+      return rows.map(({ address }) => address)
     },
     async newestEntryMs() {
       // PostgreSQL numbers entries in blocks and has no index by number alone.
@@ -328,6 +337,19 @@ interface Sampled {
  */
 async function ledgerSample(query: Query, { endUserIds, entries, mode }: Sampled): Promise<LedgerSample> {
   if (endUserIds.length === 0) return { sources: 0, entries: 0, differences: [] }
+  if (isDistributed(query) && endUserIds.length > 1) {
+    // Citus plans a recursive query only if each of its tables is compared with one end user.
+    const samples = await Promise.all(
+      endUserIds.map((one) => ledgerSample(query, { endUserIds: [one], entries, mode })),
+    )
+    return {
+      sources: samples.reduce((sum, { sources }) => sum + sources, 0),
+      entries: samples.reduce((sum, sample) => sum + sample.entries, 0),
+      differences: samples.flatMap(({ differences }) => differences),
+    }
+  }
+  const ofOne = (column: string) =>
+    isDistributed(query) ? sql`AND ${sql.ref(column)} = ${endUserIds[0]}` : sql``
   const { rows } = await sql<{
     end_user_id: string
     source_id: string
@@ -346,14 +368,17 @@ async function ledgerSample(query: Query, { endUserIds, entries, mode }: Sampled
       SELECT c.end_user_id, c.source_id, c.posted, l.previous, c.depth + 1
         FROM chain c JOIN ledger l ON l.sequence = c.sequence
           AND l.end_user_id = c.end_user_id AND l.mode = ${mode} AND l.source_id = c.source_id
+          ${ofOne('l.end_user_id')}
         WHERE l.previous IS NOT NULL AND c.depth < ${entries})
     SELECT c.end_user_id, c.source_id, c.depth, c.posted, l.amount, coalesce(l.balance_after, 0) AS balance_after,
       CASE WHEN l.previous IS NULL THEN 0 ELSE p.balance_after END AS before_micros
     FROM chain c
     LEFT JOIN ledger l ON l.sequence = c.sequence
-      AND l.end_user_id = c.end_user_id AND l.mode = ${mode} AND l.source_id = c.source_id
+      AND l.end_user_id = c.end_user_id AND l.mode = ${mode} AND l.source_id = c.source_id ${ofOne('l.end_user_id')}
     LEFT JOIN ledger p ON p.sequence = l.previous
-      AND p.end_user_id = c.end_user_id AND p.mode = ${mode} AND p.source_id = c.source_id`.execute(query)
+      AND p.end_user_id = c.end_user_id AND p.mode = ${mode} AND p.source_id = c.source_id ${ofOne('p.end_user_id')}`.execute(
+    query,
+  )
   const differences: string[] = []
   for (const row of rows) {
     const { amount, balance_after: balance, before_micros: before, depth, posted } = row

@@ -17,11 +17,12 @@ import type {
   Router,
   RouterTarget,
 } from '#domain/application-config.ts'
+import { StoreUnavailable } from '#domain/ledger.ts'
 import { planAt } from '#domain/billing/subscriptions.ts'
 import { timeIn } from '#domain/test-clock.ts'
 import { balanceOf, isCurrent } from '#money/sources.ts'
 import { type AliasRecordSource } from '#domain/records.ts'
-import type { Database, Query } from '#store/sql/database.ts'
+import { type Database, isDistributed, type Query } from '#store/sql/database.ts'
 import {
   aliasSourcesFromText,
   ceilingsFromText,
@@ -43,7 +44,7 @@ const readTriesMax = 5
 /** @param nowMs returns the time for which published prices are looked up */
 export function sqlDirectory(database: Database, nowMs: () => number = Date.now): Directory {
   const { read } = database
-  const keyRow = keyLookUp(read)
+  const keyRow = isDistributed(read) ? keyLookUpOnNodes(read) : keyLookUp(read)
   return {
     config: (applicationId) => readSnapshot(read, applicationId, nowMs()),
     async configVersion(applicationId) {
@@ -190,7 +191,7 @@ function readApplication(query: Query, id: string): Promise<ApplicationRow | und
  * Returns the look-up of a key's row. The query is compiled once, because building it takes twice the CPU of running it
  * (90 us against 35), and after a start every key is looked up.
  */
-function keyLookUp(query: Query) {
+function keyLookUp(query: Query, isByOwner = false) {
   const compiled = query
     .selectFrom('keys')
     .innerJoin('end_users', 'end_users.id', 'keys.end_user_id')
@@ -205,19 +206,46 @@ function keyLookUp(query: Query) {
     .select(['keys.revoked_at_ms', 'keys.expires_at_ms', 'end_users.frozen_at_ms', 'end_users.removed_at_ms'])
     .where('keys.hash', '=', '')
     .where('keys.application_id', '=', '')
+    .$if(isByOwner, (keys) => keys.where('keys.end_user_id', '=', ''))
     .compile()
-  return async (applicationId: string, hash: string) => {
+  return async (applicationId: string, hash: string, endUserId = '') => {
     const asked: CompiledQuery<InferResult<typeof compiled>[number]> = {
       ...compiled,
-      parameters: [hash, applicationId],
+      parameters: isByOwner ? [hash, applicationId, endUserId] : [hash, applicationId],
     }
     const { rows } = await query.executeQuery(asked)
     return rows[0]
   }
 }
 
+type KeyLookUp = ReturnType<typeof keyLookUp>
+
+/**
+ * A key is looked up on all nodes of a distributed database. If a node is away, the other nodes return the end user of
+ * the key, and the key is then read from the node of that end user.
+ * @returns the look-up, which throws StoreUnavailable if the key may be on a node that is away
+ */
+function keyLookUpOnNodes(query: Query): KeyLookUp {
+  const look = keyLookUp(query)
+  const lookAt = keyLookUp(query, true)
+  return async (applicationId, hash) => {
+    try {
+      return await look(applicationId, hash)
+    } catch (error) {
+      if (!(error instanceof StoreUnavailable)) throw error
+      const { rows } = await sql<{ owner: string }>`
+        SELECT result AS owner FROM run_command_on_shards('keys', format(
+          'SELECT coalesce(min(end_user_id), %L) FROM %%s WHERE hash = %L', '', ${hash}::text))
+        WHERE success AND result <> ''`.execute(query)
+      const [found] = rows
+      if (found === undefined) throw error
+      return lookAt(applicationId, hash, found.owner)
+    }
+  }
+}
+
 async function readKey(
-  look: ReturnType<typeof keyLookUp>,
+  look: KeyLookUp,
   applicationId: string,
   hash: string,
   nowMs: number,

@@ -1,0 +1,100 @@
+/**
+ * A node of Citus that is away: requests of its end users are rejected before a provider is called, and all others
+ * continue. Skipped if the extension is not installed (tests/support/citus.ts).
+ */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import {
+  type Application,
+  eventually,
+  type LocalServer,
+  makeApplication,
+  settledBalance,
+  startServer,
+  type User,
+} from '../support/harness.ts'
+import { type Citus, hasCitus, rowsOf, startCitus } from '../support/citus.ts'
+
+const credit = 1_000_000_000n
+
+describe.skipIf(!hasCitus)('a server on Citus while a node is away', { timeout: 600_000 }, () => {
+  let citus: Citus
+  let server: LocalServer
+  let app: Application
+  /** The end users of the node that is away, and the others. */
+  const away: User[] = []
+  const others: User[] = []
+  let address: string
+
+  beforeAll(async () => {
+    citus = await startCitus()
+    server = await startServer({ databaseUrl: citus.url, mayLogFaults: true })
+    app = await makeApplication(server)
+    const users: User[] = []
+    for (let made = 0; made < 12; made++) users.push(await app.newUser({ balanceMicros: credit }))
+    const [node] = citus.nodes
+    if (node === undefined) throw new Error('the cluster has nodes')
+    address = `127.0.0.1:${node.port}`
+    for (const user of users) {
+      const [place] = await rowsOf(
+        citus.ownerUrl,
+        `SELECT nodeport FROM citus_shards WHERE shardid = get_shard_id_for_distribution_column('end_users', $1::text)`,
+        [user.endUserId],
+      )
+      if (place?.nodeport === node.port) away.push(user)
+      else others.push(user)
+    }
+    expect(away.length * others.length, 'both nodes have end users').toBeGreaterThan(0)
+    // Half of the keys are remembered by the server, and the others are looked up.
+    for (const list of [away, others]) expect((await app.call(list[0] ?? expect.fail())).status).toBe(200)
+    await node.stopImmediate()
+  }, 600_000)
+  afterAll(() => citus.end())
+
+  test('requests of its end users return 503 with retry-after, and no provider is called', async () => {
+    const before = app.provider.calls.length
+    for (const user of away) {
+      const { body, headers, status } = await app.call(user)
+      expect(status).toBe(503)
+      expect(body.error.code).toBe('store_unavailable')
+      expect(Number(headers.get('retry-after'))).toBeGreaterThan(0)
+    }
+    expect(app.provider.calls).toHaveLength(before)
+  })
+
+  test('requests of all other end users are served, with keys that the server has not used yet', async () => {
+    const responses = await Promise.all([...others, ...others].map((user) => app.call(user)))
+    expect(responses.map(({ status }) => status)).toEqual(responses.map(() => 200))
+  })
+
+  test('/readyz and the doctor name the node, and the server remains ready', async () => {
+    const ready = await fetch(`${server.baseUrl}/readyz`)
+    expect(ready.status).toBe(200)
+    const { checks } = (await ready.json()) as { checks: Record<string, string> }
+    expect(checks.nodes).toContain(address)
+    const { findings } = await app.api('GET', '/v1/diagnose')
+    expect(findings).toContainEqual(
+      expect.objectContaining({
+        code: 'node_unavailable',
+        severity: 'error',
+        resource: { type: 'server', id: address },
+      }),
+    )
+  })
+
+  test('when the node is back, its end users are served, and the books are exact', async () => {
+    await citus.nodes[0]?.start()
+    await eventually(async () => {
+      for (const user of away) expect((await app.call(user)).status).toBe(200)
+    })
+    for (const user of [...away, ...others]) expect(await settledBalance(user)).toBeLessThan(credit)
+    const { findings } = await app.api('GET', '/v1/diagnose')
+    expect(findings.filter(({ severity }: { severity: string }) => severity === 'error')).toEqual([])
+    expect(
+      findings.filter(({ resource }: { resource: { type: string } }) => resource.type === 'check'),
+    ).toEqual([])
+    const checks = await (await fetch(`${server.baseUrl}/readyz`)).json()
+    expect(checks).not.toHaveProperty('checks.nodes')
+    await server.close()
+    await app.provider.close()
+  })
+})
