@@ -6,19 +6,25 @@ import { errors } from '#domain/errors.ts'
 import { operations } from '#operations/index.ts'
 import type { Operation } from '#operations/kernel/operation.ts'
 import { commandLine, fetchOf, type CommandLine, type Ran } from '../support/command-line.ts'
-import { openControl, type Control } from '../support/control-world.ts'
-import { canBeRefused, filled, sampleOf, type Filled, type Sample } from '../support/operation-samples.ts'
+import type { Control } from '../support/control-world.ts'
+import {
+  canBeRefused,
+  openFilled,
+  sampleOf,
+  type FilledControl,
+  type Sample,
+} from '../support/operation-samples.ts'
 
 const entries = new Map(operationTable.operations.map((entry) => [entry.id, entry]))
 
 let shell: CommandLine
-let reading: World
+let reading: FilledControl
 /** The world that consecutive operations change. */
-let changing: World
+let changing: FilledControl
 beforeAll(async () => {
   shell = commandLine()
-  reading = await world()
-  changing = await world()
+  reading = await openFilled()
+  changing = await openFilled()
 })
 afterAll(async () => {
   shell.close()
@@ -46,7 +52,7 @@ describe('every operation', () => {
       const ran = await printedIn(changing, operation)
       if (ran.exitCode === 0) return printsRightly(operation, ran)
       // An earlier operation may have removed data that this operation needs.
-      const own = await world()
+      const own = await openFilled()
       printsRightly(operation, await printedIn(own, operation))
       await own.control.close()
     })
@@ -82,7 +88,7 @@ it('no flag of an operation hides a common flag, except flags with the same mean
   expect(hidden).toEqual(['routers.plan mode'])
 })
 
-function printedIn({ control, ids }: World, operation: Operation): Promise<Ran> {
+function printedIn({ control, ids }: FilledControl, operation: Operation): Promise<Ran> {
   const sample = sampleOf(operation, ids)
   return called(operation, sample, control, [...argvOf(operation, sample), '--json'])
 }
@@ -95,16 +101,6 @@ function printsRightly(operation: Operation, ran: Ran): void {
   if (answer === 'document' || answer === 'page') {
     expect(operation.output.safeParse(JSON.parse(ran.out)).error).toBeUndefined()
   }
-}
-
-interface World {
-  readonly control: Control
-  readonly ids: Filled
-}
-
-async function world(): Promise<World> {
-  const control = await openControl()
-  return { control, ids: await filled(control) }
 }
 
 function entryOf({ id }: Operation): Entry {

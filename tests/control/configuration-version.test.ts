@@ -17,8 +17,8 @@ import { operations } from '#operations/index.ts'
 import { sqlDirectory } from '#store/nouns/gateway-directory.ts'
 import { sqlStore } from '#store/nouns/store.ts'
 import type { Database } from '#store/sql/database.ts'
-import { openControl, type Control } from '../support/control-world.ts'
-import { filled, sampleOf, send } from '../support/operation-samples.ts'
+import type { Control } from '../support/control-world.ts'
+import { openFilled, sampleOf, send, type Filled } from '../support/operation-samples.ts'
 
 /**
  * Tables that all applications of an organization share. A change of such a table makes the compiled configuration of
@@ -27,10 +27,11 @@ import { filled, sampleOf, send } from '../support/operation-samples.ts'
 const shared = new Set(['provider_accounts', 'account_prices', 'daily_limits'])
 
 let control: Control
+let ids: Filled
 let written: Set<string>
 beforeEach(async () => {
   written = new Set()
-  control = await openControl({
+  ;({ control, ids } = await openFilled({
     seenStore: (store) => ({
       ...store,
       transaction: (work) =>
@@ -38,7 +39,7 @@ beforeEach(async () => {
           work,
         ),
     }),
-  })
+  }))
 })
 afterEach(() => control.close())
 
@@ -78,7 +79,6 @@ describe('the version of a configuration', () => {
 
   for (const operation of operations.filter(({ method }) => method !== 'GET')) {
     it(`${operation.id} raises the version exactly if it changes the compiled configuration`, async () => {
-      const ids = await filled(control)
       await control.call('PUT', '/v1/apps/sibling', { body: { name: 'Sibling' } })
       await control.call('PUT', '/v1/apps/stranger', {
         token: await control.found('Strangers'),
@@ -109,7 +109,6 @@ describe('the version of a configuration', () => {
   }
 
   it('each table that is compiled has an operation that writes it', async () => {
-    await filled(control)
     expect([...writers.keys()].toSorted()).toEqual([...(await configurationTables())].toSorted())
   })
 })

@@ -15,6 +15,7 @@ import { commitsOf, Rehearsal } from '../support/rolled-back-writes.ts'
 import {
   callerOf,
   filled,
+  openFilled,
   operationOf,
   passkeyOf,
   reserveCall,
@@ -135,8 +136,9 @@ describe('an Idempotency-Key', () => {
   let control: Control
   let ids: Filled
   beforeEach(async () => {
-    control = await openControl()
-    ids = await filled(control)
+    ;({ control, ids } = await openFilled())
+    // Copies of a control plane generate the same IDs.
+    requestIds.clear()
   })
   afterEach(() => control.close())
 
@@ -301,9 +303,8 @@ describe('a list', () => {
 
   for (const id of Object.keys(rowsOf)) {
     it(`${id} shows each row once, page by page, while rows are added`, async () => {
-      const control = await openControl()
+      const { control, ids } = await openFilled()
       try {
-        const ids = await filled(control)
         await walk(control, operationOf(id), ids)
       } finally {
         await control.close()

@@ -3,15 +3,16 @@ import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { operations } from '#operations/index.ts'
 import type { Mail } from '#domain/people/mail-sender.ts'
-import { openControl, password, type Control } from '../support/control-world.ts'
+import { password, type Control } from '../support/control-world.ts'
 import { SoftAuthenticator } from '../support/authenticator.ts'
 import {
-  filled,
+  openFilled,
   operationOf,
   passkeyOf,
   sampleOf,
   send,
   type Filled,
+  type FilledControl,
   type Sample,
 } from '../support/operation-samples.ts'
 
@@ -444,19 +445,14 @@ const provocations: Readonly<Record<string, Provocation>> = {
   'requests.explain not_found': { with: { path: { id: 'req_00000000000000000000000000' } } },
 }
 
-async function world(): Promise<{ control: Control; ids: Filled }> {
-  const control = await openControl()
-  return { control, ids: await filled(control) }
-}
-
 describe('a declared error', () => {
   /**
    * The world for errors that need no preparation. A rejection changes nothing, so the tests of these errors share
    * one world.
    */
-  let untouched: { readonly control: Control; readonly ids: Filled }
+  let untouched: FilledControl
   beforeAll(async () => {
-    untouched = await world()
+    untouched = await openFilled()
   })
   afterAll(() => untouched.control.close())
 
@@ -464,7 +460,7 @@ describe('a declared error', () => {
     it(`${name} is returned, and nothing changes`, async () => {
       const [id = '', code] = name.split(' ')
       const operation = operationOf(id)
-      const { control, ids } = provocation.before ? await world() : untouched
+      const { control, ids } = provocation.before ? await openFilled() : untouched
       await provocation.before?.(control, ids)
       control.outgoing.mail = provocation.mail ?? null
       const before = await control.dump()

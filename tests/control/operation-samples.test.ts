@@ -1,30 +1,27 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { operations } from '#operations/index.ts'
 import { nounOf, staleAfter } from '#operations/kernel/nouns.ts'
-import { openControl, type Control } from '../support/control-world.ts'
-import { filled, readings, reads, sampleOf, send, type Filled } from '../support/operation-samples.ts'
+import type { Control } from '../support/control-world.ts'
+import {
+  openFilled,
+  readings,
+  reads,
+  sampleOf,
+  send,
+  type Filled,
+  type FilledControl,
+} from '../support/operation-samples.ts'
 
 /** Maps each operation ID to the request and the response that the OpenAPI document shows. */
 const examples: Record<string, { request?: unknown; response: unknown }> = {}
 
-interface World {
-  readonly control: Control
-  readonly ids: Filled
-}
-
-/** Each control plane starts with the same data. */
-async function newWorld(): Promise<World> {
-  const control = await openControl({ isRepeatable: true })
-  return { control, ids: await filled(control) }
-}
-
 describe('every operation', () => {
   /** The control plane of all reads. */
-  let untouched: World
+  let untouched: FilledControl
   /** The responses of all reads before a change, by operation. */
   let untouchedTexts: ReadonlyMap<string, string>
   beforeAll(async () => {
-    untouched = await newWorld()
+    untouched = await openFilled()
     untouchedTexts = await readings(untouched.control, untouched.ids)
   })
   afterAll(() => untouched.control.close())
@@ -35,7 +32,7 @@ describe('every operation', () => {
       let control: Control
       let ids: Filled
       beforeAll(async () => {
-        ;({ control, ids } = isRead ? untouched : await newWorld())
+        ;({ control, ids } = isRead ? untouched : await openFilled())
       })
       afterAll(async () => {
         if (!isRead) await control.close()

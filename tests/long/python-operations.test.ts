@@ -14,16 +14,8 @@ import { errors } from '#domain/errors.ts'
 import { operations } from '#operations/index.ts'
 import type { Operation } from '#operations/kernel/operation.ts'
 import type { Control } from '../support/control-world.ts'
-import { canBeRefused, sampleOf } from '../support/operation-samples.ts'
-import {
-  callerOf,
-  inputOf,
-  modelOf,
-  world,
-  wrongCallOf,
-  type Caller,
-  type World,
-} from '../sdk/operation-calls.ts'
+import { canBeRefused, openFilled, sampleOf, type FilledControl } from '../support/operation-samples.ts'
+import { callerOf, inputOf, modelOf, wrongCallOf, type Caller } from '../sdk/operation-calls.ts'
 import { pythonEnvironment, pythonSdk } from '../../tools/python/environment.ts'
 
 const environment = await pythonEnvironment('python3', ['runtime'])
@@ -108,14 +100,14 @@ describe.skipIf(environment === null).each(['sync', 'async'] as const)('every op
   }
 })
 
-interface Served extends World {
+interface Served extends FilledControl {
   readonly url: string
   close(): Promise<void>
 }
 
 /** A control plane behind a socket. */
 async function served(): Promise<Served> {
-  const { control, ids } = await world()
+  const { control, ids } = await openFilled()
   // oxlint-disable-next-line typescript/no-misused-promises -- it never rejects
   const server: Server = createServer(getRequestListener((request) => answerOf(control, request)))
   server.listen(0, '127.0.0.1')

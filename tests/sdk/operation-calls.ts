@@ -3,8 +3,8 @@ import { errors } from '#domain/errors.ts'
 import { operations } from '#operations/index.ts'
 import type { Operation } from '#operations/kernel/operation.ts'
 import { apiModel, type OperationModel } from '../../tools/generate/sdk/operation-model.ts'
-import { openControl, type Control, type Session } from '../support/control-world.ts'
-import { filled, type Filled, type Sample } from '../support/operation-samples.ts'
+import type { Control, Session } from '../support/control-world.ts'
+import type { Sample } from '../support/operation-samples.ts'
 
 const api = apiModel(operations, errors)
 
@@ -20,17 +20,6 @@ export function modelOf({ id }: Operation): OperationModel {
   const model = models.get(id)
   if (!model) throw new Error(`no model of ${id}`)
   return model
-}
-
-/** A control plane with the objects of the samples. */
-export interface World {
-  readonly control: Control
-  readonly ids: Filled
-}
-
-export async function world(): Promise<World> {
-  const control = await openControl()
-  return { control, ids: await filled(control) }
 }
 
 /** The caller, as options of a client. */

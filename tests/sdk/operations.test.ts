@@ -10,24 +10,30 @@ import type { ClientOptions } from '#sdk/settings.ts'
 import type { StreamCall } from '#sdk/stream.ts'
 import { Tollgate } from '#sdk/tollgate.ts'
 import type { Control } from '../support/control-world.ts'
-import { canBeRefused, sampleOf, type Sample } from '../support/operation-samples.ts'
-import { callerOf, inputOf, modelOf, models, world, wrongCallOf, type World } from './operation-calls.ts'
+import {
+  canBeRefused,
+  openFilled,
+  sampleOf,
+  type FilledControl,
+  type Sample,
+} from '../support/operation-samples.ts'
+import { callerOf, inputOf, modelOf, models, wrongCallOf } from './operation-calls.ts'
 
 const classes = { AuthenticationError, BadRequestError, NotFoundError }
 
 describe('every operation', () => {
-  let reading: World
+  let reading: FilledControl
   beforeAll(async () => {
-    reading = await world()
+    reading = await openFilled()
     // An export has calls that settled more than two minutes ago.
     reading.control.clock.nowMs += 180_000
   })
   afterAll(() => reading.control.close())
 
   /** The world that consecutive operations change. */
-  let changing: World
+  let changing: FilledControl
   beforeAll(async () => {
-    changing = await world()
+    changing = await openFilled()
   })
   afterAll(() => changing.control.close())
 
@@ -40,7 +46,7 @@ describe('every operation', () => {
       } catch (error) {
         // An earlier operation may have removed data that this operation needs.
         if (!(error instanceof ApiError)) throw error
-        const own = await world()
+        const own = await openFilled()
         await answersRightly(operation, own)
         await own.control.close()
       }
@@ -69,7 +75,7 @@ it('an end user’s operations equal those of the portal’s client', () => {
   )
 })
 
-async function answersRightly(operation: Operation, { control, ids }: World): Promise<void> {
+async function answersRightly(operation: Operation, { control, ids }: FilledControl): Promise<void> {
   const model = modelOf(operation)
   const sample = sampleOf(operation, ids)
   const call = methodOf(operation, control, callerOf(sample, control))(inputOf(operation, sample))

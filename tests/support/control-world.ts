@@ -1,7 +1,7 @@
 /** The control plane over a real store in a separate folder, called without a socket. */
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
-import { rmSync } from 'node:fs'
+import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import type { IncomingMessage } from 'node:http'
 import type { Role } from '#domain/people/role.ts'
 import { firstRequest, performed, steps } from '#cli/operations/first-request.ts'
@@ -39,6 +39,8 @@ import { foundOrganization } from '#operations/organizations/create-organization
 import type { Database } from '#store/sql/database.ts'
 import { emitterProgress } from '#store/nouns/emitter-progress.ts'
 import { sqlStore } from '#store/nouns/store.ts'
+import { withConnection } from '#store/sqlite/connection.ts'
+import { sqlitePath } from '#store/sqlite/engine.ts'
 import { CallTailHub } from '#tail/call-tail-hub.ts'
 import { openOnPostgres, openTemporary } from '../store-conformance/engines.ts'
 import { newDataFolder } from './data-folder.ts'
@@ -46,7 +48,7 @@ import type { Answer } from './harness.ts'
 import { operationsBy } from './operations.ts'
 import { assertDescribed } from './described-responses.ts'
 import { quickScryptCost } from './quick-scrypt-cost.ts'
-import { randomFrom } from './random.ts'
+import { repeatableSecrets, type Drawn } from './repeatable-secrets.ts'
 import { dumpOf, stateOf } from './store-dump.ts'
 import type { TestedEngine } from './suite.ts'
 
@@ -96,7 +98,23 @@ export interface Control {
   dump(): Promise<string>
   /** @throws if the money or anything else in the store does not add up */
   verify(): Promise<void>
+  /**
+   * Closes a repeatable control plane on SQLite, and returns its state for `ControlOptions.from`. Calls in flight
+   * remain in flight.
+   */
+  closeToCopy(): Promise<ControlState>
   close(): Promise<void>
+}
+
+/** The state of a control plane: its store, and what only its process knows. */
+export interface ControlState {
+  readonly file: Buffer
+  readonly masterKey: string
+  readonly deviceSecret: string
+  readonly first: Awaited<ReturnType<typeof foundOrganization>>
+  readonly drawn: Drawn
+  /** The next port of an application. */
+  readonly port: number
 }
 
 export interface CallOptions {
@@ -179,6 +197,8 @@ export interface ControlOptions {
   readonly identityProvider?: IdentityProvider
   /** Whether IDs and secrets are the same in every run. */
   readonly isRepeatable?: boolean
+  /** The state in which the control plane starts. The engine is SQLite. */
+  readonly from?: ControlState
   /** The maximum number of readers of the tail, 3 by default. */
   readonly tailReadersMax?: number
   readonly streams?: Partial<StreamLimits>
@@ -244,7 +264,9 @@ const answeredProbe: ProbeAnswer = {
 }
 
 export async function openControl(options: ControlOptions = {}): Promise<Control> {
+  const { from } = options
   const folder = newDataFolder('control')
+  if (from) writeFileSync(sqlitePath(folder), from.file)
   const internal: unknown[] = []
   const untrusted: string[] = []
   const refusals: Refusal[] = []
@@ -257,11 +279,12 @@ export async function openControl(options: ControlOptions = {}): Promise<Control
   const { database, hours, ledger } = engineStore.store
   const store = sqlStore(database, hours)
   const seenStore = options.seenStore?.(store) ?? store
-  const ring = keyRing(newMasterKey())
-  const seeded = randomFrom(1)
-  const randomByte = options.isRepeatable === true ? () => seeded.whole(0, 255) : freshByte
+  const masterKey = from?.masterKey ?? newMasterKey()
+  const ring = keyRing(masterKey)
+  const repeatable = from || options.isRepeatable === true ? repeatableSecrets(() => clock.nowMs) : null
+  const randomByte = repeatable?.randomByte ?? freshByte
   const changes: Control['changes'] = { count: 0, released: [] }
-  let port = 8101
+  let port = from?.port ?? 8101
   const pauses: number[] = []
   const outgoing: Control['outgoing'] = { mail: options.mail ?? null }
   // Nothing settles here, so only samples are delivered.
@@ -316,12 +339,14 @@ export async function openControl(options: ControlOptions = {}): Promise<Control
     ledger,
     store: seenStore,
     seal: (plaintext, owner) => encrypt(ring, plaintext, owner),
-    newId: idSource(
-      () => clock.nowMs,
-      (bytes) => {
-        for (const at of bytes.keys()) bytes[at] = randomByte()
-      },
-    ),
+    newId:
+      repeatable?.newId ??
+      idSource(
+        () => clock.nowMs,
+        (bytes) => {
+          for (const at of bytes.keys()) bytes[at] = freshByte()
+        },
+      ),
     randomByte,
     allocatePorts: async () => ({ gateway: port++, portal: port++ }),
     releasePorts: async (allocated) => void changes.released.push(allocated),
@@ -340,7 +365,8 @@ export async function openControl(options: ControlOptions = {}): Promise<Control
     diskSpace: options.diskSpace ?? (async () => ({ freeBytes: 2 ** 40, totalBytes: 2 ** 41 })),
     noteFault: (error) => void internal.push(error),
   }
-  const devices = new DeviceCookies(Buffer.from(folder))
+  const deviceSecret = from?.deviceSecret ?? folder
+  const devices = new DeviceCookies(Buffer.from(deviceSecret))
   const deps = (): ControlDeps => ({
     store: seenStore,
     // Each process has its own rate limits.
@@ -377,7 +403,9 @@ export async function openControl(options: ControlOptions = {}): Promise<Control
   const portal = portalApp(deps())
   const found = (name: string, label: string) =>
     store.transaction((nouns) => foundOrganization(nouns, ports, { name, label, nowMs: clock.nowMs }))
-  const first = await found('First', 'first')
+  const first = from?.first ?? (await found('First', 'first'))
+  // The demo tier has drawn the same IDs again.
+  if (from) repeatable?.continueFrom(from.drawn)
   const sendTo =
     (serve: Serve, ownToken: string | null) =>
     (method: string, path: string, given: CallOptions): Promise<Response> => {
@@ -468,6 +496,18 @@ export async function openControl(options: ControlOptions = {}): Promise<Control
       return text
     },
     verify: () => engineStore.verify(),
+    async closeToCopy() {
+      assert(repeatable, 'the control plane is not repeatable')
+      const drawn = repeatable.drawn()
+      await engineStore.store.close()
+      // The epoch of the copy has the same number, so the copy treats the calls in flight as its own.
+      withConnection(sqlitePath(folder), 'write', (connection) =>
+        connection.exec('DELETE FROM epochs; PRAGMA wal_checkpoint(TRUNCATE)'),
+      )
+      const file = readFileSync(sqlitePath(folder))
+      await engineStore.close()
+      return { file, masterKey, deviceSecret, first, drawn, port }
+    },
     async close() {
       assert.deepEqual(internal, [], 'a request failed on an internal error')
       await engineStore.close()

@@ -23,11 +23,14 @@ import type { Quote } from '#money/hold.ts'
 import { zeroUsage, type Usage } from '#money/usage.ts'
 import { SoftAuthenticator } from './authenticator.ts'
 import {
+  openControl,
   password,
   quickPasswords,
   ready,
   type CallOptions,
   type Control,
+  type ControlOptions,
+  type ControlState,
   type Session,
 } from './control-world.ts'
 
@@ -169,6 +172,32 @@ export async function filled(control: Control, slug = 'acme', token?: string): P
     batchId: tested.body.batchId,
     ...members,
   }
+}
+
+/** A control plane with the data of `filled`. */
+export interface FilledControl {
+  readonly control: Control
+  readonly ids: Filled
+}
+
+let first: Promise<{ readonly state: ControlState; readonly ids: Filled }> | null = null
+
+/**
+ * Opens a repeatable control plane with the data of `filled`. The requests that create the data took most of the time
+ * of a test, so they are sent once for all tests of a process, and each control plane on SQLite gets a copy.
+ */
+export async function openFilled(options: ControlOptions = {}): Promise<FilledControl> {
+  if (options.engine === 'PostgreSQL') {
+    const control = await openControl({ ...options, isRepeatable: true })
+    return { control, ids: await filled(control) }
+  }
+  first ??= (async () => {
+    const control = await openControl({ isRepeatable: true })
+    const ids = await filled(control)
+    return { ids, state: await control.closeToCopy() }
+  })()
+  const { ids, state } = await first
+  return { control: await openControl({ ...options, from: state }), ids }
 }
 
 /** The hash is computed once for all tests. */

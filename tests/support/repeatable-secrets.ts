@@ -1,0 +1,44 @@
+import { idSource, type IdSource } from '#domain/id.ts'
+import { randomFrom } from './random.ts'
+
+/** The number of IDs and random bytes that were generated. */
+export interface Drawn {
+  readonly ids: number
+  readonly bytes: number
+}
+
+export interface RepeatableSecrets {
+  readonly newId: IdSource
+  readonly randomByte: () => number
+  drawn(): Drawn
+  /** Continues where another source stopped, at the same time of the clock. */
+  continueFrom(drawn: Drawn): void
+}
+
+/** IDs and random bytes that are the same in every run. */
+export function repeatableSecrets(nowMs: () => number): RepeatableSecrets {
+  const seeded = randomFrom(1)
+  let ids = 0
+  let bytes = 0
+  const randomByte = (): number => {
+    bytes += 1
+    return seeded.whole(0, 255)
+  }
+  const next = idSource(nowMs, (block) => {
+    for (const at of block.keys()) block[at] = randomByte()
+  })
+  const newId: IdSource = () => {
+    ids += 1
+    return next()
+  }
+  return {
+    newId,
+    randomByte,
+    drawn: () => ({ ids, bytes }),
+    continueFrom(drawn) {
+      // The first ID draws all bytes that IDs of one time need, so the order of the others does not matter.
+      while (ids < drawn.ids) newId()
+      while (bytes < drawn.bytes) randomByte()
+    },
+  }
+}
