@@ -11,6 +11,7 @@ import {
   type Filled,
   type FilledControl,
 } from '../support/operation-samples.ts'
+import { sampleOfCases } from '../support/suite.ts'
 
 /** Maps each operation ID to the request and the response that the OpenAPI document shows. */
 const examples: Record<string, { request?: unknown; response: unknown }> = {}
@@ -26,7 +27,7 @@ describe('every operation', () => {
   })
   afterAll(() => untouched.control.close())
 
-  for (const operation of operations) {
+  for (const [at, operation] of operations.entries()) {
     describe(`operation ${operation.id}`, () => {
       const isRead = operation.method === 'GET'
       let control: Control
@@ -74,7 +75,7 @@ describe('every operation', () => {
       // change.
       it.skipIf(isRead)('the operation declares each kind of object whose responses it changes', async () => {
         const declared = [...staleAfter(operation.changes), 'audit']
-        const undeclared = reads.filter((read) => !declared.includes(nounOf(read)))
+        const undeclared = sampleOfCases(reads, 3, at).filter((read) => !declared.includes(nounOf(read)))
         const changed = [...(await readings(control, ids, undeclared))].filter(
           ([id, text]) => untouchedTexts.get(id) !== text,
         )
