@@ -33,7 +33,7 @@ export async function streamStored(
   const { background, id, ports, response } = arrival
   const end = await relayStoredStream(arrival, plan, { stored, query }, stream)
   if (end === 'lost') {
-    // Another stream has delivered the events before the first one. Each of them is counted as one token.
+    // An earlier stream has delivered the events up to `startingAfter`. Each of these events counts as one token.
     const outputTokens = (stored.startingAfter ?? 0) + stream.outputTokens
     if (open !== null) await background.noteDelivered(open, deliveredUsage(open, outputTokens))
     response.destroy()

@@ -188,7 +188,7 @@ export interface RateSlot {
  */
 export type OwnRateSource = 'key_limit' | 'bundle_limit' | 'end_user_limit'
 /**
- * Where a limit is set that end users share. `application_limit` covers all end users of the application together,
+ * The setting of a limit that end users share. `application_limit` covers all end users of the application together,
  * `tag_limit` all their requests with one tag, and `team_limit` all members of one team.
  */
 export type SharedRateSource = 'application_limit' | 'tag_limit' | 'team_limit'

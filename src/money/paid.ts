@@ -33,7 +33,7 @@ export const paidNothing: Paid = {
 }
 
 /**
- * Adds to each leg of a payer's wallet which part of it is granted credit. Without this, the parts that come from the
+ * Adds the part that is granted credit to each leg of a payer's wallet. Without this, the parts that come from the
  * payer's wallet and from the own wallet could not be separated again.
  * @param sources the state of the sources before the debits
  */

@@ -122,7 +122,7 @@ export function teamSourceId(payerId: string, monthStartsAtMs: number): string {
   return `${teamPrefix}${payerId}/${new Date(monthStartsAtMs).toISOString().slice(0, 7)}`
 }
 
-/** Returns the ID of the payer whose wallet the source is a share of. Null for every other source. */
+/** Returns the ID of the payer, if the source is a share in the payer's wallet. Null for every other source. */
 export function payerOf(sourceId: string): string | null {
   return sourceId.startsWith(teamPrefix) ? sourceId.slice(teamPrefix.length, sourceId.lastIndexOf('/')) : null
 }

@@ -127,7 +127,7 @@ interface KindFacts {
    * means no.
    */
   readonly hostsClaude?: true
-  /** Models that are called by chat completions instead, like servers with OpenAI's format. Absent means none. */
+  /** Models that are called in the format of chat completions instead. Absent means none. */
   readonly chatModels?: RegExp
   /** Set if the provider cannot count tokens on a wire that has a path for it. The gateway then estimates the count. */
   readonly countsTokens?: false

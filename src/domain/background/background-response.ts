@@ -1,6 +1,6 @@
 /**
- * A response that a provider generates in the background, alone or in a batch, as its hold stores it. Contains no text
- * of the request.
+ * A hold stores these facts about a response that a provider generates in the background, alone or in a batch. They
+ * contain no text of the request.
  */
 export interface BackgroundResponse {
   /** The provider's ID of the response, or of the batch. */

@@ -24,7 +24,7 @@ export interface HashLookupOptions {
  * for all secrets that wait for it. Only stored data decides, so the same callers are served after a restart and in
  * other processes.
  *
- * With a pause, a client that waits for each response can send only one wrong secret for each connection and pause.
+ * During each pause, a client that waits for each response sends at most one wrong secret on each of its connections.
  */
 export class HashLookup {
   readonly #find: HashLookupOptions['find']

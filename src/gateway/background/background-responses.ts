@@ -26,7 +26,7 @@ import { reportEnd, settleEnded } from './settle-ended.ts'
 /** Average time between two requests after a restart, in milliseconds. */
 const spreadMs = 100
 
-/** A response whose end this process looks for. */
+/** A response that this process requests from its provider until it has ended. */
 interface Watched {
   readonly call: BackgroundCall
   /** The parts of this process that count the end. Null if another process has sent the request. */
@@ -57,7 +57,7 @@ export class BackgroundResponses implements BackgroundWatch {
     this.#configuration = configuration
   }
 
-  /** IDs of the calls whose ends this process looks for. */
+  /** IDs of the calls that this process watches. */
   get callIds(): Iterable<string> {
     return this.#watched.keys()
   }

@@ -24,7 +24,7 @@ export class Admission {
   #started = 0
   #hasWaitedThroughout = false
   #refused = 0
-  /** Time that rejections took since requests last started from the queue, and since the last measurement. */
+  /** Duration of all rejections since requests last started from the queue, and since the last measurement. */
   #rejectionMs = { sincePump: 0, sinceSample: 0 }
   #isClosed = false
   #sampledAtMs = 0

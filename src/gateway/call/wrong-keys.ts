@@ -33,7 +33,7 @@ export class WrongKeys {
   readonly #monotonicMs: () => number
   readonly #lookup: HashLookup
   /**
-   * By cell, the time at which the whole burst is available again. The last cell is for all networks. The system provides
+   * Time at which the whole burst of a cell is available again. The last cell is for all networks. The system provides
    * these 8 MiB when they are used.
    */
   readonly #wholeAtMs = new Float64Array(cells + 1)

@@ -8,7 +8,7 @@ import { addressFault } from './address-fault.ts'
 
 /**
  * The API key of an account, in the form that providers.connect and providers.rotate accept. `credentialFault` checks
- * what depends on the kind of account.
+ * the rules of each kind of account.
  */
 export const ApiKey = z
   .string()

@@ -1,6 +1,6 @@
 /**
- * Stores quotes apart from the batches that use them. Quotes are the only rows that a batch would write and that end
- * users share. A batch that writes only rows of its end users never waits for a batch of others, and a distributed
+ * Stores quotes before the batches that use them. Several end users share a quote, and all other rows of a batch belong
+ * to one end user each. A batch that writes only rows of its end users never waits for a batch of others, and a distributed
  * database commits it on one node. A quote that no hold refers to is harmless, because a quote is stored by content.
  */
 import type { Pool } from 'pg'

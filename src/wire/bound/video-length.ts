@@ -25,7 +25,7 @@ export function videoSeconds(file: Buffer, format: VideoFormat): number | null {
   }
 }
 
-/** Thrown if the structure of the file is not plain. */
+/** Thrown if the length cannot be read from the file. */
 class Unreadable extends Error {}
 
 /** A piece of the file: a box of MP4, or an element of WebM. */
@@ -360,7 +360,7 @@ function infoOf(file: Buffer, info: Piece<number>): { readonly scale: number; re
   return { scale, ticks }
 }
 
-/** Returns where the cluster ends, and the time at which its last block ends. A block without a duration is a moment. */
+/** Returns where the cluster ends, and the time at which its last block ends. A block without a duration ends when it begins. */
 function clusterAt(file: Buffer, cluster: Piece<number>): { readonly end: number; readonly ticks: number } {
   let time = 0
   let latest = 0

@@ -1,7 +1,7 @@
 /**
  * Charges of all keys of an application, for lists sorted by spending. The sums of most days are stored
- * (spending-fold.ts), and the days after them are added. The SQL reads the state of the sums itself, because a
- * statement sees one state of the store, and the job may replace the sums between two statements.
+ * (spending-fold.ts), and the days after them are added. A single statement reads the sums and their state, because the
+ * job may replace the sums between two statements.
  */
 import { type RawBuilder, sql } from 'kysely'
 import type { Mode } from '#domain/application-config.ts'

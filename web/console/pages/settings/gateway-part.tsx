@@ -196,7 +196,7 @@ function GatewayForm({
         form={form}
         name="filesMax"
         label="Maximum files of an end user"
-        help="Counts files that end users upload to /v1/files, in each mode. Enter 0 to reject uploads. Leave empty for 100."
+        help="Maximum number of files that an end user can have at /v1/files, counted separately in live and test mode. Enter 0 to reject uploads. Leave empty for 100."
         inputMode="numeric"
         className="figures max-w-48"
         isOptional
