@@ -27,8 +27,11 @@ const web = 'web/**/*.test.ts'
  * again for each file took more than half of their time.
  */
 const units = ['src/**/*.test.ts', 'tests/{control,prices,recordings,store-conformance}/**/*.test.ts']
-/** Tests of servers that end with their files. Loading the product for each file cost two seconds of CPU time. */
-const servers = ['tests/{clients,contract,end-to-end,sdk,support}/**/*.test.ts']
+/**
+ * Tests of servers, stores and commands that end with their files. Loading the product for each file cost two seconds of
+ * CPU time.
+ */
+const servers = ['tests/{clients,command-line,commands,contract,end-to-end,sdk,store,support}/**/*.test.ts']
 /** Node's own loader cannot replace modules. */
 const mocking = filesWith(['src/**/*.test.ts', 'tests/**/*.test.ts'], /\bvi\.mock\(/)
 /**
@@ -36,7 +39,7 @@ const mocking = filesWith(['src/**/*.test.ts', 'tests/**/*.test.ts'], /\bvi\.moc
  * measures its CPU time or memory.
  */
 const counting = filesWith(['src/**/*.test.ts'], /\bvi\.getTimerCount\(/)
-const alone = filesWith(servers, /\bvi\.|cpu-time\.ts|\bmemory\b/)
+const alone = filesWith(servers, /\bvi\.|cpu-time\.ts|\bthe memory\b/)
 const inServers = globbed(servers).filter((file) => !alone.includes(file))
 /** Test files that share a process. */
 export const sharing: ReadonlySet<string> = new Set([

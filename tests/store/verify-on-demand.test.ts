@@ -14,7 +14,8 @@ import { sqlitePath } from '#store/sqlite/engine.ts'
 import { verifySqlite } from '#store/sqlite/verify.ts'
 import { openTemporary, type Opened } from '../store-conformance/engines.ts'
 import { startMs, World } from '../store-conformance/world.ts'
-import { hasPostgres, newDatabase, sql, type TestDatabase } from '../support/postgres.ts'
+import { hasPostgres, sql, type TestDatabase } from '../support/postgres.ts'
+import { reusedDatabase } from '../support/reused-databases.ts'
 
 const decemberMs = Date.UTC(2026, 11, 1)
 const januaryMs = Date.UTC(2027, 0, 1)
@@ -95,9 +96,12 @@ describe('on SQLite', () => {
   })
   afterEach(() => opened.close())
 
+  test('verify finds no fault in the correct store', async () => {
+    expect(wrong(await verifySqlite(sqlitePath(opened.folder)))).toEqual([])
+  })
+
   test.each(corruptions)('verify finds a fault by the check "%s": %s', async (check, corruption) => {
     const path = sqlitePath(opened.folder)
-    expect(wrong(await verifySqlite(path))).toEqual([])
     const connection = openConnection(path, 'write')
     connection.exec(corruption)
     connection.close()
@@ -108,7 +112,7 @@ describe('on SQLite', () => {
 describe.runIf(hasPostgres)('on PostgreSQL', () => {
   let database: TestDatabase
   beforeEach(async () => {
-    database = await newDatabase(async (url) => {
+    database = await reusedDatabase('with_two_months', async (url) => {
       const opened = await openSound()
       await opened.store.close()
       await copyToPostgres({ folder: opened.folder, url, nowMs: () => startMs })
@@ -117,8 +121,11 @@ describe.runIf(hasPostgres)('on PostgreSQL', () => {
   })
   afterEach(() => database.drop())
 
-  test.each(corruptions)('verify finds a fault by the check "%s": %s', async (check, corruption) => {
+  test('verify finds no fault in the correct store', async () => {
     expect(wrong(await verifyPostgres(database.url))).toEqual([])
+  })
+
+  test.each(corruptions)('verify finds a fault by the check "%s": %s', async (check, corruption) => {
     await sql(database.url, corruption)
     expect(wrong(await verifyPostgres(database.url)).join('\n')).toContain(check)
   })

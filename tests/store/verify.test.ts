@@ -15,7 +15,8 @@ import { verifyPostgres } from '#store/postgres/verify.ts'
 import { verifySqlite } from '#store/sqlite/verify.ts'
 import { openTemporary, type Opened } from '../store-conformance/engines.ts'
 import { dayMs, startMs, World } from '../store-conformance/world.ts'
-import { hasPostgres, newDatabase, sql, type TestDatabase } from '../support/postgres.ts'
+import { hasPostgres, sql, type TestDatabase } from '../support/postgres.ts'
+import { reusedDatabase } from '../support/reused-databases.ts'
 
 /** Two settled calls, one of them in a run, and a call in flight; and two invoices. */
 async function calls(world: World): Promise<void> {
@@ -209,6 +210,10 @@ describe('on SQLite', () => {
   })
   afterEach(() => opened.close())
 
+  test('verify finds no fault in the correct store', async () => {
+    expect(wrong(await verifySqlite(sqlitePath(opened.folder)))).toEqual([])
+  })
+
   test.each<Corruption>([
     ...corruptions,
     ...onSqlite,
@@ -216,7 +221,6 @@ describe('on SQLite', () => {
     ['cannot be changed or deleted', 'DROP TRIGGER ledger_no_update'],
   ])('verify finds a fault by the check "%s": %s', async (check, corruption) => {
     const path = sqlitePath(opened.folder)
-    expect(wrong(await verifySqlite(path))).toEqual([])
     const connection = openConnection(path, 'write')
     const triggers = connection.prepare(`SELECT name, sql FROM sqlite_schema WHERE type = 'trigger'`).all()
     if (!corruption.startsWith('DROP')) {
@@ -232,7 +236,7 @@ describe('on SQLite', () => {
 describe.runIf(hasPostgres)('on PostgreSQL', () => {
   let database: TestDatabase
   beforeEach(async () => {
-    database = await newDatabase(async (url) => {
+    database = await reusedDatabase('with_calls', async (url) => {
       const opened = await openSound()
       // A copy requires a store that no server uses. The copy ends the call in flight that it finds.
       await opened.store.close()
@@ -246,6 +250,10 @@ describe.runIf(hasPostgres)('on PostgreSQL', () => {
     })
   })
   afterEach(() => database.drop())
+
+  test('verify finds no fault in the correct store', async () => {
+    expect(wrong(await verifyPostgres(database.url))).toEqual([])
+  })
 
   // These checks need a call in flight, so one of the settled calls is put in flight again.
   const inFlight = `INSERT INTO holds (call_id, application_id, end_user_id, key_id, mode, alias, quote_id, bound,
@@ -267,7 +275,6 @@ describe.runIf(hasPostgres)('on PostgreSQL', () => {
       `ALTER TABLE sources ADD CONSTRAINT held_again CHECK (held >= 0) NOT VALID`,
     ],
   ])('verify finds a fault by the check "%s": %s', async (check, corruption) => {
-    expect(wrong(await verifyPostgres(database.url))).toEqual([])
     // Applies changes like a replica: without triggers.
     await sql(database.url, `SET session_replication_role = replica; ${corruption}`)
     expect(wrong(await verifyPostgres(database.url)).join('\n')).toContain(check)

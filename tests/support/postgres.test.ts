@@ -3,11 +3,10 @@ import { describe, expect, test } from 'vitest'
 import { hasPostgres, newDatabase, sql, startPostgres, type TestDatabase } from './postgres.ts'
 import { reusedDatabase } from './reused-databases.ts'
 
-test.skipIf(!hasPostgres)('each database is a separate copy of the prepared database', async () => {
-  const prepare = (url: string): Promise<void> => sql(url, 'CREATE TABLE prepared (id INTEGER)')
-  const [one, other] = await Promise.all([newDatabase(prepare), newDatabase(prepare)])
-  await sql(one.url, 'DROP TABLE prepared')
-  await sql(other.url, 'SELECT * FROM prepared')
+test.skipIf(!hasPostgres)('each database is separate and empty', async () => {
+  const [one, other] = await Promise.all([newDatabase(), newDatabase()])
+  await sql(one.url, 'CREATE TABLE own (id INTEGER)')
+  await sql(other.url, 'CREATE TABLE own (id INTEGER)')
   await one.drop()
   await expect(sql(one.url, 'SELECT 1')).rejects.toThrow('does not exist')
   await other.drop()

@@ -270,26 +270,13 @@ export interface TestDatabase {
 }
 
 let databases = 0
-let template: Promise<string> | null = null
 
-/**
- * An empty database on the run's server. With `prepare`, the database is a copy of a prepared one, which each test file
- * prepares once.
- */
-export async function newDatabase(prepare?: (url: string) => Promise<void>): Promise<TestDatabase> {
+/** An empty database on the run's server. reused-databases.ts has prepared ones. */
+export async function newDatabase(): Promise<TestDatabase> {
   const port = Number(await sharedPort())
   const admin = urlOf(port, 'postgres')
   const name = `t${process.pid}_${++databases}`
-  if (prepare !== undefined) {
-    template ??= (async () => {
-      const made = `template_${process.pid}`
-      await sql(admin, `CREATE DATABASE ${made}`)
-      await prepare(urlOf(port, made))
-      return made
-    })()
-  }
-  const source = template === null || prepare === undefined ? 'template1' : await template
-  await sql(admin, `CREATE DATABASE ${name} TEMPLATE ${source}`)
+  await sql(admin, `CREATE DATABASE ${name}`)
   return {
     url: urlOf(port, name),
     drop: () => sql(admin, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`),
