@@ -115,7 +115,8 @@ export const faultyEngines: readonly FaultyEngine[] = [
     : []),
 ]
 
-function assertSound(found: readonly Verification[]): void {
+/** @throws if a check has found a difference */
+export function assertSound(found: readonly Verification[]): void {
   assert.deepEqual(
     found.filter(({ difference }) => difference !== null),
     [],
