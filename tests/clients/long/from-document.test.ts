@@ -5,11 +5,11 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import openapiTypescript, { astToString } from 'openapi-typescript'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { run, startServer, type LocalServer } from '../support/harness.ts'
+import { run, startServer, type LocalServer } from '../../support/harness.ts'
 
-const scenario = fileURLToPath(new URL('from-document/scenario.ts', import.meta.url))
-const tsc = fileURLToPath(new URL('node_modules/typescript/bin/tsc', import.meta.url))
-const types = fileURLToPath(new URL('../../node_modules/@types', import.meta.url))
+const scenario = fileURLToPath(new URL('../from-document/scenario.ts', import.meta.url))
+const tsc = fileURLToPath(new URL('../node_modules/typescript/bin/tsc', import.meta.url))
+const types = fileURLToPath(new URL('../../../node_modules/@types', import.meta.url))
 
 let server: LocalServer
 let folder: string
