@@ -12,7 +12,7 @@ import { sizeOf, startProcesses, type Processes } from '../support/processes.ts'
 
 const crowd = 100
 const afforded = 10
-const rounds = sizeOf('RACE_ROUNDS', 20)
+const rounds = sizeOf('RACE_ROUNDS', 10)
 const outputTokens = 50
 /** A streamed and a non-streaming request, with bodies of one length, so that each holds the same amount. */
 const kinds = [

@@ -23,7 +23,7 @@ import { isFault, upstreamBody, type RequestFault, type WireRequest } from '#wir
 import { recordingsOf } from '../support/recordings.ts'
 import { randomFrom, seedOfRun, type Random } from '../support/random.ts'
 
-const rounds = Number(process.env['FUZZ_ROUNDS'] ?? 100_000)
+const rounds = Number(process.env['FUZZ_ROUNDS'] ?? 50_000)
 const seed = seedOfRun()
 /** Processor time, which other work of the machine does not change. */
 const slowMs = 50

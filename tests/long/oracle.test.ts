@@ -14,7 +14,7 @@ import { startServer, type LocalServer } from '../support/harness.ts'
 import { hasPostgres, newDatabase } from '../support/postgres.ts'
 import { randomFrom, seedOfRun, withSeed } from '../support/random.ts'
 
-const sequences = Number(process.env['ORACLE_SEQUENCES'] ?? 80)
+const sequences = Number(process.env['ORACLE_SEQUENCES'] ?? 40)
 /** Histories that share a clock, and the number of concurrent histories. */
 const together = 40
 const rounds = 4

@@ -33,7 +33,7 @@ import {
 import { sizeOf } from '../support/processes.ts'
 import { randomFrom, seedOfRun, type Random } from '../support/random.ts'
 
-const rounds = sizeOf('CRASH_ROUNDS', 50)
+const rounds = sizeOf('CRASH_ROUNDS', 24)
 /** Every fourth round lasts longer than a checkpoint takes, with a stream from its beginning. */
 const roundsPerLong = 4
 const concurrency = 16

@@ -3,7 +3,7 @@ import { comparePages } from '../../support/page-numbers.ts'
 import { seedOfRun } from '../../support/random.ts'
 
 /** STATES=1000 takes half an hour on two cores. The default fits the continuous run. */
-const states = Number(process.env['STATES'] ?? 100)
+const states = Number(process.env['STATES'] ?? 40)
 
 it(
   `every amount on the pages equals that of the API, to the micro, in ${states} random states`,
