@@ -1,5 +1,5 @@
-import { startOf, type Json } from '#wire/text/json-tape.ts'
-import type { WireRequest } from './wire-request.ts'
+import { startOf, type Json, type Node } from '#wire/text/json-tape.ts'
+import { flagAt, placesIn, refuse, type Fields, type Places, type WireRequest } from './wire-request.ts'
 
 /** Facts of a task whose response contains no text of a model. Nothing is held or charged for its output. */
 export const noOutput = {
@@ -19,6 +19,20 @@ export const noOutput = {
  */
 export function noMaximum(json: Json) {
   return { at: startOf(json, 0) + 1, before: '', after: '' }
+}
+
+/** Positions in a body whose model and `svc` are top-level fields. */
+export function placesWithoutMaximum(json: Json, fields: Fields<'model' | 'svc'>): Places {
+  return { ...placesIn(json, fields, [], '', []), newMaximum: noMaximum(json) }
+}
+
+/**
+ * Rejects a request for a stream.
+ * @param tasks the subject of the message
+ */
+export function refuseStream(json: Json, stream: Node, tasks: string): void {
+  if (flagAt(json, 'stream', stream))
+    refuse('invalid_request', 'stream', `${tasks} do not stream. Omit the field stream.`)
 }
 
 /** The text that a task's model reads, for a tokenizer. */

@@ -2,15 +2,12 @@ import { InputBound } from '#wire/bound/input-bound.ts'
 import type { Json } from '#wire/text/json-tape.ts'
 import { nameSet } from '#wire/text/name-set.ts'
 import type { JsonObject } from '#wire/text/json-values.ts'
-import { noMaximum, noOutput, type TaskText } from '#wire/tasks-without-output.ts'
+import { noOutput, placesWithoutMaximum, refuseStream, type TaskText } from '#wire/tasks-without-output.ts'
 import {
   detours,
   fieldsIn,
-  flagAt,
   knownFields,
   modelAt,
-  placesIn,
-  refuse,
   requestIn,
   type RequestBody,
   type RequestFault,
@@ -27,8 +24,7 @@ export function parseEmbeddings(body: RequestBody): WireRequest | RequestFault {
 function parse(json: Json): WireRequest {
   const fields = fieldsIn(json, known)
   const model = modelAt(json, fields.model)
-  if (flagAt(json, 'stream', fields.stream))
-    refuse('invalid_request', 'stream', 'Embeddings do not stream. Omit the field stream.')
+  refuseStream(json, fields.stream, 'Embeddings')
   const { texts, tokens } = textsOrTokens(json, 'input', fields.input)
   const bound = new InputBound()
   bound.addSettings(json, 0, settings)
@@ -45,7 +41,7 @@ function parse(json: Json): WireRequest {
       inputEstimate: tokens,
       prose: { tokensMax: 0, text: '' },
     }),
-    places: { ...placesIn(json, fields, [], '', []), newMaximum: noMaximum(json) },
+    places: placesWithoutMaximum(json, fields),
   }
 }
 

@@ -1,6 +1,6 @@
 import { refuseUncovered } from '#wire/chat/uncovered-cost-fields.ts'
 import { InputBound } from '#wire/bound/input-bound.ts'
-import { noMaximum, noOutput, type TaskText } from '#wire/tasks-without-output.ts'
+import { noOutput, placesWithoutMaximum, type TaskText } from '#wire/tasks-without-output.ts'
 import { svcAt } from '#wire/svc-field.ts'
 import { kindOf, kinds, type Json } from '#wire/text/json-tape.ts'
 import type { JsonObject } from '#wire/text/json-values.ts'
@@ -15,7 +15,6 @@ import {
   knownFields,
   modelAt,
   mustBe,
-  placesIn,
   refuseForRoute,
   requestIn,
   textAt,
@@ -54,7 +53,7 @@ function parse(json: Json): WireRequest {
     // OpenAI bills the prompt of each image.
     textTokensMax: input.textTokensMax * images,
     uses: { images, imageOutput: images * imageTokensMax(textAt(json, fields.size), quality) },
-    places: { ...placesIn(json, fields, [], '', []), newMaximum: noMaximum(json) },
+    places: placesWithoutMaximum(json, fields),
   }
 }
 

@@ -3,16 +3,13 @@ import { kindOf, kinds, member, type Json, type Node } from '#wire/text/json-tap
 import { itemsOf } from '#wire/text/object-members.ts'
 import { nameSet } from '#wire/text/name-set.ts'
 import { listOf, objectOf, type JsonObject } from '#wire/text/json-values.ts'
-import { noMaximum, noOutput, type TaskText } from '#wire/tasks-without-output.ts'
+import { noOutput, placesWithoutMaximum, refuseStream, type TaskText } from '#wire/tasks-without-output.ts'
 import {
   detours,
   fieldsIn,
-  flagAt,
   knownFields,
   modelAt,
   mustBe,
-  placesIn,
-  refuse,
   requestIn,
   textAt,
   type RequestBody,
@@ -29,8 +26,7 @@ export function parseModerations(body: RequestBody): WireRequest | RequestFault 
 function parse(json: Json): WireRequest {
   const fields = fieldsIn(json, known)
   const model = modelAt(json, fields.model)
-  if (flagAt(json, 'stream', fields.stream))
-    refuse('invalid_request', 'stream', 'Moderations do not stream. Omit the field stream.')
+  refuseStream(json, fields.stream, 'Moderations')
   const bound = new InputBound()
   bound.addSettings(json, 0, settings)
   const inputs = addInputs(json, fields.input, bound)
@@ -41,7 +37,7 @@ function parse(json: Json): WireRequest {
     model,
     ...svcAt(json, fields.svc),
     ...bound.total(json, { messages: inputs, hasTools: false, hasSchema: false }),
-    places: { ...placesIn(json, fields, [], '', []), newMaximum: noMaximum(json) },
+    places: placesWithoutMaximum(json, fields),
   }
 }
 

@@ -1,6 +1,6 @@
 import { refuseUncovered } from '#wire/chat/uncovered-cost-fields.ts'
 import { InputBound } from '#wire/bound/input-bound.ts'
-import { noMaximum, noOutput, type TaskText } from '#wire/tasks-without-output.ts'
+import { noOutput, placesWithoutMaximum, refuseStream, type TaskText } from '#wire/tasks-without-output.ts'
 import { svcAt } from '#wire/svc-field.ts'
 import { endOf, kindOf, kinds, member, startOf, type Json, type Node } from '#wire/text/json-tape.ts'
 import { isObject, listOf, type JsonObject, type JsonValue } from '#wire/text/json-values.ts'
@@ -10,14 +10,11 @@ import {
   countAt,
   detours,
   fieldsIn,
-  flagAt,
   isGiven,
   knownFields,
   modelAt,
   mustBe,
   outputTokensLimit,
-  placesIn,
-  refuse,
   requestIn,
   textAt,
   type RequestBody,
@@ -33,8 +30,7 @@ export function parseRerank(body: RequestBody): WireRequest | RequestFault {
 function parse(json: Json): WireRequest {
   const fields = fieldsIn(json, known, refuseUncovered)
   const model = modelAt(json, fields.model)
-  if (flagAt(json, 'stream', fields.stream))
-    refuse('invalid_request', 'stream', 'Rerankings do not stream. Omit the field stream.')
+  refuseStream(json, fields.stream, 'Rerankings')
   const bound = new InputBound()
   bound.addSettings(json, 0, settings)
   if (fields.query < 0 || kindOf(json, fields.query) !== kinds.string) mustBe('query', 'a string')
@@ -56,7 +52,7 @@ function parse(json: Json): WireRequest {
     textTokensMax: textTokensMax + repeatedMax * others + templateTokensMax * documents.length,
     inputEstimate: inputEstimate + tokensOfQuery(queryBytes) * others,
     uses: { searchUnits: searchUnitsMax(documents, queryBytes, documentTokensMax(json, fields)) },
-    places: { ...placesIn(json, fields, [], '', []), newMaximum: noMaximum(json) },
+    places: placesWithoutMaximum(json, fields),
   }
 }
 

@@ -1,5 +1,5 @@
 import { InputBound } from '#wire/bound/input-bound.ts'
-import { noMaximum, noOutput, type TaskText } from '#wire/tasks-without-output.ts'
+import { noOutput, placesWithoutMaximum, type TaskText } from '#wire/tasks-without-output.ts'
 import { svcAt } from '#wire/svc-field.ts'
 import {
   kindOf,
@@ -20,7 +20,6 @@ import {
   knownFields,
   modelAt,
   mustBe,
-  placesIn,
   requestIn,
   textAt,
   type RequestBody,
@@ -60,7 +59,7 @@ function parse(json: Json): WireRequest {
         isInstructed: isGiven(json, fields.instructions),
       }),
     },
-    places: { ...placesIn(json, fields, [], '', []), newMaximum: noMaximum(json) },
+    places: placesWithoutMaximum(json, fields),
   }
 }
 
