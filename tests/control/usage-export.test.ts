@@ -14,7 +14,7 @@ import { focusColumns } from '#operations/usage/focus-row.ts'
 import { usageColumns } from '#operations/usage/usage-row.ts'
 import { isPostgres } from '#store/sql/database.ts'
 import { type CallOptions, openControl, ready, type Control } from '../support/control-world.ts'
-import { testedEngines } from '../support/suite.ts'
+import { isLong, testedEngines } from '../support/suite.ts'
 import type { Answer } from '../support/harness.ts'
 import { randomFrom, seedOfRun, type Random } from '../support/random.ts'
 import { operationOf, reserveCall, settleCall } from '../support/operation-samples.ts'
@@ -502,7 +502,7 @@ describe.each(testedEngines)('the sums of usage.export on %s', (engine) => {
 })
 
 describe.each(testedEngines)('a large usage.export on %s', (engine) => {
-  const rows = 100_000
+  const rows = isLong ? 100_000 : 40_000
   const perChunk = 1_000
   let place: Place
   beforeAll(async () => {

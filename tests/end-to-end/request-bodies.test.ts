@@ -17,6 +17,8 @@ import {
 import { largeBodies, pathOfWire } from '../support/large-bodies.ts'
 
 const mib = 1024 * 1024
+/** tests/long/bodies.test.ts sends all of them. */
+const someLargeBodies = largeBodies.filter((_, at) => at % 5 === 0)
 
 let server: LocalServer
 let acme: Application
@@ -264,10 +266,9 @@ describe('a body that is rejected while it arrives', () => {
 })
 
 describe('a body of 31 MB', () => {
-  test.each(largeBodies.map(({ name }, i) => [name, i] as const))(
-    '%s: a body of 31 MB is answered, and leaves no data in memory',
-    async (_, i) => {
-      const shape = largeBodies[i] ?? expect.fail()
+  test.each(someLargeBodies)(
+    '$name: a body of 31 MB is answered, and leaves no data in memory',
+    async (shape) => {
       const body = shape.of(31_000_000, acme.model)
       const response = await fetch(`${acme.gateway}${pathOfWire(shape.wire, acme.model)}`, {
         method: 'POST',

@@ -20,6 +20,7 @@ import {
   type StartOptions,
   type User,
 } from '../support/harness.ts'
+import { sampleOfCases } from '../support/suite.ts'
 
 type FaultPoint = Parameters<NonNullable<StartOptions['faults']>>[0]
 type Fault = NonNullable<ReturnType<NonNullable<StartOptions['faults']>>>
@@ -152,28 +153,24 @@ async function ended(user: User, answer: Answer, onLedger: bigint | null, body: 
   return 'capped'
 }
 
-describe.each(kinds)('$name', ({ body }) => {
+describe.each(kinds.map((kind, at) => ({ ...kind, at })))('$name', ({ at: kindAt, body }) => {
   const isExtended = !('max_tokens' in body)
+  // Each kind of call meets one of the faults, and each fault one of the kinds.
+  const faults = sampleOfCases<Fault>(['busy', 'full', 'io'], 3, kindAt)
 
-  test.each<Fault>(['busy', 'full', 'io'])(
-    'a single failure (%s) at any step has no visible effect',
-    async (fault) => {
-      const ends = await atEveryStep(body, (n) => (_, at) => (at === n ? fault : null))
-      expect(ends.refused).toBe(0)
-      expect(ends.capped).toBe(0)
-      expect(ends.served).toBeGreaterThan(14)
-    },
-  )
+  test.each(faults)('a single failure (%s) at any step has no visible effect', async (fault) => {
+    const ends = await atEveryStep(body, (n) => (_, at) => (at === n ? fault : null))
+    expect(ends.refused).toBe(0)
+    expect(ends.capped).toBe(0)
+    expect(ends.served).toBeGreaterThan(14)
+  })
 
-  test.each<Fault>(['busy', 'full', 'io'])(
-    'a store that becomes unavailable (%s) at any step loses nothing',
-    async (fault) => {
-      const ends = await atEveryStep(body, (n) => (_, at) => (at >= n ? fault : null))
-      expect(ends.refused).toBeGreaterThan(4)
-      expect(ends.served).toBeGreaterThan(5)
-      if (!isExtended) expect(ends.capped).toBe(0)
-    },
-  )
+  test.each(faults)('a store that becomes unavailable (%s) at any step loses nothing', async (fault) => {
+    const ends = await atEveryStep(body, (n) => (_, at) => (at >= n ? fault : null))
+    expect(ends.refused).toBeGreaterThan(4)
+    expect(ends.served).toBeGreaterThan(5)
+    if (!isExtended) expect(ends.capped).toBe(0)
+  })
 
   /** The nth commit of the call, counted at its own fault point. */
   const nthCommit =

@@ -7,7 +7,7 @@ import { isLong } from '../support/suite.ts'
 import { callsPerHour, type Engine, engines, Life } from './life-of-calls.ts'
 
 const histories = isLong ? 2 : 1
-const steps = 240
+const steps = isLong ? 240 : 120
 
 describe.each(engines)('sums by the hour on $name', ({ name, open }) => {
   test.each(Array.from({ length: histories }, (_, history) => ({ history })))(

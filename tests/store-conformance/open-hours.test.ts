@@ -20,7 +20,7 @@ import { startMs } from './world.ts'
 
 /** On PostgreSQL, the reports of a history take most of its time. */
 const histories = isLong ? 6 : 1
-const steps = 100
+const steps = isLong ? 100 : 60
 
 /** Every series and margin that reads sums of hours, with and without filters. */
 const series: readonly Partial<SeriesAsked>[] = [

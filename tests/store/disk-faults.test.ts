@@ -17,6 +17,7 @@ import {
   openTemporary,
 } from '../store-conformance/engines.ts'
 import { type Caller, startMs, World } from '../store-conformance/world.ts'
+import { sampleOfCases } from '../support/suite.ts'
 
 type Faults = FaultyOptions['faults']
 type Plan = (point: string, step: number) => ReturnType<Faults>
@@ -50,7 +51,7 @@ function attemptOf(quote: Quote): FailedAttempt {
   }
 }
 
-describe.each(faultyEngines)('on $name', ({ openFaulty }) => {
+describe.each(faultyEngines.map((engine, at) => ({ ...engine, at })))('on $name', ({ at, openFaulty }) => {
   let opened: Opened
   let world: World
   let plan: Plan
@@ -179,7 +180,8 @@ describe.each(faultyEngines)('on $name', ({ openFaulty }) => {
     return ends
   }
 
-  describe.each(['busy', 'full', 'io'] as const)('%s', (fault) => {
+  // Each engine meets one of the faults, and each fault one of the engines.
+  describe.each(sampleOfCases(['busy', 'full', 'io'] as const, 3, at))('%s', (fault) => {
     test('a single failure at any step is invisible to every caller', async () => {
       const ends = await atEveryStep((n) => (_point, at) => (at === n ? fault : null))
       expect(ends.refused).toBe(0)

@@ -14,6 +14,7 @@ import { openTemporary } from '../store-conformance/engines.ts'
 import { startMs, World } from '../store-conformance/world.ts'
 import { newDataFolder } from '../support/data-folder.ts'
 import { randomFrom } from '../support/random.ts'
+import { isLong } from '../support/suite.ts'
 
 const batches = 120
 /** Slots with a lower number may contain calls that have ended (hold-slots.ts). */
@@ -21,7 +22,7 @@ const unemptiedMax = 16
 
 const seeds = process.env.HOLDS_SEED
   ? [Number(process.env.HOLDS_SEED)]
-  : Array.from({ length: 5 }, () => Math.floor(Math.random() * 2 ** 31))
+  : Array.from({ length: isLong ? 5 : 2 }, () => Math.floor(Math.random() * 2 ** 31))
 
 type Store = Awaited<ReturnType<typeof openTemporary>>
 const opens: Store[] = []

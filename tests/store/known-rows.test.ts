@@ -231,7 +231,7 @@ describe.skipIf(!hasPostgres)('rows that lanes remember', () => {
     for (const pair of pairs.splice(0)) await pair.close()
   })
 
-  test.each(sampleOfCases([...mixes.entries()], 2))(
+  test.each(sampleOfCases([...mixes.entries()], 3))(
     'lanes decide the same with remembered rows as with rows that they read, on two processes with changes in between: run %i',
     async (run, mix) => {
       const seed = seedOfRun() + run

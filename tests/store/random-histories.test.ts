@@ -11,6 +11,7 @@ import { OperationFault } from '#store/ledger/operation-fault.ts'
 import { faultyEngines, type FaultyOptions, type Opened } from '../store-conformance/engines.ts'
 import { type Caller, dayMs, startMs, World } from '../store-conformance/world.ts'
 import { randomFrom } from '../support/random.ts'
+import { isLong } from '../support/suite.ts'
 
 const steps = 250
 /** A sparse history needs far fewer calls, but a history without calls proves nothing. */
@@ -19,7 +20,7 @@ const callsMin = 6
 const seeds = process.env.HISTORY_SEED
   ? [Number(process.env.HISTORY_SEED)]
   : Array.from(
-      { length: Number(process.env.HISTORY_RUNS ?? 8) },
+      { length: Number(process.env.HISTORY_RUNS ?? (isLong ? 8 : 3)) },
       (_, i) => Math.floor(Math.random() * 2 ** 31) + i,
     )
 

@@ -184,7 +184,7 @@ let first: Promise<{ readonly state: ControlState; readonly ids: Filled }> | nul
 
 /**
  * Opens a repeatable control plane with the data of `filled`. The requests that create the data took most of the time
- * of a test, so they are sent once for all tests of a process, and each control plane on SQLite gets a copy.
+ * of a test. Each process sends them once, and each control plane on SQLite gets a copy.
  */
 export async function openFilled(options: ControlOptions = {}): Promise<FilledControl> {
   if (options.engine === 'PostgreSQL') {
