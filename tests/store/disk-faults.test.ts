@@ -51,7 +51,7 @@ function attemptOf(quote: Quote): FailedAttempt {
   }
 }
 
-describe.each(faultyEngines.map((engine, at) => ({ ...engine, at })))('on $name', ({ at, openFaulty }) => {
+describe.each(faultyEngines)('on $name', ({ name, openFaulty }) => {
   let opened: Opened
   let world: World
   let plan: Plan
@@ -181,7 +181,8 @@ describe.each(faultyEngines.map((engine, at) => ({ ...engine, at })))('on $name'
   }
 
   // Each engine meets one of the faults, and each fault one of the engines.
-  describe.each(sampleOfCases(['busy', 'full', 'io'] as const, 3, at))('%s', (fault) => {
+  const engineAt = faultyEngines.findIndex((engine) => engine.name === name)
+  describe.each(sampleOfCases(['busy', 'full', 'io'] as const, 3, engineAt))('%s', (fault) => {
     test('a single failure at any step is invisible to every caller', async () => {
       const ends = await atEveryStep((n) => (_point, at) => (at === n ? fault : null))
       expect(ends.refused).toBe(0)
