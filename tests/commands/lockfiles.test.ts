@@ -9,6 +9,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import { run } from '../support/harness.ts'
+import { sampleOfCases } from '../support/suite.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
@@ -178,15 +179,20 @@ async function dryRun(manifest: Manifest, args: readonly string[] = []): ReturnT
   }
 }
 
-it.each([
+const platforms = [
   ['linux', 'x64'],
   ['linux', 'arm64'],
   ['darwin', 'arm64'],
   ['win32', 'x64'],
-])('npm ci accepts the lockfile and its install scripts on %s, %s', async (os, cpu) => {
-  const { code, stderr } = await dryRun(readManifest('.'), [`--os=${os}`, `--cpu=${cpu}`])
-  expect(code, stderr).toBe(0)
-})
+] as const
+
+it.each(sampleOfCases(platforms, 3))(
+  'npm ci accepts the lockfile and its install scripts on %s, %s',
+  async (os, cpu) => {
+    const { code, stderr } = await dryRun(readManifest('.'), [`--os=${os}`, `--cpu=${cpu}`])
+    expect(code, stderr).toBe(0)
+  },
+)
 
 // An older npm ignores the setting.
 it.runIf(settingOf('strict-allow-scripts') === 'true')(
