@@ -1,5 +1,6 @@
 /** Data for the pages of model names, routers, bundles and accounts: ordinary objects, and unusual ones. */
 import assert from 'node:assert/strict'
+import type { Page } from 'playwright-core'
 import type { FakeProvider } from '../support/fake-provider.ts'
 import type { PageWorld } from '../support/pages.ts'
 
@@ -82,4 +83,16 @@ export async function seed(world: PageWorld, provider: FakeProvider): Promise<vo
     amount: '250500000',
     models: ['acme/*'],
   })
+}
+
+export const rowOf = (page: Page, text: string) => page.getByRole('row').filter({ hasText: text })
+
+/** The micros of the amounts in a part of the page, in their order. */
+export const microsIn = (page: Page, within: string): Promise<(string | null)[]> =>
+  page
+    .locator(`${within} [data-micros]`)
+    .evaluateAll((all) => all.map((one) => one.getAttribute('data-micros')))
+
+export function byText(one: string, other: string): number {
+  return one < other ? -1 : Number(one > other)
 }

@@ -295,12 +295,8 @@ describe('threat 104: the page after a sign-in', () => {
   })
 
   it('the page after a console sign-in is a path of the console, for any address', async () => {
-    for (const returnPath of [
-      '//evil.example',
-      '/\\evil.example',
-      'https://evil.example',
-      'javascript:globalThis.hacked=1',
-    ]) {
+    // sign-in.test.ts has further addresses.
+    for (const returnPath of ['https://evil.example', 'javascript:globalThis.hacked=1']) {
       const query = new URLSearchParams({ returnPath }).toString()
       const { foreignRequests, page } = await world.openConsole(`/sign-in?${query}`, { isSignedIn: false })
       await page.getByLabel('E-mail address').fill(owner.email)
