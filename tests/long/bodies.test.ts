@@ -318,7 +318,7 @@ test('a body that is rejected before it is read costs no more than reading it', 
     // An expensive body is expensive each time.
     for (let tries = 0; tries < 6 && isDear(cost); tries++) {
       cost = { readMs: 0, refusedMs: 0 }
-      // The test measures both servers in turn. The first attempt of each does not count.
+      // The test measures both servers in turn. The first attempt at each server does not count.
       for (let i = 0; i <= rounds; i++) {
         const before = [cpuMs(child), cpuMs(server.child)] as const
         // oxlint-disable-next-line no-await-in-loop -- one after the other
