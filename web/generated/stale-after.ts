@@ -29,7 +29,7 @@ export const staleAfter: Readonly<Record<string, readonly string[]>> = {
   'limits.set': ['limits', 'doctor', 'audit'],
   'apps.create': ['customer', 'onboarding', 'apps', 'brand', 'portal', 'doctor', 'audit'],
   'apps.rm': ['customer', 'onboarding', 'apps', 'brand', 'portal', 'doctor', 'audit'],
-  'apps.apply': ['customer', 'onboarding', 'apps', 'gateway', 'providers', 'models', 'routers', 'bundles', 'users', 'subscription', 'outcomes', 'margin', 'health', 'brand', 'portal', 'doctor', 'audit'],
+  'apps.apply': ['customer', 'onboarding', 'apps', 'gateway', 'providers', 'models', 'routers', 'bundles', 'users', 'subscription', 'invoices', 'keys', 'teams', 'grants', 'outcomes', 'margin', 'health', 'brand', 'portal', 'doctor', 'audit'],
   'apps.use': ['auth', 'customer', 'onboarding', 'sessions', 'passkeys', 'team', 'apps', 'brand', 'portal', 'doctor', 'audit'],
   'gateway.set': ['apps', 'gateway', 'doctor', 'audit'],
   'tags.set': ['apps', 'gateway', 'tags', 'doctor', 'audit'],

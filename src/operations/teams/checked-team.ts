@@ -11,7 +11,10 @@ import { usedByTeam } from './end-user-in-use.ts'
 /** The fields of a team, as `teams.add` and a configuration document set them. */
 export const teamPut = {
   displayName: lasting(
-    text(128).meta({ description: 'Display name. End users see the name in the portal.', examples: ['Acme Labs'] }),
+    text(128).meta({
+      description: 'Display name. End users see the name in the portal.',
+      examples: ['Acme Labs'],
+    }),
   ),
   payer: lasting(
     ExternalId.meta({

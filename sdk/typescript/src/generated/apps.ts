@@ -197,6 +197,8 @@ export interface AppsApplyInput {
   bundles?: readonly types.WantedBundle[] | undefined
   /** Outcomes of the application. Omit to keep the current value. At most 1000 of them. */
   outcomes?: readonly types.WantedOutcome[] | undefined
+  /** Teams of end users. Omit to keep the current value. At most 1000 of them. */
+  teams?: readonly types.WantedTeam[] | undefined
 }
 
 /** Input of apps.use (make an application active). */
@@ -301,7 +303,8 @@ export class Apps {
    *
    * - Provider accounts are listed by label, without credentials.
    * - Bundle patterns that no longer match a name are omitted.
-   * - End users, keys and money are not part of the configuration.
+   * - End users, keys and money are not part of the configuration. A team names its payer, without its
+   * members.
    *
    * GET /v1/apps/{slug}/configuration (an extension)
    * @throws ApiError not_found
@@ -325,6 +328,7 @@ export class Apps {
    * - Items that are missing from a section are kept, and are returned with the action `none`. Set `prune`
    * to `true` to delete them.
    * - Provider accounts must exist already. Applying a document never creates or changes provider accounts.
+   * - The payers of teams must exist already. The members of a team are not part of the document.
    *
    * PUT /v1/apps/{slug}/configuration (an extension)
    * @throws ApiError not_found, application_archived, unknown_model_pattern, model_unpriced, in_use,

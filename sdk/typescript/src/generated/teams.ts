@@ -36,8 +36,8 @@ export interface TeamsAddInput {
    */
   displayName?: string | undefined
   /**
-   * External ID of the end user whose wallet the members spend from, or their ID, `eu_…`. The payer of a
-   * team cannot be changed. Required on creation. Omit to keep the current value. 1 to 256 characters.
+   * External ID of the end user whose wallet the members spend from, or their ID, `eu_…`. It cannot be
+   * changed. Required on creation. Omit to keep the current value. 1 to 256 characters.
    */
   payer?: string | undefined
   /**

@@ -644,6 +644,8 @@ export interface Configuration {
   bundles: ConfigurationBundle[]
   /** Outcomes that are not archived, sorted by slug. */
   outcomes: ConfigurationOutcome[]
+  /** Teams of end users, sorted by slug. */
+  teams: ConfigurationTeam[]
 }
 
 /** A provider account that must exist. Credentials are not included. */
@@ -804,7 +806,7 @@ export interface ConfigurationChange {
    */
   action: Open<'create' | 'update' | 'remove' | 'none'>
   /** Type of the resource. */
-  resource: Open<'application' | 'brand' | 'gateway' | 'model' | 'router' | 'bundle' | 'outcome'>
+  resource: Open<'application' | 'brand' | 'gateway' | 'model' | 'router' | 'bundle' | 'outcome' | 'team'>
   /** Section of the document, followed by the name of the item if the section is a list. */
   path: string
   /** State before the change, in the form of the document. Null if the resource did not exist. */
@@ -962,6 +964,21 @@ export interface ConfigurationRouter {
   targets: RouterTarget[]
   /** Rules for attempts. Omitted rules get their defaults. */
   attempts: RouterAttemptRules
+}
+
+/** A team of end users, without its members. */
+export interface ConfigurationTeam {
+  /** Slug of the team. */
+  slug: string
+  /** Display name. 1 to 128 characters. */
+  displayName: string
+  /**
+   * External ID of the end user whose wallet the members spend from. The end user must exist. It cannot be
+   * changed. 1 to 256 characters.
+   */
+  payer: string
+  /** Limits over all members together, in each mode. At most 12 of them. */
+  limits: RateLimit[]
 }
 
 /**
@@ -5506,6 +5523,28 @@ export interface WantedRouter {
    * set to null to reset it to the default.
    */
   attempts?: RouterAttemptRules | null | undefined
+}
+
+/** A team of end users, without its members. */
+export interface WantedTeam {
+  /** Slug of the team. */
+  slug: string
+  /**
+   * Display name. End users see the name in the portal. Required on creation. Omit to keep the current
+   * value. 1 to 128 characters.
+   */
+  displayName?: string | undefined
+  /**
+   * External ID of the end user whose wallet the members spend from, or their ID, `eu_…`. It cannot be
+   * changed. Required on creation. Omit to keep the current value. 1 to 256 characters.
+   */
+  payer?: string | undefined
+  /**
+   * Limits over all members together, in each mode, at most one per measure, window and list of models.
+   * They apply in addition to all other limits. Defaults to `[]`. Omit to keep the current value; set to
+   * null to reset it to the default. At most 12 of them.
+   */
+  limits?: readonly RateLimit[] | null | undefined
 }
 
 /** Opening hours on some days of the week, in UTC. */

@@ -203,6 +203,8 @@ class AppsApplyInput(TypedDict):
     """Bundles. Omit to keep the current value. At most 1000 of them."""
     outcomes: NotRequired[Sequence[params.WantedOutcomeParam]]
     """Outcomes of the application. Omit to keep the current value. At most 1000 of them."""
+    teams: NotRequired[Sequence[params.WantedTeamParam]]
+    """Teams of end users. Omit to keep the current value. At most 1000 of them."""
 
 
 class AppsUseInput(TypedDict):
@@ -365,7 +367,8 @@ class Apps:
 
         - Provider accounts are listed by label, without credentials.
         - Bundle patterns that no longer match a name are omitted.
-        - End users, keys and money are not part of the configuration.
+        - End users, keys and money are not part of the configuration. A team names its payer, without
+        its members.
 
         GET /v1/apps/{slug}/configuration (an extension). Its inputs are those of AppsExportInput.
 
@@ -387,6 +390,7 @@ class Apps:
         `prune` to `True` to delete them.
         - Provider accounts must exist already. Applying a document never creates or changes provider
         accounts.
+        - The payers of teams must exist already. The members of a team are not part of the document.
 
         PUT /v1/apps/{slug}/configuration (an extension). Its inputs are those of AppsApplyInput.
 
@@ -506,7 +510,8 @@ class AsyncApps:
 
         - Provider accounts are listed by label, without credentials.
         - Bundle patterns that no longer match a name are omitted.
-        - End users, keys and money are not part of the configuration.
+        - End users, keys and money are not part of the configuration. A team names its payer, without
+        its members.
 
         GET /v1/apps/{slug}/configuration (an extension). Its inputs are those of AppsExportInput.
 
@@ -528,6 +533,7 @@ class AsyncApps:
         `prune` to `True` to delete them.
         - Provider accounts must exist already. Applying a document never creates or changes provider
         accounts.
+        - The payers of teams must exist already. The members of a team are not part of the document.
 
         PUT /v1/apps/{slug}/configuration (an extension). Its inputs are those of AppsApplyInput.
 

@@ -561,6 +561,25 @@ class WantedRouterParam(TypedDict):
     """
 
 
+class WantedTeamParam(TypedDict):
+    """A team of end users, without its members."""
+    slug: str
+    """Slug of the team."""
+    display_name: NotRequired[str]
+    """Display name. End users see the name in the portal. Required on creation. Omit to keep the current
+    value. 1 to 128 characters.
+    """
+    payer: NotRequired[str]
+    """External ID of the end user whose wallet the members spend from, or their ID, `eu_…`. It cannot be
+    changed. Required on creation. Omit to keep the current value. 1 to 256 characters.
+    """
+    limits: NotRequired[Sequence[RateLimitParam | types.RateLimit] | None]
+    """Limits over all members together, in each mode, at most one per measure, window and list of
+    models. They apply in addition to all other limits. Defaults to `[]`. Omit to keep the current
+    value; set to None to reset it to the default. At most 12 of them.
+    """
+
+
 class WeeklyHoursParam(TypedDict):
     """Opening hours on some days of the week, in UTC."""
     days: Sequence[Literal["mon", "tue", "wed", "thu", "fri", "sat", "sun"]]

@@ -52,9 +52,8 @@ class TeamsAddInput(TypedDict):
     value. 1 to 128 characters.
     """
     payer: NotRequired[str]
-    """External ID of the end user whose wallet the members spend from, or their ID, `eu_…`. The payer of
-    a team cannot be changed. Required on creation. Omit to keep the current value. 1 to 256
-    characters.
+    """External ID of the end user whose wallet the members spend from, or their ID, `eu_…`. It cannot be
+    changed. Required on creation. Omit to keep the current value. 1 to 256 characters.
     """
     limits: NotRequired[Sequence[params.RateLimitParam | types.RateLimit] | None]
     """Limits over all members together, in each mode, at most one per measure, window and list of

@@ -618,6 +618,8 @@ class Configuration(Document):
     """Bundles, sorted by slug."""
     outcomes: list[ConfigurationOutcome]
     """Outcomes that are not archived, sorted by slug."""
+    teams: list[ConfigurationTeam]
+    """Teams of end users, sorted by slug."""
 
 
 class ConfigurationAccount(Document):
@@ -770,7 +772,7 @@ class ConfigurationChange(Document):
     """Change of the resource. `none` means that the resource is not in the document, and that it is
     kept. `prune` would delete it.
     """
-    resource: Literal["application", "brand", "gateway", "model", "router", "bundle", "outcome"] | str
+    resource: Literal["application", "brand", "gateway", "model", "router", "bundle", "outcome", "team"] | str
     """Type of the resource."""
     path: str
     """Section of the document, followed by the name of the item if the section is a list."""
@@ -917,6 +919,20 @@ class ConfigurationRouter(Document):
     """Targets that requests are routed to."""
     attempts: RouterAttemptRules
     """Rules for attempts. Omitted rules get their defaults."""
+
+
+class ConfigurationTeam(Document):
+    """A team of end users, without its members."""
+    slug: str
+    """Slug of the team."""
+    display_name: str
+    """Display name. 1 to 128 characters."""
+    payer: str
+    """External ID of the end user whose wallet the members spend from. The end user must exist. It
+    cannot be changed. 1 to 256 characters.
+    """
+    limits: list[RateLimit]
+    """Limits over all members together, in each mode. At most 12 of them."""
 
 
 class CredentialRefused(Document):
