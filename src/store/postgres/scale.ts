@@ -4,7 +4,7 @@ import { assertCluster, rowsOf } from './citus.ts'
 import { withClient } from './connection.ts'
 import { layoutSteps, type Step } from './distribution.ts'
 import { assertMigratedPostgres, migrationLock } from './migrate.ts'
-import { silentMs } from './sweeper.ts'
+import { silentMs } from './dead-process-sweeper.ts'
 import { roleSteps } from './server-role.ts'
 
 export interface ScaleOptions {

@@ -7,7 +7,7 @@ import { assertMigratedPostgres } from './migrate.ts'
 import { nodesBehind } from './node-numbers.ts'
 import { recordGuards } from './record-guards.ts'
 import { Differences } from '#store/ledger/verify/differences.ts'
-import { newNumbers } from '#store/ledger/verify/row-checks.ts'
+import { newNumbers } from '#store/ledger/verify/checks-in-sql.ts'
 import { type Told, verify } from '#store/ledger/verify/verify.ts'
 import type { StoreReading, Verification, Words } from '#store/ledger/verify/store-reading.ts'
 
