@@ -1,6 +1,7 @@
 /**
- * Limits of an application and of a tag that all end users share, raced through one, two and four processes. Exactly the allowed
- * requests are served, whichever end users send them. Only the team sees the numbers.
+ * Limits of each owner on each measure, raced through one, two and four processes. Exactly the allowed requests are
+ * served. The limits of an application, a tag and a team are shared by 100 end users, and only the team sees their
+ * numbers. The limits of a key, a bundle, an end user and a model name are raced by one key.
  */
 import assert from 'node:assert/strict'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -29,15 +30,30 @@ const credit = 1_000_000_000n
 /** Several processes need a PostgreSQL database. The long run has time for at most four processes. */
 const processes = hasPostgres ? (trials > 1 ? [1, 2, 4] : [1, 2]) : [1]
 
-/** With the measures of the short run, each measure of the application and of a tag. */
-const measuresOfLongRun = [
-  { of: 'the application', measure: 'inputTokens' },
-  { of: 'the application', measure: 'outputTokens' },
-  { of: 'the application', measure: 'micros' },
-  { of: 'a tag', measure: 'tokens' },
-  { of: 'a tag', measure: 'inputTokens' },
-  { of: 'a tag', measure: 'outputTokens' },
-]
+const measures = ['requests', 'tokens', 'inputTokens', 'outputTokens', 'micros', 'calls'] as const
+const owners = [
+  'an application',
+  'a tag',
+  'a team',
+  'a key',
+  'a bundle',
+  'an end user',
+  'a model name',
+] as const
+interface Race {
+  readonly of: (typeof owners)[number]
+  readonly measure: (typeof measures)[number]
+}
+const races: readonly Race[] =
+  trials > 1
+    ? owners.flatMap((of) => measures.map((measure) => ({ of, measure })))
+    : [
+        { of: 'an application', measure: 'requests' },
+        { of: 'an application', measure: 'tokens' },
+        { of: 'an application', measure: 'calls' },
+        { of: 'a tag', measure: 'requests' },
+        { of: 'a tag', measure: 'micros' },
+      ]
 
 describe.each(processes)('at %i processes', (count) => {
   let database: TestDatabase | null = null
@@ -48,6 +64,9 @@ describe.each(processes)('at %i processes', (count) => {
   let places: Application[]
   let there: Application
   let users: User[]
+  /** The other owners of a race, in the long run. */
+  let members: User[]
+  let alone: Readonly<Record<'a key' | 'a bundle' | 'an end user' | 'a model name', User>>
   let tokens: number
   let usage: object
   /** The amount of each request, by measure. The response uses the whole hold. */
@@ -75,12 +94,25 @@ describe.each(processes)('at %i processes', (count) => {
     amounts = { requests: 1, tokens, inputTokens: input, outputTokens, micros }
     usage = { prompt_tokens: input, completion_tokens: outputTokens, total_tokens: tokens }
     app.provider.script({ usage })
-    users = []
-    while (users.length < 100)
-      // oxlint-disable-next-line no-await-in-loop -- as many as wait in one share of the store
-      users.push(
-        ...(await Promise.all(Array.from({ length: 10 }, () => app.newUser({ balanceMicros: credit })))),
-      )
+    users = await newUsers(100)
+    if (trials === 1) return
+    const [payer = assert.fail()] = await newUsers(1)
+    await app.api('PUT', '/v1/teams/crew', { displayName: 'Crew', payer: payer.externalId })
+    members = await newUsers(100)
+    for (const { externalId } of members)
+      // oxlint-disable-next-line no-await-in-loop -- one after the other
+      await app.api('PUT', `/v1/teams/crew/members/${externalId}`, {})
+    const [ofKey, ofBundle, endUser, ofName] = await newUsers(4)
+    alone = {
+      'a key': ofKey ?? assert.fail(),
+      'a bundle': ofBundle ?? assert.fail(),
+      'an end user': endUser ?? assert.fail(),
+      'a model name': ofName ?? assert.fail(),
+    }
+    await app.api('PUT', '/v1/bundles/limited', { displayName: 'Limited' })
+    await app.api('POST', '/v1/bundles/limited/allow', { models: ['*'] })
+    const { externalId } = alone['a bundle']
+    await app.api('PUT', `/v1/end-users/${externalId}/subscription`, { bundle: 'limited' })
   })
   afterAll(async () => {
     await app.provider.close()
@@ -92,9 +124,20 @@ describe.each(processes)('at %i processes', (count) => {
     await database?.drop()
   })
 
+  const newUsers = async (wanted: number): Promise<User[]> => {
+    const made: User[] = []
+    while (made.length < wanted) {
+      const some = Array.from({ length: Math.min(10, wanted - made.length) }, () =>
+        app.newUser({ balanceMicros: credit }),
+      )
+      // oxlint-disable-next-line no-await-in-loop -- as many as wait in one share of the store
+      made.push(...(await Promise.all(some)))
+    }
+    return made
+  }
   /** On a busy machine, the database can be too slow to decide a request. Such a request is sent again. */
-  const call = async (at: number, more: object = {}): Promise<Answer> => {
-    const user = users[at % users.length] ?? assert.fail()
+  const call = async (at: number, more: object = {}, by: readonly User[] = users): Promise<Answer> => {
+    const user = by[at % by.length] ?? assert.fail()
     const body = { max_tokens: outputTokens, ...more }
     for (;;) {
       // oxlint-disable-next-line no-await-in-loop -- one after the other
@@ -102,11 +145,35 @@ describe.each(processes)('at %i processes', (count) => {
       if (answer.status !== 503) return answer
     }
   }
-  const crowdOf = (more: object = {}): Promise<Answer[]> =>
-    Promise.all(Array.from({ length: crowd }, (_, at) => call(at, more)))
+  const crowdOf = (more: object = {}, by: readonly User[] = users): Promise<Answer[]> =>
+    Promise.all(Array.from({ length: crowd }, (_, at) => call(at, more, by)))
   const limit = (limits: readonly object[]): Promise<unknown> => app.api('PATCH', '/v1/gateway', { limits })
-  const limitTag = (limits: readonly object[]): Promise<unknown> =>
-    app.api('PUT', '/v1/tags', { tags: [{ slug: 'batch', limits }, { slug: 'search' }] })
+  /** Sets the limits of the owner. */
+  const setLimits = (of: Race['of'], limits: readonly object[]): Promise<unknown> => {
+    switch (of) {
+      case 'an application':
+        return limit(limits)
+      case 'a tag':
+        return app.api('PUT', '/v1/tags', { tags: [{ slug: 'batch', limits }, { slug: 'search' }] })
+      case 'a team':
+        return app.api('PUT', '/v1/teams/crew', { limits })
+      case 'a key':
+        return app.api('POST', `/v1/keys/${alone[of].keyId}/cap`, { limits })
+      case 'a bundle':
+        return app.api('PUT', '/v1/bundles/limited', { displayName: 'Limited', limits })
+      case 'an end user':
+      case 'a model name': {
+        const models = of === 'a model name' ? { models: ['acme/*'] } : {}
+        const own = limits.map((each) => ({ ...each, ...models }))
+        return app.api('PUT', `/v1/end-users/${alone[of].externalId}/limit`, { limits: own })
+      }
+    }
+  }
+  /** The end users whose requests the limit counts. */
+  const sendersOf = (of: Race['of']): readonly User[] => {
+    if (of === 'an application' || of === 'a tag') return users
+    return of === 'a team' ? members : [alone[of]]
+  }
   /** The number of responses by error code. Served requests count under `200`. */
   const outcomes = (answers: readonly Answer[]): Record<string, number> => {
     const codeOf = ({ body, status }: Answer): string => (status === 200 ? '200' : body.error.code)
@@ -114,57 +181,44 @@ describe.each(processes)('at %i processes', (count) => {
   }
   const served = (answers: readonly Answer[]): number => answers.filter(({ status }) => status === 200).length
 
-  test.each([
-    { of: 'the application', measure: 'requests' },
-    { of: 'the application', measure: 'tokens' },
-    { of: 'a tag', measure: 'requests' },
-    { of: 'a tag', measure: 'micros' },
-    ...(trials > 1 ? measuresOfLongRun : []),
-  ])(
-    `a limit of $of on $measure admits exactly ${allowed} of ${crowd} requests of 100 end users`,
+  /** A crowd whose admitted requests stay in flight until all others are rejected. */
+  const crowdInFlight = async (more: object, by: readonly User[]): Promise<Answer[]> => {
+    app.provider.script({ usage, hang: 'headers' })
+    let rejected = 0
+    const answers = Array.from({ length: crowd }, async (_, at) => {
+      const answer = await call(at, more, by)
+      if (answer.status !== 200) rejected += 1
+      return answer
+    })
+    await eventually(async () => expect(rejected).toBe(crowd - allowed))
+    app.provider.release()
+    app.provider.script({ usage })
+    return Promise.all(answers)
+  }
+
+  test.each(races)(
+    `a limit of $of on $measure admits exactly ${allowed} of ${crowd} requests`,
     async ({ measure, of }) => {
-      const isOfTag = of === 'a tag'
-      const set = isOfTag ? limitTag : limit
-      const more = isOfTag ? { svc: { tags: ['search', 'batch'] } } : {}
-      const each = amounts[measure] ?? assert.fail(`no amount of ${measure}`)
+      const more = of === 'a tag' ? { svc: { tags: ['search', 'batch'] } } : {}
+      const window = measure === 'micros' ? '5h' : 'month'
       const counts: unknown[] = []
       for (let trial = 1; trial <= trials; trial++) {
-        // Each trial raises the limit by the same number of requests.
+        // Each trial raises the limit by the same number of requests. Requests in flight have ended by then.
+        const limited =
+          measure === 'calls'
+            ? { measure, most: String(allowed) }
+            : { measure, window, most: String(allowed * (amounts[measure] ?? assert.fail()) * trial) }
         // oxlint-disable-next-line no-await-in-loop -- one after the other
-        await set([
-          { measure, window: measure === 'micros' ? '5h' : 'month', most: String(allowed * each * trial) },
-        ])
-        // oxlint-disable-next-line no-await-in-loop -- one after the other
-        counts.push(outcomes(await crowdOf(more)))
+        await setLimits(of, [limited])
+        const send = measure === 'calls' ? crowdInFlight : crowdOf
+        // oxlint-disable-next-line no-await-in-loop -- as above
+        counts.push(outcomes(await send(more, sendersOf(of))))
       }
       const outcome = { 200: allowed, rate_limited: crowd - allowed }
       expect(counts).toEqual(Array.from({ length: trials }, () => outcome))
-      await set([])
+      await setLimits(of, [])
     },
   )
-
-  test(`a limit of ${allowed} requests in flight admits exactly ${allowed} of ${crowd} requests`, async () => {
-    const counts: unknown[] = []
-    for (let trial = 1; trial <= trials; trial++) {
-      // oxlint-disable no-await-in-loop -- one after the other
-      await limit([{ measure: 'calls', most: String(allowed) }])
-      app.provider.script({ usage, hang: 'headers' })
-      let rejected = 0
-      const answers = Array.from({ length: crowd }, async (_, at) => {
-        const answer = await call(at)
-        if (answer.status !== 200) rejected += 1
-        return answer
-      })
-      await eventually(async () => expect(rejected).toBe(crowd - allowed))
-      app.provider.release()
-      app.provider.script({ usage })
-      counts.push(outcomes(await Promise.all(answers)))
-      await limit([])
-      // oxlint-enable no-await-in-loop
-    }
-    const outcome = { 200: allowed, rate_limited: crowd - allowed }
-    expect(counts).toEqual(Array.from({ length: trials }, () => outcome))
-  })
 
   test('a rejection by a shared limit says when to retry, and shows the numbers to the team only', async () => {
     await limit([{ measure: 'requests', window: 'day', most: '1' }])
