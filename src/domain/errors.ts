@@ -200,7 +200,7 @@ export const errors = {
   file_not_found: row(404, 'There is no file with this ID. GET /v1/files lists the files that can be used.'),
   batch_not_found: row(
     404,
-    'There is no batch with this ID. GET /v1/messages/batches lists the batches that can be used.',
+    'There is no batch with this ID. GET /v1/messages/batches and GET /v1/batches list the batches that can be used.',
   ),
   batch_limit_reached: row(
     429,

@@ -1,13 +1,16 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { BatchRecord } from '#domain/accounts/batches.ts'
-import { kindFacts } from '#domain/accounts/provider-kinds.ts'
+import { kindFacts, type BatchFormat } from '#domain/accounts/provider-kinds.ts'
 import type { FileOwner } from '#domain/accounts/stored-files.ts'
 import type { BatchKey } from '#domain/background/background-calls.ts'
 import { Failure } from '#domain/errors.ts'
-import { batchBody, batchIdIn, parseBatch, type BatchedRequest } from '#wire/messages/batch.ts'
+import { jobBody, linesForm, parseJob, parseLines, type BatchJob } from '#wire/batch-job.ts'
+import { providerIdIn } from '#wire/batch-protocols.ts'
+import type { BatchedRequest } from '#wire/batch-result.ts'
+import { batchBody, parseBatch } from '#wire/messages/batch.ts'
 import type { ByteText } from '#wire/text/byte-text.ts'
 import { fault, isFault, type WireRequest } from '#wire/wire-request.ts'
-import { admitBody } from '#gateway/arrive/admit-body.ts'
+import { admitBody, holdMemory } from '#gateway/arrive/admit-body.ts'
 import { callerFault } from '#gateway/arrive/authenticate.ts'
 import { receive } from '#gateway/arrive/receive-body.ts'
 import type { Arrival, RoutedBatch } from '#gateway/call/arrival.ts'
@@ -23,19 +26,16 @@ import { timeOf, type Caller } from '#gateway/call/caller.ts'
 import { failureOfFault } from '#gateway/call/fault-failure.ts'
 import type { Plan } from '#gateway/call/model-name-targets.ts'
 import { inTurns } from '#gateway/call/in-turns.ts'
-import { isHeld } from '#gateway/call/waiting-line.ts'
-import { reserveNow } from '#gateway/decide/reserve.ts'
+import { openedFile, targetWithFile, unknownFile } from '#gateway/call/stored-files.ts'
 import { backgroundTrace } from '#gateway/end/background-trace.ts'
-import { traceText } from '#gateway/end/call-trace.ts'
-import { endedCall } from '#gateway/end/ended-call.ts'
 import { failureOf } from '#gateway/end/refuse.ts'
-import { requestRecord } from '#gateway/end/request-record.ts'
-import { refusalStatus } from '#gateway/end/write-failure.ts'
 import { backgroundCall } from '#gateway/relay/background-call.ts'
 import { sendFreeRequest } from '#gateway/relay/send-free-request.ts'
 import { upstreamError } from '#gateway/relay/upstream-failure.ts'
 import { lostText } from '#gateway/relay/write-response.ts'
+import { failureIn, inRequest, placeOf, wireOfCall, type BatchWire } from './batched-requests.ts'
 import { readRequest } from './read-request.ts'
+import { released, reservedCalls } from './reserve-batch.ts'
 
 /** Size in bytes of the requests that are parsed before other calls are served. */
 const parsedAtOnce = 256 * 1024
@@ -61,15 +61,15 @@ interface CreatedBatch {
  */
 export async function createBatch(asked: AskedBatch, owner: FileOwner): Promise<CreatedBatch> {
   const { arrival, caller } = asked
-  const { limits, log } = arrival.ports
+  const { log } = arrival.ports
   const rejection = callerFault(caller.key, timeOf(caller, arrival.ports.clock.nowMs()))
   if (rejection) throw rejection
   const held = await admitBody(arrival, caller)
   try {
-    const read = parseBatch(await receive(arrival, held), limits.batches.requestsMax)
-    if (isFault(read)) throw failureOfFault(read)
-    await checkOpenRequests(asked, read.length)
-    const calls = await parsedCalls(asked, read)
+    const batch = await readBatch(asked, owner, await receive(arrival, held))
+    const { requests } = batch
+    await checkOpenRequests(asked, requests.length)
+    const calls = await parsedCalls(asked, batch)
     const callIds = calls.map(({ id }) => id)
     arrival.batches.open(callIds)
     let isWatched = false
@@ -77,13 +77,14 @@ export async function createBatch(asked: AskedBatch, owner: FileOwner): Promise<
       const reserved = await reservedCalls(calls)
       const [first] = reserved
       if (first === undefined) throw new Error('a batch has a request')
-      const created = await sent(arrival, read, reserved, first.plan)
+      const created = await sent(asked, batch, reserved, first.plan)
       const { text } = created
-      const batch: BatchKey = { ...owner, accountId: first.plan.account.id, providerId: created.id }
+      const { format } = asked.batch
+      const key: BatchKey = { ...owner, accountId: first.plan.account.id, format, providerId: created.id }
       isWatched = true
       const record = recordOf(asked, owner, reserved, created.id)
       try {
-        await arrival.batches.watch(batch, await sentRequests(reserved, read, created.id))
+        await arrival.batches.watch(key, await sentRequests(reserved, requests, created.id))
         await arrival.ports.batches.add(record)
       } catch (cause) {
         // No one gets the ID, so the provider should not continue.
@@ -101,6 +102,50 @@ export async function createBatch(asked: AskedBatch, owner: FileOwner): Promise<
   }
 }
 
+/** A batch as the client asks for it. */
+interface ReadBatch {
+  readonly requests: readonly BatchedRequest[]
+  /** The wire of all requests. */
+  readonly wire: BatchWire
+  /** Set for a batch of OpenAI. */
+  readonly job?: BatchJob
+  /** ID of the account that has the requests. Null if the body has them. */
+  readonly accountId: string | null
+}
+
+async function readBatch(
+  asked: AskedBatch,
+  owner: FileOwner,
+  body: Awaited<ReturnType<typeof receive>>,
+): Promise<ReadBatch> {
+  const { arrival, batch, caller } = asked
+  const { files, limits } = arrival.ports
+  const { requestsMax } = limits.batches
+  if (batch.format === 'anthropic') {
+    const requests = parseBatch(body, requestsMax)
+    if (isFault(requests)) throw failureOfFault(requests)
+    return { requests, wire: 'messages', accountId: null }
+  }
+  const job = parseJob(typeof body === 'string' ? body : body.text)
+  if (isFault(job)) throw failureOfFault(job)
+  const state = openedFile(arrival, caller, 'openai', job.inputFileId, 'input_file_id')
+  const file = (await files.byId(owner, job.inputFileId)) ?? unknownFile('input_file_id')
+  const plan = targetWithFile(arrival, caller, state) ?? unknownFile('input_file_id')
+  if (file.kind !== 'batch')
+    throw failureOfFault(fault('invalid_request', 'input_file_id', 'The file must have the purpose batch.'))
+  const held = holdMemory(arrival, caller, file.bytes)
+  try {
+    held.growTo(file.bytes)
+    const request = { method: 'GET', id: file.providerId, part: '/content' } as const
+    const text = await sendFreeRequest(arrival, plan, { file: request, query: '', headers: [] })
+    const requests = parseLines(text, job.endpoint, requestsMax)
+    if (isFault(requests)) throw failureOfFault(requests)
+    return { requests, wire: job.wire, job, accountId: plan.source.account.id }
+  } finally {
+    held.giveBack()
+  }
+}
+
 /** The holds of one end user are in memory, so their number is limited. */
 async function checkOpenRequests({ arrival: { ports }, caller }: AskedBatch, added: number): Promise<void> {
   const { openRequestsMax: requests } = ports.limits.batches
@@ -109,28 +154,30 @@ async function checkOpenRequests({ arrival: { ports }, caller }: AskedBatch, add
 }
 
 /** Parses each request like a request that is sent alone. */
-async function parsedCalls(
-  { arrival, caller }: AskedBatch,
-  requests: readonly BatchedRequest[],
-): Promise<readonly ParsedCall[]> {
+async function parsedCalls(asked: AskedBatch, batch: ReadBatch): Promise<readonly ParsedCall[]> {
+  const { requests, wire } = batch
   const calls: ParsedCall[] = []
   let bytes = 0
   for (const [at, { params }] of requests.entries()) {
     // oxlint-disable-next-line no-await-in-loop -- one after the other, so that other calls are served in between
-    calls.push(await inRequest(at, () => parsedCall(arrival, caller, params)))
+    calls.push(await inRequest(placeOf(wire, at), () => parsedCall(asked, wire, params)))
     bytes += params.length
     if (bytes < parsedAtOnce) continue
     bytes = 0
     // oxlint-disable-next-line no-await-in-loop -- as above
     await nextTurn()
   }
-  const batchAccountId = accountOf(arrival, caller, calls)
+  const batchAccountId = accountOf(asked, calls, batch)
   for (const call of calls) Object.assign(call, { request: { ...call.request, batchAccountId } })
   return calls
 }
 
-async function parsedCall(arrival: Arrival, caller: Caller, params: ByteText): Promise<ParsedCall> {
-  const { path, wire } = arrival.route
+async function parsedCall(
+  { arrival, caller }: AskedBatch,
+  wire: BatchWire,
+  params: ByteText,
+): Promise<ParsedCall> {
+  const { path } = arrival.route
   const known = authenticated(
     openCall({ ...arrival, id: arrival.ports.newId(), route: { kind: 'answer', wire, path, query: '' } }),
     caller,
@@ -138,7 +185,11 @@ async function parsedCall(arrival: Arrival, caller: Caller, params: ByteText): P
   const read = async (): Promise<WireRequest> => {
     const request = await readRequest(known, params)
     if (request.isStream) throw failureOfFault(fault('unsupported_for_route', 'stream', noStream))
-    if (request.serviceTier !== null)
+    if (request.isBackground === true || request.previous !== undefined)
+      throw failureOfFault(
+        fault('unsupported_for_route', request.previous ? 'previous_response_id' : 'background', noState),
+      )
+    if (request.serviceTier !== null && !plainTiers.has(request.serviceTier))
       throw failureOfFault(fault('unsupported_for_route', 'service_tier', noServiceTier))
     return request
   }
@@ -153,162 +204,105 @@ async function parsedCall(arrival: Arrival, caller: Caller, params: ByteText): P
 }
 
 const noStream = 'a batch has no streams. Omit the field'
+const noState = 'a request of a batch has no state. Omit the field'
+/** OpenAI's names of the tier that applies if a request names none. */
+const plainTiers: ReadonlySet<string> = new Set(['auto', 'default'])
 const noServiceTier = 'a batch has its own price. Omit the field'
-
-/** Runs the work on one request of the batch. Its failures name the request. */
-async function inRequest<Result>(at: number, work: () => Promise<Result>): Promise<Result> {
-  try {
-    return await work()
-  } catch (cause) {
-    throw cause instanceof Failure ? failureIn(at, cause) : cause
-  }
-}
-
-function failureIn(at: number, failure: Failure): Failure {
-  const { code, details, operatorDetails, param } = failure
-  if (param === null && code !== 'invalid_request' && code !== 'invalid_json') return failure
-  const place = `requests.${at}.params`
-  const { reason } = details
-  const named =
-    typeof reason === 'string' && code !== 'unsupported_for_route' ? `${place}: ${reason}` : reason
-  return new Failure(
-    code,
-    { ...details, ...(named !== undefined && { reason: named }) },
-    { param: param === null ? place : `${place}.${param}`, operatorDetails, cause: failure },
-  )
-}
 
 /**
  * Returns the first account that can run all requests, because one account runs the whole batch.
  * @throws Failure
  */
-function accountOf({ configuration }: Arrival, caller: Caller, calls: readonly ParsedCall[]): string {
+function accountOf(
+  { arrival: { configuration }, batch: { format }, caller }: AskedBatch,
+  calls: readonly ParsedCall[],
+  { accountId, wire }: ReadBatch,
+): string {
   const names = new Map<string, number>()
   for (const [at, { request }] of calls.entries()) if (!names.has(request.model)) names.set(request.model, at)
-  let possible: readonly string[] | null = null
+  let possible: readonly string[] | null = accountId === null ? null : [accountId]
   for (const [name, at] of names) {
+    const place = placeOf(wire, at)
     const served = configuration.served(caller, name)
-    if (served instanceof Failure) throw failureIn(at, served)
+    if (served instanceof Failure) throw failureIn(place, served)
     const accounts = served.leaves.flatMap(({ plan }) =>
-      plan && runsBatches(plan) ? [plan.source.account.id] : [],
+      plan && runsBatches(plan, format) ? [plan.source.account.id] : [],
     )
     if (accounts.length === 0)
-      throw failureIn(at, failureOfFault(fault('unsupported_for_route', 'model', noBatches)))
+      throw failureIn(place, failureOfFault(fault('unsupported_for_route', 'model', noBatches)))
     possible = possible === null ? accounts : possible.filter((account) => accounts.includes(account))
     if (possible.length === 0)
-      throw failureIn(at, failureOfFault(fault('unsupported_for_route', 'model', otherAccount)))
+      throw failureIn(place, failureOfFault(fault('unsupported_for_route', 'model', otherAccount)))
   }
   const [first] = possible ?? []
   if (first === undefined) throw new Error('a batch has a request')
   return first
 }
 
-function runsBatches({ source }: Plan): boolean {
-  return kindFacts(source.account.kind).batches?.includes('anthropic') === true
+function runsBatches({ source }: Plan, format: BatchFormat): boolean {
+  return kindFacts(source.account.kind).batches?.includes(format) === true
 }
 
-const noBatches =
-  "its provider runs no batches in this format. Send the request to a model of Anthropic's API, or alone"
+const noBatches = 'its provider runs no batches in this format. Send the request to another model, or alone'
 const otherAccount =
-  'no account can run it together with the requests before it. Send the requests of each account in a batch of their own'
-
-/** Reserves all requests, or none of them. @throws Failure */
-async function reservedCalls(calls: readonly ParsedCall[]): Promise<readonly ReservedCall[]> {
-  const reserved: ReservedCall[] = []
-  const failed: { readonly at: number; readonly call: ParsedCall; readonly cause: unknown }[] = []
-  await inTurns(calls, async (call, at) => {
-    if (failed.length > 0) return
-    try {
-      reserved.push(await reserveNow(call))
-    } catch (cause) {
-      failed.push({ at, call, cause })
-    }
-  })
-  const [first] = failed
-  // Each call is one object in all its states, so these are the reserved calls in the order of the requests.
-  if (first === undefined) return calls as readonly ReservedCall[]
-  const { at, call, cause } = first
-  const failure = failureOf(call, cause)
-  const told = isHeld(failure) ? withoutOwnHolds(failure, reserved) : failureIn(at, failure)
-  await recordRefused(call, told)
-  await released(reserved, told)
-  throw told
-}
-
-/**
- * If only the other requests of the batch hold the money, waiting does not help. The failure then says that the balance
- * or the limit is too low for the batch.
- */
-function withoutOwnHolds(failure: Failure, own: readonly ReservedCall[]): Failure {
-  const { held, limitSource, requested, retryAfterSeconds: _, ...details } = failure.details
-  const ownMicros = own.reduce((sum, { reserved }) => sum + reserved.hold.worstMicros, 0n)
-  const heldMicros = BigInt(typeof held === 'string' ? held : 0)
-  if (heldMicros > ownMicros) return failure
-  const requestedMicros = BigInt(typeof requested === 'string' ? requested : 0) + ownMicros
-  return new Failure(limitSource === 'balance' ? 'insufficient_credit' : 'spend_limit_exceeded', {
-    ...details,
-    limitSource: limitSource ?? null,
-    held: '0',
-    requested: String(requestedMicros),
-  })
-}
-
-async function recordRefused(call: ParsedCall, failure: Failure): Promise<void> {
-  const record = requestRecord(call, call.caller, {
-    status: 'refused',
-    httpStatus: refusalStatus(call, failure),
-    errorCode: failure.code,
-    firstByteMs: null,
-    trace: traceText(call, null, null, failure),
-  })
-  await call.ports.ledger.record(record)
-  call.ports.onCallEnded(endedCall(call, call.caller, record, null))
-}
-
-/** Releases the requests of a batch that is not sent, or that the provider has rejected. */
-async function released(calls: readonly ReservedCall[], failure: Failure): Promise<void> {
-  await inTurns(calls, async (call) => {
-    const { caller, line, ports, reserved } = call
-    const end = { kind: 'failed', failure, used: null, spent: null } as const
-    const record = requestRecord(call, caller, {
-      status: 'released',
-      httpStatus: refusalStatus(call, failure),
-      errorCode: failure.code,
-      firstByteMs: null,
-      trace: traceText(call, reserved, end),
-    })
-    try {
-      await ports.ledger.release({ callId: call.id, nowMs: timeOf(caller, ports.clock.nowMs()), record })
-    } catch (err) {
-      // The ledger completes the release later.
-      ports.log.error({ requestId: call.id, err }, 'release failed: the store did not respond in time')
-    }
-    reserved.share?.released()
-    reserved.shared?.released()
-    line.released(caller.key)
-    ports.onCallEnded(endedCall(call, caller, record, null))
-  })
-}
+  'no account can run it together with the other requests. Send the requests of each account in a batch of their own'
 
 /** Sends the batch to its provider. If the provider does not accept it, releases all requests. */
 async function sent(
-  arrival: Arrival,
-  requests: readonly BatchedRequest[],
+  asked: AskedBatch,
+  { job, requests }: ReadBatch,
   calls: readonly ReservedCall[],
   plan: Plan,
 ): Promise<{ readonly id: string; readonly text: ByteText }> {
+  const { arrival } = asked
   try {
     const bodies = await inTurns(calls, bodyOf)
-    const body = batchBody(requests.map(({ customId }, at) => ({ customId, params: bodies[at] ?? '' })))
-    const query = new URLSearchParams(arrival.route.query).get('beta') === 'true' ? 'beta=true' : ''
-    const text = await sendFreeRequest(arrival, plan, { batch: { method: 'POST' }, query, body })
-    const id = batchIdIn(text)
+    const own = requests.map(({ customId }, at) => ({ customId, params: bodies[at] ?? '' }))
+    const text =
+      job === undefined
+        ? await sendFreeRequest(arrival, plan, {
+            batch: { method: 'POST' },
+            query: betaIn(arrival),
+            body: batchBody(own),
+          })
+        : await sendJob(arrival, plan, job, own)
+    const id = providerIdIn(text)
     if (id === null) throw upstreamError('its response cannot be read', plan)
     return { id, text }
   } catch (cause) {
     const failure = failureOf(arrival, cause)
     await released(calls, failure)
     throw failure
+  }
+}
+
+/** Returns the part of the query to forward, as for a message (arrive/routes.ts). */
+export function betaIn({ route }: Arrival): string {
+  return new URLSearchParams(route.query).get('beta') === 'true' ? 'beta=true' : ''
+}
+
+/** Uploads the requests as the provider gets them, and creates a batch of OpenAI. The watcher deletes the file. */
+async function sendJob(
+  arrival: Arrival,
+  plan: Plan,
+  job: BatchJob,
+  requests: readonly BatchedRequest[],
+): Promise<ByteText> {
+  // The sender of the requests cannot predict these letters and digits.
+  const form = linesForm(requests, job.endpoint, `batch${arrival.id}${arrival.ports.newId()}`)
+  const upload = { file: { method: 'POST' }, query: '', headers: [], ...form } as const
+  const id = providerIdIn(await sendFreeRequest(arrival, plan, upload))
+  if (id === null) throw upstreamError('its response cannot be read', plan)
+  try {
+    return await sendFreeRequest(arrival, plan, {
+      batch: { method: 'POST' },
+      query: '',
+      body: jobBody(job, id),
+    })
+  } catch (cause) {
+    const deletion = { file: { method: 'DELETE', id, part: '' }, query: '', headers: [] } as const
+    await sendFreeRequest(arrival, plan, deletion).catch(() => {})
+    throw cause
   }
 }
 
@@ -326,11 +320,11 @@ function sentRequests(
   return inTurns(calls, (call, at) => {
     const { attempts, caller, line, ports, reserved, startedAtMs } = call
     const { response, ...known } = backgroundCall(call, batchId, backgroundTrace(call))
-    const customId = requests[at]?.customId ?? ''
+    const batched = { customId: requests[at]?.customId ?? '', wire: wireOfCall(call) }
     const deadlineMs = startedAtMs + ports.limits.batches.deadlineMs
     const { share, shared } = reserved
     return {
-      call: { ...known, response: { ...response, customId, deadlineMs } },
+      call: { ...known, response: { ...response, batched, deadlineMs } },
       origin: { attempts, key: caller.key, line, share, shared },
     }
   })

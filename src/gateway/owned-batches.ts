@@ -1,13 +1,15 @@
 import type { ProviderAccount } from '#domain/application-config.ts'
 import type { BatchRecord, OwnedBatches } from '#domain/accounts/batches.ts'
+import type { BatchFormat } from '#domain/accounts/provider-kinds.ts'
 import type { FileOwner } from '#domain/accounts/stored-files.ts'
 import type { BackgroundHolds } from '#domain/background/background-calls.ts'
 import { idOf, type IdSource } from '#domain/id.ts'
 import type { Logger } from '#domain/log.ts'
 import type { Nouns, Store } from '#domain/store.ts'
-import type { BatchRequest, Upstream } from '#domain/upstream.ts'
+import type { BatchRequest, FileRequest, Upstream } from '#domain/upstream.ts'
 import { simulatorAccount } from './call/model-name-targets.ts'
-import { collectResponse } from './relay/collect-response.ts'
+import { batchProtocols } from '#wire/batch-protocols.ts'
+import { collectResponse, type Collected } from './relay/collect-response.ts'
 
 interface Ports {
   readonly store: Store
@@ -77,31 +79,49 @@ export class BatchList implements OwnedBatches {
   }
 
   async #delete(batch: BatchRecord): Promise<void> {
-    const { background, nowMs, store } = this.#ports
-    const { id, mode, organizationId, providerId } = batch
+    const { nowMs, store } = this.#ports
+    const { id, mode, organizationId } = batch
     const account =
       mode === 'test' ? simulatorAccount : await store.read.providers.byId(organizationId, batch.accountId)
     // Without the account, there is no key with which the batch could be deleted.
-    let isGone = account === null
-    if (account !== null) {
-      const isOpen = (await background.ofBatch({ ...batch, accountId: account.id })).length > 0
-      const status = isOpen
-        ? await this.#ask(account, { method: 'POST', id: providerId, part: '/cancel' })
-        : await this.#ask(account, { method: 'DELETE', id: providerId, part: '' })
-      isGone = !isOpen && (status === 404 || (status !== null && status >= 200 && status < 300))
-    }
+    const isGone = account === null || (await this.#deleteAt(account, batch))
     await store.transaction(({ batches }) => (isGone ? batches.forget(id) : batches.postpone(id, nowMs())))
   }
 
-  /** Returns the status of the response. Null without a response. */
-  async #ask(account: ProviderAccount, batch: BatchRequest): Promise<number | null> {
+  /** Deletes the batch at its provider, or cancels it if it has not ended. Returns whether it is deleted. */
+  async #deleteAt(account: ProviderAccount, batch: BatchRecord): Promise<boolean> {
+    const { format, providerId: id } = batch
+    if ((await this.#ports.background.ofBatch({ ...batch, accountId: account.id })).length > 0) {
+      await this.#ask(account, format, { batch: { method: 'POST', id, part: '/cancel' } })
+      return false
+    }
+    if (format === 'anthropic')
+      return isDeleted(await this.#ask(account, format, { batch: { method: 'DELETE', id, part: '' } }))
+    // OpenAI's batches cannot be deleted, but the files with their results can.
+    const found = await this.#ask(account, format, { batch: { method: 'GET', id, part: '' } })
+    const { resultFiles } = (found && batchProtocols[format].stateOf(found.text)) ?? {}
+    if (!resultFiles) return found?.status === 404
+    const deleted = await Promise.all(
+      resultFiles.map((file) =>
+        this.#ask(account, format, { file: { method: 'DELETE', id: file, part: '' } }),
+      ),
+    )
+    return deleted.every(isDeleted)
+  }
+
+  /** Returns null without a response. */
+  async #ask(
+    account: ProviderAccount,
+    format: BatchFormat,
+    about: { readonly batch: BatchRequest } | { readonly file: FileRequest },
+  ): Promise<Response | null> {
     const { newId, upstream } = this.#ports
     const request = {
       account,
       model: '',
-      wire: 'messages',
+      wire: format === 'anthropic' ? 'messages' : 'chat',
       purpose: 'count',
-      batch,
+      ...about,
       body: new Uint8Array(),
       isStream: false,
       headers: [],
@@ -111,8 +131,14 @@ export class BatchList implements OwnedBatches {
       deadlines: { connectMs: 5_000, firstByteMs: 20_000, idleMs: 10_000, totalMs: 30_000 },
     } as const
     const collected = await collectResponse(upstream, request, responseBytesMax).response
-    return collected.kind === 'response' ? collected.status : null
+    return collected.kind === 'response' ? collected : null
   }
+}
+
+type Response = Extract<Collected, { kind: 'response' }>
+
+function isDeleted(response: Response | null): boolean {
+  return response !== null && (response.status === 404 || (response.status >= 200 && response.status < 300))
 }
 
 const responseBytesMax = 64 * 1024

@@ -1,20 +1,18 @@
 import type { BatchKey } from '#domain/background/background-calls.ts'
 import type { BatchRecord } from '#domain/accounts/batches.ts'
-import type { FileOwner } from '#domain/accounts/stored-files.ts'
+import type { FileOwner, StoredFileRecord } from '#domain/accounts/stored-files.ts'
 import { isAnotherModel } from '#domain/accounts/answering-model.ts'
-import { kindFacts } from '#domain/accounts/provider-kinds.ts'
+import { kindFacts, type BatchFormat } from '#domain/accounts/provider-kinds.ts'
 import { Failure } from '#domain/errors.ts'
 import { idOf } from '#domain/id.ts'
 import { isLoopback, parseHost } from '#domain/network/host-surfaces.ts'
-import type { BatchRequest } from '#domain/upstream.ts'
-import {
-  batchResultLine,
-  deletedBatch,
-  describedBatch,
-  hasBatchEnded,
-  readBatchResult,
-} from '#wire/messages/batch.ts'
-import type { ByteText } from '#wire/text/byte-text.ts'
+import type { BatchRequest, FileRequest } from '#domain/upstream.ts'
+import { describedJob, jobWireOf } from '#wire/batch-job.ts'
+import { batchProtocols } from '#wire/batch-protocols.ts'
+import { deletedBatch, describedBatch } from '#wire/messages/batch.ts'
+import type { FormatName } from '#wire/request-formats.ts'
+import { textOf, type ByteText } from '#wire/text/byte-text.ts'
+import { parseObject } from '#wire/text/json-values.ts'
 import type { Arrival, BatchAction } from '#gateway/call/arrival.ts'
 import type { Plan } from '#gateway/call/model-name-targets.ts'
 import { failureOfConnection } from '#gateway/relay/connection-failure.ts'
@@ -23,7 +21,7 @@ import { LinesLost, LinesRefused, providerLines } from '#gateway/relay/provider-
 import { sendFreeRequest } from '#gateway/relay/send-free-request.ts'
 import { failureOfStatus, upstreamError } from '#gateway/relay/upstream-failure.ts'
 import { headersOf, type FreeAnswer } from '#gateway/relay/write-response.ts'
-import { createBatch, type AskedBatch } from './create-batch.ts'
+import { betaIn, createBatch, type AskedBatch } from './create-batch.ts'
 import { serveFreeRequest } from './serve-free-request.ts'
 
 /**
@@ -40,7 +38,7 @@ export function serveBatches(arrival: Arrival): Promise<void> {
 const actions: Readonly<Record<BatchAction, (asked: AskedBatch) => Promise<FreeAnswer | null>>> = {
   async create(asked) {
     const { headers, record, text } = await createBatch(asked, ownerOf(asked))
-    return { ...shown(asked, record, text), headers }
+    return { ...(await shown(asked, record, text)), headers }
   },
   list,
   show: async (asked) => described(asked, await ownBatch(asked)),
@@ -98,32 +96,88 @@ async function ask(
 ): Promise<ByteText> {
   const request: BatchRequest = { method, id: record.providerId, part }
   const plan = planOf(asked, record)
-  return sendFreeRequest(asked.arrival, plan, { batch: request, query: betaOf(asked) })
-}
-
-/** Returns the part of the query to forward, as for a message (arrive/routes.ts). */
-function betaOf({ arrival }: AskedBatch): string {
-  return new URLSearchParams(arrival.route.query).get('beta') === 'true' ? 'beta=true' : ''
+  return sendFreeRequest(asked.arrival, plan, { batch: request, query: betaIn(asked.arrival) })
 }
 
 async function described(asked: AskedBatch, record: BatchRecord): Promise<FreeAnswer> {
   return shown(asked, record, await ask(asked, record, { method: 'GET', part: '' }))
 }
 
-function shown(asked: AskedBatch, record: BatchRecord, text: ByteText): FreeAnswer {
-  return answerOf(bodyOf(asked, record, text))
+async function shown(asked: AskedBatch, record: BatchRecord, text: ByteText): Promise<FreeAnswer> {
+  return answerOf(await bodyOf(asked, record, text))
 }
 
-function bodyOf(asked: AskedBatch, record: BatchRecord, text: ByteText): object {
-  const { arrival, caller } = asked
+async function bodyOf(asked: AskedBatch, record: BatchRecord, text: ByteText): Promise<object> {
+  const body =
+    record.format === 'anthropic'
+      ? describedBatch(text, record.id, resultsUrl(asked, record))
+      : describedJob(text, record.id, await fileIds(asked, record, text))
+  if (body === null) throw upstreamError('its response cannot be read', planOf(asked, record))
+  return body
+}
+
+function resultsUrl({ arrival, caller }: AskedBatch, { id }: BatchRecord): string {
   const { host = '' } = arrival.response.req.headers
   const { protocol } = new URL(arrival.ports.gatewayUrl(caller.config.slug))
   // A loopback port of an application has no TLS, whatever its public address has.
   const scheme = isLoopback(parseHost(host)?.name ?? '') ? 'http:' : protocol
-  const url = `${scheme}//${host}/v1/messages/batches/${record.id}/results`
-  const body = describedBatch(text, record.id, url)
-  if (body === null) throw upstreamError('its response cannot be read', planOf(asked, record))
-  return body
+  return `${scheme}//${host}/v1/messages/batches/${id}/results`
+}
+
+/**
+ * Settles an ended batch of OpenAI, and adds the files with its results to the caller's files. Returns the function
+ * that gives the client's ID of a file.
+ */
+async function fileIds(
+  asked: AskedBatch,
+  record: BatchRecord,
+  text: ByteText,
+): Promise<(providerId: string) => string | null> {
+  const { files, fileTags } = asked.arrival.ports
+  const owner = ownerOf(asked)
+  const origin = planOf(asked, record).fileOrigin ?? ''
+  const state = batchProtocols.openai.stateOf(text)
+  // The size of the results is not known, so that a request that uses one of them holds more than any model reads.
+  const idOfFile = (id: string): string =>
+    fileTags.tagOf(owner, 'openai', {
+      origin,
+      id,
+      tokens: unreadTokens,
+      citedTokens: unreadTokens,
+      pixels: null,
+    })
+  if (state === null || !state.hasEnded) return (id) => (id === state?.inputFile ? idOfFile(id) : null)
+  await settled(asked, record)
+  for (const providerId of state.resultFiles ?? []) {
+    const file: StoredFileRecord = {
+      ...owner,
+      id: idOfFile(providerId),
+      accountId: record.accountId,
+      format: 'openai',
+      providerId,
+      filename: `${record.providerId}${outputEnding}`,
+      kind: outputPurpose,
+      bytes: 0,
+      createdAtMs: record.createdAtMs,
+      expiresAtMs: null,
+      removedAtMs: null,
+    }
+    // oxlint-disable-next-line no-await-in-loop -- at most two files
+    if ((await files.byId(owner, file.id)) === null) await files.add(file, noLimits)
+  }
+  return idOfFile
+}
+
+const unreadTokens = 10_000_000
+/** The purpose of files with results, and the end of their names, after the provider's ID of the batch. */
+export const outputPurpose = 'batch_output'
+const outputEnding = '_output.jsonl'
+/** The provider has already stored these files. */
+const noLimits = { filesMax: Infinity, fileBytesMax: Infinity }
+
+const parametersOf: Readonly<Record<BatchFormat, readonly string[]>> = {
+  anthropic: ['after_id', 'before_id', 'limit', 'key', 'beta'],
+  openai: ['after', 'limit', 'key'],
 }
 
 /** Number of batches of a page. Each of them is read from its provider. */
@@ -135,12 +189,12 @@ async function list(asked: AskedBatch): Promise<FreeAnswer> {
   const query = new URLSearchParams(arrival.route.query)
   for (const name of query.keys())
     // Some clients send their key in the query (credential.ts), and Anthropic's clients send `beta=true`.
-    if (!['after_id', 'before_id', 'limit', 'key', 'beta'].includes(name))
+    if (!parametersOf[batch.format].includes(name))
       throw invalid(name, `Unknown query parameter ${name.slice(0, 200)}.`)
   const limit = Number(query.get('limit') ?? pageMax)
   if (!Number.isInteger(limit) || limit < 1 || limit > limitMax)
     throw invalid('limit', `The query parameter limit must be a whole number from 1 to ${limitMax}.`)
-  const [after, before] = [query.get('after_id'), query.get('before_id')]
+  const [after, before] = [query.get('after_id') ?? query.get('after'), query.get('before_id')]
   const page = await arrival.ports.batches.of(ownerOf(asked), batch.format, {
     limit: Math.min(limit, pageMax),
     after: after === null ? null : await ownBatch(asked, after),
@@ -149,6 +203,7 @@ async function list(asked: AskedBatch): Promise<FreeAnswer> {
   const bodies = await Promise.all(page.batches.map((record) => listed(asked, record)))
   const [first, last] = [page.batches[0], page.batches.at(-1)]
   return answerOf({
+    ...(batch.format === 'openai' && { object: 'list' }),
     data: bodies.filter((body) => body !== null),
     has_more: page.hasMore,
     first_id: first?.id ?? null,
@@ -159,7 +214,7 @@ async function list(asked: AskedBatch): Promise<FreeAnswer> {
 /** Returns a batch of a list. Null if its provider no longer has it, or if the caller can no longer use its account. */
 async function listed(asked: AskedBatch, record: BatchRecord): Promise<object | null> {
   try {
-    return bodyOf(asked, record, await ask(asked, record, { method: 'GET', part: '' }))
+    return await bodyOf(asked, record, await ask(asked, record, { method: 'GET', part: '' }))
   } catch (cause) {
     if (cause instanceof Failure && cause.code === 'batch_not_found') return null
     throw cause
@@ -172,9 +227,9 @@ function invalid(param: string, reason: string): Failure {
 
 async function remove(asked: AskedBatch): Promise<FreeAnswer> {
   const record = await ownBatch(asked)
+  const text = await ask(asked, record, { method: 'GET', part: '' })
   // A deleted batch has no results, so its requests are settled first.
-  if (hasBatchEnded(await ask(asked, record, { method: 'GET', part: '' })) === true)
-    await settled(asked, record)
+  if (batchProtocols[record.format].stateOf(text)?.hasEnded === true) await settled(asked, record)
   await ask(asked, record, { method: 'DELETE', part: '' })
   await asked.arrival.ports.batches.forget(record.id)
   return answerOf(deletedBatch(record.id))
@@ -202,40 +257,94 @@ function failureOfResults({ arrival: { ports } }: AskedBatch, plan: Plan, cause:
   return cause instanceof Failure ? cause : upstreamError('its results cannot be read', plan, cause)
 }
 
-/** Streams the results of a batch to the client. They have the model names that the client requested. */
+/** Streams the results of a batch to the client. */
 async function results(asked: AskedBatch): Promise<null> {
-  const { arrival } = asked
-  const { ports, response } = arrival
   await settled(asked, await ownBatch(asked))
   // The watcher may have removed the batch and released its requests (background/batch-watcher.ts).
   const record = await ownBatch(asked)
+  const about = { batch: { method: 'GET', id: record.providerId, part: '/results' } } as const
+  return deliver(asked, record, about, 'messages')
+}
+
+/**
+ * Streams a file with results of a batch to the client, after all results are settled.
+ * @param filename the name of the file, which names the batch
+ */
+export async function batchOutput(
+  asked: Omit<AskedBatch, 'batch'>,
+  { filename, providerId }: StoredFileRecord,
+): Promise<null> {
+  const { arrival, caller } = asked
+  const { batches, batchTags } = arrival.ports
+  const about = { file: { method: 'GET', id: providerId, part: '/content' } } as const
+  const batch = { action: 'results', format: 'openai', id: '' } as const
+  const owner = ownerOf({ ...asked, batch })
+  const batchId = filename.slice(0, -outputEnding.length)
+  for (const accountId of new Set(accountsOf(asked))) {
+    const id = batchTags.tagOf(owner, 'openai', accountId, batchId)
+    // oxlint-disable-next-line no-await-in-loop -- there is rarely more than one account
+    const record = await batches.byId(owner, id)
+    if (record === null) continue
+    const known = { arrival, caller, batch: { ...batch, id } }
+    // oxlint-disable-next-line no-await-in-loop -- as above
+    await settled(known, record)
+    // The watcher may have removed the batch and released its requests (background/batch-watcher.ts).
+    // oxlint-disable-next-line no-await-in-loop -- as above
+    await ownBatch(known)
+    // oxlint-disable-next-line no-await-in-loop -- as above
+    const { endpoint } = parseObject(textOf(await ask(known, record, { method: 'GET', part: '' }))) ?? {}
+    const wire = jobWireOf(endpoint)
+    if (wire === null) throw upstreamError('its response cannot be read', planOf(known, record))
+    return deliver(known, record, about, wire)
+  }
+  throw new Failure('file_not_found')
+}
+
+/** Returns the IDs of the accounts that are called for the caller's model names. */
+function accountsOf({ arrival: { configuration }, caller }: Omit<AskedBatch, 'batch'>): readonly string[] {
+  const { aliases, routers } = caller.config
+  return [...aliases.keys(), ...routers.keys()].flatMap((name) => {
+    const served = configuration.served(caller, name)
+    return served instanceof Failure
+      ? []
+      : served.leaves.flatMap(({ plan }) => (plan ? [plan.account.id] : []))
+  })
+}
+
+/** Writes the lines of results with the model names that the client requested. */
+async function deliver(
+  asked: AskedBatch,
+  record: BatchRecord,
+  about: { readonly batch: BatchRequest } | { readonly file: FileRequest },
+  wire: FormatName,
+): Promise<null> {
+  const { arrival } = asked
+  const { ports, response } = arrival
   const plan = planOf(asked, record)
+  const { resultOf } = batchProtocols[record.format]
   const request = {
     account: plan.account,
     model: '',
-    wire: 'messages',
+    wire: record.format === 'anthropic' ? 'messages' : 'chat',
     purpose: 'count',
-    batch: { method: 'GET', id: record.providerId, part: '/results' },
+    ...about,
     body: new Uint8Array(),
     isStream: false,
     headers: forwardedHeaders(arrival),
-    query: betaOf(asked),
+    query: betaIn(arrival),
     callId: idOf('req', arrival.id),
     deadlines: ports.limits.deadlines,
   } as const
   const aliasOf = aliases(record)
-  const clean = ports.upstream.cleaner(plan.account)
+  const cleaner = ports.upstream.cleaner(plan.account)
   const [model = '', alias = ''] = record.models
+  const clean = (text: string): string => cleaner(text, model, alias)
   try {
     for await (const line of providerLines(ports.upstream, request, ports.limits.responseBytesMax)) {
-      const result = readBatchResult(line, aliasOf)
+      const result = resultOf(line, wire, aliasOf)
       if (result === null) throw upstreamError('its results cannot be read', plan)
       if (!response.headersSent) response.writeHead(200, headersOf(arrival, 'application/binary'))
-      const isFlushed = response.write(
-        batchResultLine(result, (text) => clean(text, model, alias)),
-        'latin1',
-      )
-      if (!isFlushed) await drained(arrival)
+      if (!response.write(result.shown(clean), 'latin1')) await drained(arrival)
       if (response.destroyed) return null
     }
   } catch (cause) {

@@ -19,6 +19,7 @@ import { sendFreeRequest } from '#gateway/relay/send-free-request.ts'
 import { upstreamError } from '#gateway/relay/upstream-failure.ts'
 import type { FreeAnswer } from '#gateway/relay/write-response.ts'
 import { deletedFile, describedFile, fileList } from './described-files.ts'
+import { batchOutput, outputPurpose } from './serve-batches.ts'
 import { serveFreeRequest } from './serve-free-request.ts'
 
 /**
@@ -38,7 +39,7 @@ interface Asked {
   readonly file: RoutedFile
 }
 
-const actions: Readonly<Record<FileAction, (asked: Asked) => Promise<FreeAnswer>>> = {
+const actions: Readonly<Record<FileAction, (asked: Asked) => Promise<FreeAnswer | null>>> = {
   upload,
   list,
   show: async (asked) => answerOf(describedFile(await ownFile(asked))),
@@ -74,9 +75,11 @@ async function remove(asked: Asked): Promise<FreeAnswer> {
   return answerOf(deletedFile(file))
 }
 
-async function content(asked: Asked): Promise<FreeAnswer> {
+async function content(asked: Asked): Promise<FreeAnswer | null> {
   const { arrival, caller, file } = asked
-  const { bytes, providerId: id } = await ownFile(asked)
+  const own = await ownFile(asked)
+  if (own.kind === outputPurpose) return batchOutput({ arrival, caller }, own)
+  const { bytes, providerId: id } = own
   const plan = targetWithFile(arrival, caller, openedFile(arrival, caller, file.format, file.id))
   if (plan === null) unknownFile()
   const held = holdMemory(arrival, caller, bytes)

@@ -49,8 +49,9 @@ function filePath(file: FileRequest): string {
   return file.method === 'POST' ? '/files' : `/files/${encodeURIComponent(file.id)}${file.part}`
 }
 
-function batchPath({ id, part }: BatchRequest): string {
-  return id === undefined ? '/messages/batches' : `/messages/batches/${encodeURIComponent(id)}${part}`
+/** The paths of batches differ only in their beginning. */
+function batchPath(start: string, { id, part }: BatchRequest): string {
+  return id === undefined ? start : `${start}/${encodeURIComponent(id)}${part}`
 }
 
 function compatiblePath({ wire }: UpstreamRequest): string {
@@ -58,7 +59,8 @@ function compatiblePath({ wire }: UpstreamRequest): string {
 }
 
 const openai: Dialect = {
-  pathOf: ({ file, wire, purpose, stored }) => {
+  pathOf: ({ batch, file, wire, purpose, stored }) => {
+    if (batch) return batchPath('/batches', batch)
     if (file) return filePath(file)
     if (stored) return `/responses/${encodeURIComponent(stored.id)}${stored.part}`
     const path = compatiblePaths[wire]
@@ -89,7 +91,7 @@ const baseModels = /^(?:gpt-3\.5-turbo-instruct|davinci-002|babbage-002)/
 const anthropic: Dialect = {
   pathOf: ({ batch, file, purpose }, basePath) => {
     const messages = `/messages${purpose === 'count' ? '/count_tokens' : ''}`
-    const path = batch ? batchPath(batch) : file ? filePath(file) : messages
+    const path = batch ? batchPath('/messages/batches', batch) : file ? filePath(file) : messages
     return `${isVersioned(basePath) ? '' : '/v1'}${path}`
   },
   // The query `beta=true`, which Claude Code and the beta part of the official client send (docs/reference/wires.md

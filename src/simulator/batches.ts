@@ -1,92 +1,20 @@
 import type { BatchRequest } from '#domain/upstream.ts'
-import { anthropicError } from './error-body.ts'
+import type { UpstreamFormat } from '#domain/accounts/provider-kinds.ts'
+import { anthropicError, openaiError } from './error-body.ts'
+import { endOf, type KeptBatch, type KeptBatches, type KeptRequest } from './kept-batches.ts'
 import { isObject, type JsonObject } from './loose-json.ts'
 import { rejection } from './rejection.ts'
-import type { Step } from './script.ts'
+import type { SimulatedCall, Step } from './script.ts'
+import { KeptResponses } from './stored-responses.ts'
+import type { KeptFiles } from './stored-files.ts'
 
-/** A request of a batch that the simulated vendor runs. */
-interface KeptRequest {
-  readonly customId: string
-  /** The result, as JSON. */
-  readonly result: string
-  /** How long the request takes, in milliseconds. Infinite if it never ends by itself. */
-  readonly durationMs: number
-}
-
-interface KeptBatch {
-  readonly id: string
-  readonly requests: readonly KeptRequest[]
-  readonly createdAtMs: number
-  canceledAtMs: number | null
-}
-
-/**
- * The batches that the simulator runs for test mode, in the memory of this process. They are not shared with other
- * processes and do not survive a restart. The oldest batch is dropped when the memory is full.
- */
-export class KeptBatches {
-  readonly #kept = new Map<string, KeptBatch>()
-  readonly #nowMs: () => number
-  #size = 0
-
-  constructor(nowMs: () => number) {
-    this.#nowMs = nowMs
-  }
-
-  keep(id: string, requests: readonly KeptRequest[]): KeptBatch {
-    const batch = { id, requests, createdAtMs: this.#nowMs(), canceledAtMs: null }
-    this.#kept.set(id, batch)
-    this.#size += sizeOf(batch)
-    for (const [oldest] of this.#kept) {
-      if (this.#size <= sizeMax || oldest === id) break
-      this.delete(oldest)
-    }
-    return batch
-  }
-
-  find(id: string): KeptBatch | null {
-    return this.#kept.get(id) ?? null
-  }
-
-  delete(id: string): void {
-    const found = this.#kept.get(id)
-    if (found === undefined) return
-    this.#size -= sizeOf(found)
-    this.#kept.delete(id)
-  }
-
-  /** Cancels the requests that have not ended. Does nothing if the batch has ended. */
-  cancel(batch: KeptBatch): void {
-    if (!this.hasEnded(batch)) batch.canceledAtMs = this.#nowMs()
-  }
-
-  hasEnded(batch: KeptBatch): boolean {
-    return batch.canceledAtMs !== null || this.#nowMs() >= endOf(batch)
-  }
-}
-
-/** Size in characters of JSON, of all batches and of one. */
-const sizeMax = 32 * 1024 * 1024
+/** Maximum size of the results of a batch, in characters of JSON. */
 const batchSizeMax = 8 * 1024 * 1024
 /** Number of requests after which other work of the process can run. */
 const pausedAfter = 16
 
-function sizeOf({ requests }: KeptBatch): number {
-  return requests.reduce((sum, { customId, result }) => sum + customId.length + result.length, 0)
-}
-
-function endOf({ createdAtMs, requests }: KeptBatch): number {
-  return createdAtMs + Math.max(...requests.map(({ durationMs }) => durationMs))
-}
-
-/** A request about a batch, as the simulated vendor receives it. */
-interface BatchCall {
-  readonly body: Uint8Array
-  readonly callId: string
-}
-
-/** Returns the actions of the vendor for the parameters of one request. */
-type Answering = (params: JsonObject, callId: string) => Iterable<Step>
+/** Returns the actions of the vendor for one request. */
+type Answering = (call: SimulatedCall, kept: KeptResponses | null) => Iterable<Step>
 
 /**
  * Returns the response to a request about a batch (docs/reference/wires.md "Batches"). The requests of the batch run as
@@ -94,14 +22,14 @@ type Answering = (params: JsonObject, callId: string) => Iterable<Step>
  * @param kept the batches that the vendor runs; null if it runs none
  */
 export function* batchSteps(
-  call: BatchCall,
+  call: SimulatedCall,
   request: BatchRequest,
-  kept: KeptBatches | null,
+  kept: KeptResponses | null,
   answering: Answering,
 ): Generator<Step> {
-  const batches = kept ?? new KeptBatches(Date.now)
+  const memory = kept ?? new KeptResponses()
   const { status, text } =
-    request.id === undefined ? yield* created(call, batches, answering) : batchAnswer(call, request, batches)
+    request.id === undefined ? yield* created(call, memory, answering) : batchAnswer(call, request, memory)
   yield { kind: 'head', status, contentType: 'application/json', retryAfterSeconds: null }
   // Parts of this size reach a reader as they would over a network.
   const content = Buffer.from(text)
@@ -117,12 +45,13 @@ interface BatchAnswer {
 }
 
 function batchAnswer(
-  call: BatchCall,
+  call: SimulatedCall,
   { id, method, part }: Extract<BatchRequest, { id: string }>,
-  batches: KeptBatches,
+  { batches, files }: KeptResponses,
 ): BatchAnswer {
   const found = batches.find(id)
-  if (found === null) return failed(call, 404, `Message Batch ${id} not found.`)
+  if (found === null || (found.told === null) !== isAnthropic(call))
+    return failed(call, 404, `Batch ${id} not found.`)
   const hasEnded = batches.hasEnded(found)
   if (method === 'DELETE') {
     if (!hasEnded) return failed(call, 400, 'Only a Message Batch that has ended can be deleted.')
@@ -137,38 +66,107 @@ function batchAnswer(
     return { status: 200, text: lines.join('') }
   }
   if (part === '/cancel') batches.cancel(found)
-  return json(described(found, batches))
+  return json(found.told === null ? described(found, batches) : describedByOpenai(found, batches, files))
+}
+
+function isAnthropic({ wire }: SimulatedCall): boolean {
+  return wire === 'messages'
+}
+
+/** Returns the request of a batch as a request that is sent alone. */
+function callOf(call: SimulatedCall, wire: UpstreamFormat, params: JsonObject, at: number): SimulatedCall {
+  const body = Buffer.from(JSON.stringify(params))
+  return { ...call, wire, batch: undefined, purpose: 'answer', callId: `${call.callId}x${at}`, body }
+}
+
+/** A request of a new batch. */
+interface Asked {
+  readonly customId: string
+  readonly wire: UpstreamFormat
+  readonly params: JsonObject
 }
 
 /** Runs all requests now. Between them, other work of the process can run. */
-function* created(call: BatchCall, batches: KeptBatches, answering: Answering): Generator<Step, BatchAnswer> {
+function* created(
+  call: SimulatedCall,
+  kept: KeptResponses,
+  answering: Answering,
+): Generator<Step, BatchAnswer> {
+  const { batches, files } = kept
   const body = parsed(call.body)
-  const requests = body?.['requests']
-  if (!Array.isArray(requests) || requests.length === 0)
-    return failed(call, 400, 'requests: a list with at least one request is required')
-  const kept: KeptRequest[] = []
+  const told = isAnthropic(call) ? null : toldIn(body)
+  const asked = told === null ? requestsIn(body?.['requests']) : linesIn(told, files)
+  if (typeof asked === 'string') return failed(call, 400, asked)
+  if (asked.length === 0) return failed(call, 400, 'requests: at least one request is required')
+  const run: KeptRequest[] = []
   let size = 0
+  for (const [at, { customId, params, wire }] of asked.entries()) {
+    const ran = { customId, ...ranAs(answering(callOf(call, wire, params, at), kept)) }
+    size += ran.text.length
+    if (size > batchSizeMax)
+      return failed(call, 400, `The results of a batch in test mode have at most ${batchSizeMax} characters.`)
+    run.push(ran)
+    if (at % pausedAfter === pausedAfter - 1) yield { kind: 'wait', ms: 1 }
+  }
+  if (new Set(run.map(({ customId }) => customId)).size < run.length)
+    return failed(call, 400, 'requests: each custom_id must be unique')
+  const batch = batches.keep(`${told === null ? 'msgbatch' : 'batch'}_${call.callId}`, run, told)
+  return json(told === null ? described(batch, batches) : describedByOpenai(batch, batches, files))
+}
+
+/** Returns the requests of a batch of Anthropic, or the fault of the first invalid one. */
+function requestsIn(requests: unknown): readonly Asked[] | string {
+  if (!Array.isArray(requests)) return 'requests: a list is required'
+  const asked: Asked[] = []
   for (const [at, one] of requests.entries()) {
     const customId: unknown = isObject(one) ? one['custom_id'] : null
     const params: unknown = isObject(one) ? one['params'] : null
     if (typeof customId !== 'string' || !/^[\w-]{1,64}$/.test(customId))
-      return failed(call, 400, `requests.${at}.custom_id: up to 64 letters, digits, _ and - are required`)
-    if (!isObject(params)) return failed(call, 400, `requests.${at}.params: an object is required`)
-    if (params['stream'] === true) return failed(call, 400, `requests.${at}.params.stream: not supported`)
-    const ran = { customId, ...resultFrom(answering(params, `${call.callId}x${at}`)) }
-    size += ran.result.length
-    if (size > batchSizeMax)
-      return failed(call, 400, `The results of a batch in test mode have at most ${batchSizeMax} characters.`)
-    kept.push(ran)
-    if (at % pausedAfter === pausedAfter - 1) yield { kind: 'wait', ms: 1 }
+      return `requests.${at}.custom_id: up to 64 letters, digits, _ and - are required`
+    if (!isObject(params)) return `requests.${at}.params: an object is required`
+    if (params['stream'] === true) return `requests.${at}.params.stream: not supported`
+    asked.push({ customId, params, wire: 'messages' })
   }
-  if (new Set(kept.map(({ customId }) => customId)).size < kept.length)
-    return failed(call, 400, 'requests: each custom_id must be unique')
-  return json(described(batches.keep(`msgbatch_${call.callId}`, kept), batches))
+  return asked
 }
 
-/** Adds up the waits of the actions, and returns what they send as the result of the request. */
-function resultFrom(steps: Iterable<Step>): Omit<KeptRequest, 'customId'> {
+/** The fields of a request for a batch of OpenAI, which the batch repeats. */
+function toldIn(body: JsonObject | null): JsonObject {
+  const { completion_window, endpoint, input_file_id, metadata = null } = body ?? {}
+  return { completion_window, endpoint, input_file_id, metadata }
+}
+
+const endpoints: Readonly<Record<string, UpstreamFormat>> = {
+  '/v1/chat/completions': 'chat',
+  '/v1/responses': 'responses',
+  '/v1/embeddings': 'embeddings',
+  '/v1/completions': 'completions',
+}
+
+/** Returns the requests in the input file of a batch of OpenAI, or the fault of the first invalid one. */
+function linesIn(
+  { completion_window, endpoint, input_file_id }: JsonObject,
+  files: KeptFiles,
+): readonly Asked[] | string {
+  const wire = endpoints[String(endpoint)]
+  const file = files.find(String(input_file_id))
+  if (wire === undefined) return `Invalid value: '${String(endpoint)}'.`
+  if (completion_window !== '24h') return "Invalid value for 'completion_window'."
+  if (file === null) return `No such File object: ${String(input_file_id)}`
+  const asked: Asked[] = []
+  for (const line of Buffer.from(file.content).toString().split('\n')) {
+    if (line.trim() === '') continue
+    const one = parsed(Buffer.from(line))
+    const { body: params, custom_id: customId, method, url } = one ?? {}
+    if (typeof customId !== 'string' || method !== 'POST' || url !== endpoint || !isObject(params))
+      return `Line ${asked.length + 1} of the input file is invalid.`
+    asked.push({ customId, params, wire })
+  }
+  return asked
+}
+
+/** Adds up the waits of the actions, and returns what they send. */
+function ranAs(steps: Iterable<Step>): Omit<KeptRequest, 'customId'> {
   let durationMs = 0
   let status = 0
   let text = ''
@@ -176,20 +174,68 @@ function resultFrom(steps: Iterable<Step>): Omit<KeptRequest, 'customId'> {
     if (step.kind === 'head') ({ status } = step)
     else if (step.kind === 'bytes') text += Buffer.from(step.bytes).toString()
     else if (step.kind === 'wait') durationMs += step.ms
-    else if (step.kind === 'hang') return { durationMs: Infinity, result: '' }
-    else return { durationMs, result: errored(anthropicError(500, null, 'none')) }
+    else if (step.kind === 'hang') return { durationMs: Infinity, status: 200, text: '' }
+    else
+      return {
+        durationMs,
+        status: 500,
+        text: '{"error":{"type":"server_error","message":"The server failed."}}',
+      }
   }
-  if (status !== 200 || !text.includes('"type":"message"')) return { durationMs, result: errored(text) }
-  const message = text.replace('"service_tier":"standard"', '"service_tier":"batch"')
-  return { durationMs, result: `{"type":"succeeded","message":${message}}` }
+  return { durationMs, status, text: text.replace('"service_tier":"standard"', '"service_tier":"batch"') }
 }
 
-function errored(error: string): string {
-  return `{"type":"errored","error":${error}}`
+function isCanceled({ canceledAtMs, createdAtMs }: KeptBatch, { durationMs }: KeptRequest): boolean {
+  return canceledAtMs !== null && createdAtMs + durationMs > canceledAtMs
 }
 
-function resultOf({ canceledAtMs, createdAtMs }: KeptBatch, { durationMs, result }: KeptRequest): string {
-  return canceledAtMs !== null && createdAtMs + durationMs > canceledAtMs ? '{"type":"canceled"}' : result
+/** Returns the result of a request in a batch of Anthropic, as JSON. */
+function resultOf(batch: KeptBatch, request: KeptRequest): string {
+  if (isCanceled(batch, request)) return '{"type":"canceled"}'
+  const { status, text } = request
+  if (status !== 200 || !text.includes('"type":"message"')) return `{"type":"errored","error":${text}}`
+  return `{"type":"succeeded","message":${text}}`
+}
+
+/** Describes a batch of OpenAI. Once it has ended, its results are in files. */
+function describedByOpenai(batch: KeptBatch, batches: KeptBatches, files: KeptFiles): object {
+  const { canceledAtMs, createdAtMs, id, requests, told } = batch
+  const hasEnded = batches.hasEnded(batch)
+  const ran = hasEnded ? requests.filter((one) => !isCanceled(batch, one)) : []
+  const [good, bad] = [ran.filter(({ status }) => status === 200), ran.filter(({ status }) => status !== 200)]
+  const fileOf = (kind: string, of: readonly KeptRequest[]): string | null => {
+    if (of.length === 0) return null
+    const fileId = `file-${id}${kind}`
+    if (batch.isFiled) return fileId
+    const lines = of.map(({ customId, status, text }) => {
+      const head = `{"id":"batch_req_${id}","custom_id":${JSON.stringify(customId)}`
+      return `${head},"response":{"status_code":${status},"request_id":"req_1","body":${text}},"error":null}\n`
+    })
+    const content = Buffer.from(lines.join(''))
+    const text = JSON.stringify({
+      id: fileId,
+      object: 'file',
+      bytes: content.length,
+      purpose: 'batch_output',
+    })
+    files.keep({ id: fileId, content, text, isDownloadable: true })
+    return fileId
+  }
+  const output_file_id = fileOf('o', good)
+  const error_file_id = fileOf('e', bad)
+  batch.isFiled = hasEnded
+  return {
+    id,
+    object: 'batch',
+    ...told,
+    errors: null,
+    status: hasEnded ? (canceledAtMs === null ? 'completed' : 'cancelled') : 'in_progress',
+    output_file_id,
+    error_file_id,
+    created_at: Math.floor(createdAtMs / 1000),
+    expires_at: Math.floor((createdAtMs + dayMs) / 1000),
+    request_counts: { total: requests.length, completed: good.length, failed: bad.length },
+  }
 }
 
 const dayMs = 86_400_000
@@ -236,6 +282,10 @@ function json(body: object): BatchAnswer {
   return { status: 200, text: JSON.stringify(body) }
 }
 
-function failed({ callId }: BatchCall, status: number, fault: string): BatchAnswer {
-  return { status, text: anthropicError(status, rejection(fault), callId) }
+function failed(call: SimulatedCall, status: number, fault: string): BatchAnswer {
+  const reason = rejection(fault)
+  return {
+    status,
+    text: isAnthropic(call) ? anthropicError(status, reason, call.callId) : openaiError(status, reason),
+  }
 }

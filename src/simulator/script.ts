@@ -89,13 +89,7 @@ const trickleMs = 100
  */
 export function* script(call: SimulatedCall, kept: KeptResponses | null = null): Generator<Step> {
   const { batch, file, stored, wire } = call
-  if (batch)
-    return yield* batchSteps(call, batch, kept?.batches ?? null, (params, callId) =>
-      script(
-        { ...call, batch: undefined, purpose: 'answer', callId, body: Buffer.from(JSON.stringify(params)) },
-        kept,
-      ),
-    )
+  if (batch) return yield* batchSteps(call, batch, kept, script)
   if (file) return yield* fileSteps(call, file, kept)
   if (stored) return yield* storedSteps(call, stored, kept)
   if (isTask(wire)) return yield* taskSteps(tasks[wire], call, kept)

@@ -1,5 +1,5 @@
 import type { JsonObject } from './loose-json.ts'
-import { KeptBatches } from './batches.ts'
+import { KeptBatches } from './kept-batches.ts'
 import { KeptFiles } from './stored-files.ts'
 
 /** A response that the simulated vendor stores. */

@@ -348,7 +348,7 @@ test('a frozen end user can list and delete files, and cannot upload one', async
 })
 
 test.each([
-  ['another purpose', { purpose: 'batch' }, 'invalid_request', 'purpose'],
+  ['another purpose', { purpose: 'fine-tune' }, 'invalid_request', 'purpose'],
   ['no purpose', {}, 'invalid_request', 'purpose'],
   ['an unknown model name', { purpose: 'user_data', model: 'acme/none' }, 'model_not_found', 'model'],
   ['a model without files', { purpose: 'user_data', model: 'acme/claude' }, 'unsupported_for_route', 'model'],

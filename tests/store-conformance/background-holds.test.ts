@@ -146,19 +146,23 @@ describe.each(engines)('background holds on $name', ({ open }) => {
       // oxlint-disable-next-line no-await-in-loop -- one after the other
       await world.reserve(request)
       const { callId } = request
-      const batched = { ...response, id: at < 15 ? 'batch_1' : 'batch_2', customId: names[at] ?? '' }
+      const batched = {
+        ...response,
+        id: at < 15 ? 'batch_1' : 'batch_2',
+        batched: { customId: names[at] ?? '', wire: 'messages' as const },
+      }
       // oxlint-disable-next-line no-await-in-loop -- as above
       await first.store.ledger.background({ callId, response: batched })
     }
     const { target } = single.request
-    const batch = { ...key, accountId: target.accountId, providerId: 'batch_1' }
+    const batch = { ...key, accountId: target.accountId, format: 'anthropic', providerId: 'batch_1' } as const
     const look = async ({ database, epoch }: EngineStore) => {
       const holds = sqlBackgroundHolds(database, epoch)
       const own = await holds.ownBatches()
       return {
         single: (await holds.own()).length,
         own: own.map(({ callIds, providerId }) => `${providerId} ${callIds.length}`).toSorted(),
-        names: (await holds.ofBatch(batch)).map((call) => call.response.customId).toSorted(),
+        names: (await holds.ofBatch(batch)).map((call) => call.response.batched?.customId).toSorted(),
         elsewhere: (await holds.ofBatch({ ...batch, accountId: 'pa_other' })).length,
         others: (await holds.ofBatch({ ...batch, endUserId: 'eu_other' })).length,
         inTest: (await holds.ofBatch({ ...batch, mode: 'test' })).length,

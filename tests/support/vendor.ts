@@ -169,13 +169,15 @@ function fileEndpoint(method: string, { pathname }: URL, headers: IncomingHttpHe
   return { wire, purpose: 'answer', model: '', isStream: false, file }
 }
 
-/** A request about a batch of Anthropic. */
+/** A request about a batch of Anthropic or OpenAI. */
 function batchEndpoint(method: string, { pathname }: URL): Endpoint | null {
-  const match = /^\/v1\/messages\/batches(?:\/(?<id>msgbatch_\w+)(?<part>\/\w+)?)?$/.exec(pathname)
+  const match = /^\/v1(?<messages>\/messages)?\/batches(?:\/(?<id>\w*batch_\w+)(?<part>\/\w+)?)?$/.exec(
+    pathname,
+  )
   if (match === null) return null
-  const { id, part = '' } = match.groups ?? {}
+  const { id, messages, part = '' } = match.groups ?? {}
   const batch = (id === undefined ? { method } : { method, id, part }) as NonNullable<Endpoint['batch']>
-  return { wire: 'messages', purpose: 'answer', model: '', isStream: false, batch }
+  return { wire: messages ? 'messages' : 'chat', purpose: 'answer', model: '', isStream: false, batch }
 }
 
 function endpointOf({ pathname }: URL): Endpoint | null {

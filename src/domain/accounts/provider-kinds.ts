@@ -38,7 +38,7 @@ export type ProviderTask = UpstreamTask | 'predict'
 export type FileFormat = 'openai' | 'anthropic'
 
 /** The formats of the APIs with which clients send batches (docs/reference/wires.md "Batches"). */
-export type BatchFormat = 'anthropic'
+export type BatchFormat = FileFormat
 
 /** The facts about a kind of provider. */
 interface KindFacts {
@@ -173,6 +173,7 @@ const providerKinds = {
     tasks: ['embeddings', 'moderations', 'completions', 'images', 'image_edits', ...audioTasks, 'compact'],
     storesResponses: true,
     files: ['openai'],
+    batches: ['openai'],
     place: 'vendor',
     baseUrl: 'https://api.openai.com/v1',
     dialect: 'openai',
@@ -309,7 +310,7 @@ const providerKinds = {
     tasks: upstreamTasks,
     storesResponses: true,
     files: ['openai', 'anthropic'],
-    batches: ['anthropic'],
+    batches: ['openai', 'anthropic'],
     place: 'built_in',
     baseUrl: null,
     dialect: 'compatible',

@@ -1,6 +1,7 @@
 import type { Hold } from '#money/hold.ts'
 import type { Usage } from '#money/usage.ts'
 import type { Account, Mode } from '#domain/accounts/account.ts'
+import type { BatchFormat } from '#domain/accounts/provider-kinds.ts'
 import type { ProviderAccount } from '#domain/application-config.ts'
 import type { Target } from '#domain/ledger.ts'
 import type { BackgroundResponse } from './background-response.ts'
@@ -37,6 +38,7 @@ export interface BackgroundHolds {
 export interface BatchKey extends Account {
   /** The account that is called: the simulator in test mode. */
   readonly accountId: string
+  readonly format: BatchFormat
   /** The provider's ID of the batch. */
   readonly providerId: string
 }

@@ -1,3 +1,5 @@
+import type { UpstreamFormat } from '#domain/accounts/provider-kinds.ts'
+
 /**
  * A hold stores these facts about a response that a provider generates in the background, alone or in a batch. They
  * contain no text of the request.
@@ -5,8 +7,8 @@
 export interface BackgroundResponse {
   /** The provider's ID of the response, or of the batch. */
   readonly id: string
-  /** The client's name for the request in its batch. Absent if the response is not part of a batch. */
-  readonly customId?: string
+  /** The request in its batch. Absent if the response is not part of a batch. */
+  readonly batched?: BatchedCall
   readonly isStreamed: boolean
   /** When the hold ends even if the response has not ended, in milliseconds since 1970, by the real clock. */
   readonly deadlineMs: number
@@ -14,4 +16,11 @@ export interface BackgroundResponse {
   readonly firstByteMs: number | null
   /** The steps of the call so far, as JSON (explain/trace.ts). */
   readonly trace: string
+}
+
+/** A request of a batch. */
+export interface BatchedCall {
+  /** The client's name for the request. */
+  readonly customId: string
+  readonly wire: UpstreamFormat
 }

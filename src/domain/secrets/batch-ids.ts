@@ -23,4 +23,7 @@ export class BatchTags {
 }
 
 /** Some clients recognize an ID by the prefix of its vendor. */
-const prefixes: Readonly<Record<BatchFormat, string>> = { anthropic: 'msgbatch_' }
+const prefixes: Readonly<Record<BatchFormat, string>> = {
+  anthropic: 'msgbatch_',
+  openai: 'batch_',
+}

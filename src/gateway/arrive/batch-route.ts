@@ -1,27 +1,35 @@
 import { Failure } from '#domain/errors.ts'
+import type { BatchFormat } from '#domain/accounts/provider-kinds.ts'
 import type { BatchAction, Route } from '#gateway/call/arrival.ts'
 
-const batchPath = /^\/v1\/messages\/batches(?:\/(?<id>[^/]+)(?<part>\/cancel|\/results|))?$/
-
-const wire = 'messages'
+const batchPath = /^\/v1(?<messages>\/messages|)\/batches(?:\/(?<id>[^/]+)(?<part>\/cancel|\/results|))?$/
 
 /** The same kind of rejected path as in routes.ts. */
-type Refused = { readonly kind: 'refused'; readonly wire: typeof wire; readonly failure: Failure }
+type Refused = { readonly kind: 'refused'; readonly wire: 'chat' | 'messages'; readonly failure: Failure }
 
 /** The actions on the list of batches and on the parts of one batch, by method. */
 const onList: Readonly<Record<string, BatchAction>> = { GET: 'list', POST: 'create' }
-const onBatch: Readonly<Record<string, Readonly<Record<string, BatchAction>>>> = {
-  '': { GET: 'show', DELETE: 'delete' },
-  '/cancel': { POST: 'cancel' },
-  '/results': { GET: 'results' },
+const onBatch: Readonly<
+  Record<BatchFormat, Readonly<Record<string, Readonly<Record<string, BatchAction>>>>>
+> = {
+  anthropic: {
+    '': { GET: 'show', DELETE: 'delete' },
+    '/cancel': { POST: 'cancel' },
+    '/results': { GET: 'results' },
+  },
+  // The results of OpenAI's batches are files.
+  openai: { '': { GET: 'show' }, '/cancel': { POST: 'cancel' } },
 }
 
 /** Returns the route of a request about batches. Null for any other path. */
 export function batchRoute(method: string, path: string, query: URLSearchParams): Route | Refused | null {
   const match = batchPath.exec(path)
   if (match === null) return null
-  const { id = '', part = '' } = match.groups ?? {}
-  const actions = id === '' ? onList : (onBatch[part] ?? {})
+  const { id = '', messages = '', part = '' } = match.groups ?? {}
+  const format = messages === '' ? 'openai' : 'anthropic'
+  const wire = messages === '' ? 'chat' : 'messages'
+  const actions = id === '' ? onList : onBatch[format][part]
+  if (actions === undefined) return null
   const action = Object.hasOwn(actions, method) ? actions[method] : undefined
   if (action === undefined) {
     const allowed = Object.keys(actions).join(', ')
@@ -32,6 +40,6 @@ export function batchRoute(method: string, path: string, query: URLSearchParams)
     wire,
     path: { model: null, isStream: false, isJsonArray: false },
     query: query.toString(),
-    batch: { action, format: 'anthropic', id },
+    batch: { action, format, id },
   }
 }

@@ -9,7 +9,7 @@ describe('hintOf', () => {
     ['/v1beta/models/imagen:predict', 'images of Imagen'],
     ['/v1/audio/voices', 'this path of audio'],
     ['/v1/videos', 'videos'],
-    ['/v1/batches', 'this path of batches'],
+    ['/v1/batches/batch_1/results', 'this path of batches'],
     ['/v1/messages/batches/msgbatch_1/more', 'this path of batches'],
     ['/v1/uploads', 'this path of files'],
     ['/v1beta/files/f1', 'this path of files'],

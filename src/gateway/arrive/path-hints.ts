@@ -20,13 +20,14 @@ export function isGatewayPath(path: string): boolean {
 }
 
 const served =
-  'A gateway serves /v1/chat/completions, /v1/messages, /v1/messages/batches, /v1/responses, /v1/responses/compact, /v1/embeddings, /v1/moderations, /v1/completions, /v1/rerank, /v1/files, /v1/images/generations, /v1/images/edits, /v1/audio/speech, /v1/audio/transcriptions, /v1/audio/translations, /v1beta/models/{model}:generateContent, :embedContent and /v1/models.'
+  'A gateway serves /v1/chat/completions, /v1/messages, /v1/messages/batches, /v1/batches, /v1/responses, /v1/responses/compact, /v1/embeddings, /v1/moderations, /v1/completions, /v1/rerank, /v1/files, /v1/images/generations, /v1/images/edits, /v1/audio/speech, /v1/audio/transcriptions, /v1/audio/translations, /v1beta/models/{model}:generateContent, :embedContent and /v1/models.'
 
 const fixed: ReadonlySet<string> = new Set([
   '/v1/chat/completions',
   '/v1/messages',
   '/v1/messages/count_tokens',
   '/v1/messages/batches',
+  '/v1/batches',
   '/v1/responses',
   '/v1/responses/input_tokens',
   '/v1/svc/balance',
@@ -78,7 +79,7 @@ const families: readonly (readonly [pattern: RegExp, family: string, instead: st
   [
     /\/batches(?:\/|$)|:batchGenerateContent$/,
     'this path of batches',
-    'Send requests to Claude models to /v1/messages/batches, or each request to its own path.',
+    'Create a batch with /v1/batches or /v1/messages/batches, or send each request to its own path.',
   ],
   [
     /\/files(?:\/|$)|\/uploads(?:\/|$)|^\/upload\//,

@@ -8,7 +8,7 @@ import type { ProviderAccount } from '#domain/application-config.ts'
 import type { BackgroundCall, BatchKey } from '#domain/background/background-calls.ts'
 import { idOf } from '#domain/id.ts'
 import { simulatorId } from '#domain/serving.ts'
-import type { BatchRequest, UpstreamRequest } from '#domain/upstream.ts'
+import type { BatchRequest, FileRequest, UpstreamRequest } from '#domain/upstream.ts'
 import type { BatchWatch, SentRequest } from '#gateway/call/batch-watch.ts'
 import type { Configuration } from '#gateway/call/configuration.ts'
 import { inTurns } from '#gateway/call/in-turns.ts'
@@ -16,12 +16,17 @@ import { simulatorAccount } from '#gateway/call/model-name-targets.ts'
 import type { GatewayPorts } from '#gateway/call/ports.ts'
 import { collectResponse } from '#gateway/relay/collect-response.ts'
 import { providerLines } from '#gateway/relay/provider-lines.ts'
-import { hasBatchEnded, readBatchResult, type BatchResult } from '#wire/messages/batch.ts'
+import { batchProtocols } from '#wire/batch-protocols.ts'
+import type { BatchResult, BatchState } from '#wire/batch-result.ts'
+import type { ByteText } from '#wire/text/byte-text.ts'
 import { endedResponse, type BackgroundEnd, type EndedResponse } from './ended-response.ts'
 import { reportEnd, settleEnded } from './settle-ended.ts'
 
 /** Number of calls that are settled concurrently. */
 const settledAtOnce = 64
+
+/** A request about a batch, or about a file with its requests or results. */
+type AboutBatch = BatchRequest | { readonly file: FileRequest }
 
 /** A batch whose end this process looks for. */
 interface Watched {
@@ -141,14 +146,14 @@ export class BatchWatcher implements BatchWatch {
       const account = await this.#account(batch)
       // Without the account, there is no key with which anyone could read the results.
       if (account === null) return await this.#giveUp(batch, 'no_target')
-      let report = await this.#ask(account, { method: 'GET', id: batch.providerId, part: '' })
-      if (report !== 'ended' && clock.nowMs() >= deadlineMs) {
-        await this.#ask(account, { method: 'POST', id: batch.providerId, part: '/cancel' })
-        report = await this.#ask(account, { method: 'GET', id: batch.providerId, part: '' })
-        if (report !== 'ended') return await this.#giveUp(batch, 'upstream_timeout')
+      let state = await this.#stateOf(batch, account)
+      if (!hasEnded(state) && clock.nowMs() >= deadlineMs) {
+        await this.#ask(account, batch, { method: 'POST', id: batch.providerId, part: '/cancel' })
+        state = await this.#stateOf(batch, account)
+        if (!hasEnded(state)) return await this.#giveUp(batch, 'upstream_timeout')
       }
-      if (report === 'ended') return await this.settle(batch)
-      watched.lostSinceMs = report === 'lost' ? (watched.lostSinceMs ?? clock.nowMs()) : null
+      if (hasEnded(state)) return await this.settle(batch)
+      watched.lostSinceMs = state === 'lost' ? (watched.lostSinceMs ?? clock.nowMs()) : null
       if (watched.lostSinceMs !== null && clock.nowMs() - watched.lostSinceMs >= limits.background.lostMs)
         return await this.#giveUp(batch, 'batch_not_found')
     } catch (err) {
@@ -168,14 +173,14 @@ export class BatchWatcher implements BatchWatch {
     return Math.min(background.maxMs, Math.max(background.firstMs, sinceMs / 10))
   }
 
-  #requestOf(account: ProviderAccount, batch: BatchRequest): UpstreamRequest {
+  #requestOf(account: ProviderAccount, { format }: BatchKey, about: AboutBatch): UpstreamRequest {
     const { limits, newId } = this.#ports
     return {
       account,
       model: '',
-      wire: 'messages',
+      wire: format === 'anthropic' ? 'messages' : 'chat',
       purpose: 'count',
-      batch,
+      ...('file' in about ? about : { batch: about }),
       body: new Uint8Array(),
       isStream: false,
       headers: [],
@@ -185,15 +190,24 @@ export class BatchWatcher implements BatchWatch {
     }
   }
 
-  async #ask(account: ProviderAccount, batch: BatchRequest): Promise<'ended' | 'lost' | 'unknown'> {
-    if (this.#isClosed) return 'unknown'
+  /** Returns the text of a successful response. Null for any other end. */
+  async #ask(
+    account: ProviderAccount,
+    batch: BatchKey,
+    about: AboutBatch,
+  ): Promise<{ readonly text: ByteText } | 'lost' | null> {
+    if (this.#isClosed) return null
     const { limits, upstream } = this.#ports
-    const request = this.#requestOf(account, batch)
+    const request = this.#requestOf(account, batch, about)
     const collected = await collectResponse(upstream, request, limits.responseBytesMax).response
-    if (collected.kind !== 'response') return 'unknown'
-    if (collected.status === 404) return 'lost'
-    const isGood = collected.status >= 200 && collected.status < 300
-    return isGood && hasBatchEnded(collected.text) === true ? 'ended' : 'unknown'
+    if (collected.kind !== 'response') return null
+    const { status, text } = collected
+    return status === 404 ? 'lost' : status >= 200 && status < 300 ? { text } : null
+  }
+
+  async #stateOf(batch: BatchKey, account: ProviderAccount): Promise<BatchState | 'lost' | null> {
+    const asked = await this.#ask(account, batch, { method: 'GET', id: batch.providerId, part: '' })
+    return asked === 'lost' || asked === null ? asked : batchProtocols[batch.format].stateOf(asked.text)
   }
 
   async #account({ accountId }: BatchKey): Promise<ProviderAccount | null> {
@@ -206,7 +220,7 @@ export class BatchWatcher implements BatchWatch {
     const sent = watched?.requests && [...watched.requests.values()].map(({ call }) => call)
     const calls = sent ?? (await this.#ports.background.ofBatch(batch))
     const left = calls.filter(({ callId }) => watched?.reported.has(callId) !== true)
-    return new Map(left.map((call) => [call.response.customId ?? '', call]))
+    return new Map(left.map((call) => [call.response.batched?.customId ?? '', call]))
   }
 
   async #settleAll(batch: BatchKey): Promise<void> {
@@ -214,13 +228,43 @@ export class BatchWatcher implements BatchWatch {
     if (calls.size === 0) return this.#finished(batch)
     const account = await this.#account(batch)
     if (account === null) throw new Error('the account of the batch was deleted')
+    const state = await this.#stateOf(batch, account)
+    if (!hasEnded(state)) throw new Error('the batch has not ended')
+    const { inputFile, isComplete, resultFiles } = state
+    // A copy of the requests, which the end user cannot see.
+    if (inputFile !== null)
+      await this.#ask(account, batch, { file: { method: 'DELETE', id: inputFile, part: '' } })
+    const sources: readonly AboutBatch[] =
+      resultFiles === null
+        ? [{ method: 'GET', id: batch.providerId, part: '/results' }]
+        : resultFiles.map((id) => ({ file: { method: 'GET', id, part: '/content' } }))
+    // oxlint-disable-next-line no-await-in-loop -- one file after the other
+    for (const source of sources) await this.#settleFrom(batch, account, source, calls)
+    if (isComplete && calls.size > 0)
+      throw new Error(`the results of ${calls.size} requests of the batch are missing`)
+    const end: BackgroundEnd = { kind: 'not_run', errorCode: codes.canceled }
+    await inTurns([...calls.values()], (call) =>
+      this.#settleOne(batch, call, endedResponse(call, end, account)),
+    )
+    this.#finished(batch)
+  }
+
+  /** Settles the calls with results in this source, and removes them from `calls`. */
+  async #settleFrom(
+    batch: BatchKey,
+    account: ProviderAccount,
+    source: AboutBatch,
+    calls: Map<string, BackgroundCall>,
+  ): Promise<void> {
     const { limits, upstream } = this.#ports
-    const request = this.#requestOf(account, { method: 'GET', id: batch.providerId, part: '/results' })
+    const { resultOf } = batchProtocols[batch.format]
+    const [wire = 'chat'] = [...calls.values()].map(({ response }) => response.batched?.wire)
+    const request = this.#requestOf(account, batch, source)
     const settling = new Set<Promise<void>>()
     try {
       for await (const line of providerLines(upstream, request, limits.responseBytesMax)) {
         // The client's names of models do not matter here.
-        const result = readBatchResult(line, () => '')
+        const result = resultOf(line, wire, () => '')
         if (result === null) throw new Error('a result of the batch cannot be read')
         const call = calls.get(result.customId)
         // A call without a hold is settled already.
@@ -239,8 +283,6 @@ export class BatchWatcher implements BatchWatch {
       // A settle that fails is tried again with the others.
       await Promise.allSettled(settling)
     }
-    if (calls.size > 0) throw new Error(`the results of ${calls.size} requests of the batch are missing`)
-    this.#finished(batch)
   }
 
   async #settleOne(batch: BatchKey, call: BackgroundCall, ended: EndedResponse): Promise<void> {
@@ -251,7 +293,7 @@ export class BatchWatcher implements BatchWatch {
       {
         call,
         ended,
-        wire: 'messages',
+        wire: call.response.batched?.wire ?? 'messages',
         isOpen: async () => (await background.find(applicationId, mode, callId)) !== null,
       },
     )
@@ -267,7 +309,7 @@ export class BatchWatcher implements BatchWatch {
    */
   async #giveUp(batch: BatchKey, errorCode: string): Promise<void> {
     const { batches, batchTags } = this.#ports
-    await batches.forget(batchTags.tagOf(batch, 'anthropic', batch.accountId, batch.providerId))
+    await batches.forget(batchTags.tagOf(batch, batch.format, batch.accountId, batch.providerId))
     const end: BackgroundEnd = { kind: 'not_run', errorCode }
     for (const call of (await this.#callsOf(batch)).values()) {
       // oxlint-disable-next-line no-await-in-loop -- this is rare
@@ -287,11 +329,15 @@ function keyOf({ accountId, applicationId, endUserId, mode, providerId }: BatchK
   return JSON.stringify([applicationId, endUserId, mode, accountId, providerId])
 }
 
+function hasEnded(state: BatchState | 'lost' | null): state is BatchState {
+  return state !== null && state !== 'lost' && state.hasEnded
+}
+
 /** Returns the end of a call. Requests that did not run, or failed, are not charged. */
 function endOf(result: BatchResult, account: ProviderAccount, call: BackgroundCall): EndedResponse {
-  if (result.type !== 'succeeded')
-    return endedResponse(call, { kind: 'not_run', errorCode: codes[result.type] }, account)
-  const { answeredBy = null, outputTokens, usage } = result.answer
+  const { answer, type } = result
+  if (answer === null) return endedResponse(call, { kind: 'not_run', errorCode: codes[type] }, account)
+  const { answeredBy = null, outputTokens, usage } = answer
   const report = { end: 'completed', answeredBy, outputTokens, usage } as const
   const ended = endedResponse(call, { kind: 'reported', report }, account)
   const { used } = ended
@@ -304,6 +350,7 @@ function endOf(result: BatchResult, account: ProviderAccount, call: BackgroundCa
 }
 
 const codes = {
+  succeeded: 'upstream_error',
   errored: 'upstream_error',
   canceled: 'response_canceled',
   expired: 'upstream_timeout',

@@ -59,9 +59,7 @@ export function sqlBackgroundHolds({ read }: Database, epoch: number): Backgroun
       ),
     async own() {
       const rows = await ownRows()
-      const single = rows.filter(
-        ({ target }) => heldTargetFromText(target).background?.customId === undefined,
-      )
+      const single = rows.filter(({ target }) => heldTargetFromText(target).background?.batched === undefined)
       const calls = await Promise.all(single.map((row) => callOf(read, row)))
       return calls.filter((call) => call !== null)
     },
@@ -69,24 +67,25 @@ export function sqlBackgroundHolds({ read }: Database, epoch: number): Backgroun
       const open = new Map<string, OpenBatch & { readonly callIds: string[] }>()
       for (const row of await ownRows()) {
         const { background, targetText } = heldTargetFromText(row.target)
-        if (background?.customId === undefined) continue
+        if (background?.batched === undefined) continue
         const { application_id, call_id, end_user_id, mode } = row
         const { accountId } = targetFromText(targetText)
-        const { deadlineMs, id: providerId } = background
+        const { batched, deadlineMs, id: providerId } = background
+        const format = batched.wire === 'messages' ? 'anthropic' : 'openai'
         const key = JSON.stringify([end_user_id, mode, accountId, providerId])
         const known = open.get(key)
         if (known) known.callIds.push(call_id)
         else {
           const owner = fieldsOf({ application_id, end_user_id, mode })
-          open.set(key, { ...owner, accountId, providerId, deadlineMs, callIds: [call_id] })
+          open.set(key, { ...owner, accountId, format, providerId, deadlineMs, callIds: [call_id] })
         }
       }
       return [...open.values()]
     },
-    async ofBatch({ accountId, providerId, ...owner }) {
+    async ofBatch({ accountId, format: _, providerId, ...owner }) {
       const rows = (await rowsOfOwner(owner)).filter(({ target }) => {
         const { background, targetText } = heldTargetFromText(target)
-        const isOfBatch = background?.customId !== undefined && background.id === providerId
+        const isOfBatch = background?.batched !== undefined && background.id === providerId
         return isOfBatch && targetFromText(targetText).accountId === accountId
       })
       // Most requests of a batch have the same quote.
@@ -96,7 +95,7 @@ export function sqlBackgroundHolds({ read }: Database, epoch: number): Backgroun
     },
     async batched(owner) {
       const rows = await rowsOfOwner(owner)
-      return rows.filter(({ target }) => heldTargetFromText(target).background?.customId !== undefined).length
+      return rows.filter(({ target }) => heldTargetFromText(target).background?.batched !== undefined).length
     },
   }
 }

@@ -1,9 +1,10 @@
 /**
  * The column `target` of calls in flight. If the target generates the response in the background, the stored list also
- * has the response, after the values of the target. All other rows have only the target. The last value of a response
- * is the client's name for a request of a batch.
+ * has the response, after the values of the target. All other rows have only the target. The last two values of a
+ * response are the client's name for a request of a batch, and its wire.
  */
 import assert from 'node:assert/strict'
+import { upstreamFormats, type UpstreamFormat } from '#domain/accounts/provider-kinds.ts'
 import type { BackgroundResponse } from '#domain/background/background-response.ts'
 import { targetFromText, targetToText } from './json-columns.ts'
 
@@ -16,9 +17,9 @@ export interface HeldTarget {
 
 export function heldTargetToText({ background, targetText }: HeldTarget): string {
   if (background === null) return targetText
-  const { customId, deadlineMs, firstByteMs, id, isStreamed, trace } = background
+  const { batched, deadlineMs, firstByteMs, id, isStreamed, trace } = background
   const values = [id, isStreamed ? 1 : 0, deadlineMs, firstByteMs, trace]
-  const stored = JSON.stringify(customId === undefined ? values : [...values, customId])
+  const stored = JSON.stringify(batched === undefined ? values : [...values, batched.customId, batched.wire])
   return `${targetText.slice(0, -1)},${stored}]`
 }
 
@@ -27,7 +28,7 @@ export function heldTargetFromText(text: string): HeldTarget {
   if (!text.endsWith(']]')) return { targetText: text, background: null }
   const stored: unknown = JSON.parse(text)
   assert(Array.isArray(stored) && Array.isArray(stored[3]), 'a target is followed by a response')
-  const [id, isStreamed, deadlineMs, firstByteMs, trace, customId]: unknown[] = stored[3]
+  const [id, isStreamed, deadlineMs, firstByteMs, trace, customId, wire]: unknown[] = stored[3]
   assert(typeof id === 'string' && typeof deadlineMs === 'number' && typeof trace === 'string')
   const background = {
     id,
@@ -35,7 +36,13 @@ export function heldTargetFromText(text: string): HeldTarget {
     deadlineMs,
     firstByteMs: typeof firstByteMs === 'number' ? firstByteMs : null,
     trace,
-    ...(typeof customId === 'string' && { customId }),
+    ...(typeof customId === 'string' && { batched: { customId, wire: wireFrom(wire) } }),
   }
   return { targetText: targetToText(targetFromText(text)), background }
+}
+
+function wireFrom(wire: unknown): UpstreamFormat {
+  const found = upstreamFormats.find((format) => format === wire)
+  assert(found !== undefined, 'the wire of a request in a batch is known')
+  return found
 }

@@ -71,4 +71,4 @@ function purposeOf(purpose: string | null): string {
   return purpose
 }
 
-const purposes: readonly string[] = ['user_data', 'assistants', 'vision']
+const purposes: readonly string[] = ['user_data', 'assistants', 'vision', 'batch']

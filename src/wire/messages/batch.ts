@@ -1,5 +1,5 @@
 /** Batches of messages requests (docs/reference/wires.md "Batches"). */
-import type { WholeAnswer } from '#wire/stream/answer-stream.ts'
+import type { AliasOf, BatchedRequest, BatchResult, BatchState } from '#wire/batch-result.ts'
 import { byteTextOf, textOf, type ByteText } from '#wire/text/byte-text.ts'
 import { parseJson } from '#wire/text/json-parser.ts'
 import { kindOf, kinds, member, stringAt, valueOf, type Json, type Node } from '#wire/text/json-tape.ts'
@@ -18,14 +18,6 @@ import {
   type RequestFault,
 } from '#wire/wire-request.ts'
 import { readMessagesResponse } from './non-streaming-response.ts'
-
-/** A request of a batch. */
-export interface BatchedRequest {
-  /** The client's name for the request. */
-  readonly customId: string
-  /** The body of the request. */
-  readonly params: ByteText
-}
 
 /** Reads the body that creates a batch, without reading the requests. */
 export function parseBatch(body: RequestBody, requestsMax: number): readonly BatchedRequest[] | RequestFault {
@@ -85,22 +77,11 @@ export function batchBody(requests: readonly BatchedRequest[]): ByteText {
   return `{"requests":[${items.join(',')}]}`
 }
 
-/** The result of a request in a batch. */
-export type BatchResult = { readonly customId: string } & (
-  | { readonly type: 'succeeded'; readonly answer: WholeAnswer; readonly line: ByteText }
-  | { readonly type: 'errored'; readonly errorType: string; readonly message: string }
-  | { readonly type: 'canceled' | 'expired' }
-)
-
 /**
  * Reads a line of results.
- * @param aliasOf returns the model name that the client gets for a model of the provider; null for an unnamed model
  * @returns null for anything except a result of a known type with a message that can be read
  */
-export function readBatchResult(
-  line: ByteText,
-  aliasOf: (model: string | null) => string,
-): BatchResult | null {
+export function readBatchResult(line: ByteText, aliasOf: AliasOf): BatchResult | null {
   const json = parseJson(line)
   if ('reason' in json || kindOf(json, 0) !== kinds.object) return null
   const customId = textAt(json, member(json, 0, 'custom_id'))
@@ -114,35 +95,36 @@ export function readBatchResult(
       const { end, start } = spanOf(json, message)
       const alias = aliasOf(textAt(json, member(json, message, 'model')))
       const answer = readMessagesResponse(line.slice(start, end), alias)
-      return answer && { customId, type, answer, line: line.slice(0, start) + answer.body + line.slice(end) }
+      const shown = `${line.slice(0, start)}${answer?.body ?? ''}${line.slice(end)}\n`
+      return answer && { customId, type, answer, shown: () => shown }
     }
     case 'errored': {
       const error = parseObject(textOf(sourceOf(json, result)))?.error
       const { errorType, message } = errorIn(error)
-      return { customId, type, errorType, message }
+      return {
+        customId,
+        type,
+        answer: null,
+        shown: (clean) => {
+          const error = {
+            type: 'error',
+            error: { type: errorType, message: clean(message) },
+            request_id: null,
+          }
+          return shownAs(customId, { type, error })
+        },
+      }
     }
     case 'canceled':
     case 'expired':
-      return { customId, type }
+      return { customId, type, answer: null, shown: () => shownAs(customId, { type }) }
     default:
       return null
   }
 }
 
-/** Writes a result as a line for the client. @param message the error of the provider without its secrets */
-export function batchResultLine(result: BatchResult, message: (text: string) => string): ByteText {
-  if (result.type === 'succeeded') return `${result.line}\n`
-  const { customId, type } = result
-  const error = {
-    type: 'error',
-    error: {
-      type: type === 'errored' ? result.errorType : '',
-      message: type === 'errored' ? message(result.message) : '',
-    },
-    request_id: null,
-  }
-  const shown = { custom_id: customId, result: { type, ...(type === 'errored' && { error }) } }
-  return `${byteTextOf(JSON.stringify(shown))}\n`
+function shownAs(custom_id: string, result: object): ByteText {
+  return `${byteTextOf(JSON.stringify({ custom_id, result }))}\n`
 }
 
 /** The provider's error is inside an error object, as in the body of a failed request. */
@@ -161,19 +143,12 @@ function sourceOf(json: Json, node: Node): ByteText {
   return json.text.slice(start, end)
 }
 
-/** Returns whether a description of a batch says that it has ended. Null if it is no description of a batch. */
-export function hasBatchEnded(text: ByteText): boolean | null {
+/** Reads a description of a batch. Null for anything else. */
+export function readBatchState(text: ByteText): BatchState | null {
   const { id, processing_status: status } = parseObject(textOf(text)) ?? {}
-  return typeof id === 'string' && typeof status === 'string' ? status === 'ended' : null
+  if (typeof id !== 'string' || typeof status !== 'string') return null
+  return { hasEnded: status === 'ended', isComplete: true, resultFiles: null, inputFile: null }
 }
-
-/** Returns the provider's ID of a batch. Null if the text is no description of a batch. */
-export function batchIdIn(text: ByteText): string | null {
-  const { id } = parseObject(textOf(text)) ?? {}
-  return typeof id === 'string' && id !== '' && id.length <= idLengthMax ? id : null
-}
-
-const idLengthMax = 512
 
 /**
  * Returns the provider's description of a batch with the client's ID and the gateway's address of the results. Null if

@@ -1,0 +1,240 @@
+/** Batches of OpenAI, whose requests and results are files of lines (docs/reference/wires.md "Batches of OpenAI"). */
+import type { AliasOf, BatchedRequest, BatchResult, BatchState } from './batch-result.ts'
+import { formText, formType } from '#wire/text/form-parts.ts'
+import { byteTextOf, textOf, type ByteText } from '#wire/text/byte-text.ts'
+import { parseJson } from '#wire/text/json-parser.ts'
+import { kindOf, kinds, member, numberAt, type Json, type Node } from '#wire/text/json-tape.ts'
+import { isAbsent, isObject, objectOf, parseObject, type JsonObject } from '#wire/text/json-values.ts'
+import type { FormatName } from './request-formats.ts'
+import {
+  isFault,
+  isNull,
+  mustBe,
+  refuse,
+  refuseTwice,
+  requestLimits,
+  spanOf,
+  textAt,
+  unlessRefused,
+  type RequestFault,
+  type WireRequest,
+} from './wire-request.ts'
+import { answerLimits } from '#wire/stream/frame-reader.ts'
+import { wires } from './wires.ts'
+
+/** The paths whose requests can be in a batch. */
+export const jobEndpoints = {
+  '/v1/chat/completions': 'chat',
+  '/v1/responses': 'responses',
+  '/v1/embeddings': 'embeddings',
+  '/v1/completions': 'completions',
+} as const satisfies Readonly<Record<string, FormatName>>
+
+export type JobEndpoint = keyof typeof jobEndpoints
+export type JobWire = (typeof jobEndpoints)[JobEndpoint]
+
+/** A request for a batch. */
+export interface BatchJob {
+  readonly inputFileId: string
+  readonly endpoint: JobEndpoint
+  readonly wire: JobWire
+  /** The fields that are sent as the client wrote them. */
+  readonly more: JsonObject
+}
+
+/** Reads the body that creates a batch. */
+export function parseJob(body: ByteText): BatchJob | RequestFault {
+  return unlessRefused(() => {
+    const fields =
+      parseObject(textOf(body)) ?? refuse('invalid_json', null, 'The body must be a JSON object.')
+    const { completion_window, endpoint, input_file_id, metadata, output_expires_after, ...others } = fields
+    const [unknown] = Object.keys(others)
+    if (unknown !== undefined)
+      refuse('invalid_request', unknown.slice(0, 200), `Unknown field ${unknown.slice(0, 200)}.`)
+    if (typeof input_file_id !== 'string') mustBe('input_file_id', 'the ID of a file with the purpose batch')
+    if (completion_window !== '24h') mustBe('completion_window', '24h')
+    const known = endpointsByName.get(typeof endpoint === 'string' ? endpoint : '')
+    if (known === undefined) return mustBe('endpoint', `one of ${[...endpointsByName.keys()].join(', ')}`)
+    const more = {
+      completion_window,
+      ...(!isAbsent(metadata) && { metadata }),
+      ...(!isAbsent(output_expires_after) && { output_expires_after }),
+    }
+    return { inputFileId: input_file_id, endpoint: known, wire: jobEndpoints[known], more }
+  })
+}
+
+const endpointsByName = new Map(
+  // These are all keys of the table.
+  (Object.keys(jobEndpoints) as JobEndpoint[]).map((endpoint) => [endpoint as string, endpoint]),
+)
+
+/** Returns the wire of a batch with this endpoint. Null if no batch has it. */
+export function jobWireOf(endpoint: unknown): JobWire | null {
+  const known = typeof endpoint === 'string' ? endpointsByName.get(endpoint) : undefined
+  return known === undefined ? null : jobEndpoints[known]
+}
+
+/** Writes the body that creates a batch at the provider. */
+export function jobBody({ endpoint, more }: BatchJob, inputFileId: string): ByteText {
+  return byteTextOf(JSON.stringify({ input_file_id: inputFileId, endpoint, ...more }))
+}
+
+/** Reads the lines of an input file, without reading the requests. */
+export function parseLines(
+  text: ByteText,
+  endpoint: JobEndpoint,
+  requestsMax: number,
+): readonly BatchedRequest[] | RequestFault {
+  const lines = text.split('\n').filter((line) => line.trim() !== '')
+  return unlessRefused(() => {
+    if (lines.length === 0 || lines.length > requestsMax)
+      mustBe('input_file_id', `a file of 1 to ${requestsMax} lines`)
+    const known = new Set<string>()
+    return lines.map((line, at) => {
+      const place = `lines.${at}`
+      const json = parseJson(line, requestLimits)
+      if ('reason' in json || kindOf(json, 0) !== kinds.object) return mustBe(place, 'a JSON object')
+      const customId = textAt(json, member(json, 0, 'custom_id')) ?? ''
+      if (customId === '' || customId.length > customIdMax)
+        mustBe(`${place}.custom_id`, `a string of 1 to ${customIdMax} characters`)
+      if (known.has(customId)) refuseTwice(`${place}.custom_id`, ' in another line')
+      known.add(customId)
+      if (textAt(json, member(json, 0, 'method')) !== 'POST') mustBe(`${place}.method`, 'POST')
+      if (textAt(json, member(json, 0, 'url')) !== endpoint)
+        mustBe(`${place}.url`, `${endpoint}, the endpoint of the batch`)
+      const body = member(json, 0, 'body')
+      if (body < 0 || kindOf(json, body) !== kinds.object)
+        mustBe(`${place}.body`, `an object: the body of a request to ${endpoint}`)
+      if (json.repeated !== null) refuseTwice(`${place}.${json.repeated}`)
+      return { customId, params: sourceOf(json, body) }
+    })
+  })
+}
+
+const customIdMax = 512
+
+/** Writes the form that uploads the requests to the provider. @param boundary letters that no request contains */
+export function linesForm(
+  requests: readonly BatchedRequest[],
+  endpoint: JobEndpoint,
+  boundary: string,
+): { readonly body: ByteText; readonly contentType: string } {
+  const lines = requests.map(({ customId, params }) => {
+    const head = byteTextOf(`{"custom_id":${JSON.stringify(customId)},"method":"POST","url":"${endpoint}"`)
+    // A line of the file is one line, and white space in JSON may be a line break.
+    return `${head},"body":${params.replaceAll(/[\r\n]/g, ' ')}}\n`
+  })
+  const body = formText(boundary, [
+    { name: 'purpose', value: 'batch' },
+    { name: 'file', filename: 'requests.jsonl', value: lines.join('') },
+  ])
+  return { body, contentType: formType(boundary) }
+}
+
+/** Reads a description of a batch. Null for anything else. */
+export function readJobState(text: ByteText): BatchState | null {
+  const { error_file_id, id, input_file_id, output_file_id, status } = parseObject(textOf(text)) ?? {}
+  if (typeof id !== 'string' || typeof status !== 'string') return null
+  return {
+    hasEnded: ends.has(status),
+    isComplete: status === 'completed',
+    resultFiles: [output_file_id, error_file_id].filter((file) => typeof file === 'string'),
+    inputFile: typeof input_file_id === 'string' ? input_file_id : null,
+  }
+}
+
+const ends: ReadonlySet<string> = new Set(['completed', 'failed', 'expired', 'cancelled'])
+
+/** Returns the provider's description of a batch with the IDs of the client. Null if it is no such description. */
+export function describedJob(
+  text: ByteText,
+  id: string,
+  fileOf: (providerId: string) => string | null,
+): object | null {
+  const job = parseObject(textOf(text))
+  if (job === null || typeof job.id !== 'string') return null
+  const idOf = (file: unknown): string | null => (typeof file === 'string' ? fileOf(file) : null)
+  const { error_file_id, input_file_id, output_file_id, ...rest } = job
+  return {
+    ...rest,
+    id,
+    ...('model' in rest && { model: null }),
+    input_file_id: idOf(input_file_id),
+    output_file_id: idOf(output_file_id),
+    error_file_id: idOf(error_file_id),
+  }
+}
+
+/**
+ * Reads a line of an output or an error file.
+ * @returns null for anything except such a line
+ */
+export function readJobResult(line: ByteText, wire: FormatName, aliasOf: AliasOf): BatchResult | null {
+  const json = parseJson(line, answerLimits)
+  if ('reason' in json || kindOf(json, 0) !== kinds.object) return null
+  const customId = textAt(json, member(json, 0, 'custom_id'))
+  if (customId === null) return null
+  const response = member(json, 0, 'response')
+  if (response < 0 || isNull(json, response)) {
+    const error = objectOf(parseObject(textOf(line))?.error)
+    const type = typesByCode[String(error['code'])] ?? 'errored'
+    return failedResult(customId, type, null, error)
+  }
+  const status = member(json, response, 'status_code')
+  const body = member(json, response, 'body')
+  if (status < 0 || kindOf(json, status) !== kinds.number || body < 0) return null
+  const code = numberAt(json, status)
+  const source = sourceOf(json, body)
+  const { end, start } = spanOf(json, body)
+  if (code === 200) {
+    const alias = aliasOf(
+      textAt(json, kindOf(json, body) === kinds.object ? member(json, body, 'model') : -1),
+    )
+    // The readers of these formats read only the model name of a request.
+    const answer = wires[wire].readAnswer(source, { model: alias } as WireRequest)
+    if (answer !== null) {
+      const shown = `${line.slice(0, start)}${answer.body}${line.slice(end)}\n`
+      return { customId, type: 'succeeded', answer, shown: () => shown }
+    }
+  }
+  const error = objectOf(parseObject(textOf(source))?.error)
+  return failedResult(customId, 'errored', code === 200 ? 500 : code, error)
+}
+
+const typesByCode: Readonly<Record<string, 'canceled' | 'expired'>> = {
+  batch_expired: 'expired',
+  batch_cancelled: 'canceled',
+}
+
+function failedResult(
+  custom_id: string,
+  type: BatchResult['type'],
+  status_code: number | null,
+  { code, message, param, type: errorType }: JsonObject,
+): BatchResult {
+  return {
+    customId: custom_id,
+    type,
+    answer: null,
+    shown: (clean) => {
+      const text = clean(typeof message === 'string' ? message : 'The provider returned an error.')
+      const error = { code: shortText(code), message: text }
+      const body = { error: { ...error, type: shortText(errorType), param: shortText(param) } }
+      const line =
+        status_code === null
+          ? { custom_id, response: null, error }
+          : { custom_id, response: { status_code, request_id: null, body }, error: null }
+      return `${byteTextOf(JSON.stringify({ id: null, ...line }))}\n`
+    },
+  }
+}
+
+function shortText(value: unknown): string | null {
+  return typeof value === 'string' ? value.slice(0, 200) : null
+}
+
+function sourceOf(json: Json, node: Node): ByteText {
+  const { end, start } = spanOf(json, node)
+  return json.text.slice(start, end)
+}

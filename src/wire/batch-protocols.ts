@@ -1,0 +1,28 @@
+import { parseObject } from '#wire/text/json-values.ts'
+import { textOf, type ByteText } from '#wire/text/byte-text.ts'
+import { readBatchResult, readBatchState } from './messages/batch.ts'
+import { readJobResult, readJobState } from './batch-job.ts'
+import type { AliasOf, BatchResult, BatchState } from './batch-result.ts'
+import type { FormatName } from './request-formats.ts'
+
+/** How a vendor describes batches and their results. */
+interface BatchProtocol {
+  /** Reads a description of a batch. Null for anything else. */
+  stateOf(text: ByteText): BatchState | null
+  /** Reads a line of results. Null for anything except a result that can be read. */
+  resultOf(line: ByteText, wire: FormatName, aliasOf: AliasOf): BatchResult | null
+}
+
+export const batchProtocols: Readonly<Record<'anthropic' | 'openai', BatchProtocol>> = {
+  anthropic: { stateOf: readBatchState, resultOf: (line, _wire, aliasOf) => readBatchResult(line, aliasOf) },
+  openai: { stateOf: readJobState, resultOf: readJobResult },
+}
+
+/** Returns the provider's ID in a description of a batch or of a file. Null for anything else. */
+export function providerIdIn(text: ByteText): string | null {
+  const { id } = parseObject(textOf(text)) ?? {}
+  return typeof id === 'string' && id !== '' && id.length <= idLengthMax ? id : null
+}
+
+/** Vendors' IDs have at most 64 characters. */
+const idLengthMax = 512

@@ -1,0 +1,37 @@
+import type { WholeAnswer } from '#wire/stream/answer-stream.ts'
+import type { ByteText } from '#wire/text/byte-text.ts'
+
+/** A request of a batch. */
+export interface BatchedRequest {
+  /** The client's name for the request. */
+  readonly customId: string
+  /** The body of the request. */
+  readonly params: ByteText
+}
+
+/** The result of a request in a batch. */
+export interface BatchResult {
+  readonly customId: string
+  readonly type: 'succeeded' | 'errored' | 'canceled' | 'expired'
+  /** Null unless the request has succeeded. */
+  readonly answer: WholeAnswer | null
+  /**
+   * Returns the line for the client.
+   * @param clean removes secrets from an error of the provider
+   */
+  shown(clean: (text: string) => string): ByteText
+}
+
+/** Returns the model name that the client gets for a model of the provider. Null is a model without a name. */
+export type AliasOf = (model: string | null) => string
+
+/** The state of a batch, as its provider describes it. */
+export interface BatchState {
+  readonly hasEnded: boolean
+  /** Whether each request has a result. False for a batch that was canceled or has expired. */
+  readonly isComplete: boolean
+  /** The provider's IDs of the files with the results. Null if the results have a path of their own. */
+  readonly resultFiles: readonly string[] | null
+  /** The provider's ID of the file with the requests. Null if the requests were in the body. */
+  readonly inputFile: string | null
+}
