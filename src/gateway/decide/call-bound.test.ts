@@ -26,5 +26,5 @@ it('the pages of a document count with the tokens per page of the target’s ven
     boundOf(request, planOf(kind), request.textTokensMax).textTokens
   expect(tokensAt('anthropic')).toBe(request.textTokensMax)
   expect(tokensAt('openai_compatible')).toBe(request.textTokensMax)
-  expect(tokensAt('google')).toBe(request.textTokensMax - 7_800 + 1_120)
+  expect(tokensAt('google')).toBe(request.textTokensMax - 7_800 + 1_290)
 })

@@ -49,9 +49,9 @@ function requestOf(wire: WireName, data: string | Buffer, more: object = {}): Wi
 }
 
 describe.each(wireNames)('a PDF on %s', (wire) => {
-  it('a PDF counts by its pages, with 1,120 tokens per page at Google', () => {
+  it('a PDF counts by its pages, with 1,290 tokens per page at Google', () => {
     const { documents, textTokensMax } = requestOf(wire, pdfOf(4, 40_000))
-    expect(documents).toEqual({ tokensMax: 4 * 7_800, googleTokensMax: 4 * 1_120 })
+    expect(documents).toEqual({ tokensMax: 4 * 7_800, googleTokensMax: 4 * 1_290 })
     expect(textTokensMax - 4 * 7_800).toBeLessThan(400)
   })
 
@@ -72,7 +72,7 @@ describe.each(wireNames)('a PDF on %s', (wire) => {
   it('a PDF whose contents are longer than usual for its pages also counts one token per byte of contents', () => {
     const contents = `3 0 obj <<>> stream\n${'x'.repeat(50_000)}endstream`
     const { documents } = requestOf(wire, Buffer.concat([pdfOf(2, 9_000), Buffer.from(contents)]))
-    expect(documents).toEqual({ tokensMax: 2 * 4_800 + 50_000, googleTokensMax: 2 * 1_120 })
+    expect(documents).toEqual({ tokensMax: 2 * 4_800 + 50_000, googleTokensMax: 2 * 1_290 })
   })
 
   it('a PDF counts by its bytes if the documents of the request are too large to be read', () => {
@@ -104,8 +104,8 @@ describe('the resolution of pages at Google', () => {
   it.each([
     [{ generationConfig: { mediaResolution: 'MEDIA_RESOLUTION_HIGH' } }, 2_240],
     [{ generationConfig: { media_resolution: 'MEDIA_RESOLUTION_ULTRA_HIGH' } }, 2_240],
-    [{ generationConfig: { mediaResolution: 'MEDIA_RESOLUTION_LOW' } }, 1_120],
-    [{}, 1_120],
+    [{ generationConfig: { mediaResolution: 'MEDIA_RESOLUTION_LOW' } }, 1_290],
+    [{}, 1_290],
   ])('%j: %d tokens a page', (more, tokens) => {
     expect(requestOf('generate', pdfOf(3, 900), more).documents?.googleTokensMax).toBe(3 * tokens)
   })

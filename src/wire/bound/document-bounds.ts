@@ -104,6 +104,6 @@ const pageTextTokens = 3_000
 const pdfBytesPerPage = 200
 /** The maximum number of pages that any vendor accepts: 1,000 at Google, and 600 at Anthropic. */
 const pagesMax = 1_000
-/** Google's tokens for one page: at most at `MEDIA_RESOLUTION_HIGH`, and if the request sets its own resolution. */
-const usualPageTokens = 1_120
+/** Google's tokens for one page: at most without a resolution in the request, and with one. */
+const usualPageTokens = 1_290
 const largePageTokens = 2_240

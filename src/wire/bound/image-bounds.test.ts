@@ -34,6 +34,9 @@ const counted: readonly {
   { width: 1_024, height: 1_024, counter: 'openai', tokens: 1_229 },
   { width: 4_032, height: 3_024, counter: 'anthropic', tokens: 4_005 },
   { width: 4_032, height: 3_024, counter: 'google', tokens: 1_065 },
+  { width: 540, height: 360, counter: 'google', tokens: 1_806 },
+  { width: 3_008, height: 2_000, counter: 'google', tokens: 3_354 },
+  { width: 597, height: 566, counter: 'google', tokens: 1_102 },
   { width: 4_032, height: 3_024, counter: 'openai', tokens: 14_364 },
   { width: 1_600, height: 1_600, counter: 'openai', tokens: 3_008 },
   { width: 2_400, height: 1_800, counter: 'openai', tokens: 2_362 },
@@ -55,7 +58,7 @@ describe('the bound of an image', () => {
       const bound = tokensOf(png(width, height), { isLow })[counter]
       expect(bound).toBeGreaterThanOrEqual(tokens)
       // The smallest images count with a fixed minimum.
-      if (width >= 1_024 && !isLow) expect(bound).toBeLessThanOrEqual(tokens * 6)
+      if (width >= 1_024 && !isLow) expect(bound).toBeLessThanOrEqual(tokens * 7)
     },
   )
 
@@ -82,7 +85,8 @@ describe('the bound of an image', () => {
       fc.property(side, side, fc.nat(500), fc.boolean(), (width, height, more, isLow) => {
         const small = tokensOf(png(width, height), { isLow })
         const large = tokensOf(png(width + more, height + more), { isLow })
-        for (const counter of ['any', 'openai', 'anthropic', 'google'] as const)
+        // At Google, larger tiles may cover a larger image.
+        for (const counter of ['any', 'openai', 'anthropic'] as const)
           expect(large[counter]).toBeGreaterThanOrEqual(small[counter])
       }),
     )

@@ -111,10 +111,14 @@ function anthropicTokens(size: ImageSize | null): number {
 
 const claudeImageTokens = 4_800
 
-/** @param fixed the tokens of an image for models that count every image alike */
+/**
+ * Gemini's older models count tiles and an overview of all of them. A tile has at most two thirds of the shorter side.
+ * @param fixed the tokens of an image for models that count every image alike
+ */
 function googleTokens(size: ImageSize | null, fixed: number): number {
-  const tiled = size === null ? unknownImageTokens : 258 * patchesOf(size, 768)
-  return clamp(tiled, fixed, unknownImageTokens)
+  if (size === null) return unknownImageTokens
+  const side = clamp(Math.floor(Math.min(size.width, size.height) / 1.5), 256, 768)
+  return clamp(258 * (patchesOf(size, side) + 1), fixed, unknownImageTokens)
 }
 
 const googleImageTokens = 1_120
