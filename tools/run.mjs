@@ -111,6 +111,13 @@ const tasks = {
     help: 'Prints how much is held for recorded requests and for generated documents, compared with their usage.',
     commands: () => [[node, 'tools/hold-figures/main.ts']],
   },
+  recordings: {
+    help: 'Prints which recorded requests the gateway would reject, and how their bounds compare with their usage.',
+    options: `<folder>
+
+  <folder>  cassettes of VCR (YAML) and replays of Google's clients (JSON), also in subfolders`,
+    commands: (args) => [[node, 'tools/recordings/main.ts', ...args]],
+  },
   'routing-day': {
     help: 'Simulates a day of failing targets for each router policy.',
     options: `[--calls <number>] [--seed <number>]

@@ -32,8 +32,8 @@ export function measuredRecordings(): readonly Measured[] {
   return wireNames.flatMap((wire) => recordingsOf(wire).map(measured)).filter((call) => call !== null)
 }
 
-/** Null if the call was rejected, has no usage, or its request was not kept. */
-function measured({ wire, requestBody, isStream, bytes, name, status }: Recording): Measured | null {
+/** Returns the measures of a call. Null if the call was rejected, has no usage, or its request was not kept. */
+export function measured({ wire, requestBody, isStream, bytes, name, status }: Recording): Measured | null {
   if (status !== 200 || typeof requestBody !== 'object' || requestBody === null) return null
   const path = { model: 'm', isStream, isJsonArray: false }
   const request = wires[wire].parseRequest(byteTextOf(JSON.stringify(requestBody)), path)

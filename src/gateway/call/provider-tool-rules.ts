@@ -232,7 +232,7 @@ function isPriced(kind: ToolKind, wire: WireRequest['wire'], { quote }: Plan): b
   return kind !== 'webSearch' || basisPrice(quote).webSearch !== undefined
 }
 
-/** Providers run code in a container that they charge by time. Google charges only the tokens. */
-function isBounded(kind: ToolKind, wire: WireRequest['wire']): boolean {
+/** Returns whether the cost of a tool's use has a limit. Providers charge containers for code by time, except Google. */
+export function isBounded(kind: ToolKind, wire: WireRequest['wire']): boolean {
   return tokensOfUse[kind] !== null && (kind !== 'codeExecution' || wire === 'generate')
 }

@@ -1,0 +1,115 @@
+/**
+ * Reads recorded calls of public test suites: cassettes of VCR (YAML), and replays of Google's clients (JSON). Only POST
+ * requests to APIs of model vendors with a JSON body count, each once.
+ */
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { parse } from 'yaml'
+
+/** A recorded call. */
+export interface RecordedCall {
+  readonly host: string
+  /** The path as a client sends it to a gateway, with the query. */
+  readonly url: string
+  readonly body: object
+  readonly status: number
+  /** The body of the response. Null if it is not text. */
+  readonly answer: string | null
+}
+
+/** Returns the calls in all files of a folder and of the folders in it. */
+export function recordedCalls(folder: string): readonly RecordedCall[] {
+  const calls = new Map<string, RecordedCall>()
+  for (const file of readdirSync(folder, { recursive: true, encoding: 'utf8' })) {
+    const read = file.endsWith('.yaml') ? fromCassette : file.endsWith('.json') ? fromReplay : null
+    for (const call of read?.(readFileSync(join(folder, file), 'utf8')) ?? [])
+      calls.set(`${call.url} ${JSON.stringify(call.body)}`, call)
+  }
+  return [...calls.values()]
+}
+
+function* fromCassette(text: string): Generator<RecordedCall> {
+  const file: unknown = parse(text)
+  for (const interaction of listAt(file, 'interactions')) {
+    const request = at(interaction, 'request')
+    const response = at(interaction, 'response')
+    const body = at(request, 'parsed_body') ?? jsonOf(at(request, 'body'))
+    const told = at(at(response, 'body'), 'string')
+    const parsed = at(response, 'parsed_body')
+    const call = callOf({
+      method: at(request, 'method'),
+      uri: at(request, 'uri'),
+      body,
+      status: at(at(response, 'status'), 'code'),
+      answer: typeof told === 'string' ? told : parsed === undefined ? null : JSON.stringify(parsed),
+    })
+    if (call !== null) yield call
+  }
+}
+
+function* fromReplay(text: string): Generator<RecordedCall> {
+  for (const interaction of listAt(JSON.parse(text), 'interactions')) {
+    const request = at(interaction, 'request')
+    const response = at(interaction, 'response')
+    const segments = listAt(response, 'bodySegments').map((segment) => JSON.stringify(segment))
+    const call = callOf({
+      method: at(request, 'method') ?? 'POST',
+      uri: `https://generativelanguage.googleapis.com/${String(at(request, 'url')).replace(/^(?:https?:\/\/[^/]+)?\/?/, '')}`,
+      body: listAt(request, 'bodySegments')[0],
+      status: at(response, 'statusCode'),
+      answer:
+        segments.length === 1
+          ? (segments[0] ?? null)
+          : segments.map((one) => `data: ${one}\r\n\r\n`).join(''),
+    })
+    if (call !== null) yield call
+  }
+}
+
+interface Parts {
+  readonly method: unknown
+  readonly uri: unknown
+  readonly body: unknown
+  readonly status: unknown
+  readonly answer: string | null
+}
+
+function callOf({ answer, body, method, status, uri }: Parts): RecordedCall | null {
+  const url = URL.parse(String(uri))
+  if (url === null) return null
+  const { host, pathname, search } = url
+  if (!/^post$/i.test(String(method)) || !vendors.test(host)) return null
+  if (typeof body !== 'object' || body === null) return null
+  return { host, url: gatewayPath(pathname) + search, body, status: Number(status), answer }
+}
+
+const vendors =
+  /openai|anthropic|googleapis|mistral|groq|deepseek|cohere|huggingface|cerebras|openrouter|bedrock|z\.ai|voyageai|ollama|x\.ai/
+
+/** Returns the path at a gateway. The vendors' base URLs end before it. */
+function gatewayPath(path: string): string {
+  const google = /\/models\/[^/]+:\w+$/.exec(path)?.[0]
+  if (google !== undefined && !path.includes('/publishers/anthropic')) return `/v1beta${google}`
+  const openai = openaiPaths.exec(path)?.[0]
+  return openai === undefined ? path : `/v1${openai}`
+}
+
+const openaiPaths =
+  /\/(?:(?:chat\/)?completions|messages(?:\/count_tokens)?|responses(?:\/(?:input_tokens|compact))?|embeddings|moderations|rerank|images\/(?:generations|edits)|audio\/(?:speech|transcriptions|translations))$/
+
+function at(value: unknown, name: string): unknown {
+  return typeof value === 'object' && value !== null ? (Reflect.get(value, name) ?? undefined) : undefined
+}
+
+function listAt(value: unknown, name: string): readonly unknown[] {
+  const list = at(value, name)
+  return Array.isArray(list) ? list : []
+}
+
+function jsonOf(body: unknown): unknown {
+  try {
+    return typeof body === 'string' ? JSON.parse(body) : undefined
+  } catch {
+    return undefined
+  }
+}
