@@ -18,6 +18,8 @@ import { prunePostgres } from '#store/prune.ts'
 import { foldSpending } from '#store/spending-fold.ts'
 import { foldUsageDays } from '#store/usage-fold.ts'
 import { seedPostgres, sumPostgres } from '../../tools/seed/seed.ts'
+import { personId, seededApplication } from '../../tools/seed/statements.ts'
+import { World } from '../store-conformance/world.ts'
 import { type Citus, distribution, hasCitus, rowsOf, startPlainCitus } from '../support/citus.ts'
 import { randomFrom, seedOfRun } from '../support/random.ts'
 import { readsOf } from '../support/reads.ts'
@@ -162,6 +164,51 @@ describe.skipIf(!hasCitus)(`a filled database on Citus (SEED=${seed})`, { timeou
     )
   })
 
+  test('after a shard is moved, verify reports its new node, and apply continues the numbers there', async () => {
+    const endUserId = personId(1)
+    const credit = async (): Promise<void> => {
+      const store = await open(citus.url)
+      for (let times = 0; times < 5; times++) {
+        expect(await worldOn(store).credit([endUserId], 10n)).toMatchObject({ kind: 'credited' })
+      }
+      await store.close()
+    }
+    await credit()
+    const [place] = await rowsOf(
+      citus.ownerUrl,
+      `SELECT shardid, nodeport FROM citus_shards
+       WHERE shardid = get_shard_id_for_distribution_column('end_users', $1::text)`,
+      [endUserId],
+    )
+    const target = citus.nodes.find(({ port }) => port !== place?.nodeport)
+    await rowsOf(
+      citus.ownerUrl,
+      `SELECT citus_move_shard_placement($1, '127.0.0.1', $2, '127.0.0.1', $3, 'block_writes')`,
+      [place?.shardid, place?.nodeport, target?.port],
+    )
+    const differences = async (): Promise<string[]> =>
+      (await verifyPostgres(citus.ownerUrl)).flatMap(({ difference }) => difference ?? [])
+    expect(await differences()).toEqual([
+      `127.0.0.1:${target?.port} has entries with the next numbers: run tollgate scale apply`,
+    ])
+    await citus.distribute()
+    expect(await differences()).toEqual([])
+    await credit()
+    expect(await differences()).toEqual([])
+  })
+
+  test('a grant to end users of several shards is rejected, and credits no one', async () => {
+    const before = await countsOf(citus.ownerUrl)
+    const store = await open(citus.url)
+    const granted = worldOn(store).credit(
+      Array.from({ length: 20 }, (_, n) => personId(n)),
+      10n,
+    )
+    await expect(granted).rejects.toThrow()
+    await store.close()
+    expect(await countsOf(citus.ownerUrl)).toEqual(before)
+  })
+
   test('a migration runs, and apply gives servers the rights for its tables while they run', async () => {
     const store = await open(citus.url)
     const all = migrationsFor('postgres')
@@ -187,6 +234,11 @@ const migration = `
   ALTER TABLE applications ADD COLUMN more BIGINT;
   CREATE INDEX usage_records_more ON usage_records (more) WHERE more IS NOT NULL;
   CREATE FUNCTION more_of(n BIGINT) RETURNS BIGINT LANGUAGE plpgsql AS $$ BEGIN RETURN n; END $$;`
+
+/** Operations of the end users that tools/seed has added. */
+function worldOn(store: PostgresStore): World {
+  return Object.assign(new World(store, { nowMs: Date.now() }), { applicationId: seededApplication })
+}
 
 function columnOf(table: string): string {
   return table.startsWith('quotes') ? 'body' : 'application_id'
