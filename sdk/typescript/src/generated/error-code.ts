@@ -187,7 +187,10 @@ export type ErrorCode =
   | 'response_not_found'
   /** 404: There is no file with this ID. GET /v1/files lists the files that can be used. */
   | 'file_not_found'
-  /** 404: There is no batch with this ID. GET /v1/messages/batches lists the batches that can be used. */
+  /**
+   * 404: There is no batch with this ID. GET /v1/messages/batches and GET /v1/batches list the batches that
+   * can be used.
+   */
   | 'batch_not_found'
   /**
    * 429: An end user can have {requests} requests in batches that have not ended. Wait until a batch has
