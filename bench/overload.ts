@@ -14,7 +14,8 @@ import { heldStream } from './memory.ts'
 import { Arrivals, HealthWatch, openStreams, sendAtRate } from './open-loop.ts'
 import type { Options } from './options.ts'
 import type { OverloadPlan, Plan } from './plan.ts'
-import { residentBytes } from './process-figures.ts'
+import { watchOtherWork } from './other-machine-load.ts'
+import { cpuMicros, residentBytes } from './process-figures.ts'
 import { percentile, rounded } from './statistics.ts'
 import { jsonCall, type Target } from './target.ts'
 
@@ -43,6 +44,13 @@ export interface OverloadFigures {
    * each within twice the p99 before the load. Null if that did not happen within ten seconds.
    */
   readonly normalAfterMs: number | null
+  /** Processors that the server, the load driver and all other processes used, on average. */
+  readonly cores: { readonly server: number; readonly driver: number; readonly others: number }
+  /**
+   * CPU time of the server for one rejection, in microseconds: its CPU time without that of the successful requests, which
+   * cost as much as in the closed loop. Null without rejections.
+   */
+  readonly cpuMicrosPerRejection: number | null
 }
 
 /** The p99 of an application at a low rate, without and with another application at a multiple of the capacity. */
@@ -59,6 +67,7 @@ export interface Overload {
   readonly engine: 'embedded' | 'postgres'
   /** Calls per second that a closed loop reaches. */
   readonly capacityPerSecond: number
+  readonly cpuMicrosPerCall: number
   readonly rates: readonly OverloadFigures[]
   readonly neighbor: NeighborFigures
 }
@@ -108,27 +117,42 @@ async function measureOverload(
     windowMs: overload.windowMs,
   }
   progress(`overload: ${engine}, capacity`)
-  const { callsPerSecond } = await measureWindow({ target, scenario: jsonCall, ...timing })
+  const { callsPerSecond, ...closed } = await measureWindow({ target, scenario: jsonCall, ...timing })
+  const cpuMicrosPerCall = closed.cpuMicros / closed.calls
   const rates: OverloadFigures[] = []
   for (const multiple of overload.multiples) {
     progress(`overload: ${engine}, ${multiple} times ${Math.round(callsPerSecond)} requests a second`)
     await wait(overload.restMs)
-    rates.push(await measureRate(gateway, { ...overload, multiple, perSecond: callsPerSecond * multiple }))
+    rates.push(
+      await measureRate(gateway, {
+        ...overload,
+        multiple,
+        perSecond: callsPerSecond * multiple,
+        cpuMicrosPerCall,
+      }),
+    )
   }
   progress(`overload: ${engine}, another application`)
   const neighbor = await measureNeighbor(gateway, overload, callsPerSecond)
   await gateway.child.stop()
-  return { engine, capacityPerSecond: rounded(callsPerSecond), rates, neighbor }
+  return {
+    engine,
+    capacityPerSecond: rounded(callsPerSecond),
+    cpuMicrosPerCall: rounded(cpuMicrosPerCall),
+    rates,
+    neighbor,
+  }
 }
 
 interface Rate extends OverloadPlan {
   readonly multiple: number
   readonly perSecond: number
+  readonly cpuMicrosPerCall: number
 }
 
 async function measureRate(
   { tail, target }: Tollgate,
-  { connections, multiple, perSecond, streams, windowMs }: Rate,
+  { connections, cpuMicrosPerCall, multiple, perSecond, streams, windowMs }: Rate,
 ): Promise<OverloadFigures> {
   const { pid } = target
   assert(pid !== null)
@@ -140,8 +164,20 @@ async function measureRate(
   const health = new HealthWatch(`${tail.url}/health`)
   const onTick = (): void => void (resident = Math.max(resident, residentBytes(pid)))
   const startedMs = performance.now()
+  const cpuBefore = { server: cpuMicros(pid), driver: cpuMicros(process.pid) }
+  const otherWork = watchOtherWork([pid])
   const arrivalsPerSecond = await sendAtRate(arrivals, { perSecond, windowMs, onTick })
-  const goodput = arrivals.admittedMs.length / ((performance.now() - startedMs) / 1000)
+  const elapsedMs = performance.now() - startedMs
+  const goodput = (arrivals.admittedMs.length * 1000) / elapsedMs
+  const serverMicros = cpuMicros(pid) - cpuBefore.server
+  const driverMicros = cpuMicros(process.pid) - cpuBefore.driver
+  const rejectionMicros = serverMicros - arrivals.admittedMs.length * cpuMicrosPerCall
+  const cores = {
+    server: rounded(serverMicros / 1000 / elapsedMs),
+    driver: rounded(driverMicros / 1000 / elapsedMs),
+    others: otherWork().cores,
+  }
+  const rejected = arrivals.refusedMs.length
   const [normalAfterMs] = await Promise.all([timeToNormal(target, calmMs), arrivals.ended()])
   onTick()
   const streamsCut = open.filter(({ socket }) => socket.destroyed).length
@@ -159,6 +195,8 @@ async function measureRate(
     streamsCut,
     residentGrowthBytes: resident - before,
     normalAfterMs,
+    cores,
+    cpuMicrosPerRejection: rejected === 0 ? null : rounded(Math.max(0, rejectionMicros) / rejected),
   }
 }
 
