@@ -26,7 +26,9 @@ export async function reserve(call: ParsedCall): Promise<ReservedCall> {
   const known = nothingKnown(call)
   const releasesSeen = line.releases
   const behind = line.isEmpty ? null : line.failureBehind(placeOf(call))
-  const outcome = behind ?? (await decide(call, known))
+  // Not by `decide`, because its promises would be two more for every call.
+  const first = behind ?? (await decideOnce(call, known, false))
+  const outcome = behind ?? (isReserved(first) ? first : await decideAgain(call, known, first))
   if (isReserved(outcome)) return outcome
   if (!isHeld(outcome)) throw outcome
   return waitForRoom(call, known, outcome, releasesSeen)
