@@ -368,8 +368,8 @@ test.each([
 test('the error for an upload with another purpose lists the purposes', async () => {
   const file = await toFile(Buffer.from('{}'), 'a.jsonl')
   const message =
-    'The field purpose must be one of user_data, assistants, vision, because files are stored only for use in requests.'
-  await expect(openaiOf(user.key).files.create({ file, purpose: 'batch' })).rejects.toMatchObject({
+    'The field purpose must be one of user_data, assistants, vision, batch, because files are stored only for use in requests and batches.'
+  await expect(openaiOf(user.key).files.create({ file, purpose: 'fine-tune' })).rejects.toMatchObject({
     status: 400,
     error: { message },
   })

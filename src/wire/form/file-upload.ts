@@ -67,7 +67,10 @@ const ownFields: ReadonlySet<string> = new Set(['model', 'svc'])
 
 function purposeOf(purpose: string | null): string {
   if (purpose === null || !purposes.includes(purpose))
-    mustBe('purpose', `one of ${purposes.join(', ')}, because files are stored only for use in requests`)
+    mustBe(
+      'purpose',
+      `one of ${purposes.join(', ')}, because files are stored only for use in requests and batches`,
+    )
   return purpose
 }
 
