@@ -43,9 +43,11 @@ describe.skipIf(!hasCitus)('a server on Citus while a node is away', { timeout: 
       if (place?.nodeport === node.port) away.push(user)
       else others.push(user)
     }
-    expect(away.length * others.length, 'both nodes have end users').toBeGreaterThan(0)
-    // Half of the keys are remembered by the server, and the others are looked up.
-    for (const list of [away, others]) expect((await app.call(list[0] ?? expect.fail())).status).toBe(200)
+    // The server remembers one key of each node, and looks up the others.
+    for (const [first] of [away, others]) {
+      if (first === undefined) throw new Error('both nodes have end users')
+      await app.call(first)
+    }
     await node.stopImmediate()
   }, 600_000)
   afterAll(() => citus.end())

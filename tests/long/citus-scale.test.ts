@@ -204,7 +204,7 @@ describe.skipIf(!hasCitus)(`a filled database on Citus (SEED=${seed})`, { timeou
       Array.from({ length: 20 }, (_, n) => personId(n)),
       10n,
     )
-    await expect(granted).rejects.toThrow()
+    await expect(granted).rejects.toThrow('could not run distributed query with FOR UPDATE')
     await store.close()
     expect(await countsOf(citus.ownerUrl)).toEqual(before)
   })
@@ -260,7 +260,8 @@ async function killAfter(url: string, delayMs: number): Promise<void> {
   await rowsOf(
     url,
     `SELECT pg_terminate_backend(a.pid) FROM pg_stat_activity a JOIN pg_locks l ON l.pid = a.pid
-     WHERE l.locktype = 'advisory' AND l.classid = ${0x746f_6c6c}`,
+     WHERE l.locktype = 'advisory' AND l.classid = $1`,
+    [0x746f_6c6c],
   )
 }
 
