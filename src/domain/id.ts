@@ -55,7 +55,7 @@ export function idSource(nowMs: () => number, fillRandom: (bytes: Uint8Array) =>
   const pool = new Uint8Array(randomLength * 256)
   const random = new Uint8Array(randomLength)
   // The characters of the last ID. A text that is built digit by digit would allocate a string for each digit.
-  const codes = new Array<number>(idSuffixLength).fill(0)
+  const codes: number[] = Array.from({ length: idSuffixLength }, () => 0)
   let used = pool.length
   let lastMs = -1
   return () => {
@@ -110,7 +110,7 @@ export function epochTag(epoch: number): string {
  * time ranges.
  */
 export function suffixFloor(ms: number): string {
-  const codes = new Array<number>(timeLength).fill(0)
+  const codes: number[] = Array.from({ length: timeLength }, () => 0)
   writeTime(codes, ms)
   return String.fromCharCode(...codes)
 }

@@ -83,7 +83,7 @@ function trackOf(file: Buffer, track: readonly Piece<string>[], movieScale: numb
     id: head === null ? null : wordIn(file, head, file[head.start] === 1 ? 20 : 12),
     scale,
     statedSeconds: seconds,
-    editedSeconds: editedSeconds(file, track, movieScale),
+    editedSeconds: secondsOfEdits(file, track, movieScale),
     ticks,
     // Frames may be shown later than they are decoded.
     latestTicks: ticks + (offsets === null ? 0 : largestOffset(file, offsets)),
@@ -199,7 +199,7 @@ function wordIn(file: Buffer, { end, start }: Piece<string>, at: number): number
 }
 
 /** Edits may repeat parts of a track, and begin with a pause. */
-function editedSeconds(file: Buffer, track: readonly Piece<string>[], movieScale: number): number {
+function secondsOfEdits(file: Buffer, track: readonly Piece<string>[], movieScale: number): number {
   const box = optional(track, 'edts')
   const list = box === null ? null : optional(boxesWithin(file, box), 'elst')
   if (list === null) return 0
