@@ -335,7 +335,7 @@ async function deliver(
     callId: idOf('req', arrival.id),
     deadlines: ports.limits.deadlines,
   } as const
-  const aliasOf = aliases(record)
+  const aliasOf = aliasesOf(record)
   const cleaner = ports.upstream.cleaner(plan.account)
   const [model = '', alias = ''] = record.models
   const clean = (text: string): string => cleaner(text, model, alias)
@@ -355,7 +355,7 @@ async function deliver(
 }
 
 /** Returns the function that gives the client's name for a model of the provider. */
-function aliases({ models }: BatchRecord): (model: string | null) => string {
+function aliasesOf({ models }: BatchRecord): (model: string | null) => string {
   const pairs = models.flatMap((model, at) => (at % 2 === 0 ? [{ model, alias: models[at + 1] ?? '' }] : []))
   return (answered) => {
     const found = pairs.find(({ model }) => answered !== null && !isAnotherModel(model, answered))

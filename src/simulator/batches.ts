@@ -4,7 +4,7 @@ import { anthropicError, openaiError } from './error-body.ts'
 import { endOf, type KeptBatch, type KeptBatches, type KeptRequest } from './kept-batches.ts'
 import { isObject, type JsonObject } from './loose-json.ts'
 import { rejection } from './rejection.ts'
-import type { SimulatedCall, Step } from './script.ts'
+import type { SimulatedCall, Step } from './simulated-call.ts'
 import { KeptResponses } from './stored-responses.ts'
 import type { KeptFiles } from './stored-files.ts'
 

@@ -1,5 +1,5 @@
 import type { UpstreamFormat, UpstreamTask, UpstreamWire } from '#domain/accounts/provider-kinds.ts'
-import type { BatchRequest, FileRequest, StoredRequest } from '#domain/upstream.ts'
+import type { FileRequest, StoredRequest } from '#domain/upstream.ts'
 import { answerTo, outputTokensOf, tokensOrdered } from './scripted-answer.ts'
 import { rejection, type Rejection } from './rejection.ts'
 import { directivesIn, type Directives } from './directives.ts'
@@ -9,6 +9,7 @@ import { formValues } from './form-values.ts'
 import { isObject, type JsonObject } from './loose-json.ts'
 import { fileAnswer, fileIdsIn, KeptFiles } from './stored-files.ts'
 import type { KeptResponses } from './stored-responses.ts'
+import type { SimulatedCall, Step } from './simulated-call.ts'
 import type { SimulatedRequest } from './simulated-request.ts'
 import type { CallFacts, Said, Vendor } from './vendor.ts'
 import { batchEmbedContents, embedContent } from '#simulator/tasks/embed-content.ts'
@@ -25,33 +26,6 @@ import { completions } from '#simulator/wires/completions.ts'
 import { generate } from '#simulator/wires/generate.ts'
 import { messages } from '#simulator/wires/messages.ts'
 import { responses } from '#simulator/wires/responses.ts'
-
-/** The next action of a simulated provider. */
-export type Step =
-  | {
-      readonly kind: 'head'
-      readonly status: number
-      readonly contentType: string
-      readonly retryAfterSeconds: number | null
-    }
-  | { readonly kind: 'bytes'; readonly bytes: Uint8Array }
-  | { readonly kind: 'wait'; readonly ms: number }
-  /** The provider sends nothing more, and the response never ends. */
-  | { readonly kind: 'hang' }
-  /** The provider breaks the connection. */
-  | { readonly kind: 'cut' }
-
-/** A request as a simulated provider receives it. */
-export interface SimulatedCall extends CallFacts {
-  readonly wire: UpstreamFormat
-  readonly body: Uint8Array
-  /** The response uses this value as its ID and as the seed for its words. */
-  readonly callId: string
-  readonly createdSeconds: number
-  readonly stored?: StoredRequest
-  readonly file?: FileRequest
-  readonly batch?: BatchRequest | undefined
-}
 
 const vendors: Readonly<Record<UpstreamWire | 'completions', Vendor>> = {
   chat,

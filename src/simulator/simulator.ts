@@ -1,7 +1,8 @@
 import type { Cleaner, Upstream, UpstreamCall, UpstreamRequest, UpstreamSink } from '#domain/upstream.ts'
 import type { CallClock, DeadlineSweep } from '#domain/deadline-sweep.ts'
 import { KeptResponses } from './stored-responses.ts'
-import { script, type Step } from './script.ts'
+import { script } from './script.ts'
+import type { Step } from './simulated-call.ts'
 
 /**
  * A simulated model provider in the same process. It serves requests with test keys and accounts of kind `simulator` on

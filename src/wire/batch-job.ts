@@ -4,10 +4,9 @@ import { formText, formType } from '#wire/text/form-parts.ts'
 import { byteTextOf, textOf, type ByteText } from '#wire/text/byte-text.ts'
 import { parseJson } from '#wire/text/json-parser.ts'
 import { kindOf, kinds, member, numberAt, type Json, type Node } from '#wire/text/json-tape.ts'
-import { isAbsent, isObject, objectOf, parseObject, type JsonObject } from '#wire/text/json-values.ts'
+import { isAbsent, objectOf, parseObject, type JsonObject } from '#wire/text/json-values.ts'
 import type { FormatName } from './request-formats.ts'
 import {
-  isFault,
   isNull,
   mustBe,
   refuse,

@@ -97,6 +97,7 @@ async function ended(id: string): Promise<Answer> {
 
 interface Result {
   readonly custom_id: string
+  // oxlint-disable-next-line typescript/no-explicit-any -- as `Answer.body`
   readonly result: { readonly type: string; readonly message?: any; readonly error?: any }
 }
 
@@ -123,7 +124,7 @@ async function spent(from = credit): Promise<bigint> {
   return from - balanceMicros
 }
 
-async function settled(): Promise<readonly any[]> {
+async function settled(): ReturnType<User['requests']> {
   return eventually(async () => {
     const records = await user.requests()
     expect(records.every(({ status }) => status !== 'in_flight')).toBe(true)
@@ -143,8 +144,11 @@ test('a batch holds the sum of its requests, and each result is charged exactly 
   const open = await user.requests()
   expect(open.map(({ status }) => status)).toEqual(['in_flight', 'in_flight', 'in_flight'])
   const created = vendor.calls.findLast(({ path }) => path === '/v1/messages/batches')
-  const [first] = created?.body['requests'] as { custom_id: string; params: { model: string } }[]
-  expect(first).toMatchObject({ custom_id: 'one', params: { model: 'claude-sonnet-4-5', max_tokens: 100 } })
+  expect(created?.body['requests']).toMatchObject([
+    { custom_id: 'one', params: { model: 'claude-sonnet-4-5', max_tokens: 100 } },
+    {},
+    {},
+  ])
   const { body } = await ended(id)
   expect(body).toMatchObject({
     id,

@@ -93,6 +93,7 @@ async function ended(id: string, of = client): Promise<OpenAI.Batch> {
   })
 }
 
+// oxlint-disable-next-line typescript/no-explicit-any -- as `Answer.body`
 async function linesOf(file: string | null | undefined, of = client): Promise<readonly any[]> {
   if (typeof file !== 'string') return []
   const text = await (await of.files.content(file)).text()

@@ -46,6 +46,7 @@ const Edits = Images.omit({ moderation: true, stream: true }).extend({
   stream: z.literal('false').optional(),
   files: z.int().min(1).max(18),
   fileBytes: z.int(),
+  fileHead: z.string(),
 })
 
 /** Number of tokens of an input image, which the simulator does not read. */

@@ -82,8 +82,9 @@ export function sqlBackgroundHolds({ read }: Database, epoch: number): Backgroun
       }
       return [...open.values()]
     },
-    async ofBatch({ accountId, format: _, providerId, ...owner }) {
-      const rows = (await rowsOfOwner(owner)).filter(({ target }) => {
+    async ofBatch(batch) {
+      const { accountId, providerId } = batch
+      const rows = (await rowsOfOwner(batch)).filter(({ target }) => {
         const { background, targetText } = heldTargetFromText(target)
         const isOfBatch = background?.batched !== undefined && background.id === providerId
         return isOfBatch && targetFromText(targetText).accountId === accountId

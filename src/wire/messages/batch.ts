@@ -99,8 +99,7 @@ export function readBatchResult(line: ByteText, aliasOf: AliasOf): BatchResult |
       return answer && { customId, type, answer, shown: () => shown }
     }
     case 'errored': {
-      const error = parseObject(textOf(sourceOf(json, result)))?.error
-      const { errorType, message } = errorIn(error)
+      const { errorType, message } = errorIn(parseObject(textOf(sourceOf(json, result)))?.error)
       return {
         customId,
         type,

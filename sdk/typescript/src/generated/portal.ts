@@ -564,10 +564,10 @@ export class EndUserPortal {
 
   /**
    * Show the team that the end user pays for. Returns the team whose members spend from the wallet of the
-   * signed-in end user, with a page of its members, sorted by the creation time of the end user, newest
-   * first. Each member has a cap and the amount that the member spent from the wallet in the current
-   * calendar month, in the mode of the session. If the end user pays for no team, the request returns 404
-   * `not_found`.
+   * signed-in end user, with a page of its members. Members are sorted by the creation time of the end
+   * user, newest first. Each member has a cap and the amount that the member spent from the wallet in the
+   * current calendar month, in the mode of the session. If the end user pays for no team, the request
+   * returns 404 `not_found`.
    *
    * GET /v1/portal/team (an extension)
    * @throws ApiError not_found

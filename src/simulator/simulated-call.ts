@@ -1,0 +1,30 @@
+import type { UpstreamFormat } from '#domain/accounts/provider-kinds.ts'
+import type { BatchRequest, FileRequest, StoredRequest } from '#domain/upstream.ts'
+import type { CallFacts } from './vendor.ts'
+
+/** The next action of a simulated provider. */
+export type Step =
+  | {
+      readonly kind: 'head'
+      readonly status: number
+      readonly contentType: string
+      readonly retryAfterSeconds: number | null
+    }
+  | { readonly kind: 'bytes'; readonly bytes: Uint8Array }
+  | { readonly kind: 'wait'; readonly ms: number }
+  /** The provider sends nothing more, and the response never ends. */
+  | { readonly kind: 'hang' }
+  /** The provider breaks the connection. */
+  | { readonly kind: 'cut' }
+
+/** A request as a simulated provider receives it. */
+export interface SimulatedCall extends CallFacts {
+  readonly wire: UpstreamFormat
+  readonly body: Uint8Array
+  /** The response uses this value as its ID and as the seed for its words. */
+  readonly callId: string
+  readonly createdSeconds: number
+  readonly stored?: StoredRequest
+  readonly file?: FileRequest
+  readonly batch?: BatchRequest | undefined
+}
