@@ -166,10 +166,13 @@ describe.skipIf(!hasCitus)(`a filled database on Citus (SEED=${seed})`, { timeou
 
   test('after a shard is moved, verify reports its new node, and apply continues the numbers there', async () => {
     const endUserId = personId(1)
+    let grants = 0
     const credit = async (): Promise<void> => {
       const store = await open(citus.url)
       for (let times = 0; times < 5; times++) {
-        expect(await worldOn(store).credit([endUserId], 10n)).toMatchObject({ kind: 'credited' })
+        const grantId = `gr_moved${++grants}`
+        const credited = await worldOn(store).credit([endUserId], 10n, { grantId })
+        expect(credited).toMatchObject({ kind: 'credited', isReplay: false })
       }
       await store.close()
     }
