@@ -32,6 +32,13 @@ const errorCodes = [
   'response_canceled',
 ]
 
+/** Names of filters in the URL of the request list, for links to the list. */
+export type CallSearch = Readonly<
+  Partial<
+    Record<'answer' | 'cost' | 'key' | 'model' | 'provider' | 'status' | 'tag' | 'team' | 'user', string>
+  >
+>
+
 export function useCallFilters({
   hasOpen = true,
 }: {

@@ -4,6 +4,7 @@ import { csvLine } from '#safe-text/csv.ts'
 import { Button } from '#web/ui/button.tsx'
 import { download } from '#web/ui/download.ts'
 import { Money, Count, Nothing, Percent } from '#web/ui/values.tsx'
+import type { CallSearch } from '../../calls/call-filters.ts'
 import { Go } from '../../shell/links.tsx'
 import { changeOf, groupName, partOf } from '../../usage-series.ts'
 import type { Asked } from './explore-url.ts'
@@ -16,12 +17,12 @@ const cell = 'h-9 border-b border-line px-2 first:pl-0 last:pr-0'
 /**
  * The filter of the request list for one group. Null for a bundle, because the request list has no filter for bundles.
  */
-const requestFilter: Readonly<Record<Dimension, string | null>> = {
+const requestFilter: Readonly<Record<Dimension, keyof CallSearch | null>> = {
   model: 'model',
   provider: 'provider',
   bundle: null,
-  endUser: 'endUserId',
-  key: 'keyId',
+  endUser: 'user',
+  key: 'key',
   team: 'team',
 }
 

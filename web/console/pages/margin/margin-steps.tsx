@@ -5,6 +5,7 @@ import { classNames } from '#web/ui/class-names.ts'
 import { dayMs } from '#money/period.ts'
 import { rangeText } from '#web/ui/charts/time-text.ts'
 import { Money } from '#web/ui/values.tsx'
+import type { CallSearch } from '../../calls/call-filters.ts'
 import { Go } from '../../shell/links.tsx'
 
 interface Step {
@@ -96,7 +97,7 @@ export function MarginSteps({ margin }: { readonly margin: MarginOutput }): Reac
             Provider probes cost an additional <Money micros={probeCostMicros} />.{' '}
           </>
         )}
-        <Go to="/requests" search={{ minCostMicros: '1' }}>
+        <Go to="/requests" search={{ cost: '1' } satisfies CallSearch}>
           View requests
         </Go>
       </p>

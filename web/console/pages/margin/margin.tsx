@@ -24,6 +24,7 @@ import { amountIn, type MoneyName, moneyNames } from '../../figures.ts'
 import { useRange } from '../../time-range.ts'
 import { useScope } from '../../scope.ts'
 import { useSearchText } from '../../search.ts'
+import type { CallSearch } from '../../calls/call-filters.ts'
 import { Go, UserLink } from '../../shell/links.tsx'
 import { UnprofitableEndUsers } from './unprofitable-end-users.tsx'
 import { MarginSteps } from './margin-steps.tsx'
@@ -169,8 +170,9 @@ function GroupCell({ by, row }: { readonly by: Group; readonly row: MarginRow })
         {name}
       </Go>
     )
+  const filter: keyof CallSearch = by
   return (
-    <Go to="/requests" search={{ [by === 'key' ? 'keyId' : by]: group }} className="hover:underline">
+    <Go to="/requests" search={{ [filter]: group }} className="hover:underline">
       {name}
     </Go>
   )

@@ -9,6 +9,7 @@ import { moneyText } from '#web/ui/money-text.ts'
 import { countText, durationText, percentText } from '#web/ui/number-text.ts'
 import { Skeleton } from '#web/ui/state.tsx'
 import { Count, Duration, Money, Percent } from '#web/ui/values.tsx'
+import type { CallSearch } from '../../calls/call-filters.ts'
 import { Go } from '../../shell/links.tsx'
 import {
   bucketsOf,
@@ -69,7 +70,11 @@ export function KeyFigures({
         <Figure
           name="List value"
           value={
-            <Go to="/requests" search={{ status: 'settled' }} className="hover:underline">
+            <Go
+              to="/requests"
+              search={{ status: 'settled' } satisfies CallSearch}
+              className="hover:underline"
+            >
               <Money micros={totals.billedMicros} data-figure="billed" />
             </Go>
           }
@@ -85,7 +90,7 @@ export function KeyFigures({
         <Figure
           name="Provider cost"
           value={
-            <Go to="/requests" search={{ minCostMicros: '1' }} className="hover:underline">
+            <Go to="/requests" search={{ cost: '1' } satisfies CallSearch} className="hover:underline">
               <Money micros={totals.costMicros} data-figure="cost" />
             </Go>
           }
@@ -127,7 +132,7 @@ export function KeyFigures({
           value={
             <Go
               to="/requests"
-              search={{ statusClass: failedClass }}
+              search={{ answer: failedClass } satisfies CallSearch}
               className="hover:underline"
               title={`${countText(failures ?? 0)} of ${countText(totals.calls ?? 0)} requests failed`}
             >

@@ -5,6 +5,7 @@ import { TimeSeries } from '#web/ui/charts/time-series.tsx'
 import { countText, durationText } from '#web/ui/number-text.ts'
 import { Skeleton } from '#web/ui/state.tsx'
 import { Count } from '#web/ui/values.tsx'
+import type { CallSearch } from '../../calls/call-filters.ts'
 import { Go } from '../../shell/links.tsx'
 import { bucketsOf, valuesOf, type FailureClass } from '../../usage-series.ts'
 
@@ -112,7 +113,7 @@ function Failures({ onRange, series }: ChartProps): ReactNode {
           <li key={key}>
             <Go
               to="/requests"
-              search={{ statusClass }}
+              search={{ answer: statusClass } satisfies CallSearch}
               className="inline-block min-h-6 py-0.5 hover:underline"
             >
               {words}{' '}

@@ -4,6 +4,7 @@ import type { UsageSeries } from '#sdk/generated/types.ts'
 import { Section } from '#web/ui/layout.tsx'
 import { Skeleton } from '#web/ui/state.tsx'
 import { Count, Money, Percent } from '#web/ui/values.tsx'
+import type { CallSearch } from '../../calls/call-filters.ts'
 import { Go } from '../../shell/links.tsx'
 import { groupName, partOf } from '../../usage-series.ts'
 
@@ -56,7 +57,12 @@ function Table({ series: { all, groups, other } }: { readonly series: UsageSerie
               {name === undefined || name === null ? (
                 <span className="text-ink-2">{name === null ? groupName(name) : 'Other'}</span>
               ) : (
-                <Go to="/requests" search={{ model: name }} title={name} className="hover:underline">
+                <Go
+                  to="/requests"
+                  search={{ model: name } satisfies CallSearch}
+                  title={name}
+                  className="hover:underline"
+                >
                   <bdi>{name}</bdi>
                 </Go>
               )}

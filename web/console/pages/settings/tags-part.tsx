@@ -12,6 +12,7 @@ import { labelFault } from '../../field-help-and-errors.ts'
 import { FormDialog } from '../../form-dialog.tsx'
 import { LimitsSection } from '../../limits/limits-section.tsx'
 import { useAnswer, useChange } from '../../operations/use-operation.ts'
+import type { CallSearch } from '../../calls/call-filters.ts'
 import { Go } from '../../shell/links.tsx'
 import { useMay } from '../../sign-in/session.ts'
 
@@ -70,7 +71,7 @@ function OneTag({
     <section aria-label={slug} className="mb-6 border-t border-line pt-4">
       <div className="flex items-center justify-between gap-4">
         <h2 className="text-16 font-medium">
-          <Go to="/requests" search={{ tag: slug }} className="hover:underline">
+          <Go to="/requests" search={{ tag: slug } satisfies CallSearch} className="hover:underline">
             {slug}
           </Go>
         </h2>

@@ -13,6 +13,7 @@ import { useRevised, type Revised } from '../../edit-conflicts.tsx'
 import { LimitsSection } from '../../limits/limits-section.tsx'
 import { useChange, useRows } from '../../operations/use-operation.ts'
 import { useSetSearch } from '../../search.ts'
+import type { CallSearch } from '../../calls/call-filters.ts'
 import { Go, UserLink } from '../../shell/links.tsx'
 import { useMay } from '../../sign-in/session.ts'
 import { MemberForm } from './member-form.tsx'
@@ -76,7 +77,11 @@ function Detail({
               <Go to="/explore" search={{ team: slug }} className="py-1 hover:underline">
                 By model
               </Go>
-              <Go to="/requests" search={{ team: slug }} className="py-1 hover:underline">
+              <Go
+                to="/requests"
+                search={{ team: slug } satisfies CallSearch}
+                className="py-1 hover:underline"
+              >
                 Requests
               </Go>
             </span>,
