@@ -123,9 +123,12 @@ describe('a path that is not served', () => {
       code: 'no_such_path',
       message: expect.stringContaining('Tollgate does not serve fine-tuning.'),
     })
-    await expect(anthropic.messages.batches.list()).rejects.toMatchObject({
+    await expect(anthropic.beta.skills.list()).rejects.toMatchObject({
       status: 404,
-      error: { type: 'error', error: { message: expect.stringContaining('does not serve batches.') } },
+      error: {
+        type: 'error',
+        error: { message: expect.stringContaining('does not serve containers, skills or agents.') },
+      },
     })
     const file = await get('/v1/files/a/b', { 'anthropic-version': '2023-06-01' })
     expect(file.body).toMatchObject({ type: 'error', error: { type: 'not_found_error' } })

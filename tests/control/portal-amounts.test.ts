@@ -78,6 +78,7 @@ describe.each(testedEngines.flatMap((engine) => bases.map((basis) => ({ engine, 
             amount,
           })
           await call('PUT', `/v1/end-users/${user}`, { bundle: slug })
+          await call('PUT', `/v1/teams/${slug}`, { displayName: 'Team', payer: user })
           await call('POST', '/v1/grants', { endUsers: [user], amountUnits: '60000000', reason: 'test' })
           const keyId = (await call('POST', '/v1/keys', { endUserId: user })).id
           const settled: string[] = []

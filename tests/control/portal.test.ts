@@ -593,6 +593,7 @@ describe('the data that an end user sees', () => {
       ],
       ['PUT', '/v1/outcomes/report', { displayName: 'Report', ceilingMicros: '5000000' }],
       ['PUT', '/v1/end-users/user-1', { email: 'one@example.com' }],
+      ['PUT', '/v1/teams/own', { displayName: 'Own', payer: 'user-1' }],
       ['PUT', '/v1/end-users/canary-person', { email: 'canary-person@example.com' }],
       ['POST', '/v1/grants', { endUsers: ['user-1'], amountUnits: '1000000', reason: 'welcome' }],
       [
@@ -768,6 +769,7 @@ describe('the data that an end user sees', () => {
   it('the portal’s data is available without any money, and when spending is stopped', async () => {
     await ready(control)
     await control.call('PUT', '/v1/end-users/poor', { body: {} })
+    await control.call('PUT', '/v1/teams/own', { body: { displayName: 'Own', payer: 'poor' } })
     await control.call('POST', '/v1/end-users/poor/freeze')
     const token = await signIn(control, 'poor')
     for (const path of reads('x').filter((one) => !one.includes('req_'))) {

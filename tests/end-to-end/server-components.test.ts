@@ -19,6 +19,7 @@ const components = [
   'settling of aborted requests',
   'provider connections',
   'files of end users',
+  'batches of end users',
   'emitters',
   'sign-ins',
   'listeners',
