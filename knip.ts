@@ -23,6 +23,7 @@ const config: KnipConfig = {
         'tools/pictures/main.ts',
         'tools/prices/main.ts!',
         'tools/prose/main.ts!',
+        'tools/recordings/main.ts!',
         'tools/retry/main.ts!',
         'tools/routing-day/main.ts!',
         'tools/seed/main.ts!',

@@ -10,7 +10,7 @@ interface BatchProtocol {
   /** Reads a description of a batch. Null for anything else. */
   stateOf(text: ByteText): BatchState | null
   /** Reads a line of results. Null for anything except a result that can be read. */
-  resultOf(line: ByteText, wire: FormatName, aliasOf: AliasOf): BatchResult | null
+  readonly resultOf: (line: ByteText, wire: FormatName, aliasOf: AliasOf) => BatchResult | null
 }
 
 export const batchProtocols: Readonly<Record<'anthropic' | 'openai', BatchProtocol>> = {

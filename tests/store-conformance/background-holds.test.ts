@@ -162,7 +162,7 @@ describe.each(engines)('background holds on $name', ({ open }) => {
       return {
         single: (await holds.own()).length,
         own: own.map(({ callIds, providerId }) => `${providerId} ${callIds.length}`).toSorted(),
-        names: (await holds.ofBatch(batch)).map((call) => call.response.batched?.customId).toSorted(),
+        names: (await holds.ofBatch(batch)).map((call) => String(call.response.batched?.customId)).toSorted(),
         elsewhere: (await holds.ofBatch({ ...batch, accountId: 'pa_other' })).length,
         others: (await holds.ofBatch({ ...batch, endUserId: 'eu_other' })).length,
         inTest: (await holds.ofBatch({ ...batch, mode: 'test' })).length,

@@ -501,7 +501,7 @@ export async function openControl(options: ControlOptions = {}): Promise<Control
       const drawn = repeatable.drawn()
       await engineStore.store.close()
       // The epoch of the copy has the same number, so the copy treats the calls in flight as its own.
-      withConnection(sqlitePath(folder), 'write', (connection) =>
+      await withConnection(sqlitePath(folder), 'write', (connection) =>
         connection.exec('DELETE FROM epochs; PRAGMA wal_checkpoint(TRUNCATE)'),
       )
       const file = readFileSync(sqlitePath(folder))
