@@ -11,7 +11,7 @@ export interface StartFigures {
   /** Time and CPU from the command to its greeting. */
   readonly startMs: Spread
   readonly startCpuMs: Spread
-  /** CPU per call: of the first calls after the greeting, and of later calls of the same process. */
+  /** CPU time per call, of the first calls after the start and of later calls in the same process. */
   readonly firstMicrosPerCall: Spread
   readonly warmMicrosPerCall: Spread
   readonly firstByWarm: Spread

@@ -169,7 +169,7 @@ const settingsTogether = [
 
 /**
  * @param given environment variables like `process.env`; an empty variable counts as unset
- * @param overrides settings of the command line, which override the environment
+ * @param overrides settings from the command line, which replace those of the environment
  * @throws ConfigFaults with one sentence per fault
  */
 export function readConfig(

@@ -28,7 +28,7 @@ const jsonOfFields = ['--json [fields]', `${json[1]}, or only the listed fields 
 const yes = ['-y, --yes', 'do not ask for confirmation'] as const
 
 /**
- * Returns the kind of a flag that every command has: `switch` if no value follows it. Null if the word is not such a
+ * Returns the kind of a flag that all commands have. A `switch` takes no value. Null if the word is not such a
  * flag.
  */
 export function commonFlag(word: string): 'switch' | 'value' | null {

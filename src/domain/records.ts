@@ -244,7 +244,7 @@ export interface PoolUse {
   readonly amount: bigint
 }
 
-// Limits of end users follow.
+// The limits of end users.
 
 /** Maximum spend of all keys of an end user together within one calendar window. */
 export interface EndUserLimit {

@@ -12,7 +12,7 @@ export const parameters = {
     name: 'x-svc-app',
     in: 'header',
     description:
-      'Slug of the application. Defaults to the application that the token made active, or to the only application.',
+      'Slug of the application. Defaults to the active application of the token, or to the only application.',
     schema: { type: 'string' },
   },
   ModeHeader: {

@@ -145,7 +145,7 @@ export function readJobState(text: ByteText): BatchState | null {
 
 const ends: ReadonlySet<string> = new Set(['completed', 'failed', 'expired', 'cancelled'])
 
-/** Returns the provider's description of a batch with the IDs of the client. Null if it is no such description. */
+/** Returns the provider's description of a batch, with the provider's IDs replaced by the client's. Null if it is no such description. */
 export function describedJob(
   text: ByteText,
   id: string,

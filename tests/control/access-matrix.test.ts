@@ -170,7 +170,7 @@ function cellsOfTeam(operation: Operation): Cell[] {
       // The application of another organization, by name.
       { who: role, app: 'gamma', ids: 'gamma', expected: ofAll(role) ?? elsewhere },
     ]),
-    // Only the IDs of the request belong to another organization.
+    // The member is the owner of this organization, but the IDs in the request belong to another one.
     {
       who: 'owner',
       app: 'acme',

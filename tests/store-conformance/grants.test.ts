@@ -42,7 +42,7 @@ describe.each(engines)('grants on $name', ({ open }) => {
     expect(await world.wallet(caller)).toEqual({ posted: 500n, held: 0n })
   })
 
-  test('the same idempotency key for another grant is rejected, and can be used in the other mode', async () => {
+  test('the idempotency key of a grant is rejected for another grant in the same mode, and accepted in the other mode', async () => {
     const caller = await world.person(0n)
     await world.credit([caller.endUserId], 500n, { idempotencyKey: 'march', requestHash: 'a' })
     const other = { idempotencyKey: 'march', requestHash: 'b' }

@@ -104,8 +104,8 @@ export async function openPages(options: WorldOptions = {}): Promise<PageWorld> 
   const folder = start.folder ?? newDataFolder('pages')
   const pagesFolder = pathToFileURL(`${await pagesOf('test')}/`)
   const browser = await sharedBrowser()
-  // A server without traffic is created as quickly as it is copied. A folder that the caller passes belongs to the
-  // caller.
+  // A server without traffic is not copied, because a new one starts just as quickly. A folder that the caller passes
+  // belongs to the caller.
   const copied =
     hasOwner && sampleDays > 0 && start.folder === undefined
       ? await copyOfFolder(folder, `sample-${sampleDays}-${callsPerDay}`, (made) =>

@@ -21,7 +21,7 @@ export const windowWords: Readonly<Record<string, string>> = {
   total: 'in total',
 }
 
-/** Formats `Requests per minute`, `Tokens per day for acme/*`. */
+/** Returns text such as `Requests per minute` and `Tokens per day for acme/*`. */
 export function limitText({
   measure,
   models,

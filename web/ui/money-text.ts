@@ -2,7 +2,7 @@
 import { formatMicros } from '#sdk/money.ts'
 
 /**
- * Formats `$1,234.50`: all significant digits, at least two decimals, and thousands separators. `sign` adds `+` to
+ * Returns text such as `$1,234.50`: all significant digits, at least two decimals, and thousands separators. `sign` adds `+` to
  * positive amounts.
  */
 export function moneyText(
@@ -14,7 +14,7 @@ export function moneyText(
   return `${sign && BigInt(micros) > 0n ? '+' : ''}${grouped}.${decimals}`
 }
 
-/** Formats `1 234 500 micros`, the integer of the API. */
+/** Returns text such as `1 234 500 micros`, the integer of the API. */
 export function microsText(micros: string | bigint): string {
   const amount = BigInt(micros)
   const digits = String(amount < 0n ? -amount : amount).replaceAll(/\B(?=(?:\d{3})+$)/g, '\u2009')

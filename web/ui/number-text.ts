@@ -7,7 +7,7 @@ export function countText(count: number | bigint | string): string {
   return String(count).replaceAll(/\B(?=(?:\d{3})+$)/g, '\u2009')
 }
 
-/** Formats `1.2 M` from ten thousand, and every digit below that. */
+/** Returns text such as `1.2 M` from ten thousand, and every digit below that. */
 export function shortCountText(count: number): string {
   for (const [size, letter] of [
     [1e9, 'B'],
@@ -40,7 +40,7 @@ export function percentText(part: number): string {
   return `${(part * 100).toFixed(1).replace('-', '\u2212')}\u2009%`
 }
 
-/** Formats `just now`, `5 min ago`, `in 3 h`. A time that is at least one day away is formatted as a date. */
+/** Returns text such as `just now`, `5 min ago`, `in 3 h`. A time that is at least one day away is formatted as a date. */
 export function whenText(iso: string, nowMs: number): string {
   const ms = nowMs - Date.parse(iso)
   const past = Math.abs(ms)
@@ -50,7 +50,7 @@ export function whenText(iso: string, nowMs: number): string {
   return ms >= 0 ? `${words} ago` : `in ${words}`
 }
 
-/** Formats `12 Nov` in the page's time zone, with the year if it is not the current one. */
+/** Returns text such as `12 Nov` in the page's time zone, with the year if it is not the current one. */
 export function dateText(iso: string, nowMs: number): string {
   const at = Date.parse(iso)
   const isThisYear = new Date(zonedMs(at)).getUTCFullYear() === new Date(zonedMs(nowMs)).getUTCFullYear()

@@ -166,7 +166,7 @@ export default operation({
           }),
           leftForCapsMicros: Micros.nullable().meta({
             description:
-              'Maximum cap of another key, so that all caps stay within the total, in micros. Null if no total is set.',
+              'Maximum cap of the next key that the end user creates, so that all caps together stay within the total, in micros. Null if no total is set.',
           }),
         })
         .meta({ description: 'Rules for keys that the end user creates with portal.mintKey.' }),

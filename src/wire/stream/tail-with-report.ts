@@ -74,7 +74,7 @@ function framesOf(tail: ByteText): readonly Placed[] {
   return frames
 }
 
-/** Returns the elements of a JSON array whose beginning may have been written before. */
+/** Returns the elements of a JSON array in its remaining text. Earlier elements may have been written already. */
 function elementsOf(tail: ByteText): readonly Placed[] {
   const opened = /^\s*[[,]/.exec(tail)?.[0].length ?? 0
   const elements = tail.slice(opened)

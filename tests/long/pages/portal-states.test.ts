@@ -109,7 +109,7 @@ describe('without a session', () => {
 })
 
 describe('an end user who may not spend', () => {
-  it('an end user who may not spend still sees balance, usage, ledger and keys, and the reason of the rejections', async () => {
+  it('an end user who may not spend still sees balance, usage, ledger and keys, and the reason for the rejections', async () => {
     await addPerson(world, { externalId: 'fay', bundle: 'starter', balanceMicros: '500' })
     const key = await keyOf(world, 'fay')
     for (let calls = 0; calls < 30; calls++) {

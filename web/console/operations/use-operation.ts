@@ -1,5 +1,5 @@
 /**
- * Calls of the API by operation. Responses are cached by noun, verb, input, application and mode. A change reloads the
+ * API calls by operation. Responses are cached by noun, verb, input, application and mode. A change reloads the
  * displayed responses that it has made outdated.
  */
 import {

@@ -2,7 +2,7 @@
 import { formatMicros } from '#sdk/money.ts'
 import { moneyText } from '#web/ui/money-text.ts'
 
-/** Formats `$1.50` or `1.5 credits`. Credits are in millionths. */
+/** Returns text such as `$1.50` or `1.5 credits`. Credits are in millionths. */
 export function unitsText(
   units: string | bigint,
   unit: string,

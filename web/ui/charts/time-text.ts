@@ -21,7 +21,7 @@ export function dayText(ms: number): string {
   return `${new Date(ms).getUTCDate()} ${monthText(ms)}`
 }
 
-/** Formats `14:05`, or `14:05:30` if there are seconds. */
+/** Returns text such as `14:05`, or `14:05:30` if there are seconds. */
 export function clockText(ms: number): string {
   const iso = new Date(ms).toISOString()
   return ms % minuteMs === 0 ? iso.slice(11, 16) : iso.slice(11, 19)

@@ -152,7 +152,7 @@ export const Reserve = phase('ExplainedReserve', 'The hold and its sources.', {
   worstMicros: amount('Amount that the request holds now, or held when the request ended, in micros.'),
   firstWorstMicros: amount('Amount of the first hold, in micros.'),
   extendedMicros: amount('Amount by which a stream extended the hold, in micros.'),
-  worstCredits: amount('Amount held of credit pools, in millionths of a credit.'),
+  worstCredits: amount('Amount held from credit pools, in millionths of a credit.'),
   outputTokensPerChoice: count('Maximum output tokens per choice that the hold covers.'),
   inputTokensEstimated: count(
     'Estimated input tokens. The estimate is charged if the provider reports no usage. Omitted unless the request is in flight.',

@@ -27,7 +27,7 @@ export default function SignIn(): ReactNode {
     draft: null,
     initial: { email: '', password: '' },
     check: ({ email, password }) => ({
-      ...(!email.includes('@') && { email: 'Enter the e-mail address of your invitation.' }),
+      ...(!email.includes('@') && { email: 'Enter the e-mail address that the invitation was sent to.' }),
       ...(password === '' && { password: 'Enter your password.' }),
     }),
     async send(values) {

@@ -31,7 +31,7 @@ export function phasesOf(told: Told): readonly Phase[] {
         return { key: `${at}`, name: spaced(span.phase), atMs: span.atMs, ms: span.durationMs }
     }
   })
-  // A charged request shows its charge even if its end was not measured.
+  // A charged request shows its charge even if the time of its end was not recorded.
   if (told.settle && !told.timeline.some(({ phase }) => phase === 'settle'))
     phases.push(settled(told, { phase: 'settle', atMs: totalMsOf(told), durationMs: 0 }))
   return phases
