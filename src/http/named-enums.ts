@@ -3,7 +3,7 @@
  * type for each.
  */
 import { providerKindNames, upstreamFormats } from '#domain/accounts/provider-kinds.ts'
-import { isJson, type Json } from './json-schemas.ts'
+import { isJson, type Json } from './zod-to-json-schema.ts'
 
 /**
  * tests/contract/openapi-document.test.ts fails if a shared enum is missing in this table, or if no schema uses an enum

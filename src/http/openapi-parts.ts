@@ -5,7 +5,7 @@
 import { demoTenantSlugs } from '#demo/demo-tier.ts'
 import { errors, type ErrorCode } from '#domain/errors.ts'
 import { identityPaths } from '#domain/people/identity-provider.ts'
-import type { Json } from './json-schemas.ts'
+import type { Json } from './zod-to-json-schema.ts'
 
 export const parameters = {
   App: {

@@ -7,7 +7,7 @@ import manifest from '#package.json' with { type: 'json' }
 import { nounOf, nouns } from '#operations/kernel/nouns.ts'
 import type { Operation } from '#operations/kernel/operation.ts'
 import { sessionCookieName } from './authenticate.ts'
-import { isJson, Schemas, type Json } from './json-schemas.ts'
+import { isJson, Schemas, type Json } from './zod-to-json-schema.ts'
 import { enumSchemas, withEnumReferences } from './named-enums.ts'
 import {
   demoTenantScheme,

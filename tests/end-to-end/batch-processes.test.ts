@@ -12,7 +12,7 @@ import {
   type LocalServer,
   type User,
 } from '../support/harness.ts'
-import { askAt } from '../support/post-at.ts'
+import { askAt } from '../support/post-to-port.ts'
 import { hasPostgres } from '../support/postgres.ts'
 import { migratedDatabase } from '../support/reused-databases.ts'
 import { startVendor, type Vendor } from '../support/vendor.ts'

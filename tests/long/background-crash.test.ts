@@ -7,7 +7,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { afterEach, describe, expect, test } from 'vitest'
 import { eventually } from '../support/harness.ts'
 import { killAll, killedEngines } from '../support/killed-servers.ts'
-import { askAt } from '../support/post-at.ts'
+import { askAt } from '../support/post-to-port.ts'
 import { sizeOf } from '../support/processes.ts'
 import { randomFrom, seedOfRun } from '../support/random.ts'
 

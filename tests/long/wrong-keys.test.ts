@@ -27,7 +27,7 @@ import {
   type HonestTenant,
 } from '../support/honest-tenant.ts'
 import { startFakeProvider, type FakeProvider } from '../support/fake-provider.ts'
-import { postAt } from '../support/post-at.ts'
+import { postAt } from '../support/post-to-port.ts'
 import { residentBytesOf } from '../support/process-figures.ts'
 import { sizeOf } from '../support/processes.ts'
 import { wrongKeyLike } from '../support/wrong-key.ts'

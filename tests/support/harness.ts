@@ -30,7 +30,7 @@ import type { Rates } from './expected-costs.ts'
 import { newDataFolder } from './data-folder.ts'
 import { startFakeProvider, type FakeCall, type FakeProvider, type Script } from './fake-provider.ts'
 import { operationsBy } from './operations.ts'
-import { postAt } from './post-at.ts'
+import { postAt } from './post-to-port.ts'
 import { quickScryptCost } from './quick-scrypt-cost.ts'
 import { isLong } from './suite.ts'
 

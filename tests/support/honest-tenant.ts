@@ -11,7 +11,7 @@ import { get } from 'node:http'
 import { fileURLToPath } from 'node:url'
 import { isMainThread, parentPort, Worker } from 'node:worker_threads'
 import { startFakeProvider } from './fake-provider.ts'
-import { postAt } from './post-at.ts'
+import { postAt } from './post-to-port.ts'
 import { loopMsOf } from './process-figures.ts'
 
 /** The process ID of a server, and the request of the tenant's call there. */

@@ -15,7 +15,7 @@ import {
   type SpawnedServer,
   type User,
 } from './harness.ts'
-import { postAt } from './post-at.ts'
+import { postAt } from './post-to-port.ts'
 import { sql, startPostgres, type PostgresServer } from './postgres.ts'
 
 export interface Processes {

@@ -5,7 +5,7 @@
 import { connect, type Socket } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Application, User } from './harness.ts'
-import { askAt, postAt } from './post-at.ts'
+import { askAt, postAt } from './post-to-port.ts'
 import { wrongKeyLike } from './wrong-key.ts'
 
 /** The tenant that takes as much as it can, and the data that the tenant needs. */

@@ -4,7 +4,7 @@
  */
 import { shellWord } from '#sdk/code-text.ts'
 import { operationTable } from './operation-table.ts'
-import { inputAsFlags } from './input-as-flags.ts'
+import { inputAsFlags } from './copyable-flags.ts'
 import { wordsOf } from './command-names.ts'
 
 export interface NamedCall {

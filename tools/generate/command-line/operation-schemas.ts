@@ -3,7 +3,7 @@
  * OpenAPI document, without its examples. They are in a file of their own, because every start of the command line
  * reads the table of operations.
  */
-import { isJson, type Json } from '#http/json-schemas.ts'
+import { isJson, type Json } from '#http/zod-to-json-schema.ts'
 import { openapiDocument } from '#http/openapi.ts'
 import type { OperationSchemas } from '#cli/operations/operation-schemas.ts'
 import type { Operation } from '#operations/kernel/operation.ts'

@@ -6,7 +6,7 @@
  * field of the same name, the path's field is prefixed with its resource: `bundleSlug` in addition to `slug`.
  */
 import assert from 'node:assert/strict'
-import { isJson, type Json } from '#http/json-schemas.ts'
+import { isJson, type Json } from '#http/zod-to-json-schema.ts'
 import { openapiDocument } from '#http/openapi.ts'
 import { takesIdempotencyKey } from '#http/operation-errors.ts'
 import { isOfPortal } from '#http/portal-operations.ts'
