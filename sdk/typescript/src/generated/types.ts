@@ -1800,7 +1800,7 @@ export interface ExplainedReserve {
   firstWorstMicros?: string | null
   /** Amount by which a stream extended the hold, in micros. An integer as a decimal string. */
   extendedMicros?: string | null
-  /** Amount held of credit pools, in millionths of a credit. An integer as a decimal string. */
+  /** Amount held from credit pools, in millionths of a credit. An integer as a decimal string. */
   worstCredits?: string | null
   /** Maximum output tokens per choice that the hold covers. */
   outputTokensPerChoice?: number | null
@@ -3333,8 +3333,8 @@ export interface PortalAccount {
      */
     spentMicros: string | null
     /**
-     * Maximum cap of another key, so that all caps stay within the total, in micros. Null if no total is
-     * set. An integer as a decimal string.
+     * Maximum cap of the next key that the end user creates, so that all caps together stay within the
+     * total, in micros. Null if no total is set. An integer as a decimal string.
      */
     leftForCapsMicros: string | null
   }

@@ -1724,7 +1724,7 @@ class ExplainedReserve(Document):
     extended_micros: str | None
     """Amount by which a stream extended the hold, in micros. An integer as a decimal string."""
     worst_credits: str | None
-    """Amount held of credit pools, in millionths of a credit. An integer as a decimal string."""
+    """Amount held from credit pools, in millionths of a credit. An integer as a decimal string."""
     output_tokens_per_choice: int | None
     """Maximum output tokens per choice that the hold covers."""
     input_tokens_estimated: int | None
@@ -3190,8 +3190,8 @@ class PortalAccountKeys(Document):
     total is set. An integer as a decimal string.
     """
     left_for_caps_micros: str | None
-    """Maximum cap of another key, so that all caps stay within the total, in micros. Null if no total is
-    set. An integer as a decimal string.
+    """Maximum cap of the next key that the end user creates, so that all caps together stay within the
+    total, in micros. Null if no total is set. An integer as a decimal string.
     """
 
 
