@@ -349,6 +349,7 @@ function recordOf(
     models: [...models].flat(),
     createdAtMs: ports.clock.nowMs(),
     removedAtMs: null,
+    addedFiles: [],
   }
 }
 

@@ -54,6 +54,9 @@ export class BatchList implements OwnedBatches {
 
   add: OwnedBatches['add'] = (batch) => this.#ports.store.transaction(({ batches }) => batches.add(batch))
 
+  addFiles: OwnedBatches['addFiles'] = (batch, files) =>
+    this.#ports.store.transaction(({ batches }) => batches.addFiles(batch, files))
+
   forget: OwnedBatches['forget'] = (id) => this.#ports.store.transaction(({ batches }) => batches.forget(id))
 
   #readFor({ endUserId, organizationId }: FileOwner): Nouns {

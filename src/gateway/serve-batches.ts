@@ -1,6 +1,6 @@
 import type { BatchKey } from '#domain/background/background-calls.ts'
 import type { BatchRecord } from '#domain/accounts/batches.ts'
-import type { FileOwner, StoredFileRecord } from '#domain/accounts/stored-files.ts'
+import { outputPurpose, type FileOwner, type StoredFileRecord } from '#domain/accounts/stored-files.ts'
 import { isAnotherModel } from '#domain/accounts/answering-model.ts'
 import { kindFacts, type BatchFormat } from '#domain/accounts/provider-kinds.ts'
 import { Failure } from '#domain/errors.ts'
@@ -133,7 +133,7 @@ async function fileIds(
   record: BatchRecord,
   text: ByteText,
 ): Promise<(providerId: string) => string | null> {
-  const { files, fileTags } = asked.arrival.ports
+  const { batches, fileTags } = asked.arrival.ports
   const owner = ownerOf(asked)
   const origin = planOf(asked, record).fileOrigin ?? ''
   const state = batchProtocols.openai.stateOf(text)
@@ -148,32 +148,27 @@ async function fileIds(
     })
   if (state === null || !state.hasEnded) return (id) => (id === state?.inputFile ? idOfFile(id) : null)
   await settled(asked, record)
-  for (const providerId of state.resultFiles ?? []) {
-    const file: StoredFileRecord = {
-      ...owner,
-      id: idOfFile(providerId),
-      accountId: record.accountId,
-      format: 'openai',
-      providerId,
-      filename: `${record.providerId}${outputEnding}`,
-      kind: outputPurpose,
-      bytes: 0,
-      createdAtMs: record.createdAtMs,
-      expiresAtMs: null,
-      removedAtMs: null,
-    }
-    // oxlint-disable-next-line no-await-in-loop -- at most two files
-    if ((await files.byId(owner, file.id)) === null) await files.add(file, noLimits)
-  }
+  const missing = (state.resultFiles ?? []).filter((id) => !record.addedFiles.includes(id))
+  const files = missing.map((providerId): StoredFileRecord => ({
+    ...owner,
+    id: idOfFile(providerId),
+    accountId: record.accountId,
+    format: 'openai',
+    providerId,
+    filename: `${record.providerId}${outputEnding}`,
+    kind: outputPurpose,
+    bytes: 0,
+    createdAtMs: record.createdAtMs,
+    expiresAtMs: null,
+    removedAtMs: null,
+  }))
+  if (files.length > 0) await batches.addFiles(record, files)
   return idOfFile
 }
 
 const unreadTokens = 10_000_000
-/** The purpose of files with results, and the end of their names, after the provider's ID of the batch. */
-export const outputPurpose = 'batch_output'
+/** The end of the names of files with results, after the provider's ID of the batch. */
 const outputEnding = '_output.jsonl'
-/** The provider has already stored these files. */
-const noLimits = { filesMax: Infinity, fileBytesMax: Infinity }
 
 const parametersOf: Readonly<Record<BatchFormat, readonly string[]>> = {
   anthropic: ['after_id', 'before_id', 'limit', 'key', 'beta'],

@@ -1,5 +1,10 @@
 import { Failure } from '#domain/errors.ts'
-import type { FileLimits, FileOwner, StoredFileRecord } from '#domain/accounts/stored-files.ts'
+import {
+  outputPurpose,
+  type FileLimits,
+  type FileOwner,
+  type StoredFileRecord,
+} from '#domain/accounts/stored-files.ts'
 import { parseFileUpload, type FileUpload } from '#wire/form/file-upload.ts'
 import { boundaryOf } from '#wire/text/form-parts.ts'
 import { textOf, type ByteText } from '#wire/text/byte-text.ts'
@@ -19,7 +24,7 @@ import { sendFreeRequest } from '#gateway/relay/send-free-request.ts'
 import { upstreamError } from '#gateway/relay/upstream-failure.ts'
 import type { FreeAnswer } from '#gateway/relay/write-response.ts'
 import { deletedFile, describedFile, fileList } from './described-files.ts'
-import { batchOutput, outputPurpose } from './serve-batches.ts'
+import { batchOutput } from './serve-batches.ts'
 import { serveFreeRequest } from './serve-free-request.ts'
 
 /**

@@ -189,6 +189,26 @@ test('responses and embeddings are served in batches, also if no client reads th
   expect(charge).toBe(BigInt(input_tokens + output_tokens + vector.response.body.usage.total_tokens))
 })
 
+test('concurrent readers of an ended batch keep its results, and a deleted file is not added again', async () => {
+  await newUser()
+  const { id } = await create([chatLine('good', '[[tokens=5]]'), chatLine('bad', '[[fail=429]]')])
+  await eventually(async () => {
+    const ends = (await user.requests()).map(({ status }) => String(status))
+    expect(ends.toSorted()).toEqual(['released', 'settled'])
+  })
+  const before = vendor.calls.length
+  const reads = await Promise.all(Array.from({ length: 12 }, () => client.batches.retrieve(id)))
+  const deleted = vendor.calls.slice(before).filter((call) => Object(call).file?.method === 'DELETE')
+  expect(deleted).toEqual([])
+  const [{ error_file_id, output_file_id } = {}] = reads
+  expect(await linesOf(output_file_id)).toHaveLength(1)
+  await client.files.delete(error_file_id ?? '')
+  expect(await client.batches.retrieve(id)).toMatchObject({ id, error_file_id })
+  const results = (await client.files.list()).data.filter(({ purpose }) => purpose === 'batch_output')
+  expect(results.map((file) => file.id)).toEqual([output_file_id])
+  await expect(client.files.content(error_file_id ?? '')).rejects.toMatchObject({ status: 404 })
+})
+
 test('canceled requests are released, and finished ones are charged', async () => {
   await newUser()
   const { id } = await create([chatLine('done', '[[tokens=5]]'), chatLine('never', '[[hang]]')])

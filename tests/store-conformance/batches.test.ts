@@ -2,6 +2,7 @@
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { BatchRecord } from '#domain/accounts/batches.ts'
+import { outputPurpose, type StoredFileRecord } from '#domain/accounts/stored-files.ts'
 import type { Store } from '#domain/store.ts'
 import { sqlStore } from '#store/nouns/store.ts'
 import { sampledRuns } from '../support/property-runs.ts'
@@ -36,6 +37,7 @@ describe.each(engines)('batches of end users on $name', ({ open }) => {
     models: ['claude-sonnet-4-5', 'acme/claude', 'claude-haiku-4-5', 'acme/"small"'],
     createdAtMs: clock.nowMs + Math.floor(batches / 3),
     removedAtMs: null,
+    addedFiles: [],
     ...more,
   })
   const add = (batch: BatchRecord): Promise<void> => store.transaction((nouns) => nouns.batches.add(batch))
@@ -58,6 +60,51 @@ describe.each(engines)('batches of end users on $name', ({ open }) => {
       expect(await store.read.batches.byId(other, own.id)).toBeNull()
     await store.transaction((nouns) => nouns.batches.forget(own.id))
     expect(await store.read.batches.byId(own, own.id)).toBeNull()
+  })
+
+  test('files with results are added once, do not count toward limits, and stay deleted', async () => {
+    const ada = await world.person(0n)
+    const batch = batchOf(ada.endUserId, { format: 'openai' })
+    await add(batch)
+    const fileOf = (id: string): StoredFileRecord => ({
+      applicationId: batch.applicationId,
+      endUserId: batch.endUserId,
+      mode: batch.mode,
+      organizationId: batch.organizationId,
+      id,
+      accountId: batch.accountId,
+      format: 'openai',
+      providerId: `vendor-${id}`,
+      filename: 'output.jsonl',
+      kind: outputPurpose,
+      bytes: 7,
+      createdAtMs: clock.nowMs,
+      expiresAtMs: null,
+      removedAtMs: null,
+    })
+    const [output, error] = [fileOf('file-output'), fileOf('file-error')]
+    const addFiles = (files: readonly StoredFileRecord[]): Promise<void> =>
+      store.transaction((nouns) => nouns.batches.addFiles(batch, files))
+    const ids = async (): Promise<readonly string[]> =>
+      (await store.read.storedFiles.of(batch, 'openai', clock.nowMs)).map(({ id }) => id).toSorted()
+    await Promise.all(Array.from({ length: 6 }, () => addFiles([output])))
+    expect(await ids()).toEqual(['file-output'])
+    await addFiles([output, error, error])
+    expect(await ids()).toEqual(['file-error', 'file-output'])
+    expect((await store.read.batches.byId(batch, batch.id))?.addedFiles).toEqual([
+      output.providerId,
+      error.providerId,
+    ])
+    expect(await store.read.storedFiles.sums(batch, clock.nowMs)).toEqual({ files: 0, bytes: 0 })
+    await store.transaction(({ storedFiles }) => storedFiles.remove(batch, error.id, clock.nowMs))
+    await addFiles([output, error])
+    expect(await ids()).toEqual(['file-output'])
+    await store.transaction(({ storedFiles }) => storedFiles.forget(error.id))
+    await addFiles([output, error])
+    expect(await ids()).toEqual(['file-output'])
+    await store.transaction((nouns) => nouns.batches.forget(batch.id))
+    await addFiles([fileOf('file-late')])
+    expect(await ids()).toEqual(['file-output'])
   })
 
   test('pages in both directions together are the whole list', async () => {

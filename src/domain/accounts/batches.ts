@@ -1,6 +1,6 @@
 import type { Account } from '#domain/accounts/account.ts'
 import type { BatchFormat } from '#domain/accounts/provider-kinds.ts'
-import type { FileOwner } from '#domain/accounts/stored-files.ts'
+import type { FileOwner, StoredFileRecord } from '#domain/accounts/stored-files.ts'
 
 /** A batch of requests that a provider runs for an end user. Only the provider has its requests and results. */
 export interface BatchRecord extends Account {
@@ -20,6 +20,8 @@ export interface BatchRecord extends Account {
    * the batch.
    */
   readonly removedAtMs: number | null
+  /** The provider's IDs of the files with results that were added to the end user's files. */
+  readonly addedFiles: readonly string[]
 }
 
 /** A part of an owner's list of batches, newest first. */
@@ -41,6 +43,11 @@ export interface Batches {
     format: BatchFormat,
     page: BatchPage,
   ): Promise<{ readonly batches: readonly BatchRecord[]; readonly hasMore: boolean }>
+  /**
+   * Adds files with results of a batch to its owner's files, in a transaction. Each file is added once, so that a file
+   * that the end user has deleted does not return. Does nothing if the batch was removed.
+   */
+  addFiles(batch: BatchRecord, files: readonly StoredFileRecord[]): Promise<void>
   /** Returns removed batches of any owner, the earliest first. */
   removed(limit: number): Promise<readonly BatchRecord[]>
   /** Moves a removed batch to the end of `removed`, so that one account that fails does not delay the others. */
@@ -50,7 +57,7 @@ export interface Batches {
 }
 
 /** The batches of an end user, for the gateway. */
-export interface OwnedBatches extends Pick<Batches, 'add' | 'forget'> {
+export interface OwnedBatches extends Pick<Batches, 'add' | 'addFiles' | 'forget'> {
   byId(owner: FileOwner, id: string): Promise<BatchRecord | null>
   of(owner: FileOwner, format: BatchFormat, page: BatchPage): ReturnType<Batches['of']>
 }

@@ -25,6 +25,9 @@ export interface StoredFileRecord extends Account {
   readonly removedAtMs: number | null
 }
 
+/** The purpose of files with the results of batches. The provider creates them, so they do not count toward limits. */
+export const outputPurpose = 'batch_output'
+
 /** Limits on the files of one end user, in each mode. */
 export interface FileLimits {
   readonly filesMax: number
@@ -42,7 +45,7 @@ export interface StoredFiles {
   byId(owner: Account, id: string): Promise<StoredFileRecord | null>
   /** Returns all files of an owner, newest first. Files that have expired are omitted. */
   of(owner: Account, format: FileFormat, nowMs: number): Promise<readonly StoredFileRecord[]>
-  /** Returns the number and the bytes of an owner's files, in both formats. */
+  /** Returns the number and the bytes of the files that an owner has uploaded, in both formats. */
   sums(owner: Account, nowMs: number): Promise<{ readonly files: number; readonly bytes: number }>
   remove(owner: Account, id: string, atMs: number): Promise<void>
   /** Returns files of any owner that were removed or have expired, the earliest first. */

@@ -41,6 +41,26 @@ export function batches(query: Query): Batches {
       const shown = rows.slice(0, limit)
       return { batches: isBackward ? shown.toReversed() : shown, hasMore: rows.length > limit }
     },
+    async addFiles({ id, ...owner }, files) {
+      // Two readers of one end user must not both add a file.
+      await lockPerson(query, owner.endUserId)
+      const batch = await first(present(owner).selectAll().where('id', '=', id), batchOf)
+      if (batch === null) return
+      const added = new Set(batch.addedFiles)
+      const missing = files.filter(({ providerId }) => !added.has(providerId))
+      if (missing.length === 0) return
+      await query
+        .insertInto('files')
+        .values(missing.map(columnsOf))
+        .onConflict((conflict) => conflict.column('id').doNothing())
+        .execute()
+      for (const { providerId } of missing) added.add(providerId)
+      await query
+        .updateTable('batches')
+        .set({ added_files: JSON.stringify([...added]) })
+        .where('id', '=', id)
+        .execute()
+    },
     removed: (limit) =>
       every(
         query
@@ -85,5 +105,9 @@ function isOlder({ createdAtMs, id }: BatchRecord) {
 }
 
 function batchOf(row: Schema['batches']): BatchRecord {
-  return { ...fieldsOf(row), models: stringsFromText(row.models) }
+  return {
+    ...fieldsOf(row),
+    models: stringsFromText(row.models),
+    addedFiles: stringsFromText(row.added_files),
+  }
 }

@@ -1,6 +1,6 @@
 import type { SelectQueryBuilder } from 'kysely'
 import type { Account } from '#domain/accounts/account.ts'
-import type { StoredFileRecord, StoredFiles } from '#domain/accounts/stored-files.ts'
+import { outputPurpose, type StoredFileRecord, type StoredFiles } from '#domain/accounts/stored-files.ts'
 import { columnsOf, fieldsOf } from '#store/sql/columns.ts'
 import type { Query } from '#store/sql/database.ts'
 import type { Schema } from '#store/sql/schema.ts'
@@ -11,6 +11,7 @@ export function storedFiles(query: Query): StoredFiles {
   const present = (owner: Account) => ofOwner(query.selectFrom('files'), owner)
   const sums: StoredFiles['sums'] = async (owner, nowMs) => {
     const { bytes, files } = await unexpired(present(owner), nowMs)
+      .where('kind', '!=', outputPurpose)
       .select((eb) => [eb.fn.countAll<number>().as('files'), eb.fn.sum<number | null>('bytes').as('bytes')])
       .executeTakeFirstOrThrow()
     return { files, bytes: bytes ?? 0 }

@@ -84,6 +84,7 @@ export const erasure = {
   },
   batches: kept(
     'account_id',
+    'added_files',
     'application_id',
     'end_user_id',
     'format',
