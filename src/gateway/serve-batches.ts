@@ -107,11 +107,16 @@ async function shown(asked: AskedBatch, record: BatchRecord, text: ByteText): Pr
   return answerOf(await bodyOf(asked, record, text))
 }
 
-async function bodyOf(asked: AskedBatch, record: BatchRecord, text: ByteText): Promise<object> {
+async function bodyOf(
+  asked: AskedBatch,
+  record: BatchRecord,
+  text: ByteText,
+  isListed = false,
+): Promise<object> {
   const body =
     record.format === 'anthropic'
       ? describedBatch(text, record.id, resultsUrl(asked, record))
-      : describedJob(text, record.id, await fileIds(asked, record, text))
+      : describedJob(text, record.id, await fileIds(asked, record, text, isListed))
   if (body === null) throw upstreamError('its response cannot be read', planOf(asked, record))
   return body
 }
@@ -127,11 +132,13 @@ function resultsUrl({ arrival, caller }: AskedBatch, { id }: BatchRecord): strin
 /**
  * Settles an ended batch of OpenAI, and adds the files with its results to the caller's files. Returns the function
  * that gives the client's ID of a file.
+ * @param isListed whether a batch whose results cannot be settled is shown without them, so that a list shows the others
  */
 async function fileIds(
   asked: AskedBatch,
   record: BatchRecord,
   text: ByteText,
+  isListed: boolean,
 ): Promise<(providerId: string) => string | null> {
   const { batches, fileTags } = asked.arrival.ports
   const owner = ownerOf(asked)
@@ -146,8 +153,14 @@ async function fileIds(
       citedTokens: unreadTokens,
       pixels: null,
     })
-  if (state === null || !state.hasEnded) return (id) => (id === state?.inputFile ? idOfFile(id) : null)
-  await settled(asked, record)
+  const withoutResults = (id: string): string | null => (id === state?.inputFile ? idOfFile(id) : null)
+  if (state === null || !state.hasEnded) return withoutResults
+  try {
+    await settled(asked, record)
+  } catch (cause) {
+    if (isListed) return withoutResults
+    throw cause
+  }
   const missing = (state.resultFiles ?? []).filter((id) => !record.addedFiles.includes(id))
   const files = missing.map((providerId): StoredFileRecord => ({
     ...owner,
@@ -209,7 +222,7 @@ async function list(asked: AskedBatch): Promise<FreeAnswer> {
 /** Returns a batch of a list. Null if its provider no longer has it, or if the caller can no longer use its account. */
 async function listed(asked: AskedBatch, record: BatchRecord): Promise<object | null> {
   try {
-    return await bodyOf(asked, record, await ask(asked, record, { method: 'GET', part: '' }))
+    return await bodyOf(asked, record, await ask(asked, record, { method: 'GET', part: '' }), true)
   } catch (cause) {
     if (cause instanceof Failure && cause.code === 'batch_not_found') return null
     throw cause

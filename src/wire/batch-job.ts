@@ -1,10 +1,16 @@
 /** Batches of OpenAI, whose requests and results are files of lines (docs/reference/wires.md "Batches of OpenAI"). */
-import type { AliasOf, BatchedRequest, BatchResult, BatchState } from './batch-result.ts'
+import {
+  unreadableText,
+  type AliasOf,
+  type BatchedRequest,
+  type BatchResult,
+  type BatchState,
+} from './batch-result.ts'
 import { formText, formType } from '#wire/text/form-parts.ts'
 import { byteTextOf, textOf, type ByteText } from '#wire/text/byte-text.ts'
 import { parseJson } from '#wire/text/json-parser.ts'
 import { kindOf, kinds, member, numberAt, type Json, type Node } from '#wire/text/json-tape.ts'
-import { isAbsent, objectOf, parseObject, type JsonObject } from '#wire/text/json-values.ts'
+import { isAbsent, isObject, objectOf, parseObject, type JsonObject } from '#wire/text/json-values.ts'
 import type { FormatName } from './request-formats.ts'
 import {
   isNull,
@@ -167,7 +173,7 @@ export function describedJob(
 
 /**
  * Reads a line of an output or an error file.
- * @returns null for anything except such a line
+ * @returns null for a line without an ID
  */
 export function readJobResult(line: ByteText, wire: FormatName, aliasOf: AliasOf): BatchResult | null {
   const json = parseJson(line, answerLimits)
@@ -182,7 +188,7 @@ export function readJobResult(line: ByteText, wire: FormatName, aliasOf: AliasOf
   }
   const status = member(json, response, 'status_code')
   const body = member(json, response, 'body')
-  if (status < 0 || kindOf(json, status) !== kinds.number || body < 0) return null
+  if (status < 0 || kindOf(json, status) !== kinds.number || body < 0) return unreadableResult(customId)
   const code = numberAt(json, status)
   const source = sourceOf(json, body)
   const { end, start } = spanOf(json, body)
@@ -197,13 +203,18 @@ export function readJobResult(line: ByteText, wire: FormatName, aliasOf: AliasOf
       return { customId, type: 'succeeded', answer, shown: () => shown }
     }
   }
-  const error = objectOf(parseObject(textOf(source))?.error)
-  return failedResult(customId, 'errored', code === 200 ? 500 : code, error)
+  const error = parseObject(textOf(source))?.error
+  if (code === 200 && !isObject(error)) return unreadableResult(customId)
+  return failedResult(customId, 'errored', code === 200 ? 500 : code, objectOf(error))
 }
 
 const typesByCode: Readonly<Record<string, 'canceled' | 'expired'>> = {
   batch_expired: 'expired',
   batch_cancelled: 'canceled',
+}
+
+function unreadableResult(customId: string): BatchResult {
+  return failedResult(customId, 'unreadable', 500, { message: unreadableText })
 }
 
 function failedResult(

@@ -9,7 +9,7 @@ import type { FormatName } from './request-formats.ts'
 interface BatchProtocol {
   /** Reads a description of a batch. Null for anything else. */
   stateOf(text: ByteText): BatchState | null
-  /** Reads a line of results. Null for anything except a result that can be read. */
+  /** Reads a line of results. Null for a line without an ID. */
   readonly resultOf: (line: ByteText, wire: FormatName, aliasOf: AliasOf) => BatchResult | null
 }
 

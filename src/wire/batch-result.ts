@@ -12,7 +12,8 @@ export interface BatchedRequest {
 /** The result of a request in a batch. */
 export interface BatchResult {
   readonly customId: string
-  readonly type: 'succeeded' | 'errored' | 'canceled' | 'expired'
+  /** Unreadable is a result with an ID, but not in a known form. The provider may have billed the request. */
+  readonly type: 'succeeded' | 'errored' | 'canceled' | 'expired' | 'unreadable'
   /** Null unless the request has succeeded. */
   readonly answer: WholeAnswer | null
   /**
@@ -21,6 +22,9 @@ export interface BatchResult {
    */
   shown(clean: (text: string) => string): ByteText
 }
+
+/** The message that the client gets in place of an unreadable result. */
+export const unreadableText = 'The provider returned a result that cannot be read.'
 
 /** Returns the model name that the client gets for a model of the provider. Null is a model without a name. */
 export type AliasOf = (model: string | null) => string

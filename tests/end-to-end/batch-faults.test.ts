@@ -62,10 +62,16 @@ let app: Application
 let close: () => Promise<void>
 let user: User
 
-async function serverWith(deadlineMs: number): Promise<LocalServer> {
+async function serverWith(deadlineMs: number, readableMs = dayMs): Promise<LocalServer> {
   return startServer({
     limits: {
-      background: { ...gatewayLimits.background, firstMs: 20, maxMs: 50, lostMs: 100 },
+      background: {
+        ...gatewayLimits.background,
+        firstMs: 20,
+        maxMs: 50,
+        lostMs: 100,
+        deadlineMs: readableMs,
+      },
       batches: { ...gatewayLimits.batches, deadlineMs },
     },
   })
@@ -170,7 +176,7 @@ test('usage above the hold is charged only up to the hold', async () => {
   expect(await eventuallySpent()).toBe(held)
 })
 
-test('incomplete, repeated and unreadable results are delivered only after every result is charged', async () => {
+test('incomplete and repeated results, and lines without an ID, are delivered only after every result is charged', async () => {
   const id = await create()
   const all = names.map((name) => succeeded(name, usage))
   const broken: readonly { readonly lines: readonly string[]; readonly isCut?: boolean }[] = [
@@ -179,8 +185,7 @@ test('incomplete, repeated and unreadable results are delivered only after every
     { lines: [...all.slice(0, 2), all[1] ?? ''] },
     { lines: all, isCut: true },
     { lines: [...all, '{"custom_id":"a"'] },
-    { lines: [...all.slice(1), '{"custom_id":"a","result":{"type":"new"}}'] },
-    { lines: [...all.slice(1), '{"custom_id":"a","result":{"type":"succeeded","message":"text"}}'] },
+    { lines: ['{"custom_id":"a"', ...all.slice(1)] },
   ]
   for (const one of broken) {
     batch = { hasEnded: true, ...one }
@@ -195,6 +200,49 @@ test('incomplete, repeated and unreadable results are delivered only after every
   batch = { hasEnded: true, lines: all }
   expect(await eventuallySpent()).toBe(54n)
   expect((await ask('GET', `/${id}/results`)).text.trimEnd().split('\n')).toHaveLength(3)
+})
+
+test('a result that cannot be read is charged by estimate, and the other results by their usage', async () => {
+  for (const result of ['{"type":"new"}', '{"type":"succeeded","message":"text"}', '{"type":"succeeded"}']) {
+    /* oxlint-disable no-await-in-loop -- one batch after the other */
+    user = await app.newUser({ balanceMicros: credit })
+    batch = { hasEnded: false, lines: [] }
+    const id = await create()
+    const bad = `{"custom_id":"a","result":${result}}`
+    batch = { hasEnded: true, lines: [bad, succeeded('b', usage), succeeded('c', usage)] }
+    const charge = await eventuallySpent()
+    expect(charge).toBeGreaterThan(36n)
+    const records = await user.requests()
+    expect(records.map(({ errorCode, status }) => `${status} ${errorCode}`).toSorted()).toEqual([
+      'settled null',
+      'settled null',
+      'settled upstream_error',
+    ])
+    const { text } = await ask('GET', `/${id}/results`)
+    const [first, ...others] = text.trimEnd().split('\n')
+    expect(JSON.parse(first ?? '')).toMatchObject({ custom_id: 'a', result: { type: 'errored' } })
+    expect(others).toHaveLength(2)
+    expect(await spent()).toBe(charge)
+    /* oxlint-enable no-await-in-loop */
+  }
+})
+
+test('if the results of a complete batch stay unreadable, the other requests are charged by estimate', async () => {
+  const strict = await serverWith(300, 200)
+  const own = await applicationOf(strict, port)
+  const owner = await own.newUser({ balanceMicros: credit })
+  const id = await create(own, owner.key)
+  batch = { hasEnded: true, lines: ['{', succeeded('b', usage)] }
+  expect(await eventuallySpent(owner)).toBeGreaterThan(18n)
+  const records = await owner.requests()
+  expect(records.map(({ errorCode, status }) => `${status} ${errorCode}`).toSorted()).toEqual([
+    'settled null',
+    'settled upstream_error',
+    'settled upstream_error',
+  ])
+  expect((await ask('GET', `/${id}/results`, undefined, own, owner.key)).status).toBe(404)
+  await own.provider.close()
+  await strict.close()
 })
 
 test('the requests of a batch that the provider loses are released, and its ID becomes unknown', async () => {

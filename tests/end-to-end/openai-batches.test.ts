@@ -32,8 +32,7 @@ beforeAll(async () => {
   })
   app = await makeApplication(server)
   vendor = await startVendor()
-  const account = { kind: 'openai', baseUrl: vendor.baseUrls.openai, apiKey: vendor.apiKey, price }
-  await connectAccount(app, 'openai', { ...account, model: 'gpt-5.4' })
+  await connectOpenai(app)
   await app.api('POST', '/v1/providers/openai/price', {
     model: 'text-embedding-3-small',
     price: { input: '1000000' },
@@ -47,6 +46,11 @@ afterAll(async () => {
   await vendor.close()
   await server.close()
 })
+
+async function connectOpenai(to: Application): Promise<void> {
+  const account = { kind: 'openai', baseUrl: vendor.baseUrls.openai, apiKey: vendor.apiKey, price }
+  await connectAccount(to, 'openai', { ...account, model: 'gpt-5.4' })
+}
 
 function clientOf(apiKey: string): OpenAI {
   return new OpenAI({ apiKey, baseURL: `${app.gateway}/v1`, maxRetries: 0 })
@@ -207,6 +211,38 @@ test('concurrent readers of an ended batch keep its results, and a deleted file 
   const results = (await client.files.list()).data.filter(({ purpose }) => purpose === 'batch_output')
   expect(results.map((file) => file.id)).toEqual([output_file_id])
   await expect(client.files.content(error_file_id ?? '')).rejects.toMatchObject({ status: 404 })
+})
+
+test('a batch whose results cannot be read is listed without them, next to the others', async () => {
+  // This server never looks for an end by itself within the time of a test.
+  const slow = { ...gatewayLimits.background, firstMs: 600_000, maxMs: 600_000 }
+  const other = await startServer({ limits: { background: slow } })
+  const own = await makeApplication(other)
+  await connectOpenai(own)
+  const { key } = await own.newUser({ balanceMicros: credit })
+  const reader = new OpenAI({ apiKey: key, baseURL: `${own.gateway}/v1`, maxRetries: 0 })
+  const good = await create([chatLine('good', '[[tokens=1]]')], chat, reader)
+  await ended(good.id, reader)
+  const lost = await create([chatLine('lost', '[[tokens=5 delay=200ms]]')], chat, reader)
+  await reader.batches.retrieve(lost.id)
+  const path = vendor.calls.findLast((call) => call.path.startsWith('/v1/batches/'))?.path ?? ''
+  const id = path.slice('/v1/batches/'.length)
+  const atVendor = new OpenAI({
+    apiKey: vendor.apiKey,
+    baseURL: vendor.baseUrls.openai,
+    defaultHeaders: { 'content-type': 'application/json' },
+    maxRetries: 0,
+  })
+  const { output_file_id } = await ended(id, atVendor)
+  await atVendor.files.delete(output_file_id ?? '')
+  await expect(reader.batches.retrieve(lost.id)).rejects.toMatchObject({ status: 404 })
+  const { data } = await reader.batches.list()
+  expect(data).toMatchObject([
+    { id: lost.id, status: 'completed', output_file_id: null },
+    { id: good.id, output_file_id: expect.stringMatching(/^file-/) },
+  ])
+  await own.provider.close()
+  await other.close()
 })
 
 test('canceled requests are released, and finished ones are charged', async () => {

@@ -141,27 +141,33 @@ export class BatchWatcher implements BatchWatch {
     watched.timer = null
     const { batch, deadlineMs } = watched
     const { clock, limits, log } = this.#ports
+    let end: BackgroundEnd = { kind: 'not_run', errorCode: codes.errored }
     try {
       if (!watched.isStored) await this.#store(watched)
       const account = await this.#account(batch)
       // Without the account, there is no key with which anyone could read the results.
-      if (account === null) return await this.#giveUp(batch, 'no_target')
+      if (account === null) return await this.#giveUp(batch, { kind: 'not_run', errorCode: 'no_target' })
       let state = await this.#stateOf(batch, account)
       if (!hasEnded(state) && clock.nowMs() >= deadlineMs) {
         await this.#ask(account, batch, { method: 'POST', id: batch.providerId, part: '/cancel' })
         state = await this.#stateOf(batch, account)
-        if (!hasEnded(state)) return await this.#giveUp(batch, 'upstream_timeout')
+        if (!hasEnded(state))
+          return await this.#giveUp(batch, { kind: 'not_run', errorCode: 'upstream_timeout' })
       }
-      if (hasEnded(state)) return await this.settle(batch)
+      if (hasEnded(state)) {
+        // The provider has billed each request of a complete batch, also if its result cannot be read.
+        if (state.isComplete) end = { kind: 'unreadable' }
+        return await this.settle(batch)
+      }
       watched.lostSinceMs = state === 'lost' ? (watched.lostSinceMs ?? clock.nowMs()) : null
       if (watched.lostSinceMs !== null && clock.nowMs() - watched.lostSinceMs >= limits.background.lostMs)
-        return await this.#giveUp(batch, 'batch_not_found')
+        return await this.#giveUp(batch, { kind: 'not_run', errorCode: 'batch_not_found' })
     } catch (err) {
       if (this.#isClosed) return
       log.warn({ batch: batch.providerId, err }, 'looking for the end of a batch failed; retrying')
       // The results of a batch that has ended may never be readable.
       if (clock.nowMs() >= deadlineMs + limits.background.deadlineMs)
-        await this.#giveUp(batch, 'upstream_error').catch(() => {})
+        await this.#giveUp(batch, end).catch(() => {})
     }
     this.#later(watched, this.#pauseMs(watched))
   }
@@ -238,9 +244,10 @@ export class BatchWatcher implements BatchWatch {
       resultFiles === null
         ? [{ method: 'GET', id: batch.providerId, part: '/results' }]
         : resultFiles.map((id) => ({ file: { method: 'GET', id, part: '/content' } }))
+    let lost = 0
     // oxlint-disable-next-line no-await-in-loop -- one file after the other
-    for (const source of sources) await this.#settleFrom(batch, account, source, calls)
-    if (isComplete && calls.size > 0)
+    for (const source of sources) lost += await this.#settleFrom(batch, account, source, calls)
+    if ((isComplete || lost > 0) && calls.size > 0)
       throw new Error(`the results of ${calls.size} requests of the batch are missing`)
     const end: BackgroundEnd = { kind: 'not_run', errorCode: codes.canceled }
     await inTurns([...calls.values()], (call) =>
@@ -249,26 +256,30 @@ export class BatchWatcher implements BatchWatch {
     this.#finished(batch)
   }
 
-  /** Settles the calls with results in this source, and removes them from `calls`. */
+  /**
+   * Settles the calls with results in this source, and removes them from `calls`. Returns the number of lines without an
+   * ID, which may be results of any call.
+   */
   async #settleFrom(
     batch: BatchKey,
     account: ProviderAccount,
     source: AboutBatch,
     calls: Map<string, BackgroundCall>,
-  ): Promise<void> {
+  ): Promise<number> {
     const { limits, upstream } = this.#ports
     const { resultOf } = batchProtocols[batch.format]
     const [wire = 'chat'] = [...calls.values()].map(({ response }) => response.batched?.wire)
     const request = this.#requestOf(account, batch, source)
     const settling = new Set<Promise<void>>()
+    let lost = 0
     try {
       for await (const line of providerLines(upstream, request, limits.responseBytesMax)) {
         // The client's names of models do not matter here.
         const result = resultOf(line, wire, () => '')
-        if (result === null) throw new Error('a result of the batch cannot be read')
-        const call = calls.get(result.customId)
+        if (result === null) lost++
+        const call = result && calls.get(result.customId)
         // A call without a hold is settled already.
-        if (call === undefined) continue
+        if (!result || !call) continue
         calls.delete(result.customId)
         const one = this.#settleOne(batch, call, endOf(result, account, call)).finally(() =>
           settling.delete(one),
@@ -279,6 +290,7 @@ export class BatchWatcher implements BatchWatch {
         if (settling.size >= settledAtOnce) await Promise.race(settling)
       }
       await Promise.all(settling)
+      return lost
     } finally {
       // A settle that fails is tried again with the others.
       await Promise.allSettled(settling)
@@ -292,7 +304,7 @@ export class BatchWatcher implements BatchWatch {
       { ports: this.#ports, configuration: this.#configuration },
       {
         call,
-        ended,
+        ended: atBatchPrice(ended),
         wire: call.response.batched?.wire ?? 'messages',
         isOpen: async () => (await background.find(applicationId, mode, callId)) !== null,
       },
@@ -304,13 +316,12 @@ export class BatchWatcher implements BatchWatch {
   }
 
   /**
-   * Releases the calls of a batch whose results no one can read. The batch is removed first, so that its results are
-   * not delivered later without a charge.
+   * Ends the calls of a batch whose results no one can read. The batch is removed first, so that its results are not
+   * delivered later without a charge.
    */
-  async #giveUp(batch: BatchKey, errorCode: string): Promise<void> {
+  async #giveUp(batch: BatchKey, end: BackgroundEnd): Promise<void> {
     const { batches, batchTags } = this.#ports
     await batches.forget(batchTags.tagOf(batch, batch.format, batch.accountId, batch.providerId))
-    const end: BackgroundEnd = { kind: 'not_run', errorCode }
     for (const call of (await this.#callsOf(batch)).values()) {
       // oxlint-disable-next-line no-await-in-loop -- this is rare
       await this.#settleOne(batch, call, endedResponse(call, end, null))
@@ -336,17 +347,17 @@ function hasEnded(state: BatchState | 'lost' | null): state is BatchState {
 /** Returns the end of a call. Requests that did not run, or failed, are not charged. */
 function endOf(result: BatchResult, account: ProviderAccount, call: BackgroundCall): EndedResponse {
   const { answer, type } = result
+  if (type === 'unreadable') return endedResponse(call, { kind: type }, account)
   if (answer === null) return endedResponse(call, { kind: 'not_run', errorCode: codes[type] }, account)
   const { answeredBy = null, outputTokens, usage } = answer
   const report = { end: 'completed', answeredBy, outputTokens, usage } as const
-  const ended = endedResponse(call, { kind: 'reported', report }, account)
+  return { ...endedResponse(call, { kind: 'reported', report }, account), traceEnd: 'batch' }
+}
+
+/** The provider bills its price for batches, whatever tier it reports. */
+function atBatchPrice(ended: EndedResponse): EndedResponse {
   const { used } = ended
-  // The provider bills its price for batches, whatever tier it reports.
-  return {
-    ...ended,
-    used: used && { ...used, usage: { ...used.usage, serviceTier: 'batch' } },
-    traceEnd: 'batch',
-  }
+  return { ...ended, used: used && { ...used, usage: { ...used.usage, serviceTier: 'batch' } } }
 }
 
 const codes = {

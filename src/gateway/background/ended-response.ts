@@ -17,7 +17,9 @@ export type BackgroundEnd =
   | { readonly kind: 'lost' }
   /** The deadline of the hold has passed, and the provider reports no end. */
   | { readonly kind: 'expired' }
-  /** The provider did not run the request, or its result can no longer be read. */
+  /** The provider may have billed a result that cannot be read, so no client can read it. */
+  | { readonly kind: 'unreadable' }
+  /** The provider did not run the request, or the batch with its result is no longer known. */
   | { readonly kind: 'not_run'; readonly errorCode: string }
 
 export interface EndedResponse {
@@ -48,6 +50,8 @@ export function endedResponse(
       return { ...failed, used: null, errorCode: end.errorCode }
     case 'lost':
       return { ...failed, used: estimated(call, 0), errorCode: 'response_not_found' }
+    case 'unreadable':
+      return { ...failed, used: estimated(call, 0), errorCode: 'upstream_error' }
     case 'reported':
       return reportedEnd(call, end.report, account)
     default:

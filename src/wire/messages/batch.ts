@@ -1,5 +1,11 @@
 /** Batches of messages requests (docs/reference/wires.md "Batches"). */
-import type { AliasOf, BatchedRequest, BatchResult, BatchState } from '#wire/batch-result.ts'
+import {
+  unreadableText,
+  type AliasOf,
+  type BatchedRequest,
+  type BatchResult,
+  type BatchState,
+} from '#wire/batch-result.ts'
 import { byteTextOf, textOf, type ByteText } from '#wire/text/byte-text.ts'
 import { parseJson } from '#wire/text/json-parser.ts'
 import { kindOf, kinds, member, stringAt, valueOf, type Json, type Node } from '#wire/text/json-tape.ts'
@@ -79,14 +85,27 @@ export function batchBody(requests: readonly BatchedRequest[]): ByteText {
 
 /**
  * Reads a line of results.
- * @returns null for anything except a result of a known type with a message that can be read
+ * @returns null for a line without an ID
  */
 export function readBatchResult(line: ByteText, aliasOf: AliasOf): BatchResult | null {
   const json = parseJson(line)
   if ('reason' in json || kindOf(json, 0) !== kinds.object) return null
   const customId = textAt(json, member(json, 0, 'custom_id'))
+  if (customId === null) return null
+  const unreadable = {
+    customId,
+    type: 'unreadable',
+    answer: null,
+    shown: () => shownError(customId, 'api_error', unreadableText),
+  } as const
+  return resultIn(json, customId, aliasOf) ?? unreadable
+}
+
+/** Returns null for anything except a result of a known type with a message that can be read. */
+function resultIn(json: Json, customId: string, aliasOf: AliasOf): BatchResult | null {
+  const { text: line } = json
   const result = member(json, 0, 'result')
-  if (customId === null || result < 0 || kindOf(json, result) !== kinds.object) return null
+  if (result < 0 || kindOf(json, result) !== kinds.object) return null
   const type = textAt(json, member(json, result, 'type'))
   switch (type) {
     case 'succeeded': {
@@ -104,14 +123,7 @@ export function readBatchResult(line: ByteText, aliasOf: AliasOf): BatchResult |
         customId,
         type,
         answer: null,
-        shown: (clean) => {
-          const error = {
-            type: 'error',
-            error: { type: errorType, message: clean(message) },
-            request_id: null,
-          }
-          return shownAs(customId, { type, error })
-        },
+        shown: (clean) => shownError(customId, errorType, clean(message)),
       }
     }
     case 'canceled':
@@ -120,6 +132,11 @@ export function readBatchResult(line: ByteText, aliasOf: AliasOf): BatchResult |
     default:
       return null
   }
+}
+
+function shownError(customId: string, type: string, message: string): ByteText {
+  const error = { type: 'error', error: { type, message }, request_id: null }
+  return shownAs(customId, { type: 'errored', error })
 }
 
 function shownAs(custom_id: string, result: object): ByteText {
