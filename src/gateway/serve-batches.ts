@@ -116,7 +116,7 @@ async function bodyOf(
   const body =
     record.format === 'anthropic'
       ? describedBatch(text, record.id, resultsUrl(asked, record))
-      : describedJob(text, record.id, await fileIds(asked, record, text, isListed))
+      : describedJob(text, record.id, await fileIds(asked, record, text, isListed), cleanerOf(asked, record))
   if (body === null) throw upstreamError('its response cannot be read', planOf(asked, record))
   return body
 }
@@ -344,9 +344,7 @@ async function deliver(
     deadlines: ports.limits.deadlines,
   } as const
   const aliasOf = aliasesOf(record)
-  const cleaner = ports.upstream.cleaner(plan.account)
-  const [model = '', alias = ''] = record.models
-  const clean = (text: string): string => cleaner(text, model, alias)
+  const clean = cleanerOf(asked, record)
   try {
     for await (const line of providerLines(ports.upstream, request, ports.limits.responseBytesMax)) {
       const result = resultOf(line, wire, aliasOf)
@@ -360,6 +358,13 @@ async function deliver(
   }
   response.end()
   return null
+}
+
+/** Returns the function that removes secrets from an error of the provider. */
+function cleanerOf(asked: AskedBatch, record: BatchRecord): (text: string) => string {
+  const clean = asked.arrival.ports.upstream.cleaner(planOf(asked, record).account)
+  const [model = '', alias = ''] = record.models
+  return (text) => clean(text, model, alias)
 }
 
 /** Returns the function that gives the client's name for a model of the provider. */

@@ -10,7 +10,15 @@ import { formText, formType } from '#wire/text/form-parts.ts'
 import { byteTextOf, textOf, type ByteText } from '#wire/text/byte-text.ts'
 import { parseJson } from '#wire/text/json-parser.ts'
 import { kindOf, kinds, member, numberAt, type Json, type Node } from '#wire/text/json-tape.ts'
-import { isAbsent, isObject, objectOf, parseObject, type JsonObject } from '#wire/text/json-values.ts'
+import {
+  isAbsent,
+  isObject,
+  listOf,
+  objectOf,
+  parseObject,
+  type JsonObject,
+  type JsonValue,
+} from '#wire/text/json-values.ts'
 import type { FormatName } from './request-formats.ts'
 import {
   isNull,
@@ -151,24 +159,42 @@ export function readJobState(text: ByteText): BatchState | null {
 
 const ends: ReadonlySet<string> = new Set(['completed', 'failed', 'expired', 'cancelled'])
 
-/** Returns the provider's description of a batch, with the provider's IDs replaced by the client's. Null if it is no such description. */
+/**
+ * Returns the provider's description of a batch, with the provider's IDs replaced by the client's. Null if it is no such
+ * description.
+ * @param clean removes secrets from an error of the provider
+ */
 export function describedJob(
   text: ByteText,
   id: string,
   fileOf: (providerId: string) => string | null,
+  clean: (text: string) => string,
 ): object | null {
   const job = parseObject(textOf(text))
   if (job === null || typeof job.id !== 'string') return null
   const idOf = (file: unknown): string | null => (typeof file === 'string' ? fileOf(file) : null)
-  const { error_file_id, input_file_id, output_file_id, ...rest } = job
+  const { error_file_id, errors, input_file_id, output_file_id, ...rest } = job
   return {
     ...rest,
     id,
+    errors: isAbsent(errors) ? null : { object: 'list', data: errorsIn(errors, clean) },
     ...('model' in rest && { model: null }),
     input_file_id: idOf(input_file_id),
     output_file_id: idOf(output_file_id),
     error_file_id: idOf(error_file_id),
   }
+}
+
+function errorsIn(errors: JsonValue, clean: (text: string) => string): readonly object[] {
+  return listOf(objectOf(errors).data).map((value) => {
+    const { code, line, message, param } = objectOf(value)
+    return {
+      code: shortText(code),
+      line: typeof line === 'number' ? line : null,
+      message: cleanText(message, clean),
+      param: shortText(param),
+    }
+  })
 }
 
 /**
@@ -228,8 +254,7 @@ function failedResult(
     type,
     answer: null,
     shown: (clean) => {
-      const text = clean(typeof message === 'string' ? message : 'The provider returned an error.')
-      const error = { code: shortText(code), message: text }
+      const error = { code: shortText(code), message: cleanText(message, clean) }
       const body = { error: { ...error, type: shortText(errorType), param: shortText(param) } }
       const line =
         status_code === null
@@ -238,6 +263,10 @@ function failedResult(
       return `${byteTextOf(JSON.stringify({ id: null, ...line }))}\n`
     },
   }
+}
+
+function cleanText(message: unknown, clean: (text: string) => string): string {
+  return clean(typeof message === 'string' ? message : 'The provider returned an error.')
 }
 
 function shortText(value: unknown): string | null {
