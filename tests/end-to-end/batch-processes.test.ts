@@ -1,10 +1,11 @@
 /** Batches with two processes on one PostgreSQL database. */
 import { rmSync } from 'node:fs'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { gatewayLimits } from '#gateway/call/ports.ts'
 import { newDataFolder } from '../support/data-folder.ts'
 import {
   connectAccount,
+  control,
   eventually,
   makeApplication,
   startServer,
@@ -116,6 +117,34 @@ describe.runIf(hasPostgres)('two processes', () => {
     for (const read of reads) expect(read.spent).toBe(read.tokens)
     const debits = (await user.ledger()).filter(({ kind }) => kind === 'usage_debit')
     expect(debits).toHaveLength(40)
+  })
+
+  test('a batch that another process has settled and deleted is not reported as released by its owner', async () => {
+    // The owner looks for the end only after the other process has deleted the batch.
+    const background = { ...gatewayLimits.background, firstMs: 1_500, maxMs: 1_500, lostMs: 0 }
+    const owner = await startServer({
+      folder,
+      databaseUrl: database.url,
+      token: servers[0]?.token ?? '',
+      limits: { background },
+    })
+    const place = servers.push(owner) - 1
+    onTestFinished(async () => {
+      servers.splice(place, 1)
+      await owner.close()
+    })
+    const id = await create(place, ['[[tokens=20]]', '[[tokens=10]]'])
+    await eventually(async () => expect((await ask(1, 'GET', `/${id}`)).body.processing_status).toBe('ended'))
+    expect((await ask(1, 'DELETE', `/${id}`)).body.type).toBe('message_batch_deleted')
+    const charge = await spent()
+    expect(charge).toBeGreaterThan(30n)
+    const sumAtOwner = async (metric: string): Promise<number> => {
+      const { text } = await control(owner, 'GET', '/metrics')
+      const lines = text.split('\n').filter((line) => line.startsWith(`${metric}{`))
+      return lines.reduce((sum, line) => sum + Number(line.split(' ').at(-1)), 0)
+    }
+    await eventually(async () => expect(await sumAtOwner('tollgate_calls_total')).toBeGreaterThanOrEqual(2))
+    expect(await sumAtOwner('tollgate_charged_micros_total')).toBe(Number(charge))
   })
 
   test('the process that continues to run settles the batches of a process that was stopped', async () => {

@@ -320,11 +320,15 @@ export class BatchWatcher implements BatchWatch {
    * delivered later without a charge.
    */
   async #giveUp(batch: BatchKey, end: BackgroundEnd): Promise<void> {
-    const { batches, batchTags } = this.#ports
+    const { background, batches, batchTags } = this.#ports
     await batches.forget(batchTags.tagOf(batch, batch.format, batch.accountId, batch.providerId))
+    const open = new Set((await background.ofBatch(batch)).map(({ callId }) => callId))
+    const isStored = this.#watched.get(keyOf(batch))?.isStored !== false
     for (const call of (await this.#callsOf(batch)).values()) {
+      // If another process has settled the call, the ledger returns that charge. A release would report no charge.
+      const own: BackgroundEnd = isStored && !open.has(call.callId) ? { kind: 'unreadable' } : end
       // oxlint-disable-next-line no-await-in-loop -- this is rare
-      await this.#settleOne(batch, call, endedResponse(call, end, null))
+      await this.#settleOne(batch, call, endedResponse(call, own, null))
     }
     this.#finished(batch)
   }

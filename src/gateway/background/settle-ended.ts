@@ -48,7 +48,9 @@ export async function settleEnded(
       if (await isOpen()) throw cause
     }
   }
-  return { config, record, charged: used && result && { ...used, result }, nowMs }
+  if (used === null || result === null)
+    return { config, record: { ...record, status: 'released' }, charged: null, nowMs }
+  return { config, record, charged: { ...used, result }, nowMs }
 }
 
 /**
