@@ -147,6 +147,42 @@ describe.runIf(hasPostgres)('two processes', () => {
     expect(await sumAtOwner('tollgate_charged_micros_total')).toBe(Number(charge))
   })
 
+  test('readers of an ended batch of OpenAI at both processes do not delete its results', async () => {
+    const price = { input: '1000000', cacheWrite: '1000000', output: '1000000' }
+    const account = { kind: 'openai', baseUrl: vendor.baseUrls.openai, apiKey: vendor.apiKey, price }
+    await connectAccount(app, 'openai', { ...account, model: 'gpt-5.4' })
+    user = await app.newUser({ balanceMicros: credit })
+    const askOpenai = (
+      place: number,
+      method: string,
+      path: string,
+      body?: string,
+      type = 'application/json',
+    ) =>
+      askAt(servers[place]?.port ?? 0, {
+        method,
+        path: `/v1${path}`,
+        headers: { host: app.gatewayHost, authorization: `Bearer ${user.key}`, 'content-type': type },
+        ...(body !== undefined && { body }),
+      })
+    const url = '/v1/chat/completions'
+    const messages = [{ role: 'user', content: '[[tokens=5 delay=50ms]]' }]
+    const params = { model: 'acme/openai', max_completion_tokens: 100, messages }
+    const line = JSON.stringify({ custom_id: 'one', method: 'POST', url, body: params })
+    const head = '--x\r\ncontent-disposition: form-data; name='
+    const form = `${head}"purpose"\r\n\r\nbatch\r\n${head}"file"; filename="in.jsonl"\r\n\r\n${line}\r\n--x--\r\n`
+    const file = await askOpenai(0, 'POST', '/files', form, 'multipart/form-data; boundary=x')
+    const job = { input_file_id: file.body.id, endpoint: url, completion_window: '24h' }
+    const { body } = await askOpenai(0, 'POST', '/batches', JSON.stringify(job))
+    await eventually(async () => expect(await spent()).toBeGreaterThan(0n))
+    const reads = await Promise.all(
+      Array.from({ length: 12 }, (_, at) => askOpenai(at % 2, 'GET', `/batches/${body.id}`)),
+    )
+    expect(reads.map(({ status }) => status)).toEqual(reads.map(() => 200))
+    const results = await askOpenai(1, 'GET', `/files/${reads[0]?.body.output_file_id}/content`)
+    expect(JSON.parse(results.text)).toMatchObject({ custom_id: 'one', response: { status_code: 200 } })
+  })
+
   test('the process that continues to run settles the batches of a process that was stopped', async () => {
     const id = await create(1, ['[[tokens=20 delay=2ms]]', '[[tokens=10]]'])
     expect(await user.requests()).toHaveLength(2)

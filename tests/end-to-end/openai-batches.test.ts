@@ -195,7 +195,7 @@ test('responses and embeddings are served in batches, also if no client reads th
 
 test('concurrent readers of an ended batch keep its results, and a deleted file is not added again', async () => {
   await newUser()
-  const { id } = await create([chatLine('good', '[[tokens=5]]'), chatLine('bad', '[[fail=429]]')])
+  const { id } = await create([chatLine('good', '[[tokens=5 delay=50ms]]'), chatLine('bad', '[[fail=429]]')])
   await eventually(async () => {
     const ends = (await user.requests()).map(({ status }) => String(status))
     expect(ends.toSorted()).toEqual(['released', 'settled'])
