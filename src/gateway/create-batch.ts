@@ -195,12 +195,7 @@ async function parsedCall(
   }
   const request = await read()
   const isRuled = request.lost !== undefined || request.run !== undefined
-  const call = parsed(known, request)
-  if (isRuled) {
-    const { batchAccountId } = call.request
-    call.readAgain = async () => ({ ...(await read()), ...(batchAccountId && { batchAccountId }) })
-  }
-  return call
+  return parsed(known, request, isRuled ? read : null)
 }
 
 const noStream = 'a batch has no streams. Omit the field'
@@ -255,7 +250,10 @@ async function sent(
   plan: Plan,
 ): Promise<{ readonly id: string; readonly text: ByteText }> {
   const { arrival } = asked
+  const { id: accountId } = plan.source.account
   try {
+    if (calls.some(({ reserved }) => reserved.plan.source.account.id !== accountId))
+      throw new Error('the requests of a batch are held for two accounts')
     const bodies = await inTurns(calls, bodyOf)
     const own = requests.map(({ customId }, at) => ({ customId, params: bodies[at] ?? '' }))
     const text =

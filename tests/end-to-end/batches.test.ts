@@ -2,6 +2,8 @@
  * Batches of Anthropic's format. Each request has a hold of its own, and is settled by its result, once, before a client
  * gets the result. The vendor of these tests runs the batches.
  */
+import { once } from 'node:events'
+import { request, type IncomingMessage } from 'node:http'
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { gatewayLimits } from '#gateway/call/ports.ts'
@@ -44,6 +46,16 @@ beforeAll(async () => {
   await connectAccount(app, 'half', { ...account, price: rates, model })
   const half = { ...rates, serviceTiers: { batch: '500' } }
   await app.api('POST', '/v1/providers/half/price', { model, price: half })
+  const searching = { ...account, price: { ...rates, webSearch: '10000' } }
+  await connectAccount(app, 'search', { ...searching, model: 'claude-sonnet-4-5' })
+  await connectAccount(app, 'elsewhere', { ...searching, model })
+  await app.api('PUT', '/v1/routers/acme%2Feither', {
+    policy: 'priority',
+    targets: [
+      { provider: 'elsewhere', model },
+      { provider: 'search', model: 'claude-sonnet-4-5' },
+    ],
+  })
   const openai = { kind: 'openai', baseUrl: vendor.baseUrls.openai, apiKey: vendor.apiKey, price: rates }
   await connectAccount(app, 'openai', { ...openai, model: 'gpt-5.4' })
 })
@@ -266,6 +278,45 @@ test('a batch is rejected as a whole: nothing is held and nothing is sent', asyn
   expect(vendor.calls).toHaveLength(sentBefore)
   const debits = (await user.ledger()).filter(({ kind }) => kind === 'usage_debit')
   expect(debits).toHaveLength(0)
+})
+
+/** Creates a batch. Does the work after the gateway has read the configuration, and before it reads the requests. */
+async function createAfter(work: () => Promise<unknown>, requests: readonly object[]): Promise<number> {
+  const sending = request(`${app.gateway}/v1/messages/batches`, {
+    method: 'POST',
+    headers: { 'x-api-key': user.key, 'content-type': 'application/json', expect: '100-continue' },
+  })
+  sending.flushHeaders()
+  await once(sending, 'continue')
+  await work()
+  sending.end(JSON.stringify({ requests }))
+  const [response]: IncomingMessage[] = await once(sending, 'response')
+  response?.resume()
+  return response?.statusCode ?? 0
+}
+
+test.each([
+  { change: 'the balance covers no search', balanceMicros: 20_000n, isOutdated: false },
+  { change: 'the configuration is outdated', balanceMicros: credit, isOutdated: true },
+])('if $change, a request that is read again is held at the account of its batch', async (the) => {
+  await newUser(the.balanceMicros)
+  const tools = [{ type: 'web_search_20250305', name: 'web_search' }]
+  const changed = { sources: [{ provider: 'openai', model: 'gpt-5.4' }] }
+  const status = await createAfter(
+    async () => the.isOutdated && app.api('PUT', '/v1/models/acme%2Fnew', changed),
+    [
+      item('fixed', { content: 'Hi', model: 'acme/search', tools }),
+      item('routed', { content: 'Hi', model: 'acme/either', tools }),
+    ],
+  )
+  expect(status).toBe(200)
+  const sent = vendor.calls.findLast(({ path }) => path === '/v1/messages/batches')
+  expect(sent?.body['requests']).toMatchObject([
+    { params: { model: 'claude-sonnet-4-5' } },
+    { params: { model: 'claude-sonnet-4-5' } },
+  ])
+  const records = await settled()
+  expect(records.map(({ provider }) => provider)).toEqual(['search', 'search'])
 })
 
 test('if the provider rejects a batch, its requests are released', async () => {

@@ -114,8 +114,10 @@ function dropTools(call: ParsedCall, known: Known, refusal: Failure): boolean {
   return true
 }
 
-/** Uses this parsed request in all further decisions. */
-function replaceRequest(call: ParsedCall, known: Known, request: WireRequest): void {
+/** Uses this parsed request in all further decisions. The same account must run the whole batch of the request. */
+function replaceRequest(call: ParsedCall, known: Known, parsed: WireRequest): void {
+  const { batchAccountId } = call.request
+  const request = batchAccountId === undefined ? parsed : { ...parsed, batchAccountId }
   Object.assign(call, { request })
   known.textBound = { tokensMax: request.textTokensMax, by: 'bytes' }
   known.counted = undefined
