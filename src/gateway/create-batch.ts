@@ -61,44 +61,52 @@ interface CreatedBatch {
  */
 export async function createBatch(asked: AskedBatch, owner: FileOwner): Promise<CreatedBatch> {
   const { arrival, caller } = asked
-  const { log } = arrival.ports
   const rejection = callerFault(caller.key, timeOf(caller, arrival.ports.clock.nowMs()))
   if (rejection) throw rejection
   const held = await admitBody(arrival, caller)
   try {
     const batch = await readBatch(asked, owner, await receive(arrival, held))
-    const { requests } = batch
-    await checkOpenRequests(asked, requests.length)
-    const calls = await parsedCalls(asked, batch)
-    const callIds = calls.map(({ id }) => id)
-    arrival.batches.open(callIds)
-    let isWatched = false
+    const { length } = batch.requests
+    const inCreation = arrival.batches.inCreation.begin(caller.key, length)
     try {
-      const reserved = await reservedCalls(calls)
-      const [first] = reserved
-      if (first === undefined) throw new Error('a batch has a request')
-      const created = await sent(asked, batch, reserved, first.plan)
-      const { text } = created
-      const { format } = asked.batch
-      const key: BatchKey = { ...owner, accountId: first.plan.account.id, format, providerId: created.id }
-      isWatched = true
-      const record = recordOf(asked, owner, reserved, created.id)
-      try {
-        await arrival.batches.watch(key, await sentRequests(reserved, requests, created.id))
-        await arrival.ports.batches.add(record)
-      } catch (cause) {
-        // No one gets the ID, so the provider should not continue.
-        log.error({ requestId: arrival.id, err: cause }, 'storing a batch failed; it is canceled')
-        const cancel = { method: 'POST', id: created.id, part: '/cancel' } as const
-        await sendFreeRequest(arrival, first.plan, { batch: cancel, query: '' }).catch(() => {})
-        throw new Failure('store_unavailable', { retryAfterSeconds: 1 }, { cause })
-      }
-      return { record, text, headers: headersOf(reserved) }
+      await checkOpenRequests(asked, inCreation)
+      return await created(asked, owner, batch)
     } finally {
-      if (!isWatched) arrival.batches.close(callIds)
+      arrival.batches.inCreation.end(caller.key, length)
     }
   } finally {
     held.giveBack()
+  }
+}
+
+async function created(asked: AskedBatch, owner: FileOwner, batch: ReadBatch): Promise<CreatedBatch> {
+  const { arrival } = asked
+  const calls = await parsedCalls(asked, batch)
+  const callIds = calls.map(({ id }) => id)
+  arrival.batches.open(callIds)
+  let isWatched = false
+  try {
+    const reserved = await reservedCalls(calls)
+    const [first] = reserved
+    if (first === undefined) throw new Error('a batch has a request')
+    const { id, text } = await sent(asked, batch, reserved, first.plan)
+    const { format } = asked.batch
+    const key: BatchKey = { ...owner, accountId: first.plan.account.id, format, providerId: id }
+    isWatched = true
+    const record = recordOf(asked, owner, reserved, id)
+    try {
+      await arrival.batches.watch(key, await sentRequests(reserved, batch.requests, id))
+      await arrival.ports.batches.add(record)
+    } catch (cause) {
+      // No one gets the ID, so the provider should not continue.
+      arrival.ports.log.error({ requestId: arrival.id, err: cause }, 'storing a batch failed; it is canceled')
+      const cancel = { method: 'POST', id, part: '/cancel' } as const
+      await sendFreeRequest(arrival, first.plan, { batch: cancel, query: '' }).catch(() => {})
+      throw new Failure('store_unavailable', { retryAfterSeconds: 1 }, { cause })
+    }
+    return { record, text, headers: headersOf(reserved) }
+  } finally {
+    if (!isWatched) arrival.batches.close(callIds)
   }
 }
 
@@ -146,10 +154,17 @@ async function readBatch(
   }
 }
 
-/** The holds of one end user are in memory, so their number is limited. */
-async function checkOpenRequests({ arrival: { ports }, caller }: AskedBatch, added: number): Promise<void> {
+/**
+ * The holds of one end user are in memory, so their number is limited.
+ * @param inCreation the number of requests in batches that the end user is creating. It is read before the store, so
+ *   that a request that is stored in the meantime is not missed
+ */
+async function checkOpenRequests(
+  { arrival: { ports }, caller }: AskedBatch,
+  inCreation: number,
+): Promise<void> {
   const { openRequestsMax: requests } = ports.limits.batches
-  if ((await ports.background.batched(caller.key)) + added > requests)
+  if ((await ports.background.batched(caller.key)) + inCreation > requests)
     throw new Failure('batch_limit_reached', { requests })
 }
 

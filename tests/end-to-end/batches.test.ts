@@ -332,17 +332,25 @@ test('if the provider rejects a batch, its requests are released', async () => {
   expect(records.map(({ status }) => status)).toEqual(['released', 'released'])
 })
 
-test('the requests in batches that have not ended are limited', async () => {
+test('the requests in batches that have not ended are limited, also in batches that are created concurrently', async () => {
   await newUser()
-  const many = (name: string, length: number): object[] =>
-    Array.from({ length }, (_, at) => item(`${name}${at}`, { content: '[[hang]]', max_tokens: 1 }))
-  const id = await create(many('a', 250))
-  const { body } = await ask('POST', '', { requests: many('b', 151) })
-  expect(body.error.details).toMatchObject({ error_code: 'batch_limit_reached', requests: 400 })
-  await ask('POST', `/${id}/cancel`)
-  await resultsOf(id)
+  const sent = (name: string, length: number): Promise<Answer> => {
+    const hanging = { content: '[[hang]]', max_tokens: 1 }
+    return ask('POST', '', { requests: Array.from({ length }, (_, at) => item(`${name}${at}`, hanging)) })
+  }
+  const answers = await Promise.all(['a', 'b', 'c'].map((name) => sent(name, 201)))
+  const [created, ...rejected] = answers.toSorted((one, other) => one.status - other.status)
+  for (const { body, text } of [...rejected, await sent('d', 200)])
+    expect(body.error?.details, text).toMatchObject({ error_code: 'batch_limit_reached', requests: 400 })
+  // Rejected batches do not count.
+  const last = await sent('e', 199)
+  const accepted = [created ?? last, last].map(async ({ body, text }) => {
+    expect(body.type, text).toBe('message_batch')
+    await ask('POST', `/${body.id}/cancel`)
+    await resultsOf(body.id)
+  })
+  await Promise.all(accepted)
   expect(await spent()).toBe(0n)
-  await ask('DELETE', `/${id}`)
 })
 
 test('batches are listed newest first, in pages, and deleted', async () => {

@@ -14,6 +14,7 @@ import type { Configuration } from '#gateway/call/configuration.ts'
 import { inTurns } from '#gateway/call/in-turns.ts'
 import { simulatorAccount } from '#gateway/call/model-name-targets.ts'
 import type { GatewayPorts } from '#gateway/call/ports.ts'
+import { RequestsInCreation } from '#gateway/call/requests-in-creation.ts'
 import { collectResponse } from '#gateway/relay/collect-response.ts'
 import { providerLines } from '#gateway/relay/provider-lines.ts'
 import { batchProtocols } from '#wire/batch-protocols.ts'
@@ -45,6 +46,7 @@ interface Watched {
 }
 
 export class BatchWatcher implements BatchWatch {
+  readonly inCreation = new RequestsInCreation()
   readonly #ports: GatewayPorts
   readonly #configuration: Configuration
   /** Calls that are reserved, but not watched yet. */

@@ -1,5 +1,6 @@
 import type { BackgroundCall, BatchKey } from '#domain/background/background-calls.ts'
 import type { BackgroundOrigin } from './background-watch.ts'
+import type { RequestsInCreation } from './requests-in-creation.ts'
 
 /** A request of a batch that this process has sent. */
 export interface SentRequest {
@@ -9,6 +10,7 @@ export interface SentRequest {
 
 /** The batches that providers run for calls of this process (gateway/background). */
 export interface BatchWatch {
+  readonly inCreation: RequestsInCreation
   /** Notes that these calls are not over, although the request that contains them will end. */
   open(callIds: readonly string[]): void
   /** Notes that these calls are over. Not needed for the calls of a batch that is watched. */
