@@ -1,4 +1,5 @@
 /** The holds of responses that providers generate in the background, on every engine. */
+import { sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
 import type { BackgroundResponse } from '#domain/background/background-response.ts'
 import type { ReserveRequest } from '#domain/ledger.ts'
@@ -207,6 +208,31 @@ describe.each(engines)('background holds on $name', ({ open }) => {
     expect(await found(one.store, call)).toEqual([null, []])
     await one.end()
   })
+})
+
+test('on SQLite, all requests of an end user are found, more than one statement can name', async () => {
+  const one = await sqlite()
+  const { caller, request, world } = await held(one.store)
+  const batched = { customId: 'r', wire: 'messages' as const }
+  await one.store.ledger.background({ callId: request.callId, response: { ...response, batched } })
+  const { database, epoch } = one.store
+  const holds = sqlBackgroundHolds(database, epoch)
+  const key = { applicationId: world.applicationId, endUserId: caller.endUserId, mode: 'live' } as const
+  const format = 'anthropic'
+  const batch = { ...key, accountId: request.target.accountId, format, providerId: response.id } as const
+  const [slot] = (await sql<{ calls: string }>`SELECT calls FROM hold_slots`.execute(database.read)).rows
+  const copies = Array.from({ length: 32_800 }, (_, at) =>
+    (slot?.calls ?? '').slice(1, -1).replace(request.callId, `${request.callId}${at}`),
+  )
+  const slots = JSON.stringify(copies.map((call) => `[${call}]`))
+  await database.transaction((tx) =>
+    sql`INSERT INTO hold_slots (slot, calls) SELECT 1000 + key, value FROM json_each(${slots})`.execute(tx),
+  )
+  expect(await holds.batched(key)).toBe(32_801)
+  expect(await holds.ofBatch(batch)).toHaveLength(32_801)
+  // The copies have no money behind them.
+  await database.transaction((tx) => sql`DELETE FROM hold_slots WHERE slot >= 1000`.execute(tx))
+  await one.end()
 })
 
 test.runIf(hasPostgres)('two processes that end the same response settle it once', async () => {

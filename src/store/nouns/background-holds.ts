@@ -25,7 +25,7 @@ export function sqlBackgroundHolds({ read }: Database, epoch: number): Backgroun
           .execute()
       : holdsInSlots(
           read,
-          { applicationId, callId: null, limit: holdsMax },
+          { applicationId, callId: null, limit: Infinity },
           (call) => call.end_user_id === endUserId && call.mode === mode,
         )
   return {
@@ -100,9 +100,6 @@ export function sqlBackgroundHolds({ read }: Database, epoch: number): Backgroun
     },
   }
 }
-
-/** More calls than one end user can have in flight. */
-const holdsMax = 30_000
 
 async function callOf(
   query: Query,

@@ -22,6 +22,7 @@ interface SlotCall extends Pick<
 /**
  * Returns the calls in flight that pass a test, newest first.
  * @param callId the only call to return; null means any call
+ * @param limit the maximum number of calls to return; Infinity means all
  */
 export async function holdsInSlots(
   query: Query,
@@ -40,8 +41,9 @@ export async function holdsInSlots(
     )
     .toSorted((one, other) => (one.call_id < other.call_id ? 1 : -1))
   const found: HoldRow[] = []
-  for (let at = 0; at < wanted.length && found.length < limit; at += limit) {
-    const some = wanted.slice(at, at + limit)
+  const atOnce = Math.min(limit, idsMax)
+  for (let at = 0; at < wanted.length && found.length < limit; at += atOnce) {
+    const some = wanted.slice(at, at + atOnce)
     const ids = some.map(({ call_id }) => call_id)
     // oxlint-disable-next-line no-await-in-loop -- rarely more than one iteration
     const charged = await query
@@ -55,6 +57,9 @@ export async function holdsInSlots(
   }
   return found.slice(0, limit)
 }
+
+/** Number of IDs in one statement. SQLite allows 32,766 parameters. */
+const idsMax = 10_000
 
 /**
  * Reads the values in the order in which sqlite/hold-slots.ts writes them. The view `holds` of the first migration has
