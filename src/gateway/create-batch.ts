@@ -10,11 +10,12 @@ import type { BatchedRequest } from '#wire/batch-result.ts'
 import { batchBody, parseBatch } from '#wire/messages/batch.ts'
 import type { ByteText } from '#wire/text/byte-text.ts'
 import { fault, isFault, type WireRequest } from '#wire/wire-request.ts'
-import { admitBody, holdMemory } from '#gateway/arrive/admit-body.ts'
+import { admitBody } from '#gateway/arrive/admit-body.ts'
 import { callerFault } from '#gateway/arrive/authenticate.ts'
 import { receive } from '#gateway/arrive/receive-body.ts'
 import type { Arrival, RoutedBatch } from '#gateway/call/arrival.ts'
 import type { SentRequest } from '#gateway/call/batch-watch.ts'
+import type { HeldBody } from '#gateway/call/body-intake.ts'
 import {
   authenticated,
   openCall,
@@ -65,7 +66,7 @@ export async function createBatch(asked: AskedBatch, owner: FileOwner): Promise<
   if (rejection) throw rejection
   const held = await admitBody(arrival, caller)
   try {
-    const batch = await readBatch(asked, owner, await receive(arrival, held))
+    const batch = await readBatch(asked, owner, held)
     const { length } = batch.requests
     const inCreation = arrival.batches.inCreation.begin(caller.key, length)
     try {
@@ -121,12 +122,10 @@ interface ReadBatch {
   readonly accountId: string | null
 }
 
-async function readBatch(
-  asked: AskedBatch,
-  owner: FileOwner,
-  body: Awaited<ReturnType<typeof receive>>,
-): Promise<ReadBatch> {
+/** @param held counts the body, and for a batch of OpenAI also the file with the requests */
+async function readBatch(asked: AskedBatch, owner: FileOwner, held: HeldBody): Promise<ReadBatch> {
   const { arrival, batch, caller } = asked
+  const body = await receive(arrival, held)
   const { files, limits } = arrival.ports
   const { requestsMax } = limits.batches
   if (batch.format === 'anthropic') {
@@ -134,24 +133,20 @@ async function readBatch(
     if (isFault(requests)) throw failureOfFault(requests)
     return { requests, wire: 'messages', accountId: null }
   }
-  const job = parseJob(typeof body === 'string' ? body : body.text)
+  const text = typeof body === 'string' ? body : body.text
+  const job = parseJob(text)
   if (isFault(job)) throw failureOfFault(job)
   const state = openedFile(arrival, caller, 'openai', job.inputFileId, 'input_file_id')
   const file = (await files.byId(owner, job.inputFileId)) ?? unknownFile('input_file_id')
   const plan = targetWithFile(arrival, caller, state) ?? unknownFile('input_file_id')
   if (file.kind !== 'batch')
     throw failureOfFault(fault('invalid_request', 'input_file_id', 'The file must have the purpose batch.'))
-  const held = holdMemory(arrival, caller, file.bytes)
-  try {
-    held.growTo(file.bytes)
-    const request = { method: 'GET', id: file.providerId, part: '/content' } as const
-    const text = await sendFreeRequest(arrival, plan, { file: request, query: '', headers: [] })
-    const requests = parseLines(text, job.endpoint, requestsMax)
-    if (isFault(requests)) throw failureOfFault(requests)
-    return { requests, wire: job.wire, job, accountId: plan.source.account.id }
-  } finally {
-    held.giveBack()
-  }
+  held.growTo(text.length + file.bytes)
+  const request = { method: 'GET', id: file.providerId, part: '/content' } as const
+  const lines = await sendFreeRequest(arrival, plan, { file: request, query: '', headers: [] })
+  const requests = parseLines(lines, job.endpoint, requestsMax)
+  if (isFault(requests)) throw failureOfFault(requests)
+  return { requests, wire: job.wire, job, accountId: plan.source.account.id }
 }
 
 /**
