@@ -344,7 +344,10 @@ function recordOf(
   calls: readonly ReservedCall[],
   providerId: string,
 ): BatchRecord {
-  const models = new Map(calls.map(({ plan, request }) => [plan.target.model, request.model]))
+  const models = new Map<string, string>()
+  // A result shows only the provider's model, so of several names of one model, all results show the first.
+  for (const { plan, request } of calls)
+    if (!models.has(plan.target.model)) models.set(plan.target.model, request.model)
   const [first] = calls
   const { account, source } = first?.plan ?? {}
   if (account === undefined || source === undefined) throw new Error('a batch has a request')

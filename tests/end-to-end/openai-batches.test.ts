@@ -245,6 +245,19 @@ test('a batch whose results cannot be read is listed without them, next to the o
   await other.close()
 })
 
+test('if two model names of a batch have the same model, results show the first, and records show each', async () => {
+  await newUser()
+  const model = 'acme/second'
+  await app.api('PUT', `/v1/models/${encodeURIComponent(model)}`, {
+    sources: [{ provider: 'openai', model: 'gpt-5.4' }],
+  })
+  const { id } = await create([chatLine('one', 'Hi'), chatLine('two', 'Hi', { model })])
+  const results = await linesOf((await ended(id)).output_file_id)
+  expect(results.map(({ response }) => response.body.model)).toEqual(['acme/openai', 'acme/openai'])
+  const records = await user.requests()
+  expect(records.map((one) => String(one.requestedModel)).toSorted()).toEqual(['acme/openai', model])
+})
+
 test('canceled requests are released, and finished ones are charged', async () => {
   await newUser()
   const { id } = await create([chatLine('done', '[[tokens=5]]'), chatLine('never', '[[hang]]')])

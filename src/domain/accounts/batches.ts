@@ -12,7 +12,7 @@ export interface BatchRecord extends Account {
   readonly format: BatchFormat
   /** The provider's ID of the batch. */
   readonly providerId: string
-  /** The provider's models, each followed by the model name that the client requested. */
+  /** The provider's models, each followed by the first model name for it that the client requested. */
   readonly models: readonly string[]
   readonly createdAtMs: number
   /**
