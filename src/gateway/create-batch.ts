@@ -12,6 +12,7 @@ import type { ByteText } from '#wire/text/byte-text.ts'
 import { fault, isFault, type WireRequest } from '#wire/wire-request.ts'
 import { admitBody } from '#gateway/arrive/admit-body.ts'
 import { callerFault } from '#gateway/arrive/authenticate.ts'
+import { lastOf } from '#gateway/arrive/parse-body.ts'
 import { receive } from '#gateway/arrive/receive-body.ts'
 import type { Arrival, RoutedBatch } from '#gateway/call/arrival.ts'
 import type { SentRequest } from '#gateway/call/batch-watch.ts'
@@ -144,7 +145,7 @@ async function readBatch(asked: AskedBatch, owner: FileOwner, held: HeldBody): P
   held.growTo(text.length + file.bytes)
   const request = { method: 'GET', id: file.providerId, part: '/content' } as const
   const lines = await sendFreeRequest(arrival, plan, { file: request, query: '', headers: [] })
-  const requests = parseLines(lines, job.endpoint, requestsMax)
+  const requests = await lastOf(parseLines(lines, job.endpoint, requestsMax))
   if (isFault(requests)) throw failureOfFault(requests)
   return { requests, wire: job.wire, job, accountId: plan.source.account.id }
 }
@@ -297,7 +298,8 @@ async function sendJob(
   requests: readonly BatchedRequest[],
 ): Promise<ByteText> {
   // The sender of the requests cannot predict these letters and digits.
-  const form = linesForm(requests, job.endpoint, `batch${arrival.id}${arrival.ports.newId()}`)
+  const boundary = `batch${arrival.id}${arrival.ports.newId()}`
+  const form = await lastOf(linesForm(requests, job.endpoint, boundary))
   const upload = { file: { method: 'POST' }, query: '', headers: [], ...form } as const
   const id = providerIdIn(await sendFreeRequest(arrival, plan, upload))
   if (id === null) throw upstreamError('its response cannot be read', plan)

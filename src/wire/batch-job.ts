@@ -8,7 +8,8 @@ import {
 } from './batch-result.ts'
 import { formText, formType } from '#wire/text/form-parts.ts'
 import { byteTextOf, textOf, type ByteText } from '#wire/text/byte-text.ts'
-import { parseJson } from '#wire/text/json-parser.ts'
+import type { JsonFault } from '#wire/text/json-limits.ts'
+import { JsonParser, parseJson } from '#wire/text/json-parser.ts'
 import { kindOf, kinds, member, numberAt, type Json, type Node } from '#wire/text/json-tape.ts'
 import {
   isAbsent,
@@ -19,8 +20,10 @@ import {
   type JsonObject,
   type JsonValue,
 } from '#wire/text/json-values.ts'
+import type { Steps } from '#wire/text/steps.ts'
 import type { FormatName } from './request-formats.ts'
 import {
+  isFault,
   isNull,
   mustBe,
   refuse,
@@ -93,51 +96,84 @@ export function jobBody({ endpoint, more }: BatchJob, inputFileId: string): Byte
   return byteTextOf(JSON.stringify({ input_file_id: inputFileId, endpoint, ...more }))
 }
 
+/** Number of bytes that are read or written in one step. */
+const stepBytes = 256 * 1024
+
 /** Reads the lines of an input file, without reading the requests. */
-export function parseLines(
+export function* parseLines(
   text: ByteText,
   endpoint: JobEndpoint,
   requestsMax: number,
-): readonly BatchedRequest[] | RequestFault {
-  const lines = text.split('\n').filter((line) => line.trim() !== '')
-  return unlessRefused(() => {
-    if (lines.length === 0 || lines.length > requestsMax)
-      mustBe('input_file_id', `a file of 1 to ${requestsMax} lines`)
-    const known = new Set<string>()
-    return lines.map((line, at) => {
-      const place = `lines.${at}`
-      const json = parseJson(line, requestLimits)
-      if ('reason' in json || kindOf(json, 0) !== kinds.object) return mustBe(place, 'a JSON object')
-      const customId = textAt(json, member(json, 0, 'custom_id')) ?? ''
-      if (customId === '' || customId.length > customIdMax)
-        mustBe(`${place}.custom_id`, `a string of 1 to ${customIdMax} characters`)
-      if (known.has(customId)) refuseTwice(`${place}.custom_id`, ' in another line')
-      known.add(customId)
-      if (textAt(json, member(json, 0, 'method')) !== 'POST') mustBe(`${place}.method`, 'POST')
-      if (textAt(json, member(json, 0, 'url')) !== endpoint)
-        mustBe(`${place}.url`, `${endpoint}, the endpoint of the batch`)
-      const body = member(json, 0, 'body')
-      if (body < 0 || kindOf(json, body) !== kinds.object)
-        mustBe(`${place}.body`, `an object: the body of a request to ${endpoint}`)
-      if (json.repeated !== null) refuseTwice(`${place}.${json.repeated}`)
-      return { customId, params: sourceOf(json, body) }
-    })
-  })
+): Steps<readonly BatchedRequest[] | RequestFault> {
+  const requests: BatchedRequest[] = []
+  const known = new Set<string>()
+  let stepStart = 0
+  for (let start = 0; start < text.length;) {
+    const next = text.indexOf('\n', start)
+    const end = next < 0 ? text.length : next
+    const line = text.slice(start, end)
+    start = end + 1
+    if (line.trim() !== '') {
+      if (requests.length === requestsMax) return wrongCount(requestsMax)
+      const parser = new JsonParser(line, requestLimits)
+      while (!parser.step(stepBytes)) yield
+      const request = unlessRefused(() => requestOf(parser.result(), requests.length, endpoint, known))
+      if (isFault(request)) return request
+      requests.push(request)
+    }
+    if (start - stepStart < stepBytes) continue
+    stepStart = start
+    yield
+  }
+  return requests.length === 0 ? wrongCount(requestsMax) : requests
+}
+
+function wrongCount(requestsMax: number): RequestFault {
+  return unlessRefused(() => mustBe('input_file_id', `a file of 1 to ${requestsMax} lines`))
+}
+
+function requestOf(
+  json: Json | JsonFault,
+  at: number,
+  endpoint: JobEndpoint,
+  known: Set<string>,
+): BatchedRequest {
+  const place = `lines.${at}`
+  if ('reason' in json || kindOf(json, 0) !== kinds.object) return mustBe(place, 'a JSON object')
+  const customId = textAt(json, member(json, 0, 'custom_id')) ?? ''
+  if (customId === '' || customId.length > customIdMax)
+    mustBe(`${place}.custom_id`, `a string of 1 to ${customIdMax} characters`)
+  if (known.has(customId)) refuseTwice(`${place}.custom_id`, ' in another line')
+  known.add(customId)
+  if (textAt(json, member(json, 0, 'method')) !== 'POST') mustBe(`${place}.method`, 'POST')
+  if (textAt(json, member(json, 0, 'url')) !== endpoint)
+    mustBe(`${place}.url`, `${endpoint}, the endpoint of the batch`)
+  const body = member(json, 0, 'body')
+  if (body < 0 || kindOf(json, body) !== kinds.object)
+    mustBe(`${place}.body`, `an object: the body of a request to ${endpoint}`)
+  if (json.repeated !== null) refuseTwice(`${place}.${json.repeated}`)
+  return { customId, params: sourceOf(json, body) }
 }
 
 const customIdMax = 512
 
 /** Writes the form that uploads the requests to the provider. @param boundary letters that no request contains */
-export function linesForm(
+export function* linesForm(
   requests: readonly BatchedRequest[],
   endpoint: JobEndpoint,
   boundary: string,
-): { readonly body: ByteText; readonly contentType: string } {
-  const lines = requests.map(({ customId, params }) => {
+): Steps<{ readonly body: ByteText; readonly contentType: string }> {
+  const lines: ByteText[] = []
+  let bytes = 0
+  for (const { customId, params } of requests) {
     const head = byteTextOf(`{"custom_id":${JSON.stringify(customId)},"method":"POST","url":"${endpoint}"`)
     // A line of the file is one line, and white space in JSON may be a line break.
-    return `${head},"body":${params.replaceAll(/[\r\n]/g, ' ')}}\n`
-  })
+    lines.push(`${head},"body":${params.replaceAll(/[\r\n]/g, ' ')}}\n`)
+    bytes += params.length
+    if (bytes < stepBytes) continue
+    bytes = 0
+    yield
+  }
   const body = formText(boundary, [
     { name: 'purpose', value: 'batch' },
     { name: 'file', filename: 'requests.jsonl', value: lines.join('') },
