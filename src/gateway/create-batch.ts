@@ -40,7 +40,7 @@ import { readRequest } from './read-request.ts'
 import { released, reservedCalls } from './reserve-batch.ts'
 
 /** Size in bytes of the requests that are parsed before other calls are served. */
-const parsedAtOnce = 256 * 1024
+const parsedAtOnce = 16 * 1024
 
 /** A request about batches. */
 export interface AskedBatch {

@@ -1,4 +1,5 @@
 /** Helpers that tests of the portal's pages share: its pages, and the API's data for an end user. */
+import assert from 'node:assert/strict'
 import type { BrowserContext, Page } from 'playwright-core'
 import { shown, type PageWorld } from '../support/pages.ts'
 
@@ -16,6 +17,18 @@ export const portalPaths = [
   '/settings',
   '/more',
 ] as const
+
+/** Makes the end user the payer of a team, so that the page of the team exists. */
+export async function payForTeam(world: PageWorld, payer: string): Promise<void> {
+  const headers = { 'x-svc-app': world.app, 'x-svc-mode': 'test' }
+  const { status, text } = await world.call(
+    'PUT',
+    '/v1/teams/own',
+    { displayName: 'Own team', payer },
+    headers,
+  )
+  assert.equal(status, 200, text)
+}
 
 /** Waits until the page has no pending requests. */
 export async function settled(page: Page): Promise<void> {

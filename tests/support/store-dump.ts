@@ -90,8 +90,9 @@ async function statementFor(database: Database, engine: DumpedEngine): Promise<s
       engine === 'SQLite'
         ? // oxlint-disable-next-line no-await-in-loop -- once in a process
           `(SELECT json_group_array(json_object(${await sqliteFields(database, table)})) FROM ${table})`
-        : `(SELECT coalesce(json_agg(to_jsonb(t) - '${ignored[table] ?? ''}'), '[]')::text
-           FROM ${table} t)`
+        : // An update of an ignored column moves its row, so the rows are sorted.
+          `(SELECT coalesce(json_agg(fields ORDER BY fields::text), '[]')::text
+           FROM (SELECT to_jsonb(t) - '${ignored[table] ?? ''}' AS fields FROM ${table} t) AS rows)`
     parts.push(`SELECT '${table}' AS name, ${rowsOf} AS rows`)
   }
   return parts.join('\nUNION ALL ')

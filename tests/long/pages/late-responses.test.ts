@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest'
 import { pages } from '#web/console/pages.ts'
 import { seed as seedBuild } from '../../pages/product-data.ts'
 import { buildPlaces, sellPlaces } from '../../pages/pages-and-sheets.ts'
-import { asked, portalPaths } from '../../pages/portal-helpers.ts'
+import { payForTeam, asked, portalPaths } from '../../pages/portal-helpers.ts'
 import type { SeenPage } from '../../support/browser.ts'
 import { startFakeProvider } from '../../support/fake-provider.ts'
 import { expectQuiet, openPages, phone, shown } from '../../support/pages.ts'
@@ -60,6 +60,7 @@ describe('existing content does not move', () => {
 
   it(`no content moves on any page of the portal (SEED=${seed})`, async () => {
     const world = await openPages({ sampleDays: 6, callsPerDay: 8 })
+    await payForTeam(world, 'ada')
     const seen = await world.openPortal('/', { lateMs: lateness(), viewport: phone })
     const { data } = await asked(seen.page, '/v1/portal/requests?limit=1')
     const paths = [...portalPaths, '/keys?act=new', `/activity/${data[0].id}`]

@@ -12,11 +12,20 @@ import {
   phone,
   type PageWorld,
 } from '../../support/pages.ts'
-import { addPerson, asked, callWith, keyOf, portalPaths, settled } from '../../pages/portal-helpers.ts'
+import {
+  payForTeam,
+  addPerson,
+  asked,
+  callWith,
+  keyOf,
+  portalPaths,
+  settled,
+} from '../../pages/portal-helpers.ts'
 
 let world: PageWorld
 beforeAll(async () => {
   world = await openPages({ sampleDays: 6, callsPerDay: 8 })
+  await payForTeam(world, 'ada')
 })
 afterAll(() => world.close())
 

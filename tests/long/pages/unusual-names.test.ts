@@ -59,6 +59,7 @@ beforeAll(async () => {
     // oxlint-disable-next-line no-await-in-loop -- as above
     await asked('POST', '/v1/application-keys', { label: name.slice(0, 64) })
   }
+  await asked('PUT', '/v1/teams/wild', { displayName: worst, payer: worst })
   const { inviteUrl } = await asked('PUT', `/v1/team/${'e'.repeat(64)}@example.com`, { role: 'viewer' })
   const context = await world.newContext()
   await postInPage(context, world.console, '/v1/invitations/accept', {
