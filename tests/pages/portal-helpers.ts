@@ -23,7 +23,7 @@ export async function payForTeam(world: PageWorld, payer: string): Promise<void>
   const headers = { 'x-svc-app': world.app, 'x-svc-mode': 'test' }
   const { status, text } = await world.call(
     'PUT',
-    '/v1/teams/own',
+    `/v1/teams/of-${payer}`,
     { displayName: 'Own team', payer },
     headers,
   )

@@ -48,6 +48,7 @@ for (const width of [390, 1440]) {
 it('every page of the portal fits 320 pixels, for any names', async () => {
   const names = ['W'.repeat(128), '\u202Eمفتاح طويل جدا '.repeat(6), '<img src=x onerror=alert(1)>']
   await addPerson(world, { externalId: 'nan', bundle: 'starter', balanceMicros: '999999999999999' })
+  await payForTeam(world, 'nan')
   const keys = []
   // The keys are created in sequence, so that the last key is the newest.
   for (const name of names) keys.push(await keyOf(world, 'nan', name))
