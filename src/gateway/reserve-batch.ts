@@ -6,7 +6,7 @@ import { isHeld } from '#gateway/call/waiting-line.ts'
 import { reserveNow } from '#gateway/decide/reserve.ts'
 import { traceText } from '#gateway/end/call-trace.ts'
 import { endedCall } from '#gateway/end/ended-call.ts'
-import { failureOf } from '#gateway/end/refuse.ts'
+import { failureOf, refusedRecord } from '#gateway/end/refuse.ts'
 import { requestRecord } from '#gateway/end/request-record.ts'
 import { refusalStatus } from '#gateway/end/write-failure.ts'
 import { failureIn, placeOf, wireOfCall } from './batched-requests.ts'
@@ -55,13 +55,7 @@ function withoutOwnHolds(failure: Failure, own: readonly ReservedCall[]): Failur
 }
 
 async function recordRefused(call: ParsedCall, failure: Failure): Promise<void> {
-  const record = requestRecord(call, call.caller, {
-    status: 'refused',
-    httpStatus: refusalStatus(call, failure),
-    errorCode: failure.code,
-    firstByteMs: null,
-    trace: traceText(call, null, null, failure),
-  })
+  const record = refusedRecord(call, call.caller, failure)
   await call.ports.ledger.record(record)
   call.ports.onCallEnded(endedCall(call, call.caller, record, null))
 }

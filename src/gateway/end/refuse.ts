@@ -1,8 +1,9 @@
 import { Failure } from '#domain/errors.ts'
-import { StoreUnavailable } from '#domain/ledger.ts'
+import { StoreUnavailable, type RequestRecord } from '#domain/ledger.ts'
 import type { Arrival } from '#gateway/call/arrival.ts'
 import { ClientGone } from '#gateway/call/client-gone.ts'
 import type { Call } from '#gateway/call/call-states.ts'
+import type { Caller } from '#gateway/call/caller.ts'
 import { endedCall } from './ended-call.ts'
 import { requestRecord } from './request-record.ts'
 import { traceText } from './call-trace.ts'
@@ -24,17 +25,22 @@ export async function refuse(call: Call, cause: unknown): Promise<void> {
   const failure = failureOf(call, cause)
   // Calls without a valid key are not recorded, because otherwise anyone could fill the store.
   if (call.caller) {
-    const record = requestRecord(call, call.caller, {
-      status: 'refused',
-      httpStatus: refusalStatus(call, failure),
-      errorCode: failure.code,
-      firstByteMs: null,
-      trace: traceText(call, null, null, failure),
-    })
+    const record = refusedRecord(call, call.caller, failure)
     await within(recordWaitMs, call.ports.ledger.record(record))
     writeFailure(call, failure)
     call.ports.onCallEnded(endedCall(call, call.caller, record, null))
   } else writeFailure(call, failure)
+}
+
+/** Returns the record of a call that was rejected before it had a hold. */
+export function refusedRecord(call: Call, caller: Caller, failure: Failure): RequestRecord {
+  return requestRecord(call, caller, {
+    status: 'refused',
+    httpStatus: refusalStatus(call, failure),
+    errorCode: failure.code,
+    firstByteMs: null,
+    trace: traceText(call, null, null, failure),
+  })
 }
 
 /** Converts an unexpected error to the failure `internal`. The client gets a request ID, and the log gets the cause. */
