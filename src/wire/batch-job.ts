@@ -10,7 +10,7 @@ import { formText, formType } from '#wire/text/form-parts.ts'
 import { byteTextOf, textOf, type ByteText } from '#wire/text/byte-text.ts'
 import type { JsonFault } from '#wire/text/json-limits.ts'
 import { JsonParser, parseJson } from '#wire/text/json-parser.ts'
-import { kindOf, kinds, member, numberAt, type Json, type Node } from '#wire/text/json-tape.ts'
+import { kindOf, kinds, member, numberAt, sourceOf, type Json } from '#wire/text/json-tape.ts'
 import {
   isAbsent,
   isObject,
@@ -307,9 +307,4 @@ function cleanText(message: unknown, clean: (text: string) => string): string {
 
 function shortText(value: unknown): string | null {
   return typeof value === 'string' ? value.slice(0, 200) : null
-}
-
-function sourceOf(json: Json, node: Node): ByteText {
-  const { end, start } = spanOf(json, node)
-  return json.text.slice(start, end)
 }

@@ -8,7 +8,16 @@ import {
 } from '#wire/batch-result.ts'
 import { byteTextOf, textOf, type ByteText } from '#wire/text/byte-text.ts'
 import { parseJson } from '#wire/text/json-parser.ts'
-import { kindOf, kinds, member, stringAt, valueOf, type Json, type Node } from '#wire/text/json-tape.ts'
+import {
+  kindOf,
+  kinds,
+  member,
+  sourceOf,
+  stringAt,
+  valueOf,
+  type Json,
+  type Node,
+} from '#wire/text/json-tape.ts'
 import { isObject, objectOf, parseObject } from '#wire/text/json-values.ts'
 import { itemsOf, keysOf } from '#wire/text/object-members.ts'
 import {
@@ -152,11 +161,6 @@ function errorIn(value: unknown): { errorType: string; message: string } {
     errorType: typeof type === 'string' ? type.slice(0, 64) : 'api_error',
     message: typeof message === 'string' ? message : 'The provider returned an error.',
   }
-}
-
-function sourceOf(json: Json, node: Node): ByteText {
-  const { end, start } = spanOf(json, node)
-  return json.text.slice(start, end)
 }
 
 /** Reads a description of a batch. Null for anything else. */

@@ -247,3 +247,8 @@ function isKey(json: Json, key: Node, name: string): boolean {
   }
   return at === start + length
 }
+
+/** Returns a value as it is written in the text. */
+export function sourceOf(json: Json, node: Node): ByteText {
+  return json.text.slice(startOf(json, node), endOf(json, node))
+}
