@@ -6,7 +6,7 @@ import { kindFacts, type BatchFormat } from '#domain/accounts/provider-kinds.ts'
 import { Failure } from '#domain/errors.ts'
 import { idOf } from '#domain/id.ts'
 import { isLoopback, parseHost } from '#domain/network/host-surfaces.ts'
-import type { BatchRequest, FileRequest } from '#domain/upstream.ts'
+import type { BatchRequest } from '#domain/upstream.ts'
 import { describedJob, jobWireOf } from '#wire/batch-job.ts'
 import { batchProtocols } from '#wire/batch-protocols.ts'
 import { deletedBatch, describedBatch } from '#wire/messages/batch.ts'
@@ -17,6 +17,7 @@ import type { Arrival, BatchAction } from '#gateway/call/arrival.ts'
 import type { Plan } from '#gateway/call/model-name-targets.ts'
 import { failureOfConnection } from '#gateway/relay/connection-failure.ts'
 import { forwardedHeaders } from '#gateway/relay/provider-headers.ts'
+import { storedObjectRequest, type AboutStoredObject } from '#gateway/relay/stored-object-request.ts'
 import { LinesLost, LinesRefused, providerLines } from '#gateway/relay/provider-lines.ts'
 import { sendFreeRequest } from '#gateway/relay/send-free-request.ts'
 import { failureOfStatus, upstreamError } from '#gateway/relay/upstream-failure.ts'
@@ -323,26 +324,19 @@ function accountsOf({ arrival: { configuration }, caller }: Omit<AskedBatch, 'ba
 async function deliver(
   asked: AskedBatch,
   record: BatchRecord,
-  about: { readonly batch: BatchRequest } | { readonly file: FileRequest },
+  about: AboutStoredObject,
   wire: FormatName,
 ): Promise<null> {
   const { arrival } = asked
   const { ports, response } = arrival
   const plan = planOf(asked, record)
   const { resultOf } = batchProtocols[record.format]
-  const request = {
-    account: plan.account,
-    model: '',
-    wire: record.format === 'anthropic' ? 'messages' : 'chat',
-    purpose: 'count',
-    ...about,
-    body: new Uint8Array(),
-    isStream: false,
+  const request = storedObjectRequest(plan.account, record.format, about, {
     headers: forwardedHeaders(arrival),
     query: betaIn(arrival),
     callId: idOf('req', arrival.id),
     deadlines: ports.limits.deadlines,
-  } as const
+  })
   const aliasOf = aliasesOf(record)
   const clean = cleanerOf(asked, record)
   try {

@@ -8,7 +8,7 @@ import type { ProviderAccount } from '#domain/application-config.ts'
 import type { BackgroundCall, BatchKey } from '#domain/background/background-calls.ts'
 import { idOf } from '#domain/id.ts'
 import { simulatorId } from '#domain/serving.ts'
-import type { BatchRequest, FileRequest, UpstreamRequest } from '#domain/upstream.ts'
+import type { UpstreamRequest } from '#domain/upstream.ts'
 import type { BatchWatch, SentRequest } from '#gateway/call/batch-watch.ts'
 import type { Configuration } from '#gateway/call/configuration.ts'
 import { inTurns } from '#gateway/call/in-turns.ts'
@@ -17,6 +17,7 @@ import type { GatewayPorts } from '#gateway/call/ports.ts'
 import { RequestsInCreation } from '#gateway/call/requests-in-creation.ts'
 import { collectResponse } from '#gateway/relay/collect-response.ts'
 import { providerLines } from '#gateway/relay/provider-lines.ts'
+import { storedObjectRequest, type AboutStoredObject } from '#gateway/relay/stored-object-request.ts'
 import { batchProtocols } from '#wire/batch-protocols.ts'
 import type { BatchResult, BatchState } from '#wire/batch-result.ts'
 import type { ByteText } from '#wire/text/byte-text.ts'
@@ -25,9 +26,6 @@ import { reportEnd, settleEnded } from './settle-ended.ts'
 
 /** Number of calls that are settled concurrently. */
 const settledAtOnce = 64
-
-/** A request about a batch, or about a file with its requests or results. */
-type AboutBatch = BatchRequest | { readonly file: FileRequest }
 
 /** A batch whose end this process looks for. */
 interface Watched {
@@ -151,7 +149,7 @@ export class BatchWatcher implements BatchWatch {
       if (account === null) return await this.#giveUp(batch, { kind: 'not_run', errorCode: 'no_target' })
       let state = await this.#stateOf(batch, account)
       if (!hasEnded(state) && clock.nowMs() >= deadlineMs) {
-        await this.#ask(account, batch, { method: 'POST', id: batch.providerId, part: '/cancel' })
+        await this.#ask(account, batch, { batch: { method: 'POST', id: batch.providerId, part: '/cancel' } })
         state = await this.#stateOf(batch, account)
         if (!hasEnded(state))
           return await this.#giveUp(batch, { kind: 'not_run', errorCode: 'upstream_timeout' })
@@ -181,28 +179,19 @@ export class BatchWatcher implements BatchWatch {
     return Math.min(background.maxMs, Math.max(background.firstMs, sinceMs / 10))
   }
 
-  #requestOf(account: ProviderAccount, { format }: BatchKey, about: AboutBatch): UpstreamRequest {
+  #requestOf(account: ProviderAccount, { format }: BatchKey, about: AboutStoredObject): UpstreamRequest {
     const { limits, newId } = this.#ports
-    return {
-      account,
-      model: '',
-      wire: format === 'anthropic' ? 'messages' : 'chat',
-      purpose: 'count',
-      ...('file' in about ? about : { batch: about }),
-      body: new Uint8Array(),
-      isStream: false,
-      headers: [],
-      query: '',
+    return storedObjectRequest(account, format, about, {
       callId: idOf('req', newId()),
       deadlines: limits.deadlines,
-    }
+    })
   }
 
   /** Returns the text of a successful response. Null for any other end. */
   async #ask(
     account: ProviderAccount,
     batch: BatchKey,
-    about: AboutBatch,
+    about: AboutStoredObject,
   ): Promise<{ readonly text: ByteText } | 'lost' | null> {
     if (this.#isClosed) return null
     const { limits, upstream } = this.#ports
@@ -214,7 +203,9 @@ export class BatchWatcher implements BatchWatch {
   }
 
   async #stateOf(batch: BatchKey, account: ProviderAccount): Promise<BatchState | 'lost' | null> {
-    const asked = await this.#ask(account, batch, { method: 'GET', id: batch.providerId, part: '' })
+    const asked = await this.#ask(account, batch, {
+      batch: { method: 'GET', id: batch.providerId, part: '' },
+    })
     return asked === 'lost' || asked === null ? asked : batchProtocols[batch.format].stateOf(asked.text)
   }
 
@@ -242,9 +233,9 @@ export class BatchWatcher implements BatchWatch {
     // A copy of the requests, which the end user cannot see.
     if (inputFile !== null)
       await this.#ask(account, batch, { file: { method: 'DELETE', id: inputFile, part: '' } })
-    const sources: readonly AboutBatch[] =
+    const sources: readonly AboutStoredObject[] =
       resultFiles === null
-        ? [{ method: 'GET', id: batch.providerId, part: '/results' }]
+        ? [{ batch: { method: 'GET', id: batch.providerId, part: '/results' } }]
         : resultFiles.map((id) => ({ file: { method: 'GET', id, part: '/content' } }))
     let lost = 0
     // oxlint-disable-next-line no-await-in-loop -- one file after the other
@@ -265,7 +256,7 @@ export class BatchWatcher implements BatchWatch {
   async #settleFrom(
     batch: BatchKey,
     account: ProviderAccount,
-    source: AboutBatch,
+    source: AboutStoredObject,
     calls: Map<string, BackgroundCall>,
   ): Promise<number> {
     const { limits, upstream } = this.#ports

@@ -1,0 +1,116 @@
+import type { FileOwner } from '#domain/accounts/stored-files.ts'
+import type { FileFormat } from '#domain/accounts/provider-kinds.ts'
+import type { ProviderAccount } from '#domain/application-config.ts'
+import type { Deadlines } from '#domain/deadlines.ts'
+import { idOf, type IdSource } from '#domain/id.ts'
+import type { Logger } from '#domain/log.ts'
+import type { Nouns, Store } from '#domain/store.ts'
+import type { Upstream } from '#domain/upstream.ts'
+import { simulatorAccount } from './call/model-name-targets.ts'
+import { collectResponse, type Collected, type Collecting } from './relay/collect-response.ts'
+import { storedObjectRequest, type AboutStoredObject } from './relay/stored-object-request.ts'
+
+export interface DeletionPorts {
+  readonly store: Store
+  readonly upstream: Upstream
+  readonly log: Logger
+  readonly nowMs: () => number
+  readonly newId: IdSource
+  /** How often objects are deleted whose deletion failed, or whose end user was deleted. */
+  readonly everyMs: number
+}
+
+/** The objects to delete at their providers. */
+interface Removed<One> {
+  readonly name: 'files' | 'batches'
+  readonly list: (limit: number) => Promise<readonly One[]>
+  /** Deletes the object at its provider, and then its row. If the provider fails, the row is postponed. */
+  readonly delete: (one: One) => Promise<void>
+}
+
+/**
+ * The deletion of removed objects at providers. A removed object stays in the store until its provider has deleted it,
+ * so a deletion survives a failed provider and a killed process. Several processes may delete the same object, because
+ * the second deletion finds nothing.
+ */
+export class DeletionsAtProviders<One> {
+  readonly #ports: DeletionPorts
+  readonly #removed: Removed<One>
+  #timer: NodeJS.Timeout | null = null
+  #running: Promise<void> = Promise.resolve()
+  readonly #open = new Set<Collecting>()
+  #isClosed = false
+
+  constructor(ports: DeletionPorts, removed: Removed<One>) {
+    this.#ports = ports
+    this.#removed = removed
+  }
+
+  start(): void {
+    this.#timer = setInterval(() => {
+      this.#running = this.#running.then(() => this.#deleteRemoved())
+    }, this.#ports.everyMs).unref()
+  }
+
+  /** Aborts the requests in flight, and waits for the current run. */
+  async close(): Promise<void> {
+    if (this.#timer !== null) clearInterval(this.#timer)
+    this.#isClosed = true
+    for (const collecting of this.#open) collecting.abort()
+    await this.#running
+  }
+
+  /** Returns the account that stores the object. Without it, there is no key with which the object could be deleted. */
+  async accountOf({
+    accountId,
+    mode,
+    organizationId,
+  }: FileOwner & { readonly accountId: string }): Promise<ProviderAccount | null> {
+    if (mode === 'test') return simulatorAccount
+    return this.#ports.store.read.providers.byId(organizationId, accountId)
+  }
+
+  /** Returns null without a response. */
+  async ask(
+    account: ProviderAccount,
+    format: FileFormat,
+    about: AboutStoredObject,
+  ): Promise<Extract<Collected, { kind: 'response' }> | null> {
+    const { newId, upstream } = this.#ports
+    const request = storedObjectRequest(account, format, about, { callId: idOf('req', newId()), deadlines })
+    const collecting = collectResponse(upstream, request, responseBytesMax)
+    this.#open.add(collecting)
+    const collected = await collecting.response
+    this.#open.delete(collecting)
+    return collected.kind === 'response' ? collected : null
+  }
+
+  async #deleteRemoved(): Promise<void> {
+    const { list, name } = this.#removed
+    try {
+      for (const one of await list(objectsAtOnce)) {
+        if (this.#isClosed) return
+        // oxlint-disable-next-line no-await-in-loop -- one at a time, so that a provider is not flooded
+        await this.#removed.delete(one)
+      }
+    } catch (err) {
+      this.#ports.log.warn({ err }, `deleting the ${name} of deleted end users failed`)
+    }
+  }
+}
+
+/** Returns whether the provider does not have the object any more. @param status of a deletion; null without a response */
+export function isDeleted(status: number | null): boolean {
+  return status === 404 || (status !== null && status >= 200 && status < 300)
+}
+
+/** Reads count toward the end user's share of the store. */
+export function readsOf(store: Store, { endUserId, organizationId }: FileOwner): Nouns {
+  return store.readFor({ organizationId, callerId: endUserId, isEndUser: true, onCost: () => {} })
+}
+
+/** Short deadlines, because a provider that hangs delays the deletions at other providers. */
+const deadlines: Deadlines = { connectMs: 5_000, firstByteMs: 20_000, idleMs: 10_000, totalMs: 30_000 }
+const responseBytesMax = 64 * 1024
+/** Maximum number of objects that are deleted in one run. */
+const objectsAtOnce = 100

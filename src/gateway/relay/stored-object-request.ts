@@ -1,0 +1,28 @@
+import type { ProviderAccount } from '#domain/application-config.ts'
+import type { FileFormat } from '#domain/accounts/provider-kinds.ts'
+import type { BatchRequest, FileRequest, UpstreamRequest } from '#domain/upstream.ts'
+import { filesBeta } from './provider-headers.ts'
+
+/** A request about a file or a batch that a provider stores. */
+export type AboutStoredObject = { readonly batch: BatchRequest } | { readonly file: FileRequest }
+
+/** Returns a free request without a body and without a model name. */
+export function storedObjectRequest(
+  account: ProviderAccount,
+  format: FileFormat,
+  about: AboutStoredObject,
+  more: Pick<UpstreamRequest, 'callId' | 'deadlines'> & Partial<Pick<UpstreamRequest, 'headers' | 'query'>>,
+): UpstreamRequest {
+  return {
+    account,
+    model: '',
+    wire: format === 'anthropic' ? 'messages' : 'chat',
+    purpose: 'count',
+    ...about,
+    body: new Uint8Array(),
+    isStream: false,
+    headers: 'file' in about && format === 'anthropic' ? filesBeta : [],
+    query: '',
+    ...more,
+  }
+}
