@@ -141,6 +141,7 @@ describe('a password', () => {
     const other = await newcomer('/sign-in')
     await signIn(other.page, owner.email, owner.password)
     await heading(other.page, 'Overview').waitFor()
+    await other.page.waitForLoadState('networkidle')
     const { page } = await newcomer('/team')
     await signIn(page, owner.email, owner.password)
     await heading(page, 'Team').waitFor()
@@ -169,6 +170,8 @@ describe('a password', () => {
     await heading(page, 'Overview').waitFor()
     await page.goto(`${world.console}/tokens`)
     await heading(page, 'Tokens').waitFor()
+    // A request that is still open would notice the ended session before the click.
+    await page.waitForLoadState('networkidle')
     const sessions = (await world.call('GET', '/v1/sessions')).body.data as { id: string }[]
     for (const { id } of sessions) {
       // oxlint-disable-next-line no-await-in-loop -- all of them end

@@ -97,7 +97,8 @@ describe('the size of a PDF', () => {
       fc.property(
         fc.record({
           pages: fc.integer({ min: 1, max: 20_000 }),
-          width: fc.integer({ min: 2, max: 2_000 }),
+          // Narrower trees of so many pages have more than 10,000 nodes, and their size is unknown.
+          width: fc.integer({ min: 4, max: 2_000 }),
           isPacked: fc.boolean(),
           content: fc.constant('BT (Hello) Tj ET'),
           font: fc.integer({ min: 4 << 20, max: 8 << 20 }),
