@@ -6,8 +6,8 @@ import { derivedSecret } from '#domain/secrets/derived-secret.ts'
 import { BatchTags } from '#domain/secrets/batch-ids.ts'
 import { FileTags } from '#domain/secrets/file-ids.ts'
 import { StateTags } from '#domain/secrets/stored-response-ids.ts'
-import type { AdmissionLimits } from '#gateway/call/admission.ts'
-import { BodyIntake } from '#gateway/call/body-intake.ts'
+import type { AdmissionLimits } from '#gateway/overload/admission.ts'
+import { BodyIntake } from '#gateway/overload/body-intake.ts'
 import { ReadsAfterDisconnect } from '#gateway/call/reads-after-disconnect.ts'
 import { BatchList } from '#gateway/owned-batches.ts'
 import { FileList } from '#gateway/owned-files.ts'
@@ -142,7 +142,7 @@ function gatewayBounds(config: Config, limits: Partial<GatewayLimits> | undefine
   }
 }
 
-/** A limit that the operator sets is a maximum. The process may allow less (gateway/call/capacity.ts). */
+/** A limit that the operator sets is a maximum. The process may allow less (gateway/overload/capacity.ts). */
 function admissionLimits({ connectionsMax, inFlightMax, waitingMax, waitingMs }: Config): AdmissionLimits {
   const { admission } = gatewayLimits
   const connections = connectionsMax ?? connectionsMaxOf(descriptorsMax())

@@ -16,7 +16,7 @@ import { lastOf } from '#gateway/arrive/parse-body.ts'
 import { receive } from '#gateway/arrive/receive-body.ts'
 import type { Arrival, RoutedBatch } from '#gateway/call/arrival.ts'
 import type { SentRequest } from '#gateway/call/batch-watch.ts'
-import type { HeldBody } from '#gateway/call/body-intake.ts'
+import type { HeldBody } from '#gateway/overload/body-intake.ts'
 import {
   authenticated,
   openCall,

@@ -1,4 +1,4 @@
-import type { BodyOwner } from '#gateway/call/body-intake.ts'
+import type { BodyOwner } from '#gateway/overload/body-intake.ts'
 import type { Caller } from './authenticate.ts'
 
 /**

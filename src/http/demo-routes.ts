@@ -3,7 +3,7 @@
  * `x-demo-tenant` alone selects the demo tier, `Authorization` alone selects the control plane, and both together are
  * rejected.
  */
-import type { BodyIntake } from '#gateway/call/body-intake.ts'
+import type { BodyIntake } from '#gateway/overload/body-intake.ts'
 import type { DemoOperation, DemoPath, NotBuilt } from '#demo/demo-operation.ts'
 import { demoPaths } from '#demo/demo-operations.ts'
 import type { DemoTenant } from '#demo/demo-tenant.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { Failure } from '#domain/errors.ts'
-import { BodyIntake } from '#gateway/call/body-intake.ts'
+import { BodyIntake } from '#gateway/overload/body-intake.ts'
 import { gatewayLimits } from '#gateway/call/ports.ts'
 import { ownerOf } from './body-owner.ts'
 import { bodyBytesMax, readJsonBody } from './json-body.ts'

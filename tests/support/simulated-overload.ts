@@ -6,7 +6,7 @@
  * callbacks of `setImmediate`, like a turn of libuv.
  */
 import { vi } from 'vitest'
-import { Admission, type AdmissionLimits } from '#gateway/call/admission.ts'
+import { Admission, type AdmissionLimits } from '#gateway/overload/admission.ts'
 import { randomFrom } from './random.ts'
 
 /** The time of each piece of work on a fast machine, in milliseconds (docs/decisions/2026-11-28-turns-under-overload.md). */

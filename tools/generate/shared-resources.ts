@@ -3,9 +3,9 @@ import { countLimits } from '#app/token-counter.ts'
 import { mintedKeysMax } from '#demo/demo-tenant.ts'
 import { batchMax } from '#domain/secrets/hash-lookup.ts'
 import { batchMax as eventsMax, queueMax as eventQueueMax } from '#emitters/emitter-worker.ts'
-import { longTurnFactor } from '#gateway/call/admission.ts'
-import { waitShare } from '#gateway/call/capacity.ts'
-import { bodyShares, largeBodyBytesMin, smallBodyShare } from '#gateway/call/body-intake.ts'
+import { longTurnFactor } from '#gateway/overload/admission.ts'
+import { waitShare } from '#gateway/overload/capacity.ts'
+import { bodyShares, largeBodyBytesMin, smallBodyShare } from '#gateway/overload/body-intake.ts'
 import { gatewayLimits } from '#gateway/call/ports.ts'
 import { bodyBytesMax as controlBytesMax, publicBodyBytesMax } from '#http/json-body.ts'
 import { namesMax, type Rate, rateLimits, readMsPerCall } from '#http/rate-limits.ts'
@@ -102,7 +102,7 @@ const sections: readonly { readonly title: string; readonly resources: readonly 
         share: 'No share. Further requests wait (next row).',
         atLimit:
           'The request waits. Requests in flight, the control plane, `/health` and `/metrics` do not wait.',
-        code: ['gateway/call/admission.ts', 'gateway/call/capacity.ts'],
+        code: ['gateway/overload/admission.ts', 'gateway/overload/capacity.ts'],
       },
       {
         resource: 'Requests that wait to start',
@@ -110,28 +110,28 @@ const sections: readonly { readonly title: string; readonly resources: readonly 
         share:
           'Organizations take turns, then applications, then end users. If the queue is full, the owner with most waiting requests loses its newest one.',
         atLimit: '503 `overloaded` (529 for the messages format), before the body is read',
-        code: ['gateway/call/fair-queue.ts', 'gateway/end/write-overloaded.ts'],
+        code: ['gateway/overload/fair-queue.ts', 'gateway/end/write-overloaded.ts'],
       },
       {
         resource: 'Wrong keys at gateways',
         total: `a table of 8 MiB for all networks; ${rate(wrongKeys.all)}`,
         share: `An address (IPv6: a network), for each application: ${rate(wrongKeys.network)}. A valid key is not affected.`,
         atLimit: `429 \`rate_limited\`, unless the store knows the key. Every ${wrongKeys.pauseMs} ms, one query at a time looks up at most ${batchMax} waiting keys.`,
-        code: ['gateway/call/wrong-keys.ts', 'domain/secrets/hash-lookup.ts'],
+        code: ['gateway/overload/wrong-keys.ts', 'domain/secrets/hash-lookup.ts'],
       },
       {
         resource: 'Memory for request bodies',
         total: `${bytes(config.bodyBytesMax)} (\`TOLLGATE_BODY_MEMORY_MIB\`), counted as they arrive; ${percent(smallBodyShare)} is reserved for bodies up to ${bytes(largeBodyBytesMin)}`,
         share: `Larger bodies: ${percent(bodyShares.organization)} for an organization, ${percent(bodyShares.application)} for an application, ${percent(bodyShares.key)} for a key. Each may send one request of ${bytes(gatewayLimits.requestBytesMax)}.`,
         atLimit: '429 `too_many_bodies`, which names the owner; 503 `overloaded` if the process is full',
-        code: ['gateway/call/body-intake.ts'],
+        code: ['gateway/overload/body-intake.ts'],
       },
       {
         resource: 'Time for a body',
         total: `-`,
         share: `Each body: ${bytes(gatewayLimits.bodyBytesPerSecondMin)} a second after ${seconds(gatewayLimits.bodyGraceMs)}, and a body with a stated length must be complete within ${seconds(gatewayLimits.bodyArrivesMs)}.`,
         atLimit: '408 `request_too_slow`',
-        code: ['gateway/call/body-intake.ts'],
+        code: ['gateway/overload/body-intake.ts'],
       },
       {
         resource: 'Requests that wait for held money',

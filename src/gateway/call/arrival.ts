@@ -10,7 +10,7 @@ import type { CallTargets } from './call-targets.ts'
 import type { DailyUse } from './daily-limit-use.ts'
 import type { SharedLimits } from './shared-limits.ts'
 import type { WaitingLine } from './waiting-line.ts'
-import type { WrongKeys } from './wrong-keys.ts'
+import type { WrongKeys } from '#gateway/overload/wrong-keys.ts'
 import type { GatewayPorts } from './ports.ts'
 
 /** A request at an application's gateway host, and the dependencies that serve it in this process. */

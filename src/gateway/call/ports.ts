@@ -18,10 +18,10 @@ import type { StateTags } from '#domain/secrets/stored-response-ids.ts'
 import { hourMs } from '#money/period.ts'
 import type { Price } from '#money/price.ts'
 import type { Upstream } from '#domain/upstream.ts'
-import type { BodyIntake, BodyLimits } from './body-intake.ts'
-import type { AdmissionLimits, AdmissionPorts } from './admission.ts'
+import type { BodyIntake, BodyLimits } from '#gateway/overload/body-intake.ts'
+import type { AdmissionLimits, AdmissionPorts } from '#gateway/overload/admission.ts'
 import type { WaitingLimits } from './waiting-line.ts'
-import type { WrongKeyLimits } from './wrong-keys.ts'
+import type { WrongKeyLimits } from '#gateway/overload/wrong-keys.ts'
 import type { DrainLimits, ReadsAfterDisconnect } from './reads-after-disconnect.ts'
 
 /** The ports of the hot path: every external dependency that serving a request needs. */
