@@ -20,7 +20,7 @@ export const errors = {
   invalid_json: row(400, 'The request body is not valid JSON: {reason}.'),
   invalid_host: row(400, 'The Host header is malformed. Send exactly one, as host or host:port.'),
   unknown_field: row(400, 'Unknown field {param}. This operation accepts {known}.'),
-  unsupported_for_route: row(400, 'This model does not support the field {param}: {reason}.'),
+  unsupported_for_route: row(400, 'The field {param} is not supported here: {reason}.'),
   // The vendor uses this error code too. The vendor's tool runners then continue without a thread.
   thread_unsupported_request: row(
     400,

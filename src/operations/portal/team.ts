@@ -30,7 +30,7 @@ export default operation({
   async run({ query }, context) {
     const { endUser, store } = context
     const team = await store.teams.ofPayer(endUser.id)
-    if (team === null) return refused('not_found', { resource: 'team of', id: endUser.externalId })
+    if (team === null) return refused('not_found', { resource: 'team', id: endUser.externalId })
     const view = await teamView(team, context)
     return {
       ...(await answerOf(memberViews(team, pageOf(query), context), (member) => member)),

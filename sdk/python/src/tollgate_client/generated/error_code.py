@@ -10,7 +10,7 @@ ErrorCode = Literal[
     "invalid_host",
     # 400: Unknown field {param}. This operation accepts {known}.
     "unknown_field",
-    # 400: This model does not support the field {param}: {reason}.
+    # 400: The field {param} is not supported here: {reason}.
     "unsupported_for_route",
     # 400: The field {param} is not supported: {reason}. Send the whole conversation as messages.
     "thread_unsupported_request",
