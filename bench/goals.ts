@@ -1,5 +1,5 @@
 import type { CallFigures } from './calls.ts'
-import type { EngineFigures } from './engines.ts'
+import type { EngineFigures } from './compare-engines.ts'
 import type { GrowthFigures } from './growth.ts'
 import type { MemoryFigures } from './memory.ts'
 import type { Overload } from './overload.ts'

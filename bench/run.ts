@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { measureCalls, type CallFigures, type Compared } from './calls.ts'
 import { isObject, textAt } from './child.ts'
-import { measureEngines } from './engines.ts'
+import { compareEngines } from './compare-engines.ts'
 import { changes, goals, type Figures } from './goals.ts'
 import { measureGrowth } from './growth.ts'
 import { describeCommit, describeMachine, describeVersions } from './machine.ts'
@@ -69,7 +69,7 @@ export async function run(options: Options, folder: string): Promise<object> {
   await subject.stop()
   const engines =
     options.steps.has('engines') && !options.isFloorOnly && options.against === null
-      ? await measureEngines(provider.target, { options, plan, folder, progress })
+      ? await compareEngines(provider.target, { options, plan, folder, progress })
       : undefined
   const overload =
     options.steps.has('overload') && !options.isFloorOnly && options.against === null

@@ -6,7 +6,7 @@ import { waitMsOf } from '#gateway/arrive/client-timeout.ts'
 import { crossOrigin } from '#gateway/arrive/cross-origin.ts'
 import { type NoRoute, routeOf } from '#gateway/arrive/routes.ts'
 import { queueOwners } from '#gateway/arrive/queue-owners.ts'
-import { BackgroundResponses } from '#gateway/background/background-responses.ts'
+import { BackgroundResponseWatcher } from '#gateway/background/background-response-watcher.ts'
 import { BatchWatcher } from '#gateway/background/batch-watcher.ts'
 import { Admission, type AdmissionFigures } from '#gateway/overload/admission.ts'
 import { callTargets } from '#gateway/call/call-targets.ts'
@@ -24,7 +24,7 @@ import { listModels } from './list-models.ts'
 import { readBalance, readUsage } from './read-balance-and-usage.ts'
 import { serveBatches } from './serve-batches.ts'
 import { serveFiles } from './serve-uploaded-files.ts'
-import { serveStored } from './serve-stored.ts'
+import { serveStoredResponse } from './serve-stored-response.ts'
 import { previewRoute } from './preview-route.ts'
 import type { GatewayPorts } from './call/ports.ts'
 
@@ -68,7 +68,7 @@ export function createGateway(ports: GatewayPorts): Gateway {
   const openCallIds = new Set<string>()
   const admission = new Admission(ports.limits.admission, ports.admission)
   const targets = callTargets()
-  const background = new BackgroundResponses(ports, configuration)
+  const background = new BackgroundResponseWatcher(ports, configuration)
   const batches = new BatchWatcher(ports, configuration)
   const parts = {
     ports,
@@ -191,7 +191,7 @@ const servers: Readonly<Record<Route['kind'], (arrival: Arrival) => Promise<void
   model: listModels,
   balance: readBalance,
   usage: readUsage,
-  stored: serveStored,
+  stored: serveStoredResponse,
   files: serveFiles,
   batches: serveBatches,
 }

@@ -1,7 +1,7 @@
 import type { Arrival } from '#gateway/call/arrival.ts'
 import { authenticate, authenticateAgain, keyFault } from '#gateway/arrive/authenticate.ts'
 import { gatewayRulesFault } from '#gateway/arrive/gateway-rules.ts'
-import { ClientGone } from '#gateway/call/client-gone.ts'
+import { ClientDisconnected } from '#gateway/call/client-disconnected.ts'
 import { failureOf } from '#gateway/end/refuse.ts'
 import { writeRefusal } from '#gateway/end/write-failure.ts'
 import { writeWhole, type FreeAnswer } from '#gateway/relay/write-response.ts'
@@ -26,7 +26,7 @@ export async function serveFreeRequest(
     const answer = await answerOf(caller)
     if (answer !== null) writeWhole(arrival, answer)
   } catch (cause) {
-    if (cause instanceof ClientGone || arrival.response.headersSent) arrival.response.destroy()
+    if (cause instanceof ClientDisconnected || arrival.response.headersSent) arrival.response.destroy()
     else writeRefusal(arrival, failureOf(arrival, cause), caller)
   }
 }

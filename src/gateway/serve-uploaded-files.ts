@@ -23,7 +23,7 @@ import { fileHeaders } from '#gateway/relay/provider-headers.ts'
 import { sendFreeRequest } from '#gateway/relay/send-free-request.ts'
 import { upstreamError } from '#gateway/relay/upstream-failure.ts'
 import type { FreeAnswer } from '#gateway/relay/write-response.ts'
-import { deletedFile, describedFile, fileList } from './described-files.ts'
+import { deletedFile, describedFile, fileList } from './file-responses.ts'
 import { batchOutput } from './serve-batches.ts'
 import { serveFreeRequest } from './serve-free-request.ts'
 

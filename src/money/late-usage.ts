@@ -4,7 +4,7 @@
  * either direction.
  */
 import { assertMoney, minOf } from './amount.ts'
-import { billedOf, chargeOf } from './charge.ts'
+import { billedOf, chargeOf } from './charge-ceiling.ts'
 import { costOf } from './cost.ts'
 import type { Leg, Quote, Source } from './hold.ts'
 import { entryPosting, type Posting } from './posting.ts'

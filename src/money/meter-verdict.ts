@@ -1,6 +1,6 @@
 /** Decides how a stream continues, given the usage counted so far. */
 import { assertMoney } from './amount.ts'
-import { ceilingOf } from './charge.ts'
+import { ceilingOf } from './charge-ceiling.ts'
 import { costOf } from './cost.ts'
 import type { Hold } from './hold.ts'
 import { basisPrice } from './worst-case.ts'

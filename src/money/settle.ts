@@ -6,7 +6,7 @@
  * A settle at or below the hold cannot fail, because the money is held. It reads balances only to verify them.
  */
 import { assertMoney } from './amount.ts'
-import { billedOf, chargeOf } from './charge.ts'
+import { billedOf, chargeOf } from './charge-ceiling.ts'
 import { costOf, providerCost } from './cost.ts'
 import { assertHold, type Hold, type Leg, type Source } from './hold.ts'
 import { assertPaid, type Paid, paidBy, withGivenParts } from './paid.ts'

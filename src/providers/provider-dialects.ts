@@ -67,7 +67,7 @@ const openai: Dialect = {
     if (path !== undefined) return path
     return purpose === 'count' ? '/responses/input_tokens' : '/responses'
   },
-  // Only requests about stored responses have a query (arrive/stored-route.ts).
+  // Only requests about stored responses have a query (arrive/stored-response-route.ts).
   queryOf: ({ query, stored }) => (stored ? query : ''),
   keyHeader: bearer,
   defaults: [],

@@ -1,6 +1,6 @@
 /**
  * Runs the same clients with an upstream that is not part of this repository. This upstream finds mistakes that
- * tests/support/vendor.ts and the wires share.
+ * tests/support/simulated-vendor.ts and the wires share.
  */
 import { LLMock } from '@copilotkit/aimock'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'

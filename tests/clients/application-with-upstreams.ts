@@ -7,7 +7,7 @@ import {
   type Application,
   type LocalServer,
 } from '../support/harness.ts'
-import { startVendor, type Vendor } from '../support/vendor.ts'
+import { startVendor, type Vendor } from '../support/simulated-vendor.ts'
 
 /** Upstreams, named after the kind of their account. The name follows `acme/`. */
 export const upstreams = ['chat', 'openai', 'messages', 'generate'] as const

@@ -1,7 +1,7 @@
 /** Batches of Anthropic's format, with the official client. `tests/end-to-end/batches.test.ts` covers everything else. */
 import Anthropic from '@anthropic-ai/sdk'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { startVendor, type Vendor } from '../support/vendor.ts'
+import { startVendor, type Vendor } from '../support/simulated-vendor.ts'
 import {
   connectAccount,
   eventually,

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { eventually, settledBalance, type User } from '../support/harness.ts'
-import type { VendorCall } from '../support/vendor.ts'
+import type { VendorCall } from '../support/simulated-vendor.ts'
 import { emptyBecause, type Case } from './case-matrix.ts'
 import type { Client, Heard, Order, Place, Schema, WireName } from './client.ts'
 import { clients } from './clients.ts'

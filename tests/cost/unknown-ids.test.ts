@@ -12,7 +12,7 @@ import OpenAI, { toFile } from 'openai'
 import { expect, test } from 'vitest'
 import { newDataFolder } from '../support/data-folder.ts'
 import { connectAccount, makeApplication, spawnServer, type Application } from '../support/harness.ts'
-import { startVendor } from '../support/vendor.ts'
+import { startVendor } from '../support/simulated-vendor.ts'
 import type { Counts } from './process-counters.ts'
 
 const model = 'acme/openai'

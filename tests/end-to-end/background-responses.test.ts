@@ -7,7 +7,7 @@ import OpenAI from 'openai'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { gatewayLimits } from '#gateway/call/ports.ts'
 import { newDataFolder } from '../support/data-folder.ts'
-import { startVendor, type Vendor } from '../support/vendor.ts'
+import { startVendor, type Vendor } from '../support/simulated-vendor.ts'
 import {
   answerOf,
   connectAccount,

@@ -17,7 +17,7 @@ import {
   type LocalServer,
   type StartOptions,
 } from '../support/harness.ts'
-import { startVendor, type Vendor } from '../support/vendor.ts'
+import { startVendor, type Vendor } from '../support/simulated-vendor.ts'
 
 type Plan =
   NonNullable<StartOptions['faults']> extends (point: infer Point) => infer Fault

@@ -16,7 +16,7 @@ import {
 import { askAt } from '../support/post-to-port.ts'
 import { hasPostgres } from '../support/postgres.ts'
 import { migratedDatabase } from '../support/reused-databases.ts'
-import { startVendor, type Vendor } from '../support/vendor.ts'
+import { startVendor, type Vendor } from '../support/simulated-vendor.ts'
 
 const credit = 1_000_000n
 

@@ -8,7 +8,7 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { gatewayLimits } from '#gateway/call/ports.ts'
 import { sampledRuns } from '../support/property-runs.ts'
-import { startVendor, type Vendor } from '../support/vendor.ts'
+import { startVendor, type Vendor } from '../support/simulated-vendor.ts'
 import {
   answerOf,
   connectAccount,

@@ -16,7 +16,7 @@ import {
   type User,
 } from '../support/harness.ts'
 import { sampleOfCases } from '../support/suite.ts'
-import { startVendor, type Vendor } from '../support/vendor.ts'
+import { startVendor, type Vendor } from '../support/simulated-vendor.ts'
 
 const kinds = {
   chat: { kind: 'openai_compatible', vendor: 'openai', model: 'deepseek-chat' },

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { settledBalance, testKeyOf, type Application } from '../support/harness.ts'
 import { vendorWorld, type VendorWorld } from '../support/vendor-world.ts'
-import type { Vendor } from '../support/vendor.ts'
+import type { Vendor } from '../support/simulated-vendor.ts'
 
 let world: VendorWorld
 let app: Application

@@ -7,7 +7,7 @@ import {
   type LocalServer,
   type User,
 } from '../support/harness.ts'
-import { startVendor } from '../support/vendor.ts'
+import { startVendor } from '../support/simulated-vendor.ts'
 import { tagOf } from '#wire/signatures.ts'
 
 let server: LocalServer

@@ -3,7 +3,7 @@ import { rmSync } from 'node:fs'
 import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { verifyWebhook } from '#sdk/webhook.ts'
-import { callAt } from '../support/call-at.ts'
+import { callAtPort } from '../support/call-at-port.ts'
 import { newDataFolder } from '../support/data-folder.ts'
 import {
   control,
@@ -329,7 +329,7 @@ test.runIf(hasPostgres)(
     const other = await startServer({ ...options, folder: one.folder, token: one.token })
     const app = await makeApplication(one)
     const user = await app.newUser({ balanceMicros: 1_000_000_000n })
-    const callThere = () => callAt(other.port, { app, user })
+    const callThere = () => callAtPort(other.port, { app, user })
     expect(await callThere()).toBe(200)
     const [before] = await user.requests()
     await app.api('POST', '/v1/emitters', { kind: 'webhook', url: 'https://hooks.receiver.test/hook' })

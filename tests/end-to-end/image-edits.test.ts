@@ -14,7 +14,7 @@ import {
   type Application,
   type LocalServer,
 } from '../support/harness.ts'
-import { startVendor, type Vendor } from '../support/vendor.ts'
+import { startVendor, type Vendor } from '../support/simulated-vendor.ts'
 
 let server: LocalServer
 let app: Application

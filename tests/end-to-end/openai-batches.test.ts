@@ -5,7 +5,7 @@
 import OpenAI, { toFile } from 'openai'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { gatewayLimits } from '#gateway/call/ports.ts'
-import { startVendor, type Vendor } from '../support/vendor.ts'
+import { startVendor, type Vendor } from '../support/simulated-vendor.ts'
 import {
   connectAccount,
   eventually,

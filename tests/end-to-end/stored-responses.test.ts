@@ -8,7 +8,7 @@ import OpenAI from 'openai'
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { sampledRuns } from '../support/property-runs.ts'
-import { startVendor, type Vendor } from '../support/vendor.ts'
+import { startVendor, type Vendor } from '../support/simulated-vendor.ts'
 import {
   answerOf,
   connectAccount,

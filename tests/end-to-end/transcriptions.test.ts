@@ -12,7 +12,7 @@ import {
   type LocalServer,
   type User,
 } from '../support/harness.ts'
-import { startVendor, type Vendor } from '../support/vendor.ts'
+import { startVendor, type Vendor } from '../support/simulated-vendor.ts'
 
 let server: LocalServer
 let app: Application

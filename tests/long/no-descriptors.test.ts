@@ -13,7 +13,7 @@ import { rmSync } from 'node:fs'
 import { Agent, get } from 'node:http'
 import { connect, type Socket } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
-import { callAt } from '../support/call-at.ts'
+import { callAtPort } from '../support/call-at-port.ts'
 import { newDataFolder } from '../support/data-folder.ts'
 import { startFakeProvider } from '../support/fake-provider.ts'
 import {
@@ -47,7 +47,7 @@ test.runIf(hasPrlimit)('a server without free descriptors keeps its connections,
   const agent = new Agent({ keepAlive: true, maxSockets: connections })
   const send = (count: number): Promise<number[]> =>
     Promise.all(
-      Array.from({ length: count }, (_, n) => callAt(app.gatewayPort, { app, agent, user: userAt(n) })),
+      Array.from({ length: count }, (_, n) => callAtPort(app.gatewayPort, { app, agent, user: userAt(n) })),
     )
   const health = async (): Promise<number> => {
     const [response] = await once(

@@ -9,7 +9,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
-import { callAt } from '../support/call-at.ts'
+import { callAtPort } from '../support/call-at-port.ts'
 import { cpuMsOf } from '../support/cpu-time.ts'
 import { startFakeProvider } from '../support/fake-provider.ts'
 import { makeApplication, spawnServer } from '../support/harness.ts'
@@ -60,7 +60,7 @@ test('an emitter that never responds costs its calls almost nothing', async () =
       while (left-- > 0) {
         const startedMs = performance.now()
         // oxlint-disable-next-line no-await-in-loop -- one call after the other, in each of the loops
-        expect(await callAt(server.port, { agent, app, user, body: { max_tokens: 20 } })).toBe(200)
+        expect(await callAtPort(server.port, { agent, app, user, body: { max_tokens: 20 } })).toBe(200)
         took.push(performance.now() - startedMs)
       }
     }

@@ -8,7 +8,7 @@ import { rmSync } from 'node:fs'
 import { Agent } from 'node:http'
 import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { callAt } from './call-at.ts'
+import { callAtPort } from './call-at-port.ts'
 import { newDataFolder } from './data-folder.ts'
 import { startFakeProvider } from './fake-provider.ts'
 import { eventually, makeApplication, spawnServer, verifies, type SpawnedServer } from './harness.ts'
@@ -75,7 +75,7 @@ export async function crashWithEmitters(
       const server = own.pick(servers)
       const body = { max_tokens: 40, ...(own.chance(0.5) && { stream: true }) }
       // oxlint-disable-next-line no-await-in-loop -- one call after the other, in each of the loops
-      await callAt(server.port, { agent, app, body, user: own.pick(users) })
+      await callAtPort(server.port, { agent, app, body, user: own.pick(users) })
       // oxlint-disable-next-line no-await-in-loop -- a server that is gone refuses at once
       if (server.child.exitCode !== null || server.child.signalCode !== null) await delay(20)
     }

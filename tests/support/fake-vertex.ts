@@ -1,14 +1,14 @@
 /**
  * Vertex AI and Google's token server on one loopback port. Each request for a token must have a valid signature of the
  * service account's key, and each call must have a token that was issued and has not been revoked. The vendor in
- * vendor.ts generates the answers, so the simulator's directives work here too.
+ * simulated-vendor.ts generates the answers, so the simulator's directives work here too.
  */
 import { generateKeyPairSync, verify } from 'node:crypto'
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { listenLocally } from './local-server.ts'
-import { startVendor } from './vendor.ts'
+import { startVendor } from './simulated-vendor.ts'
 
 /** A response of the token server in place of a token. */
 interface TokenFault {

@@ -15,7 +15,7 @@ import {
 } from './harness.ts'
 import { hasPostgres } from './postgres.ts'
 import { migratedDatabase } from './reused-databases.ts'
-import { startVendor, type Vendor, type VendorKind } from './vendor.ts'
+import { startVendor, type Vendor, type VendorKind } from './simulated-vendor.ts'
 
 /** The account that the application has, as `acme/<kind>`. All its tokens cost a micro. */
 export interface KilledWith {

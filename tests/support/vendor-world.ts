@@ -6,7 +6,7 @@ import {
   type Application,
   type NamedAccount,
 } from './harness.ts'
-import { startVendor, type Vendor, type VendorKind } from './vendor.ts'
+import { startVendor, type Vendor, type VendorKind } from './simulated-vendor.ts'
 
 /** An account of the vendor: its kind, its model and the price of the model. */
 export type VendorAccount = Pick<NamedAccount, 'kind' | 'model' | 'price'>

@@ -50,7 +50,7 @@ export function sharedResources(): string {
 const head = `# Shared resources
 
 All tenants of a server share these resources, and each tenant has a limited share. No organization, application, end user
-or address can stop another one by using its whole share. \`tests/long/one-at-its-worst.test.ts\` exhausts each
+or address can stop another one by using its whole share. \`tests/long/one-abusive-tenant.test.ts\` exhausts each
 resource for one tenant while another tenant sends requests.
 
 Every figure is for one server process, unless the row states otherwise. If several processes use one PostgreSQL

@@ -1,5 +1,5 @@
 import { errors, type ErrorCode } from '#domain/errors.ts'
-import { sumsOf } from '#domain/add-records.ts'
+import { sumsOf } from '#domain/record-sums.ts'
 
 /** Classifies failed calls by cause. */
 export const failureClasses = ['client', 'limit', 'provider', 'ours'] as const

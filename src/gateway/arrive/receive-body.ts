@@ -6,7 +6,7 @@ import { faultOfJson, requestLimits } from '#wire/wire-request.ts'
 import { Failure } from '#domain/errors.ts'
 import { expectsForm, type Arrival } from '#gateway/call/arrival.ts'
 import type { BodyIntake, HeldBody } from '#gateway/overload/body-intake.ts'
-import { ClientGone } from '#gateway/call/client-gone.ts'
+import { ClientDisconnected } from '#gateway/call/client-disconnected.ts'
 import { failureOfFault } from '#gateway/call/fault-failure.ts'
 import { wholeBytesMax } from './parse-body.ts'
 
@@ -23,7 +23,7 @@ export function receive({ ports, response, route }: Arrival, held: HeldBody): Pr
   // The files of a multipart form can contain any bytes. The parts are read after the whole form has arrived.
   const isBinary = expectsForm(route)
   // The client disconnected during the key look-up, so no more events are emitted.
-  if (request.destroyed) throw new ClientGone()
+  if (request.destroyed) throw new ClientDisconnected()
   return new Promise((resolve, reject) => {
     const declared = Number(request.headers['content-length'] ?? 0)
     let first: Buffer | null = null
@@ -76,7 +76,7 @@ export function receive({ ports, response, route }: Arrival, held: HeldBody): Pr
     request.on('close', () => {
       if (isOver) return
       end()
-      reject(new ClientGone())
+      reject(new ClientDisconnected())
     })
   })
 }

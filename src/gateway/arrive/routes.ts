@@ -7,7 +7,7 @@ import type { Route } from '#gateway/call/arrival.ts'
 import { batchRoute } from './batch-route.ts'
 import { fileRoute } from './file-route.ts'
 import { hintOf } from './path-hints.ts'
-import { storedRoute } from './stored-route.ts'
+import { storedRoute } from './stored-response-route.ts'
 
 /** A path that is rejected. Its wire is the one whose error format the client can most likely read. */
 export interface NoRoute {

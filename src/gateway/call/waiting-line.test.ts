@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { EventEmitter } from 'node:events'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { Failure } from '#domain/errors.ts'
-import { ClientGone } from './client-gone.ts'
+import { ClientDisconnected } from './client-disconnected.ts'
 import { WaitingLine, type Place } from './waiting-line.ts'
 
 const limits = { waitersMax: 3, waitersInAllMax: 5, lookAgainMs: 200 }
@@ -64,7 +64,7 @@ class Room {
       () => void this.ended.push(`${name} in`),
       (cause: unknown) =>
         void this.ended.push(
-          `${name} ${cause instanceof Failure ? cause.code : cause instanceof ClientGone ? 'gone' : String(cause)}`,
+          `${name} ${cause instanceof Failure ? cause.code : cause instanceof ClientDisconnected ? 'gone' : String(cause)}`,
         ),
     )
   }

@@ -1,7 +1,7 @@
 import { Failure } from '#domain/errors.ts'
 import type { AccountKey } from '#domain/accounts/account.ts'
 import type { KeyRecord } from '#domain/application-config.ts'
-import { ClientGone } from './client-gone.ts'
+import { ClientDisconnected } from './client-disconnected.ts'
 
 /**
  * The queue of calls that wait for held money. If the balance of a new call's end user is too small only because calls
@@ -54,7 +54,7 @@ export class WaitingLine {
    * @param held the error at the timeout, unless a later try fails with newer numbers
    * @param tryAgain tries to reserve; rejects with `balance_held` as long as calls in flight hold too much
    * @throws Failure `held`, `draining`, or any other rejection of `tryAgain`
-   * @throws ClientGone
+   * @throws ClientDisconnected
    */
   wait<T>(
     place: Place,
@@ -63,7 +63,7 @@ export class WaitingLine {
     { releasesSeen, response, withinMs }: WaitOptions,
   ): Promise<T> | null {
     if (this.#isClosed) return Promise.reject(new Failure('draining'))
-    if (response.destroyed) return Promise.reject(new ClientGone())
+    if (response.destroyed) return Promise.reject(new ClientDisconnected())
     const account = accountOf(place.key)
     const line = this.#lines.get(account) ?? newLine(account)
     const { waitersInAllMax, waitersMax } = this.#limits
@@ -82,7 +82,7 @@ export class WaitingLine {
           response.off('close', onClose)
         },
       }
-      const onClose = (): void => this.#endNow(line, waiter, () => new ClientGone())
+      const onClose = (): void => this.#endNow(line, waiter, () => new ClientDisconnected())
       const timer = setTimeout(() => this.#endNow(line, waiter, () => waiter.held), withinMs)
       response.once('close', onClose)
       line.waiters.push(waiter)

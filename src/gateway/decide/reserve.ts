@@ -19,7 +19,7 @@ const staleTries = 4
  * Resolves the name, checks the bundle and holds the worst-case cost. If only the holds of calls in flight make the
  * remaining amount too small, waits for one of these calls to end.
  * @throws Failure
- * @throws ClientGone
+ * @throws ClientDisconnected
  */
 export async function reserve(call: ParsedCall): Promise<ReservedCall> {
   const { line } = call

@@ -1,7 +1,7 @@
 import { Failure } from '#domain/errors.ts'
 import { StoreUnavailable, type RequestRecord } from '#domain/ledger.ts'
 import type { Arrival } from '#gateway/call/arrival.ts'
-import { ClientGone } from '#gateway/call/client-gone.ts'
+import { ClientDisconnected } from '#gateway/call/client-disconnected.ts'
 import type { Call } from '#gateway/call/call-states.ts'
 import type { Caller } from '#gateway/call/caller.ts'
 import { endedCall } from './ended-call.ts'
@@ -18,7 +18,7 @@ const recordWaitMs = 500
  * calls. If the call already has a hold, recovery ends the hold, because it is unknown how far the call got.
  */
 export async function refuse(call: Call, cause: unknown): Promise<void> {
-  if (cause instanceof ClientGone) {
+  if (cause instanceof ClientDisconnected) {
     call.response.destroy()
     return
   }

@@ -5,7 +5,7 @@ import type { Arrival, Route } from '#gateway/call/arrival.ts'
 import type { Call, CallReport } from '#gateway/call/call-states.ts'
 import { timeOf } from '#gateway/call/caller.ts'
 import { toolBoundOf } from '#gateway/call/provider-tool-rules.ts'
-import { rateHeaders } from '#gateway/call/rate-headers.ts'
+import { rateLimitHeaders } from '#gateway/call/rate-limit-headers.ts'
 import { isStreamedTask, wireOf } from '#wire/request-formats.ts'
 import { tailWithReport } from '#wire/stream/tail-with-report.ts'
 
@@ -38,7 +38,7 @@ export function writeHead(call: Call, contentLength: number | null): void {
  */
 export function rateHeadersOf({ caller, ports, rates, response, route }: Call): readonly string[] {
   if (caller === null || rates === null) return noHeaders
-  const headers = rateHeaders(route.wire, rates, timeOf(caller, ports.clock.nowMs()))
+  const headers = rateLimitHeaders(route.wire, rates, timeOf(caller, ports.clock.nowMs()))
   const exposed = response.getHeader(exposeHeader)
   if (exposed !== undefined && headers.length > 0)
     response.setHeader(exposeHeader, [exposed, ...headers.filter((_, at) => at % 2 === 0)].join(', '))

@@ -5,7 +5,7 @@ import { Refused } from '#operations/kernel/refused.ts'
 import { Slug } from '#operations/kernel/schemas.ts'
 import { currencyInUse } from './credit-currency-in-use.ts'
 import { bundlePut, BundleView, bundleView, isBasisChosen, NewBundle } from './bundle-view.ts'
-import { editableBundle } from './editable-bundle.ts'
+import { bundleWithEtag } from './bundle-with-etag.ts'
 
 export default operation({
   id: 'bundles.create',
@@ -47,5 +47,5 @@ export default operation({
     const defaultBundleId = isFirst ? bundle.id : application.defaultBundleId
     return bundleView(bundle, { ...context, application: { ...application, defaultBundleId } })
   },
-  revision: ({ path }, context) => editableBundle.revision(path.slug, context),
+  revision: ({ path }, context) => bundleWithEtag.revision(path.slug, context),
 })

@@ -3,9 +3,9 @@ import { putValues } from '#operations/kernel/put-fields.ts'
 import { Refused } from '#operations/kernel/refused.ts'
 import { BundleChanges, bundlePut, BundleView, bundleView, isBasisChosen } from './bundle-view.ts'
 import { currencyInUse } from './credit-currency-in-use.ts'
-import { editableBundle } from './editable-bundle.ts'
+import { bundleWithEtag } from './bundle-with-etag.ts'
 
-export default operationOn(editableBundle, {
+export default operationOn(bundleWithEtag, {
   id: 'bundles.edit',
   method: 'PATCH',
   path: '/v1/bundles/{slug}',

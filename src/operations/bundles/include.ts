@@ -6,9 +6,9 @@ import { includePut, IncludeView, includeView, NewInclude } from './bundle-view.
 import { plainCurrency } from './credit-currency-in-use.ts'
 import { unknownPattern } from './patterns.ts'
 import { spilloverFault } from './spillover-fault.ts'
-import { editableBundle } from './editable-bundle.ts'
+import { bundleWithEtag } from './bundle-with-etag.ts'
 
-export default operationOn(editableBundle, {
+export default operationOn(bundleWithEtag, {
   id: 'bundles.include',
   method: 'POST',
   path: '/v1/bundles/{slug}/include',

@@ -6,7 +6,7 @@ import type { ApplicationContext } from '#operations/kernel/context.ts'
 import { refused, type Refused } from '#operations/kernel/refused.ts'
 import { Pattern } from '#operations/kernel/schemas.ts'
 import { BundleView, bundleView } from './bundle-view.ts'
-import { editableBundle } from './editable-bundle.ts'
+import { bundleWithEtag } from './bundle-with-etag.ts'
 
 /**
  * `bundles.allow` and `bundles.deny` add patterns to one of the two lists and remove the same patterns from the other
@@ -17,7 +17,7 @@ export function patternsOperation(
   about: { readonly summary: string; readonly description: string },
 ): Operation {
   const other = list === 'allow' ? 'deny' : 'allow'
-  return operationOn(editableBundle, {
+  return operationOn(bundleWithEtag, {
     id: `bundles.${list}`,
     method: 'POST',
     path: `/v1/bundles/{slug}/${list}`,

@@ -9,9 +9,9 @@ import { Refused, refused } from '#operations/kernel/refused.ts'
 import { AliasName, PriceSchema } from '#operations/kernel/schemas.ts'
 import { bundleFields, BundleView, bundleView } from './bundle-view.ts'
 import { incompletePrice } from './incomplete-price.ts'
-import { editableBundle } from './editable-bundle.ts'
+import { bundleWithEtag } from './bundle-with-etag.ts'
 
-export default operationOn(editableBundle, {
+export default operationOn(bundleWithEtag, {
   id: 'bundles.price',
   method: 'POST',
   path: '/v1/bundles/{slug}/price',

@@ -2,9 +2,9 @@ import { modeTimes } from '#operations/kernel/mode-time.ts'
 import { operationOn } from '#operations/kernel/operation.ts'
 import { bundleInUse } from './bundle-in-use.ts'
 import { BundleView, bundleView } from './bundle-view.ts'
-import { editableBundle } from './editable-bundle.ts'
+import { bundleWithEtag } from './bundle-with-etag.ts'
 
-export default operationOn(editableBundle, {
+export default operationOn(bundleWithEtag, {
   id: 'bundles.rm',
   method: 'DELETE',
   path: '/v1/bundles/{slug}',

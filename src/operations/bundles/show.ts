@@ -1,8 +1,8 @@
 import { operationOn } from '#operations/kernel/operation.ts'
 import { BundleView, bundleView } from './bundle-view.ts'
-import { editableBundle } from './editable-bundle.ts'
+import { bundleWithEtag } from './bundle-with-etag.ts'
 
-export default operationOn(editableBundle, {
+export default operationOn(bundleWithEtag, {
   id: 'bundles.show',
   method: 'GET',
   path: '/v1/bundles/{slug}',

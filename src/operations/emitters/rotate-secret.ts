@@ -3,11 +3,11 @@ import { operationOn } from '#operations/kernel/operation.ts'
 import { refused } from '#operations/kernel/refused.ts'
 import { EmitterView, emitterView } from './emitter-view.ts'
 import { newSigningSecret } from './signing-secret.ts'
-import { editableEmitter } from './editable-emitter.ts'
+import { emitterWithEtag } from './emitter-with-etag.ts'
 
 const graceSecondsMax = 86_400
 
-export default operationOn(editableEmitter, {
+export default operationOn(emitterWithEtag, {
   id: 'emitters.rotateSecret',
   method: 'POST',
   path: '/v1/emitters/{id}/rotate-secret',

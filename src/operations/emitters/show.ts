@@ -1,8 +1,8 @@
 import { operationOn } from '#operations/kernel/operation.ts'
 import { EmitterView, emitterView } from './emitter-view.ts'
-import { editableEmitter } from './editable-emitter.ts'
+import { emitterWithEtag } from './emitter-with-etag.ts'
 
-export default operationOn(editableEmitter, {
+export default operationOn(emitterWithEtag, {
   id: 'emitters.show',
   method: 'GET',
   path: '/v1/emitters/{id}',

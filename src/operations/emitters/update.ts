@@ -13,9 +13,9 @@ import {
   unknownEvent,
   VendorEventName,
 } from './emitter-view.ts'
-import { editableEmitter } from './editable-emitter.ts'
+import { emitterWithEtag } from './emitter-with-etag.ts'
 
-export default operationOn(editableEmitter, {
+export default operationOn(emitterWithEtag, {
   id: 'emitters.update',
   method: 'PATCH',
   path: '/v1/emitters/{id}',

@@ -4,7 +4,7 @@
  * ETag is a hash of the state. The audit log shows the state, so it uses the names and formats of the API (`isoOf`).
  *
  * If the state of a resource is computed in the folder of its noun, that folder adds it (`withState`). An example is
- * bundles/editable-bundle.ts.
+ * bundles/bundle-with-etag.ts.
  */
 import { hasExpired, type KeyListed } from '#domain/keys.ts'
 import type { Actor } from '#domain/people/actor.ts'

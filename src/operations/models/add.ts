@@ -5,7 +5,7 @@ import { Refused, refused } from '#operations/kernel/refused.ts'
 import { AliasName } from '#operations/kernel/schemas.ts'
 import { accountsOf, labelledSources } from './source-labels.ts'
 import { Ceilings, modelReader, ModelView, Source } from './model-view.ts'
-import { editableModel } from './editable-model.ts'
+import { modelWithEtag } from './model-with-etag.ts'
 
 const modelPut = {
   sources: lasting(
@@ -63,5 +63,5 @@ export default operation({
     await store.aliases.put(alias)
     return modelReader(context).view(alias)
   },
-  revision: ({ path }, context) => editableModel.revision(path.name, context),
+  revision: ({ path }, context) => modelWithEtag.revision(path.name, context),
 })

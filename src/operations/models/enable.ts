@@ -2,9 +2,9 @@ import type { AliasRecord } from '#domain/records.ts'
 import { operationOn } from '#operations/kernel/operation.ts'
 import { refused, type Refused } from '#operations/kernel/refused.ts'
 import { modelReader, ModelView, setDisabled } from './model-view.ts'
-import { editableModel } from './editable-model.ts'
+import { modelWithEtag } from './model-with-etag.ts'
 
-export default operationOn(editableModel, {
+export default operationOn(modelWithEtag, {
   id: 'models.enable',
   method: 'POST',
   path: '/v1/models/{name}/enable',

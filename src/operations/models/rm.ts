@@ -1,9 +1,9 @@
 import { operationOn } from '#operations/kernel/operation.ts'
 import { nameInUse } from './name-in-use.ts'
 import { modelReader, ModelView } from './model-view.ts'
-import { editableModel } from './editable-model.ts'
+import { modelWithEtag } from './model-with-etag.ts'
 
-export default operationOn(editableModel, {
+export default operationOn(modelWithEtag, {
   id: 'models.rm',
   method: 'DELETE',
   path: '/v1/models/{name}',

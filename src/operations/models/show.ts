@@ -1,8 +1,8 @@
 import { operationOn } from '#operations/kernel/operation.ts'
 import { modelReader, ModelView } from './model-view.ts'
-import { editableModel } from './editable-model.ts'
+import { modelWithEtag } from './model-with-etag.ts'
 
-export default operationOn(editableModel, {
+export default operationOn(modelWithEtag, {
   id: 'models.show',
   method: 'GET',
   path: '/v1/models/{name}',

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { sumsOf } from '#domain/add-records.ts'
+import { sumsOf } from '#domain/record-sums.ts'
 import { dayMs } from '#money/period.ts'
 import type { UsageOfDay } from '#domain/portal.ts'
 import { modeTime } from '#operations/kernel/mode-time.ts'

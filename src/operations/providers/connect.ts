@@ -9,7 +9,7 @@ import { Label, ProviderKindSchema } from '#operations/kernel/schemas.ts'
 import { addressFault } from './address-fault.ts'
 import { ApiKey, credentialFault, credentialOf, noCredential, sealedCredential } from './credential.ts'
 import { ProviderView, providerView } from './provider-view.ts'
-import { editableProvider } from './editable-provider.ts'
+import { providerWithEtag } from './provider-with-etag.ts'
 
 /** The operation itself checks the two fields whose rules depend on the account's kind. */
 const accountPut = {
@@ -143,7 +143,7 @@ export default operation({
     await (existing ? store.providers.update(provider) : store.providers.insert(provider))
     return providerView(provider, context)
   },
-  revision: ({ path }, context) => editableProvider.revision(path.label, context),
+  revision: ({ path }, context) => providerWithEtag.revision(path.label, context),
 })
 
 function isGiven(value: string | null | undefined): value is string {

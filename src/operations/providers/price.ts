@@ -3,9 +3,9 @@ import { excessivePrice } from '#operations/kernel/excessive-price.ts'
 import { operationOn } from '#operations/kernel/operation.ts'
 import { PriceSchema, UpstreamModel } from '#operations/kernel/schemas.ts'
 import { ProviderView, providerView } from './provider-view.ts'
-import { editableProvider } from './editable-provider.ts'
+import { providerWithEtag } from './provider-with-etag.ts'
 
-export default operationOn(editableProvider, {
+export default operationOn(providerWithEtag, {
   id: 'providers.price',
   method: 'POST',
   path: '/v1/providers/{id}/price',

@@ -1,9 +1,9 @@
 import { operationOn } from '#operations/kernel/operation.ts'
 import { refused } from '#operations/kernel/refused.ts'
 import { ProviderView, providerView } from './provider-view.ts'
-import { editableProvider } from './editable-provider.ts'
+import { providerWithEtag } from './provider-with-etag.ts'
 
-export default operationOn(editableProvider, {
+export default operationOn(providerWithEtag, {
   id: 'providers.rm',
   method: 'DELETE',
   path: '/v1/providers/{id}',

@@ -1,8 +1,8 @@
 import { operationOn } from '#operations/kernel/operation.ts'
 import { ProviderView, providerView } from './provider-view.ts'
-import { editableProvider } from './editable-provider.ts'
+import { providerWithEtag } from './provider-with-etag.ts'
 
-export default operationOn(editableProvider, {
+export default operationOn(providerWithEtag, {
   id: 'providers.show',
   method: 'GET',
   path: '/v1/providers/{id}',

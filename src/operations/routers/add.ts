@@ -5,7 +5,7 @@ import { accountLabels } from '#operations/requests/request-view.ts'
 import { AliasName } from '#operations/kernel/schemas.ts'
 import { checkedDefinition, definitionOf, reachOf } from './checked-definition.ts'
 import { routerAsSent, RouterBody, routerPut, RouterView, routerViewer } from './router-view.ts'
-import { editableRouter } from './editable-router.ts'
+import { routerWithEtag } from './router-with-etag.ts'
 
 export default operation({
   id: 'routers.add',
@@ -43,5 +43,5 @@ export default operation({
     await store.routers.put(router)
     return routerViewer(context)(router)
   },
-  revision: ({ path }, context) => editableRouter.revision(path.name, context),
+  revision: ({ path }, context) => routerWithEtag.revision(path.name, context),
 })

@@ -1,9 +1,9 @@
 import { operationOn } from '#operations/kernel/operation.ts'
 import { nameInUse } from '#operations/models/name-in-use.ts'
 import { RouterView, routerViewer } from './router-view.ts'
-import { editableRouter } from './editable-router.ts'
+import { routerWithEtag } from './router-with-etag.ts'
 
-export default operationOn(editableRouter, {
+export default operationOn(routerWithEtag, {
   id: 'routers.rm',
   method: 'DELETE',
   path: '/v1/routers/{name}',

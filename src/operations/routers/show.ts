@@ -1,8 +1,8 @@
 import { operationOn } from '#operations/kernel/operation.ts'
 import { RouterView, routerViewer } from './router-view.ts'
-import { editableRouter } from './editable-router.ts'
+import { routerWithEtag } from './router-with-etag.ts'
 
-export default operationOn(editableRouter, {
+export default operationOn(routerWithEtag, {
   id: 'routers.show',
   method: 'GET',
   path: '/v1/routers/{name}',

@@ -2,7 +2,7 @@ import { operation } from '#operations/kernel/operation.ts'
 import { putBody, putValues } from '#operations/kernel/put-fields.ts'
 import { Refused } from '#operations/kernel/refused.ts'
 import { checkedTeam, teamPut } from './checked-team.ts'
-import { editableTeam } from './editable-team.ts'
+import { teamWithEtag } from './team-with-etag.ts'
 import { TeamView, teamSlug, teamView } from './team-view.ts'
 
 export default operation({
@@ -31,5 +31,5 @@ export default operation({
     await store.teams.put(checked.team)
     return teamView(checked.team, context)
   },
-  revision: ({ path }, context) => editableTeam.revision(path.slug, context),
+  revision: ({ path }, context) => teamWithEtag.revision(path.slug, context),
 })

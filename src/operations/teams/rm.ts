@@ -1,8 +1,8 @@
 import { operationOn } from '#operations/kernel/operation.ts'
-import { editableTeam } from './editable-team.ts'
+import { teamWithEtag } from './team-with-etag.ts'
 import { TeamView, teamView } from './team-view.ts'
 
-export default operationOn(editableTeam, {
+export default operationOn(teamWithEtag, {
   id: 'teams.rm',
   method: 'DELETE',
   path: '/v1/teams/{slug}',

@@ -1,6 +1,6 @@
 /**
  * Adds up the calls that this process has ended, by the hour of their end, so that no job and no report reads their
- * rows again (call-fold.ts, nouns/reports/open-hours.ts). The calls of a batch are added after its commit. A completed
+ * rows again (call-fold.ts, nouns/reports/unstored-hours.ts). The calls of a batch are added after its commit. A completed
  * call without failed attempts, tags and a team allocates nothing, except for the first call of a model name, target and bundle
  * in an hour.
  *

@@ -8,7 +8,7 @@ import { erased } from '#store/sql/erasure.ts'
 import type { KeyRow } from '#store/sql/schema.ts'
 import { rateRulesFromText, rateRulesToText } from '#store/rows/json-columns.ts'
 import { tagsFromText, tagsToText } from '#store/rows/tags.ts'
-import { applicationOf, daysWithUsage } from './reports/days-with-usage.ts'
+import { applicationOf, usageDaysCondition } from './reports/usage-days-condition.ts'
 import { chargedByLine } from './reports/key-spending.ts'
 import { every, first, newestFirst, partPattern } from './paging.ts'
 import { type SortValues, sortedPage } from './sorted-page.ts'
@@ -67,7 +67,9 @@ export function keys(query: Query): Keys {
         .selectFrom('usage_days')
         .select((eb) => ['key_id', eb.fn.sum<bigint>('charge_micros').as('charge_micros')])
         .where('end_user_id', 'in', endUserIds)
-        .where(daysWithUsage<SqlBool>(query, { applicationId: applicationOf(one), mode, fromDay, toDay }))
+        .where(
+          usageDaysCondition<SqlBool>(query, { applicationId: applicationOf(one), mode, fromDay, toDay }),
+        )
         .groupBy('key_id')
       const rows = await query
         .selectFrom(days.as('days'))

@@ -10,7 +10,7 @@ import { type Columns, columnsOf, fieldsOf } from '#store/sql/columns.ts'
 import { summed, usageColumns } from '#store/sql/figure-columns.ts'
 import type { Query } from '#store/sql/database.ts'
 import { chargedDays } from '#store/nouns/reports/charged-days.ts'
-import { applicationOf, daysWithUsage } from '#store/nouns/reports/days-with-usage.ts'
+import { applicationOf, usageDaysCondition } from '#store/nouns/reports/usage-days-condition.ts'
 import { first } from './paging.ts'
 
 export function portals(query: Query): Portals {
@@ -23,7 +23,9 @@ export function portals(query: Query): Portals {
     query
       .selectFrom('usage_days')
       .where('end_user_id', '=', endUserId)
-      .where(daysWithUsage<SqlBool>(query, { applicationId: applicationOf(endUserId), mode, fromDay, toDay }))
+      .where(
+        usageDaysCondition<SqlBool>(query, { applicationId: applicationOf(endUserId), mode, fromDay, toDay }),
+      )
   return {
     async insertLink(link, hash) {
       // Delete expired links, because they can no longer be used.
@@ -144,7 +146,7 @@ export function portals(query: Query): Portals {
       const days = chargedDays(
         sql`end_user_id = ${endUserId} AND mode = ${mode}
           AND day >= ${fromDay ?? -1} AND day < ${toDay ?? Number.MAX_SAFE_INTEGER}`,
-        daysWithUsage(query, { applicationId: applicationOf(endUserId), mode, fromDay, toDay }),
+        usageDaysCondition(query, { applicationId: applicationOf(endUserId), mode, fromDay, toDay }),
       )
       const { rows } = await sql<Columns<UsageOfDay>>`
         SELECT day, alias, ${usageSums} FROM ${days} GROUP BY day, alias ORDER BY day DESC, alias`.execute(

@@ -66,7 +66,7 @@ const statements: { readonly [kind in SqliteNeed['kind']]: string } = {
     WHERE end_user_id = :endUserId AND mode = :mode AND outcome_slug = :slug AND run_id = :runId`,
   line_uses: `SELECT uses FROM line_rate_uses
     WHERE end_user_id = :endUserId AND mode = :mode AND line_id = :lineId`,
-  // SQLite seeks the rows of each day in the time range (nouns/reports/days-with-usage.ts).
+  // SQLite seeks the rows of each day in the time range (nouns/reports/usage-days-condition.ts).
   spent: `SELECT coalesce(sum(charge_micros), 0) AS charge_micros FROM usage_days
     WHERE ${daysOfApplication} AND end_user_id = :endUserId AND day IN (
       WITH RECURSIVE span (day, last) AS (

@@ -1,7 +1,7 @@
 /**
  * Requests scroll smoothly for any number of calls: thousands of rows arrive page by page during scrolling, and no task
  * of the page is longer than 100 ms. A page requests two hundred rows after an ID in every case, so a hundred thousand
- * calls are enough here. SCROLL_CALLS sets another number. The test `tests/long/reads.test.ts` measures the
+ * calls are enough here. SCROLL_CALLS sets another number. The test `tests/long/read-times.test.ts` measures the
  * responses of a store of ten million.
  *
  * The duration of a task by the clock depends on other work of the machine: the same scroll has had a longest task of

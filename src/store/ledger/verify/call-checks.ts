@@ -1,4 +1,4 @@
-import { billedOf, chargeOf } from '#money/charge.ts'
+import { billedOf, chargeOf } from '#money/charge-ceiling.ts'
 import { costOf, providerCost } from '#money/cost.ts'
 import { accountUsage } from '#money/usage.ts'
 import type { Leg, Quote } from '#money/hold.ts'

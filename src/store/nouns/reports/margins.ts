@@ -4,13 +4,13 @@
  *
  * - Days and model names: `application_days`, and the rows of end users for days without a sum.
  * - End users and keys: `usage_days`, one page at a time.
- * - Bundles, accounts, runs, tags and teams: stored sums of hours, and the sums of later hours (open-hours.ts).
+ * - Bundles, accounts, runs, tags and teams: stored sums of hours, and the sums of later hours (unstored-hours.ts).
  *
  * All groupings include corrections, each on the day it was made (charged-days.ts).
  */
 import { type RawBuilder, sql } from 'kysely'
 import { moneyNames, zeroOf } from '#domain/figure-sums.ts'
-import { sumsOf } from '#domain/add-records.ts'
+import { sumsOf } from '#domain/record-sums.ts'
 import type { Mode } from '#domain/application-config.ts'
 import type { Position } from '#domain/records.ts'
 import type { DayRange, MarginBy, MarginGroup, MarginSums } from '#domain/reports/reports.ts'
@@ -30,8 +30,8 @@ import type { Query } from '#store/sql/database.ts'
 import type { HourRows } from '#store/sql/hour-parts.ts'
 import { applicationDays } from './application-usage.ts'
 import { correctionRows } from './charged-days.ts'
-import { daysWithUsage } from './days-with-usage.ts'
-import { type Memory, type OpenHours, openHours } from './open-hours.ts'
+import { usageDaysCondition } from './usage-days-condition.ts'
+import { type Memory, type UnstoredHours, unstoredHours } from './unstored-hours.ts'
 import { invoicedByDay } from '#store/nouns/billing/invoices.ts'
 import {
   earnedByBundle,
@@ -151,7 +151,7 @@ async function marginOfEndUsers(query: Query, asked: MarginAsked, page: PageAske
       WHERE application_id = ${applicationId} AND external_id > ${after} ORDER BY external_id`,
     found: sql`SELECT u.id, u.name, ${sql.raw(listed(['calls', ...moneyColumns], 'd'))}, 0 AS invoiced_micros
         FROM u JOIN usage_days d ON d.end_user_id = u.id
-        WHERE ${daysWithUsage(query, asked)} AND d.end_user_id IN (SELECT id FROM u)
+        WHERE ${usageDaysCondition(query, asked)} AND d.end_user_id IN (SELECT id FROM u)
       UNION ALL
       SELECT u.id, u.name, ${sql.raw(listed(['calls', ...moneyColumns], 'd'))}, 0
         FROM u JOIN (${correctionRows} WHERE ${inDays(asked)}) AS d ON d.end_user_id = u.id
@@ -177,7 +177,7 @@ async function marginOfKeys(query: Query, asked: MarginAsked, page: PageAsked): 
       WHERE application_id = ${applicationId} AND id > ${after} ORDER BY id`,
     found: sql`SELECT u.id, u.name, ${sql.raw(listed(['calls', ...moneyColumns], 'd'))}, 0 AS invoiced_micros
         FROM u JOIN usage_days d ON d.end_user_id = u.end_user_id AND d.key_id = u.id
-        WHERE ${daysWithUsage(query, asked)} AND d.end_user_id IN (SELECT end_user_id FROM u)
+        WHERE ${usageDaysCondition(query, asked)} AND d.end_user_id IN (SELECT end_user_id FROM u)
       UNION ALL
       SELECT u.id, u.name, ${sql.raw(listed(['calls', ...moneyColumns], 'd'))}, 0
         FROM u JOIN (${correctionRows} WHERE ${inDays(asked)}) AS d ON d.key_id = u.id`,
@@ -372,9 +372,9 @@ function hoursSince(
   memory: Memory,
   { applicationId, fromDay, mode, toDay }: MarginAsked,
   kind: keyof HourRows,
-): Promise<OpenHours> {
+): Promise<UnstoredHours> {
   const span = { applicationId, mode, fromMs: fromDay * dayMs, toMs: toDay * dayMs }
-  return openHours(query, memory, { ...span, kind, callsMax: null })
+  return unstoredHours(query, memory, { ...span, kind, callsMax: null })
 }
 
 /** Returns a page of groups from memory. The group of unknown owners comes last. */

@@ -11,7 +11,7 @@ import { eachEndedCall, startOfNewest } from '#store/rows/ended-calls.ts'
 import type { Query } from '#store/sql/database.ts'
 import { assumedCosts } from './assumed-costs.ts'
 import { margin, marginTotals } from './margins.ts'
-import { firstOpenHour, type Memory } from './open-hours.ts'
+import { firstUnstoredHour, type Memory } from './unstored-hours.ts'
 
 /**
  * Maximum number of calls that a health report reads. If a day has more calls, the stored sums of its hours are used.
@@ -37,7 +37,7 @@ async function healthOf(
   { applicationId, mode, nowMs }: { applicationId: string; mode: Mode; nowMs: number },
   spansMs: readonly number[],
 ): Promise<HealthSpan[]> {
-  const open = await firstOpenHour(query)
+  const open = await firstUnstoredHour(query)
   const spans = spansMs.map((spanMs) => {
     const fromMs = nowMs - spanMs
     if (spanMs <= hourMs)

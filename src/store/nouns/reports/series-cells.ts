@@ -9,7 +9,7 @@ import {
   zeroMoney,
   zeroOf,
 } from '#domain/figure-sums.ts'
-import { sumsOf } from '#domain/add-records.ts'
+import { sumsOf } from '#domain/record-sums.ts'
 import { Histogram } from '#domain/reports/histogram.ts'
 import type { SeriesAsked, SeriesFigures, SeriesPoint, UsageSeries } from '#domain/reports/usage-series.ts'
 import type { CallPart, EndedCall } from '#store/rows/ended-calls.ts'

@@ -2,7 +2,7 @@
  * Sums of calls over time. Each function reads only the stored sums of a time range, and the calls of hours that have
  * no sums yet:
  *
- * - Hours, and days by account and bundle: `call_hours`, plus the sums of later hours (open-hours.ts). The same for
+ * - Hours, and days by account and bundle: `call_hours`, plus the sums of later hours (unstored-hours.ts). The same for
  *   tags and teams, with `tag_hours`.
  * - Days of all end users: the same sources for how calls ended, and the sums of days for money and tokens, as in
  *   reports.
@@ -41,8 +41,8 @@ import type { Query } from '#store/sql/database.ts'
 import type { CallHourRow, TagHourRow } from '#store/sql/schema.ts'
 import { applicationDays } from './application-usage.ts'
 import { chargedDays } from './charged-days.ts'
-import { daysWithUsage } from './days-with-usage.ts'
-import { type Memory, openHours } from './open-hours.ts'
+import { usageDaysCondition } from './usage-days-condition.ts'
+import { type Memory, unstoredHours } from './unstored-hours.ts'
 import { type Cell, Cells, cellSums } from './series-cells.ts'
 
 const lengthsMs: Readonly<Record<SeriesBucket, number>> = { minute: 60_000, hour: hourMs, day: dayMs }
@@ -143,7 +143,7 @@ async function addHours(
 ): Promise<boolean> {
   const { bucket, by, hasLatency } = asked
   const kind = kindFor(asked)
-  const { isWhole, openHour, sums } = await openHours(query, memory, { ...asked, kind, callsMax })
+  const { isWhole, openHour, sums } = await unstoredHours(query, memory, { ...asked, kind, callsMax })
   const name = by === null || by === 'endUser' || by === 'key' ? null : groupColumns[by]
   const at = bucket === 'day' ? sql`hour / 24` : sql`hour`
   const groupOf = (of: string): string => (isLabel(by) ? nameOf(of) : of)
@@ -314,7 +314,7 @@ async function seriesOfPeople(
   const fromMs = endUserId === null ? await daysFrom(query, asked, rowsMax) : asked.fromMs
   const span = { ...asked, fromDay: fromMs / dayMs, toDay: toMs / dayMs }
   const own = ofDays({ ...asked, endUserId, fromMs })
-  const days = chargedDays(own, endUserId === null ? undefined : daysWithUsage(query, span))
+  const days = chargedDays(own, endUserId === null ? undefined : usageDaysCondition(query, span))
   const name =
     by === 'endUser' ? sql`end_user_id` : by === 'key' ? sql`key_id` : by === 'model' ? sql`alias` : sql`''`
   const cells = new Cells(by !== null, { hasTokens: true, isChargedOnly: true })
@@ -327,7 +327,7 @@ async function seriesOfPeople(
     if (names.length > 0) {
       const ofGroups = chargedDays(
         sql`${own} AND ${name} IN (${sql.join(names)}) AND ${ownersOf(by, names)}`,
-        daysWithUsage(query, span),
+        usageDaysCondition(query, span),
       )
       const { rows } = await sql<DaySums>`
         SELECT day, ${name} AS name, ${daySums} FROM ${ofGroups} GROUP BY 1, 2`.execute(query)

@@ -6,8 +6,8 @@ import { summed, usageColumns } from '#store/sql/figure-columns.ts'
 import type { Query } from '#store/sql/database.ts'
 import { applicationUsage } from './application-usage.ts'
 import { chargedDays } from './charged-days.ts'
-import { applicationOf, daysWithUsage } from './days-with-usage.ts'
-import type { Memory } from './open-hours.ts'
+import { applicationOf, usageDaysCondition } from './usage-days-condition.ts'
+import type { Memory } from './unstored-hours.ts'
 import { usageSeries } from './usage-series.ts'
 
 const sums = sql.raw(summed(usageColumns))
@@ -19,7 +19,7 @@ export function usage(query: Query, memory: Memory): UsageSums {
       const days = chargedDays(
         sql`application_id = ${applicationId} AND mode = ${mode} AND end_user_id = ${endUserId}
           AND day >= ${fromDay ?? -1} AND day < ${toDay ?? Number.MAX_SAFE_INTEGER}`,
-        daysWithUsage(query, { applicationId, mode, fromDay, toDay }),
+        usageDaysCondition(query, { applicationId, mode, fromDay, toDay }),
       )
       const { rows } = await sql<Columns<UsageSum> & { alias: string }>`
         SELECT alias, ${sums} FROM ${days} GROUP BY alias ORDER BY alias`.execute(query)
@@ -31,7 +31,7 @@ export function usage(query: Query, memory: Memory): UsageSums {
       if (one === undefined) return new Map()
       const days = chargedDays(
         sql`end_user_id IN (${sql.join(endUserIds)}) AND mode = ${mode}`,
-        daysWithUsage(query, { applicationId: applicationOf(one), mode, fromDay: null, toDay: null }),
+        usageDaysCondition(query, { applicationId: applicationOf(one), mode, fromDay: null, toDay: null }),
       )
       const { rows } = await sql<Columns<UsageSum> & { end_user_id: string }>`
         SELECT end_user_id, ${sums} FROM ${days} GROUP BY end_user_id`.execute(query)

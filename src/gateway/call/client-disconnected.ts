@@ -1,2 +1,2 @@
 /** Thrown if the client disconnects before its call is sent. No response is sent and nothing is charged. */
-export class ClientGone extends Error {}
+export class ClientDisconnected extends Error {}

@@ -3,7 +3,7 @@ import { isoOf } from '#operations/kernel/schemas.ts'
 import { bundleView } from './bundle-view.ts'
 
 /** A bundle that clients can protect from concurrent changes with If-Match. */
-export const editableBundle = withState(ownBundle, async (bundle, context) => {
+export const bundleWithEtag = withState(ownBundle, async (bundle, context) => {
   // An earlier step of this transaction may have changed the default bundle after the application was read.
   const { application: chosen, organization, store } = context
   const application = (await store.applications.byId(organization.id, chosen.id)) ?? chosen

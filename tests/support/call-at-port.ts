@@ -6,7 +6,7 @@ import type { Application, User } from './harness.ts'
  * application.
  * @returns the status, or 0 if the connection broke
  */
-export function callAt(
+export function callAtPort(
   port: number,
   {
     app,

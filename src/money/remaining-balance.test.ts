@@ -13,7 +13,7 @@ import {
 import { propertyRuns } from '#tests/support/property-runs.ts'
 import { admit } from './admit.ts'
 import type { PersonState, RateLimit, RateMeasure } from './hold.ts'
-import { remainingMicros } from './remaining.ts'
+import { remainingMicros } from './remaining-balance.ts'
 
 const alias = 'acme/model'
 

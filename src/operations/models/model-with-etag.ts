@@ -5,7 +5,7 @@ import { labelledSources } from './source-labels.ts'
  * A model name that clients can protect from concurrent changes with If-Match. Its state covers the settings, not
  * whether the model is served.
  */
-export const editableModel = withState(
+export const modelWithEtag = withState(
   ownModel,
   async ({ ceilings, isDisabled, sources }, { organization, store }) => {
     const accounts = await store.providers.all(organization.id)

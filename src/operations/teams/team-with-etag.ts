@@ -3,7 +3,7 @@ import { rateView } from '#operations/kernel/rate-limits.ts'
 import { ownTeam, withState } from '#operations/kernel/owned-resources.ts'
 
 /** A team whose ETag covers its settings, without its members and amounts. */
-export const editableTeam = withState(ownTeam, ({ displayName, limits, payerId, slug }: Team) => ({
+export const teamWithEtag = withState(ownTeam, ({ displayName, limits, payerId, slug }: Team) => ({
   slug,
   displayName,
   payerId,

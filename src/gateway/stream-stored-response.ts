@@ -25,7 +25,7 @@ export interface StreamedResponse {
  * Streams a stored response to the client, usually from the event at which an earlier stream broke. The response is
  * settled before its last event is written.
  */
-export async function streamStored(
+export async function streamStoredResponse(
   arrival: Arrival,
   { open, plan, query, stored }: StreamedResponse,
   stream: AnswerStream,

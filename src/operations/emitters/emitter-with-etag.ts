@@ -8,7 +8,7 @@ import { settingsOf } from './emitter-view.ts'
  * counts, because they change without a change of its settings. Encryption changes the stored secret each time it is
  * set, so its hash shows a change without revealing the secret.
  */
-export const editableEmitter = withState(ownEmitter, (emitter) => ({
+export const emitterWithEtag = withState(ownEmitter, (emitter) => ({
   ...settingsOf(emitter),
   previousSecretEndsAt: isoOf(emitter.formerSecretEndsAtMs),
   createdAt: isoOf(emitter.createdAtMs),

@@ -50,7 +50,7 @@ interface Setting {
   readonly progress: (text: string) => void
 }
 
-export async function measureEngines(direct: Target, setting: Setting): Promise<EngineFigures[]> {
+export async function compareEngines(direct: Target, setting: Setting): Promise<EngineFigures[]> {
   const { options, plan, progress } = setting
   const figures: EngineFigures[] = []
   if (options.engine !== 'postgres') {

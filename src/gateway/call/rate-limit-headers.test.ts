@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { RateRoom } from '#domain/limits/remaining-rate-limit.ts'
-import { durationText, rateHeaders } from './rate-headers.ts'
+import { durationText, rateLimitHeaders } from './rate-limit-headers.ts'
 
 const nowMs = Date.parse('2026-11-20T12:34:56.789Z')
 
@@ -12,8 +12,8 @@ const rooms: readonly RateRoom[] = [
   { measure: 'micros', most: 5n, remaining: 5n, fullAtMs: nowMs },
 ]
 
-const headersAt = (format: Parameters<typeof rateHeaders>[0]): Record<string, string | undefined> => {
-  const list = rateHeaders(format, rooms, nowMs)
+const headersAt = (format: Parameters<typeof rateLimitHeaders>[0]): Record<string, string | undefined> => {
+  const list = rateLimitHeaders(format, rooms, nowMs)
   return Object.fromEntries(list.flatMap((name, at) => (at % 2 === 0 ? [[name, list[at + 1]]] : [])))
 }
 
@@ -50,7 +50,7 @@ describe('headers of rate limits', () => {
   it.each(['generate', 'embed_content', 'batch_embed_contents'] as const)(
     'responses of the wire %s have no rate limit headers',
     (format) => {
-      expect(rateHeaders(format, rooms, nowMs)).toEqual([])
+      expect(rateLimitHeaders(format, rooms, nowMs)).toEqual([])
     },
   )
 })

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { StoredFileRecord } from '#domain/accounts/stored-files.ts'
-import { fileList } from './described-files.ts'
+import { fileList } from './file-responses.ts'
 
 function fileOf(at: number): StoredFileRecord {
   return {

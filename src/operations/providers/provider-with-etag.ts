@@ -7,7 +7,7 @@ import { providerSettings } from './provider-view.ts'
  * A provider account that clients can protect from concurrent changes with If-Match. Encryption changes the stored
  * credential each time it is set, so its hash shows a change without revealing the credential.
  */
-export const editableProvider = withState(ownProvider, async (provider, context) => ({
+export const providerWithEtag = withState(ownProvider, async (provider, context) => ({
   ...(await providerSettings(provider, context)),
   credentialSetAt: isoOf(provider.credentialSetAtMs),
   createdAt: isoOf(provider.createdAtMs),

@@ -6,6 +6,6 @@ import { routerAsSent } from './router-view.ts'
  * A router that clients can protect from concurrent changes with If-Match. Its state covers the settings, not whether a
  * target is available.
  */
-export const editableRouter = withState(ownRouter, async (router, context) =>
+export const routerWithEtag = withState(ownRouter, async (router, context) =>
   routerAsSent(router, await accountLabels(context)),
 )

@@ -39,7 +39,7 @@ interface Watched {
   collecting: Collecting | null
 }
 
-export class BackgroundResponses implements BackgroundWatch {
+export class BackgroundResponseWatcher implements BackgroundWatch {
   readonly #ports: GatewayPorts
   readonly #holds: BackgroundHolds
   readonly #configuration: Configuration

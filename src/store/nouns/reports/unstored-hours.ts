@@ -13,7 +13,7 @@ import type { HourRows, HourSource, SeenHours } from '#store/sql/hour-parts.ts'
 /** The sums in memory. Null: all calls are read. */
 export type Memory = Pick<HourSource, 'peek'> | null
 
-export interface OpenHours {
+export interface UnstoredHours {
   /** The first hour without stored sums. The stored sums of earlier hours do not change when later hours are stored. */
   readonly openHour: number
   /** Rows of the requested kind. */
@@ -29,8 +29,8 @@ export interface OpenAsked extends EndedSpan {
 }
 
 /** @param asked the time range begins and ends at full hours */
-export async function openHours(query: Query, memory: Memory, asked: OpenAsked): Promise<OpenHours> {
-  const openHour = await firstOpenHour(query)
+export async function unstoredHours(query: Query, memory: Memory, asked: OpenAsked): Promise<UnstoredHours> {
+  const openHour = await firstUnstoredHour(query)
   const first = Math.max(openHour, asked.fromMs / hourMs)
   const end = asked.toMs / hourMs
   if (first >= end) return { openHour, sums: [], isWhole: true }
@@ -43,7 +43,7 @@ export async function openHours(query: Query, memory: Memory, asked: OpenAsked):
 }
 
 /** Returns the first hour that has no stored sums. */
-export async function firstOpenHour(query: Query): Promise<number> {
+export async function firstUnstoredHour(query: Query): Promise<number> {
   const fold = await query.selectFrom('call_fold').select('through_hour').executeTakeFirstOrThrow()
   return fold.through_hour + 1
 }
@@ -69,7 +69,7 @@ async function readHours(
   query: Query,
   spans: readonly EndedSpan[],
   { applicationId, callsMax, kind, mode }: OpenAsked,
-): Promise<Pick<OpenHours, 'sums' | 'isWhole'>> {
+): Promise<Pick<UnstoredHours, 'sums' | 'isWhole'>> {
   if (spans.length === 0) return { sums: [], isWhole: true }
   const fromMs = Math.min(...spans.map((span) => span.fromMs))
   const toMs = Math.max(...spans.map((span) => span.toMs))

@@ -21,7 +21,7 @@ export interface DaySpan {
  *
  * On a distributed database, the key begins with the end user, and a range of days reads only their rows.
  */
-export function daysWithUsage<Type = unknown>(
+export function usageDaysCondition<Type = unknown>(
   query: Query,
   { applicationId, fromDay, mode, toDay }: DaySpan,
 ): RawBuilder<Type> {

@@ -8,7 +8,7 @@ import type { FormatName } from '#wire/request-formats.ts'
  * @param rooms the tightest limit of each measure
  * @param nowMs time of the response, by the clock that the limits use
  */
-export function rateHeaders(format: FormatName, rooms: readonly RateRoom[], nowMs: number): string[] {
+export function rateLimitHeaders(format: FormatName, rooms: readonly RateRoom[], nowMs: number): string[] {
   switch (format) {
     case 'messages':
       return anthropicHeaders(rooms, nowMs)

@@ -11,13 +11,13 @@ import { sendFreeRequest } from '#gateway/relay/send-free-request.ts'
 import { upstreamError } from '#gateway/relay/upstream-failure.ts'
 import type { FreeAnswer } from '#gateway/relay/write-response.ts'
 import { serveFreeRequest } from './serve-free-request.ts'
-import { streamStored } from './stream-stored.ts'
+import { streamStoredResponse } from './stream-stored-response.ts'
 
 /**
  * Reads, deletes or cancels a response that the provider stores for the caller, or lists its input items. The request
  * is free. If it shows the end of a response in the background, the response is settled before the client sees it.
  */
-export function serveStored(arrival: Arrival): Promise<void> {
+export function serveStoredResponse(arrival: Arrival): Promise<void> {
   return serveFreeRequest(arrival, (caller) => stored(arrival, caller))
 }
 
@@ -34,7 +34,7 @@ async function stored(arrival: Arrival, caller: Caller): Promise<FreeAnswer | nu
   const ids = new OwnedIds(ports.stateTags, caller.key, state, { id, shown })
   if (isStream === true) {
     const request = { ...route.stored, id }
-    await streamStored(
+    await streamStoredResponse(
       arrival,
       { plan, stored: request, query: route.query, open },
       openStoredStream(alias, ids),

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import type { UpstreamFailure, UpstreamHeaders, UpstreamRequest } from '#domain/upstream.ts'
 import { upstreams } from '#app/upstream-by-kind.ts'
 import { NameResolver } from '#providers/name-resolver.ts'
-import { startVendor, type Vendor, type VendorKind } from './vendor.ts'
+import { startVendor, type Vendor, type VendorKind } from './simulated-vendor.ts'
 
 let vendor: Vendor
 let key: string
