@@ -160,6 +160,18 @@ describe('the price that a provider states', () => {
     )
   })
 
+  it.each(wholes)('the price is removed from %s, even if its names have escapes', (_, read, bodyOf) => {
+    fc.assert(
+      fc.property(usages, ({ given, shown }) => {
+        const escaped = JSON.stringify(bodyOf(given))
+          .replaceAll('cost', String.raw`\u0063ost`)
+          .replaceAll('byok', String.raw`by\u006fk`)
+          .replaceAll('usd', String.raw`us\u0064`)
+        expect(JSON.parse(read(escaped)?.body ?? '')).toEqual(bodyOf(shown))
+      }),
+    )
+  })
+
   it.each(streams)(
     'the price that a provider states is removed from %s, and all other fields are unchanged',
     (_, open, framesOf) => {

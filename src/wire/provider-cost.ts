@@ -1,5 +1,5 @@
 import type { Usage } from '#money/usage.ts'
-import { after, inside, kindOf, kinds, nameAt, valueOf } from '#wire/text/json-tape.ts'
+import { after, inside, kindOf, kinds, nameAt, sourceOf, valueOf } from '#wire/text/json-tape.ts'
 import type { Json, Node } from '#wire/text/json-tape.ts'
 import { numberOrNull, objectOf, type JsonObject } from '#wire/text/json-values.ts'
 import { removals } from '#wire/text/removals.ts'
@@ -27,7 +27,10 @@ export function statedCost(usage: JsonObject): Pick<Usage, 'statedCostNanos'> {
  * @param usage a node of any kind; negative if there is no cost
  */
 export function costEdits(json: Json, usage: Node): readonly Edit[] {
-  if (usage < 0) return []
+  return usage >= 0 && mayTellCost.test(sourceOf(json, usage)) ? editsWithin(json, usage) : []
+}
+
+function editsWithin(json: Json, usage: Node): readonly Edit[] {
   const isObject = kindOf(json, usage) === kinds.object
   if (!isObject && kindOf(json, usage) !== kinds.array) return []
   const costs: Node[] = []
@@ -35,7 +38,7 @@ export function costEdits(json: Json, usage: Node): readonly Edit[] {
   for (let entry = inside(usage), end = after(json, usage); entry < end;) {
     const value = isObject ? valueOf(entry) : entry
     if (isObject && tellsCost.test(nameAt(json, entry))) costs.push(entry)
-    else edits.push(...costEdits(json, value))
+    else edits.push(...editsWithin(json, value))
     entry = after(json, value)
   }
   return [...edits, ...removals(json, usage, costs)]
@@ -43,7 +46,8 @@ export function costEdits(json: Json, usage: Node): readonly Edit[] {
 
 /**
  * Matches names of money in a usage: `cost`, `cost_details` and `is_byok` of OpenRouter, `cost_in_usd_ticks` of xAI,
- * `estimated_cost` of DeepInfra, and future names. No token count has such a name. A text without a match needs no
- * edit.
+ * `estimated_cost` of DeepInfra, and future names. No token count has such a name.
  */
 const tellsCost = /cost|price|byok|credit|usd/i
+/** A text without a match has no such name, also none with escapes. Nearly every usage is such a text. */
+const mayTellCost = /cost|price|byok|credit|usd|\\/i

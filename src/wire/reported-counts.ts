@@ -1,5 +1,5 @@
-import { dimensionsOn, type TokenDimension } from '#money/price.ts'
-import type { Usage } from '#money/usage.ts'
+import { dimensionsOn } from '#money/price.ts'
+import { zeroUsage, type Usage } from '#money/usage.ts'
 import type { PartCount, PartCounts } from './usage-counts.ts'
 
 /**
@@ -22,17 +22,10 @@ export interface Told extends PartCounts {
   hasAudio?: boolean
 }
 
-/** All counts of a usage except uses, and how they were read. */
-type ReadCounts = Pick<Usage, TokenDimension | 'isMediaWithin' | 'isAmbiguous' | 'lacks'>
-
 const writes = dimensionsOn('text').filter((name) => name !== 'input' && name !== 'cacheRead')
 const mediaInputs = dimensionsOn('media')
 const mediaOutputs = dimensionsOn('output').filter((name) => name !== 'output' && name !== 'reasoning')
 const simpleParts: readonly PartCount[] = ['cacheRead', ...writes, ...mediaInputs, ...mediaOutputs]
-// oxlint-disable-next-line typescript/no-unsafe-type-assertion -- all tokens of a usage
-const zeroTokens = Object.fromEntries(
-  dimensionsOn('text', 'media', 'output').map((name) => [name, 0]),
-) as Readonly<Record<TokenDimension, number>>
 
 /**
  * Decides which stated counts the prompt and the completion already include
@@ -46,9 +39,9 @@ const zeroTokens = Object.fromEntries(
  *
  * If a report allows several readings, the most expensive one is returned and marked `isAmbiguous`.
  * @param told whole numbers from 0
- * @returns null if the report states neither prompt nor completion
+ * @returns a usage without uses and without a service tier; null if the report states neither prompt nor completion
  */
-export function usageOfReported(told: ReportedCounts): ReadCounts | null {
+export function usageOfReported(told: ReportedCounts): Usage | null {
   const wholes = wholesOf(told)
   if (wholes === null) return null
   const { prompt, completion } = wholes
@@ -94,7 +87,7 @@ export function usageOfReported(told: ReportedCounts): ReadCounts | null {
   const output =
     completion + (beside.reasoning ? reasoning : 0) + (beside.mediaOutput ? mediaOutput : 0) + reasoningBeside
   reasoning = beside.reasoning ? reasoning + reasoningBeside : Math.max(reasoning, reasoningBeside)
-  const read: { -readonly [name in keyof ReadCounts]: ReadCounts[name] } = { ...zeroTokens }
+  const read: { -readonly [name in keyof Usage]: Usage[name] } = { ...zeroUsage }
   for (const name of simpleParts) read[name] = told[name] ?? 0
   read.input = prompt - (beside.cached ? 0 : cached) - (beside.media || isMediaWithin ? 0 : media)
   read.audioInput += audioBeside
@@ -120,7 +113,8 @@ interface Wholes {
   readonly lacks: 'input' | 'output' | null
 }
 
-function wholesOf({ prompt, completion, total, ...told }: ReportedCounts): Wholes | null {
+function wholesOf(told: ReportedCounts): Wholes | null {
+  const { prompt, completion, total } = told
   if (prompt !== null && completion !== null)
     return { prompt, completion, rest: Math.max(0, (total ?? 0) - prompt - completion), lacks: null }
   const known = prompt ?? completion

@@ -50,7 +50,8 @@ function excessOfDocuments({ documents }: WireRequest, { account }: Plan): numbe
  */
 export function leastDemand(request: WireRequest, ways: readonly Way[], textTokens: number): bigint {
   const demands = ways.map(({ plan }) => {
-    const { tools, ...bound } = boundOf(request, plan, textTokens)
+    const bound = boundOf(request, plan, textTokens)
+    const { tools } = bound
     const least = tools === undefined ? bound : { ...bound, tools: { ...tools, uses: 1 } }
     return demandAt(worstCase(plan.quote, least), bound.choices).micros
   })

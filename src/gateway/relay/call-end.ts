@@ -57,11 +57,12 @@ export function usedAsTold(
   quote: Pick<Quote, 'cost' | 'sell'>,
   own: () => Pick<Usage, 'input' | 'output'>,
 ): Used {
-  const { lacks, ...usage } = billedInUnits(told, quote) ?? told
-  if (lacks === undefined) {
-    const isEstimated = usage.isMediaWithin === true || usage.isAmbiguous === true
-    return { usage, tokenSource: isEstimated ? 'estimated' : 'provider_reported', isInputOurs: false }
+  const known = billedInUnits(told, quote) ?? told
+  if (known.lacks === undefined) {
+    const isEstimated = known.isMediaWithin === true || known.isAmbiguous === true
+    return { usage: known, tokenSource: isEstimated ? 'estimated' : 'provider_reported', isInputOurs: false }
   }
+  const { lacks, ...usage } = known
   const { input, output } = own()
   return lacks === 'input'
     ? usedWithInput({ usage, tokenSource: 'estimated', isInputOurs: true }, input)

@@ -1,4 +1,4 @@
-import { isPlausible, totalInput, zeroUsage, type Usage } from '#money/usage.ts'
+import { isPlausible, totalInput, type Usage } from '#money/usage.ts'
 import {
   isAbsent,
   listOf,
@@ -43,7 +43,7 @@ export function usageFromChat(raw: unknown, serviceTier: string | null): Usage |
   const counts = usageOfReported(told)
   if (counts === null) return null
   const webSearches = searchesOf(raw)
-  const usage: Usage = { ...zeroUsage, ...counts, webSearches, serviceTier, ...statedCost(raw) }
+  const usage: Usage = { ...counts, webSearches, serviceTier, ...statedCost(raw) }
   return isPlausible(usage) ? usage : null
 }
 

@@ -1,4 +1,4 @@
-import { isPlausible, totalInput, zeroUsage, type Usage } from '#money/usage.ts'
+import { isPlausible, totalInput, type Usage } from '#money/usage.ts'
 import { isObject, listOf, objectOf, type JsonObject, type JsonValue } from '#wire/text/json-values.ts'
 import { type Told, usageOfReported } from '#wire/reported-counts.ts'
 import { type PartCount, partsOn, readParts } from '#wire/usage-counts.ts'
@@ -43,7 +43,6 @@ export function usageFromGenerate(raw: JsonValue): Usage | null {
   const counts = usageOfReported(told)
   if (counts === null) return null
   const usage: Usage = {
-    ...zeroUsage,
     ...counts,
     input: counts.input + tools,
     serviceTier: typeof raw.serviceTier === 'string' ? raw.serviceTier : null,

@@ -1,4 +1,4 @@
-import { isPlausible, totalInput, zeroUsage, type Usage } from '#money/usage.ts'
+import { isPlausible, totalInput, type Usage } from '#money/usage.ts'
 import { isAbsent, isObject, numberOrNull, objectOf } from '#wire/text/json-values.ts'
 import type { JsonObject, JsonValue } from '#wire/text/json-values.ts'
 import { statedCost } from '#wire/provider-cost.ts'
@@ -34,7 +34,7 @@ export function usageFromResponses(
   told.cacheWrite = Math.max(0, (told.cacheWrite ?? 0) - cacheWriteLong)
   const counts = usageOfReported(told)
   if (counts === null) return null
-  const usage: Usage = { ...zeroUsage, ...counts, webSearches, serviceTier, ...statedCost(raw) }
+  const usage: Usage = { ...counts, webSearches, serviceTier, ...statedCost(raw) }
   return isPlausible(usage) ? usage : null
 }
 
