@@ -112,14 +112,14 @@ async function created(asked: AskedBatch, owner: FileOwner, batch: ReadBatch): P
   }
 }
 
-/** A batch as the client asks for it. */
+/** A batch as the client requests it. */
 interface ReadBatch {
   readonly requests: readonly BatchedRequest[]
   /** The wire of all requests. */
   readonly wire: BatchWire
   /** Set for a batch of OpenAI. */
   readonly job?: BatchJob
-  /** ID of the account that has the requests. Null if the body has them. */
+  /** ID of the account that has the requests. Null if the body contains the requests. */
   readonly accountId: string | null
 }
 
@@ -211,7 +211,7 @@ async function parsedCall(
 
 const noStream = 'a batch has no streams. Omit the field'
 const noState = 'a request of a batch has no state. Omit the field'
-/** OpenAI's names of the tier that applies if a request names none. */
+/** OpenAI's names for the default service tier. */
 const plainTiers: ReadonlySet<string> = new Set(['auto', 'default'])
 const noServiceTier = 'a batch has its own price. Omit the field'
 
@@ -347,7 +347,8 @@ function recordOf(
   providerId: string,
 ): BatchRecord {
   const models = new Map<string, string>()
-  // A result shows only the provider's model, so of several names of one model, all results show the first.
+  // A result shows only the provider's model. If several model names route to that model, all results show the first of
+  // these names.
   for (const { plan, request } of calls)
     if (!models.has(plan.target.model)) models.set(plan.target.model, request.model)
   const [first] = calls
@@ -366,7 +367,7 @@ function recordOf(
   }
 }
 
-/** Returns the headers that say which requests are not sent as the client wrote them. */
+/** Returns the headers that list the requests which are sent with changes. */
 function headersOf(calls: readonly ReservedCall[]): readonly string[] {
   const lost = new Set(calls.flatMap(({ reserved }) => reserved.dispatch.lost))
   const isClamped = calls.some(({ reserved }) => reserved.reservation.isClamped)

@@ -16,7 +16,7 @@ export interface DeletionPorts {
   readonly log: Logger
   readonly nowMs: () => number
   readonly newId: IdSource
-  /** How often objects are deleted whose deletion failed, or whose end user was deleted. */
+  /** How often the gateway deletes objects of deleted end users, and objects whose earlier deletion failed. */
   readonly everyMs: number
 }
 
@@ -60,7 +60,10 @@ export class DeletionsAtProviders<One> {
     await this.#running
   }
 
-  /** Returns the account that stores the object. Without it, there is no key with which the object could be deleted. */
+  /**
+   * Returns the account that stores the object. If the account was deleted, no key is left with which to delete the
+   * object.
+   */
   async accountOf({
     accountId,
     mode,
@@ -99,7 +102,10 @@ export class DeletionsAtProviders<One> {
   }
 }
 
-/** Returns whether the provider does not have the object any more. @param status of a deletion; null without a response */
+/**
+ * Returns whether the provider no longer has the object. @param status the status of the deletion; null without a
+ * response
+ */
 export function isDeleted(status: number | null): boolean {
   return status === 404 || (status !== null && status >= 200 && status < 300)
 }

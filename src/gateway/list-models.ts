@@ -88,8 +88,8 @@ type Shape = (served: ServedName, config: ApplicationConfig) => object
 
 /**
  * Formats a model for each wire (docs/reference/wires.md "Chat completions", "Messages", "Generate"). OpenAI's format
- * has no fields for limits, so their names are those of Groq and OpenRouter. Clients that fit prompts to the context
- * read these fields.
+ * has no fields for limits, so the fields have the names that Groq and OpenRouter use. Clients that fit prompts to the
+ * context read these fields.
  */
 const chatModel: Shape = ({ name, createdAtMs, limits }, { slug }) => ({
   id: name,

@@ -9,7 +9,7 @@ interface Ports extends DeletionPorts {
 }
 
 /**
- * The list of batches, and the deletion of the batches of deleted end users at providers. A batch that has not ended is
+ * The list of batches. Also deletes the batches of deleted end users at providers. A batch that has not ended is
  * canceled first, and its requests are settled.
  */
 export class BatchList implements OwnedBatches {

@@ -2,7 +2,7 @@ import type { ProviderAccount } from '#domain/application-config.ts'
 import type { OwnedFiles, StoredFileRecord } from '#domain/accounts/stored-files.ts'
 import { DeletionsAtProviders, isDeleted, readsOf, type DeletionPorts } from './deletions-at-providers.ts'
 
-/** The list of files, and the deletion of removed files at providers. */
+/** The list of files. Also deletes removed files at providers. */
 export class FileList implements OwnedFiles {
   readonly #ports: DeletionPorts
   readonly #deletions: DeletionsAtProviders<StoredFileRecord>
@@ -64,7 +64,7 @@ export class FileList implements OwnedFiles {
     const { accountId, expiresAtMs, id } = file
     const account = await this.#deletions.accountOf(file)
     const isExpired = expiresAtMs !== null && expiresAtMs <= nowMs()
-    // Without the account, there is no key with which the file could be deleted.
+    // If the account was deleted, no key is left with which to delete the file.
     const status = account === null || isExpired ? 404 : await this.#deleteAt(file, account)
     const isGone = isDeleted(status)
     if (!isGone) log.warn({ account: accountId, status }, 'deleting a file at the provider failed')

@@ -1,5 +1,5 @@
 /**
- * Compares the plan of a call with the call itself, for generated applications. Names resolve to accounts through
+ * Compares the plan of a call with the call itself, for generated applications. Model names resolve to accounts through
  * aliases and routers. The applications have conditions, limits, open circuits, different prices, low balances, and
  * providers that fail in every way. The expected result of a call is derived here from the plan and from each
  * provider's response.
@@ -41,7 +41,7 @@ interface Sent {
   readonly toldTokens: number | null
 }
 
-/** A fake provider whose responses `acts` specifies, and which reports all the usage that the hold covers. */
+/** A fake provider. `acts` specifies its responses, and it reports all the usage that the hold covers. */
 function upstreamOf(world: RoutedWorld, call: () => Call, sent: Sent[]): Upstream {
   return {
     cleaner: () => (text) => text,

@@ -24,7 +24,7 @@ export async function reservedCalls(calls: readonly ParsedCall[]): Promise<reado
     }
   })
   const [first] = failed
-  // Each call is one object in all its states, so these are the reserved calls in the order of the requests.
+  // A call is the same object in all its states. So these are the reserved calls, in the order of the requests.
   if (first === undefined) return calls as readonly ReservedCall[]
   const { at, call, cause } = first
   const failure = failureOf(call, cause)
@@ -75,7 +75,7 @@ export async function released(calls: readonly ReservedCall[], failure: Failure)
     try {
       await ports.ledger.release({ callId: call.id, nowMs: timeOf(caller, ports.clock.nowMs()), record })
     } catch (err) {
-      // The ledger completes the release later.
+      // The ledger retries the release later.
       ports.log.error({ requestId: call.id, err }, 'release failed: the store did not respond in time')
     }
     reserved.share?.released()

@@ -125,15 +125,16 @@ async function bodyOf(
 function resultsUrl({ arrival, caller }: AskedBatch, { id }: BatchRecord): string {
   const { host = '' } = arrival.response.req.headers
   const { protocol } = new URL(arrival.ports.gatewayUrl(caller.config.slug))
-  // A loopback port of an application has no TLS, whatever its public address has.
+  // The loopback port of an application never uses TLS, even if its public address does.
   const scheme = isLoopback(parseHost(host)?.name ?? '') ? 'http:' : protocol
   return `${scheme}//${host}/v1/messages/batches/${id}/results`
 }
 
 /**
- * Settles an ended batch of OpenAI, and adds the files with its results to the caller's files. Returns the function
- * that gives the client's ID of a file.
- * @param isListed whether a batch whose results cannot be settled is shown without them, so that a list shows the others
+ * Settles an ended batch of OpenAI, and adds the files with its results to the caller's files. Returns a function that
+ * returns the client's ID for a file.
+ * @param isListed whether a batch is shown without its results if they cannot be settled; set for lists, so that one
+ * batch does not hide the others
  */
 async function fileIds(
   asked: AskedBatch,
@@ -145,7 +146,8 @@ async function fileIds(
   const owner = ownerOf(asked)
   const origin = planOf(asked, record).fileOrigin ?? ''
   const state = batchProtocols.openai.stateOf(text)
-  // The size of the results is not known, so that a request that uses one of them holds more than any model reads.
+  // The size of the result files is not known. So a request that uses such a file holds more tokens than any model
+  // reads.
   const idOfFile = (id: string): string =>
     fileTags.tagOf(owner, 'openai', {
       origin,
@@ -181,7 +183,7 @@ async function fileIds(
 }
 
 const unreadTokens = 10_000_000
-/** The end of the names of files with results, after the provider's ID of the batch. */
+/** Suffixes of the names of result files. A name begins with the provider's ID of the batch. */
 const outputEnding = '_output.jsonl'
 
 const parametersOf: Readonly<Record<BatchFormat, readonly string[]>> = {
@@ -189,7 +191,7 @@ const parametersOf: Readonly<Record<BatchFormat, readonly string[]>> = {
   openai: ['after', 'limit', 'key'],
 }
 
-/** Number of batches of a page. Each of them is read from its provider. */
+/** Number of batches of a page. Each batch of a page is read from its provider. */
 const pageMax = 20
 const limitMax = 1_000
 
@@ -277,7 +279,7 @@ async function results(asked: AskedBatch): Promise<null> {
 
 /**
  * Streams a file with results of a batch to the client, after all results are settled.
- * @param filename the name of the file, which names the batch
+ * @param filename the name of the file, which contains the ID of the batch
  */
 export async function batchOutput(
   asked: Omit<AskedBatch, 'batch'>,
@@ -354,14 +356,14 @@ async function deliver(
   return null
 }
 
-/** Returns the function that removes secrets from an error of the provider. */
+/** Returns a function that removes secrets from an error of the provider. */
 function cleanerOf(asked: AskedBatch, record: BatchRecord): (text: string) => string {
   const clean = asked.arrival.ports.upstream.cleaner(planOf(asked, record).account)
   const [model = '', alias = ''] = record.models
   return (text) => clean(text, model, alias)
 }
 
-/** Returns the function that gives the client's name for a model of the provider. */
+/** Returns a function that converts the provider's model ID to the client's model name. */
 function aliasesOf({ models }: BatchRecord): (model: string | null) => string {
   const pairs = models.flatMap((model, at) => (at % 2 === 0 ? [{ model, alias: models[at + 1] ?? '' }] : []))
   return (answered) => {

@@ -14,7 +14,7 @@ import { readingAgain, readRequest } from './read-request.ts'
 
 /**
  * Serves a call in these steps: authenticate, receive, parse, reserve, call the provider, meter, settle. The reserve
- * also checks the model name and the bundle, all with the same configuration. Money moves only in `reserve` and
+ * also checks the model name and the bundle. All checks use the same configuration. Money moves only in `reserve` and
  * `conclude`. The returned promise never rejects, because a response is sent for every outcome.
  *
  * A step that usually needs no I/O returns its result synchronously, because each `await` costs memory and a turn of

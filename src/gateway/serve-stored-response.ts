@@ -15,7 +15,8 @@ import { streamStoredResponse } from './stream-stored-response.ts'
 
 /**
  * Reads, deletes or cancels a response that the provider stores for the caller, or lists its input items. The request
- * is free. If it shows the end of a response in the background, the response is settled before the client sees it.
+ * is free. If the provider reports that a response in the background has ended, the call is settled before the client
+ * sees the report.
  */
 export function serveStoredResponse(arrival: Arrival): Promise<void> {
   return serveFreeRequest(arrival, (caller) => stored(arrival, caller))

@@ -11,7 +11,7 @@ import { callerFault } from './authenticate.ts'
 
 /**
  * Decides from the head alone whether to read a body. The checks are its content type, its size, the free memory, and
- * whether the caller can pay the minimum cost of that many bytes. A client that waits for the status `100 Continue`
+ * whether the caller can pay the minimum cost of a body of this size. A client that waits for the status `100 Continue`
  * receives it only if all checks pass. Returns synchronously for a small body.
  * @throws Failure
  */
@@ -45,16 +45,16 @@ function hold(arrival: Arrival, caller: Caller, declared: number): HeldBody {
   return held
 }
 
-/** Registers memory for a body of the caller. @throws Failure `too_many_bodies`, `overloaded` */
+/** Registers a body of the caller with the memory limits. @throws Failure `too_many_bodies`, `overloaded` */
 export function holdMemory({ ports }: Arrival, { config, key }: Caller, bytes: number): HeldBody {
   const { applicationId, organizationId } = config
   return ports.bodies.hold({ keyId: key.keyId, applicationId, organizationId }, bytes)
 }
 
 /**
- * A lower bound: every text of 64 KiB has at least this many tokens. The longest token of a tokenizer is 128 spaces,
- * and no media input counts as less. The value must stay below the true minimum. This check only finds callers with
- * almost no balance.
+ * A lower bound: every text of 64 KiB has at least this many tokens. The longest token of any tokenizer is 128 spaces,
+ * and media inputs count as more tokens per byte. The value must stay below the true minimum. This check only finds
+ * callers with almost no balance.
  */
 const tokensMin = 64n
 const unitsPerPrice = 1_000_000n
@@ -123,7 +123,7 @@ function computeLeast(config: ApplicationConfig, bundleId: string | null): bigin
   return ((least ?? 0n) * tokensMin + unitsPerPrice - 1n) / unitsPerPrice
 }
 
-/** The price dimensions of input tokens that are not read from a cache. */
+/** The price dimensions of uncached input tokens. */
 const newInput = ['input', ...dimensionsOn('media')] as const
 
 function cheapestInput(price: Price): bigint | null {

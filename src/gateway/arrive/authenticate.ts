@@ -9,9 +9,9 @@ import { clientAddress } from './client-address.ts'
 import { credentialOf } from './credential.ts'
 
 /**
- * Returns the end user whose key the request carries, in the application of the request's host. The key's kind, shape
- * and checksum are checked before any look-up. Every invalid key gets the same response, unless its network has sent too
- * many wrong keys. Returns synchronously if the configuration and the key are cached, which is the usual case.
+ * Returns the end user who owns the request's key, in the application that the Host header selects. The key's kind,
+ * shape and checksum are checked before any look-up. Every invalid key gets the same response, unless its network has
+ * sent too many wrong keys. Returns synchronously if the configuration and the key are cached, which is the usual case.
  * @throws Failure `unknown_host`, `application_archived`, `missing_credential`, `wrong_credential_kind`, `invalid_key`,
  *   `conflicting_credentials`, `rate_limited`
  */

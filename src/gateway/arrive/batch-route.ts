@@ -4,10 +4,10 @@ import type { BatchAction, Route } from '#gateway/call/arrival.ts'
 
 const batchPath = /^\/v1(?<messages>\/messages|)\/batches(?:\/(?<id>[^/]+)(?<part>\/cancel|\/results|))?$/
 
-/** The same kind of rejected path as in routes.ts. */
+/** A path that is rejected, as in routes.ts. */
 type Refused = { readonly kind: 'refused'; readonly wire: 'chat' | 'messages'; readonly failure: Failure }
 
-/** The actions on the list of batches and on the parts of one batch, by method. */
+/** The actions by HTTP method, for the list of batches and for the parts of one batch. */
 const onList: Readonly<Record<string, BatchAction>> = { GET: 'list', POST: 'create' }
 const onBatch: Readonly<
   Record<BatchFormat, Readonly<Record<string, Readonly<Record<string, BatchAction>>>>>

@@ -9,8 +9,8 @@ import type { Configuration } from '#gateway/call/configuration.ts'
  * may call its gateway and read the responses, including rejections and streams. If no origins are listed, no CORS
  * headers are sent and a preflight is rejected as a method that is not allowed.
  *
- * Credentials are never allowed. The page sends the key in a header and the gateway ignores cookies, so `*` gives a
- * page nothing that it could not read before (docs/reference/threats.md "Pages of other origins"). The console of this
+ * Credentials are never allowed. Pages send the key in a header, and the gateway ignores cookies. So `*` lets a page
+ * read nothing that it could not read before (docs/reference/threats.md "Pages of other origins"). The console of this
  * server may always call, because its pages send test requests (docs/decisions/2026-11-22-how-pages-are-served.md).
  *
  * This function only sets headers. The response head is written later.

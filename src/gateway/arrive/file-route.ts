@@ -10,12 +10,12 @@ type Refused = { readonly kind: 'refused'; readonly wire: WireName; readonly fai
 
 type Actions = Readonly<Record<string, FileAction>>
 
-/** The actions on the list of files, on one file, and on its content, by method. */
+/** The actions by HTTP method, for the list of files, for one file, and for its content. */
 const onList: Actions = { GET: 'list', POST: 'upload' }
 const onFile: Actions = { GET: 'show', DELETE: 'delete' }
 const onContent: Actions = { GET: 'content' }
 
-/** The formats of clients that have these paths. */
+/** The client formats in which these paths exist. */
 const formats: Readonly<Partial<Record<WireName, FileFormat>>> = { chat: 'openai', messages: 'anthropic' }
 
 /**

@@ -124,7 +124,7 @@ async function parseLarge(
  * reserve rejects.
  */
 function isConverted({ configuration }: Arrival, caller: Caller, { model, wire }: WireRequest): boolean {
-  // The converter of a task such as embeddings reads the whole body itself.
+  // For a task such as embeddings, the converter reads the whole body itself.
   if (isTask(wire)) return false
   const served = configuration.served(caller, model)
   if (served instanceof Failure) return false
@@ -135,7 +135,7 @@ function isConverted({ configuration }: Arrival, caller: Caller, { model, wire }
 
 function keepOf(arrival: Arrival, caller: Caller | null): KeepTools | undefined {
   const { wire } = arrival.route
-  // The other wires have no tools that a provider runs, so their calls need no rule.
+  // On the other wires, providers run no tools, so calls need no rule for tools.
   const isSent = wire === 'messages' || wire === 'responses' || wire === 'generate'
   return caller === null || !isSent ? undefined : keepTools(arrival, caller)
 }

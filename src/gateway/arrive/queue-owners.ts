@@ -6,7 +6,7 @@ import { credentialOf } from './credential.ts'
 /**
  * Returns the owners of a request that waits for capacity: its organization, application and end user. Does not read
  * the store. If the organization is unknown, the application from the Host header takes its place. All keys that this
- * process has not seen count as one end user, because anyone can invent keys.
+ * process has not seen count as one end user. Otherwise, a client could invent keys to get more turns.
  */
 export function queueOwners(
   request: IncomingMessage,
@@ -22,7 +22,7 @@ function keyHashOf(request: IncomingMessage): string {
   try {
     return hash('sha256', credentialOf(request), 'hex')
   } catch {
-    // The credential is invalid. The request is rejected for that when it starts.
+    // The credential is invalid. The request is rejected for this reason when it leaves the queue.
     return ''
   }
 }

@@ -82,8 +82,8 @@ export function receive({ ports, response, route }: Arrival, held: HeldBody): Pr
 }
 
 /**
- * Frees the memory of a piece immediately. The memory is outside the engine's heap. If a 32 MB body is left to the
- * garbage collector, the collector runs a full collection, which takes 45 ms of CPU time.
+ * Frees the memory of a piece immediately. The memory of network buffers is outside the JavaScript heap. If the garbage
+ * collector has to free a 32 MB body, it runs a full collection, which takes 45 ms of CPU time.
  */
 function letGo({ buffer, length }: Buffer): void {
   // Skip the transfer if the piece is a view of a larger buffer.
@@ -100,12 +100,14 @@ function textOfPiece(piece: Buffer | null, isBinary: boolean): ByteText {
   return piece.toString('latin1')
 }
 
-/** Bytes checked at a time. V8 allocates longer strings outside the memory for short-lived objects. */
+/**
+ * Number of bytes that are checked at a time. V8 allocates longer strings outside the memory for short-lived objects.
+ */
 const windowBytes = 64 * 1024
 
 /**
- * A body in many pieces. Each piece is copied into place and checked on arrival, so that only the 32 MB string remains
- * to be created at the end. A rejected body is never converted to a string.
+ * A body that arrives in many pieces. Each piece is copied into place and checked on arrival, so that only the 32 MB
+ * string remains to be created at the end. A rejected body is never converted to a string.
  */
 class Gathering {
   readonly #bodies: BodyIntake
@@ -113,7 +115,7 @@ class Gathering {
   readonly #isBinary: boolean
   #bytes: Buffer
   #length = 0
-  /** Bytes checked so far. */
+  /** Number of bytes checked so far. */
   #looked = 0
   /** The incremental parser. Null unless the body is large. */
   #parser: JsonParser | null = null

@@ -109,7 +109,7 @@ function modelRoute(
 }
 
 /**
- * Returns the wire for a path that belongs to several wires or to no wire. The clients of Anthropic and Google always
+ * Returns the wire for a path that several wires share, or that no wire has. The clients of Anthropic and Google always
  * send their own headers, which show the format that they can read.
  */
 function wireOfClient(near: WireName, headers: IncomingHttpHeaders, query: URLSearchParams): WireName {

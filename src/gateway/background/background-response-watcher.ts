@@ -23,17 +23,23 @@ import { deliveredUsage } from '#gateway/relay/delivered-usage.ts'
 import { endedResponse, type BackgroundEnd } from './ended-response.ts'
 import { reportEnd, settleEnded } from './settle-ended.ts'
 
-/** Average time between two requests after a restart, in milliseconds. */
+/** Average time between the first requests after a restart, in milliseconds. */
 const spreadMs = 100
 
-/** A response that this process requests from its provider until it has ended. */
+/** A response that this process requests from its provider again and again, until the response has ended. */
 interface Watched {
   readonly call: BackgroundCall
-  /** The parts of this process that count the end. Null if another process has sent the request. */
+  /** The parts of this process that count ended calls. Null if another process has sent the request. */
   readonly origin: BackgroundOrigin | null
-  /** Whether the ID is stored with the hold. Until then, nothing else would find the end of the response. */
+  /**
+   * Whether the ID is stored with the hold. Until the ID is stored, no other process would find the end of the
+   * response.
+   */
   isStored: boolean
-  /** When the provider first reported that it does not have the response. Null if its last report was another one. */
+  /**
+   * When the provider first reported that it does not have the response. Null if the provider's latest report was a
+   * different one.
+   */
   lostSinceMs: number | null
   timer: NodeJS.Timeout | null
   collecting: Collecting | null
@@ -229,7 +235,10 @@ export class BackgroundResponseWatcher implements BackgroundWatch {
     return target.accountId === simulatorId ? simulatorAccount : this.#holds.account(target.accountId)
   }
 
-  /** Concurrent calls for the same response in this process settle it once. The ledger does so for all processes. */
+  /**
+   * Concurrent calls for the same response in this process settle it once. Across processes, the ledger settles it
+   * once.
+   */
   #settle(call: BackgroundCall, end: BackgroundEnd): Promise<void> {
     const { callId } = call
     let settling = this.#settling.get(callId)
@@ -240,7 +249,7 @@ export class BackgroundResponseWatcher implements BackgroundWatch {
     return settling
   }
 
-  /** Adds the output that a client of this process is just reading, which is newer than the last checkpoint. */
+  /** Adds the output that a client of this process is currently reading. It is newer than the last checkpoint. */
   #withDelivered(call: BackgroundCall): BackgroundCall {
     const stream = this.#streams.get(call.callId)
     const delivered = deliveredUsage(call, stream?.outputTokens ?? 0)

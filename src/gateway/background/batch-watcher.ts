@@ -32,11 +32,13 @@ interface Watched {
   readonly batch: BatchKey
   readonly deadlineMs: number
   readonly callIds: readonly string[]
-  /** The calls by their IDs, if this process has sent the batch. Null if the holds have them. */
+  /** The calls by ID, if this process has sent the batch. Null if the calls are read from the holds. */
   readonly requests: ReadonlyMap<string, SentRequest> | null
   /** IDs of the calls whose ends this process has reported. */
   readonly reported: Set<string>
-  /** Whether the ID is stored with the holds. Until then, nothing else would find the end of the batch. */
+  /**
+   * Whether the ID is stored with the holds. Until the ID is stored, no other process would find the end of the batch.
+   */
   isStored: boolean
   /** When the provider first reported that it does not have the batch. Null if its last report was another one. */
   lostSinceMs: number | null
@@ -145,7 +147,7 @@ export class BatchWatcher implements BatchWatch {
     try {
       if (!watched.isStored) await this.#store(watched)
       const account = await this.#account(batch)
-      // Without the account, there is no key with which anyone could read the results.
+      // If the account was deleted, no key is left with which to read the results.
       if (account === null) return await this.#giveUp(batch, { kind: 'not_run', errorCode: 'no_target' })
       let state = await this.#stateOf(batch, account)
       if (!hasEnded(state) && clock.nowMs() >= deadlineMs) {
@@ -230,7 +232,7 @@ export class BatchWatcher implements BatchWatch {
     const state = await this.#stateOf(batch, account)
     if (!hasEnded(state)) throw new Error('the batch has not ended')
     const { inputFile, isComplete, resultFiles } = state
-    // A copy of the requests, which the end user cannot see.
+    // The file is a copy of the requests, which the end user cannot see.
     if (inputFile !== null)
       await this.#ask(account, batch, { file: { method: 'DELETE', id: inputFile, part: '' } })
     const sources: readonly AboutStoredObject[] =
@@ -267,7 +269,7 @@ export class BatchWatcher implements BatchWatch {
     let lost = 0
     try {
       for await (const line of providerLines(upstream, request, limits.responseBytesMax)) {
-        // The client's names of models do not matter here.
+        // The model names that the client requested are not needed here.
         const result = resultOf(line, wire, () => '')
         if (result === null) lost++
         const call = result && calls.get(result.customId)
@@ -277,7 +279,7 @@ export class BatchWatcher implements BatchWatch {
         const one = this.#settleOne(batch, call, endOf(result, account, call)).finally(() =>
           settling.delete(one),
         )
-        // The rejection is handled below, with those of the other calls.
+        // The rejected promise is handled below, together with the other calls.
         one.catch(() => {})
         settling.add(one)
         if (settling.size >= settledAtOnce) await Promise.race(settling)
@@ -351,7 +353,7 @@ function endOf(result: BatchResult, account: ProviderAccount, call: BackgroundCa
   return { ...endedResponse(call, { kind: 'reported', report }, account), traceEnd: 'batch' }
 }
 
-/** The provider bills its price for batches, whatever tier it reports. */
+/** The provider bills its batch price, regardless of the tier that it reports. */
 function atBatchPrice(ended: EndedResponse): EndedResponse {
   const { used } = ended
   return { ...ended, used: used && { ...used, usage: { ...used.usage, serviceTier: 'batch' } } }

@@ -54,8 +54,8 @@ export async function settleEnded(
 }
 
 /**
- * Reports the end of a call, and ends its shares in the limits that this process counts. Call once for each call, in
- * the process that looks for its end.
+ * Reports the end of a call, and ends the call's shares in the limits that this process counts. Call once for each
+ * call, in the process that looks for its end.
  * @param origin null if another process has sent the request
  */
 export function reportEnd(

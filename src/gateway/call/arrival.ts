@@ -15,7 +15,7 @@ import type { GatewayPorts } from './ports.ts'
 
 /** A request at an application's gateway host, and the dependencies that serve it in this process. */
 export interface Arrival {
-  /** Suffix of the request's IDs. The `req_`, `hold_` and `ur_` IDs of a call share it. */
+  /** Suffix of the request's IDs. All IDs of a call (`req_`, `hold_` and `ur_`) end with this suffix. */
   readonly id: string
   /** The response. Its `req` property is the request. */
   readonly response: ServerResponse

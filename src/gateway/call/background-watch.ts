@@ -10,7 +10,10 @@ import type { DayShare } from './daily-limit-use.ts'
 import type { SharedShare } from './shared-limits.ts'
 import type { WaitingLine } from './waiting-line.ts'
 
-/** The parts of this process that count the end of a call. The call itself also has the text of its request. */
+/**
+ * The parts of this process that count the end of a call. They are kept in place of the whole call, because the call
+ * also contains the text of its request.
+ */
 export interface BackgroundOrigin {
   readonly attempts: readonly EndedAttempt[]
   readonly key: Caller['key']
@@ -38,8 +41,8 @@ export interface BackgroundWatch {
    * @returns whether the response has ended
    */
   settleIfOver(call: BackgroundCall, body: ByteText): Promise<boolean>
-  /** Settles the call by this report of the provider. Safe to repeat, in any process. */
+  /** Settles the call with this report of the provider. Safe to repeat, in any process. */
   settleReported(call: BackgroundCall, report: BackgroundReport): Promise<void>
-  /** Stores the usage that a stream has delivered. It is charged at least if the provider reports no usage. */
+  /** Stores the usage that a stream has delivered. If the provider reports no usage, at least this usage is charged. */
   noteDelivered(call: BackgroundCall, usage: Usage): Promise<void>
 }

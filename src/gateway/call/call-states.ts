@@ -102,7 +102,7 @@ export interface Pace {
   readonly lastTokenMs: number | null
   /** Longest time between two consecutive pieces of the response. */
   readonly longestGapMs: number
-  /** Number of bytes written to the client, without the end that is withheld until the settle. */
+  /** Number of bytes written to the client, except for the end of the response, which is withheld until the settle. */
   readonly bytes: number
 }
 
@@ -168,7 +168,7 @@ export interface Reserved {
   readonly shared: SharedShare | null
 }
 
-/** Creates the `Call` of a request that has arrived. */
+/** Creates the `Call` for a request that has arrived. */
 export function openCall(arrival: Arrival): Call {
   const { clock } = arrival.ports
   return {

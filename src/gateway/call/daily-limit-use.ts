@@ -6,9 +6,9 @@
  *   ended     calls of this process that ended since the read began
  *   in flight calls in flight of this process
  *
- * With one process, the tally is read once a day and is exact afterwards. If other processes also write, the tally is
- * read again every second in the background. A call of another process is counted from the next read. A call that ends
- * during a read may be counted twice until the next read. No call is missed.
+ * With one process, the tally is read from the store once a day and is exact afterwards. If other processes also write,
+ * the tally is read again every second in the background. A call of another process is counted starting with the next
+ * read. A call that ends during a read may be counted twice until the next read. No call is left uncounted.
  */
 import type { DailyLimit, LimitScope } from '#domain/daily-limits.ts'
 import { Failure } from '#domain/errors.ts'
@@ -194,7 +194,7 @@ class Tally {
   }
 }
 
-/** All reads together take at most a twentieth of the time, regardless of how many rows the day has. */
+/** Reads take at most 5 % of the time in total, regardless of how many rows the day has. */
 const readingShare = 20
 
 function plus(one: Count, other: Count): Count {

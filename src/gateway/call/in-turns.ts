@@ -5,8 +5,8 @@ const perTurn = 64
 
 /**
  * Runs the work on each item, and returns the results in order. After some items, other calls are served. At most 64
- * items wait for the ledger or for another part of the process at a time.
- * If the work on an item rejects, the work on later turns is not started.
+ * items of a batch wait for the ledger, or for another part of the process, at a time. If the work on an item fails,
+ * the items of later turns are not started.
  */
 export async function inTurns<Item, Result>(
   items: readonly Item[],

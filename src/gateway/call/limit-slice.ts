@@ -1,4 +1,4 @@
-/** The slice of one rule of a shared limit, as one process keeps it (shared-limits.ts). */
+/** The part (slice) of a shared limit that one process may spend under one rule (shared-limits.ts). */
 import type { SharedScope } from '#domain/limits/shared-limit-slices.ts'
 import { maxOf, minOf } from '#money/amount.ts'
 import type { RateLimit, RateRule, RateSlot } from '#money/hold.ts'
@@ -9,7 +9,10 @@ export interface Slice {
   rule: RateRule
   /** Whether the maximum has changed since the last exchange. If so, nothing is spent before the next exchange. */
   isStale: boolean
-  /** By slot, the amount that is taken and neither spent nor set aside. Negative if more was spent than set aside. */
+  /**
+   * For each slot, the amount that was taken and neither spent nor set aside. Negative if more was spent than set
+   * aside.
+   */
   readonly unspent: Map<number, bigint>
   /** The amounts that all processes had taken after the last exchange. */
   taken: readonly RateSlot[]
@@ -35,7 +38,7 @@ export function isFull({ full, rule }: Slice, nowMs: number, monotonicMs: number
   return full !== null && full.untilMs > monotonicMs && full.slotStartsAtMs === startOf(rule, nowMs)
 }
 
-/** Returns the start of the present slot. Requests in flight have no window, and one slot. */
+/** Returns the start of the current slot. A limit on requests in flight has no window, and only one slot. */
 export function startOf({ window }: RateRule, nowMs: number): number {
   return window === null ? 0 : slotAt(window, nowMs).startsAtMs
 }
@@ -62,8 +65,8 @@ export function setAsideFrom(slice: Slice, need: bigint, nowMs: number): SetAsid
 }
 
 /**
- * Returns the limit for the reserve. Its remaining amount is at least the amount that is set aside. The other numbers
- * are as of the last exchange, for explain.
+ * Returns the limit for the reserve. The limit's remaining amount is at least the amount that is set aside. The other
+ * numbers date from the last exchange, and `requests.explain` shows them.
  */
 export function limitOf(
   slice: Slice,
@@ -90,7 +93,7 @@ function ownerOf(tag: SharedScope['tag'], team: SharedScope['team']) {
 
 const ofApplication = { source: 'application_limit' } as const
 
-/** Returns slots with this sum, the oldest first. */
+/** Returns the oldest slots whose amounts add up to this sum. */
 function firstOf(slots: readonly RateSlot[], sum: bigint): readonly RateSlot[] {
   let left = sum
   const first: RateSlot[] = []

@@ -83,8 +83,9 @@ export interface Plan {
   /** Maximum output tokens per choice for a request without a maximum. Never exceeds the model's own maximum. */
   readonly outputTokensDefault: number
   /**
-   * Maximum output tokens that a response in the background without a maximum holds: the model's own maximum, unless
-   * the alias or the application sets one. The provider gets it as the maximum, because the hold cannot be extended.
+   * Maximum output tokens to hold for a response in the background that has no maximum in its request. It is the
+   * model's own maximum, unless the alias or the application sets one. The provider gets it as the maximum, because the
+   * hold cannot be extended.
    */
   readonly outputTokensMax: number
   /** Whether the alias sets `outputTokensDefault`. The hold then covers this default in full. */
@@ -204,7 +205,7 @@ function unserved(name: string, leaves: readonly RouteLeaf[]): Failure {
   return new Failure('model_unpriced', details, { param, operatorDetails })
 }
 
-/** The alias that a source belongs to, and the deadlines that it inherits from routers above it. */
+/** The alias that a source belongs to, and the deadlines that the alias inherits from routers above it. */
 interface Place {
   readonly alias?: Alias
   readonly deadlines?: Partial<Deadlines>
@@ -232,8 +233,8 @@ class RouteTree {
     this.#bundle = bundle
     this.#mode = mode
     this.#nowMs = nowMs
-    // Collect all sources that the name resolves to first. A source without its own price uses the price that they have
-    // in common.
+    // Collect all sources that the name resolves to first. A source without its own price uses the price that all
+    // sources have in common.
     const sources = sourcesOfName(name, config)
     const own = bundle.prices.get(name)?.sell ?? null
     this.#serving = new Map(sourcesServing(sources, own, mode).map((serving) => [serving.source, serving]))
@@ -359,7 +360,9 @@ class RouteTree {
   }
 }
 
-/** In test mode too, a file belongs to the account of the model name, so that tests show the same errors. */
+/**
+ * In test mode, a file also belongs to the account of the model name, so that tests show the same errors as live mode.
+ */
 function fileOriginOf({ id, kind }: ProviderAccount, mode: Mode): string | null {
   return kindFacts(kind).files === undefined ? null : shortHash(`files ${mode} ${id}`)
 }

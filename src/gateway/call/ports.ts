@@ -112,23 +112,23 @@ export interface GatewayLimits extends BodyLimits, DrainLimits {
   readonly dailyUse: { readonly isShared: boolean; readonly refreshMs: number }
 }
 
-/** How a process looks for the ends of responses in the background, in milliseconds. */
+/** How a process finds the ends of responses in the background. All times are in milliseconds. */
 export interface BackgroundLimits {
   /** The shortest and the longest time between two requests to the provider about a response. */
   readonly firstMs: number
   readonly maxMs: number
   /** Maximum time from the start of the call until the hold of a response ends. */
   readonly deadlineMs: number
-  /** How long a provider must report that it does not have the response until the hold ends. */
+  /** How long a provider must keep reporting that it does not have the response before the hold ends. */
   readonly lostMs: number
 }
 
 export interface BatchLimits {
   /** Maximum number of requests in one batch. */
   readonly requestsMax: number
-  /** Maximum number of requests that one end user has in batches that have not ended, in each mode. */
+  /** Maximum number of requests that one end user can have in unfinished batches, in each mode. */
   readonly openRequestsMax: number
-  /** When the holds of a batch end at the latest, in milliseconds since the batch was created. */
+  /** Maximum time until the holds of a batch end, in milliseconds since the batch was created. */
   readonly deadlineMs: number
 }
 

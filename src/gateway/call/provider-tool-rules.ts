@@ -24,7 +24,7 @@ const usesDefault = 5
 /** Number of tool uses that a non-streaming response holds, because its hold cannot be extended later. */
 const usesWhole = 2
 
-/** Half of the recorded tool uses needed less than about a quarter of the tokens that are held for one use. */
+/** Half of the recorded tool uses needed less than about a quarter of the tokens that are held for one tool use. */
 export const usualShare = 1 / 4
 
 /**
@@ -137,9 +137,9 @@ export function ownSearchFault({ ownSearches, toolRules, name }: Plan): Failure 
 }
 
 /**
- * Adds the searches of a model that searches by itself to a usage in which the provider reports no searches. Adds 1 if
- * a request can have only one search, and otherwise the number that the hold covers. If the provider lists every
- * search, an empty list means that there was no search.
+ * Adds the searches of a model that searches by itself to a usage in which the provider reports no searches. Adds one
+ * search if a request can have only one, and otherwise the number of searches that the hold covers. If the provider
+ * lists every search, an empty list means that there was no search.
  */
 export function withOwnSearches(
   { tokenSource, usage }: Pick<SettleRequest, 'tokenSource' | 'usage'>,
@@ -165,15 +165,16 @@ function askedToolBound(request: WireRequest, plan: Plan): ToolBound | undefined
   return {
     uses: firstUses(request, run.limits, usesMax),
     usesMax,
-    // If each tool has its own limit, one counted use includes one use of each tool. Add up the tokens of all tools.
+    // If each tool has its own limit, one counted use means one use of every tool. So the tokens of all tools are added
+    // up.
     tokensPerUse: run.isShared ? Math.max(...tokens) : tokens.reduce((sum, each) => sum + each, 0),
     searchesPerUse: run.kinds.includes('webSearch') ? 1 : 0,
   }
 }
 
 /**
- * Returns the number of uses that a limit allows: the client's limit or else the default, at most the application's
- * maximum.
+ * Returns the number of uses that a limit allows. This is the client's limit or the default, and at most the
+ * application's maximum.
  */
 function usesOf(limit: UseLimit, run: Pick<RunTools<unknown>, 'kinds'>, plan: Plan): number {
   const most = maximumOf(limit, run, plan)

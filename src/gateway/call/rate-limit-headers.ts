@@ -32,7 +32,8 @@ export function rateLimitHeaders(format: FormatName, rooms: readonly RateRoom[],
 }
 
 /**
- * OpenAI's headers describe limits on the sum of input and output tokens. A limit on only one of the two has no header.
+ * OpenAI's headers describe limits on the sum of input and output tokens. A limit on input tokens only, or on output
+ * tokens only, has no header.
  */
 const openaiNames: { readonly [measure in RateMeasure]?: string } = {
   requests: 'requests',

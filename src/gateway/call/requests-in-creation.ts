@@ -1,8 +1,8 @@
 import type { AccountKey } from '#domain/accounts/account.ts'
 
 /**
- * Counts the requests of batches that this process is creating. Their holds do not name a batch yet, so the store does
- * not count them (domain/background/background-calls.ts `batched`).
+ * Counts the requests of batches that this process is creating. The holds of these requests do not name a batch yet, so
+ * the store does not count them (domain/background/background-calls.ts `batched`).
  */
 export class RequestsInCreation {
   readonly #requests = new Map<string, number>()

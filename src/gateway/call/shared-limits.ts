@@ -7,11 +7,11 @@
  * exchange (domain/limits/slice-exchange.ts). In an exchange, the process returns its unspent amounts to the store. It
  * then takes the amount that all waiting requests need, and a share of the remaining amount.
  *
- * The whole usage of a request counts in the window slot in which it set its need aside. A request that is still in
+ * The whole usage of a request counts in the window slot in which its amount was set aside. A request that is still in
  * flight when a window ends needs nothing from the next window. After a limit is used up, requests are rejected without
  * an exchange for `fullMs`.
  *
- * If an exchange fails, its unspent amounts count as spent until they leave the window. The limit is not exceeded.
+ * If an exchange fails, the unspent amounts count as spent until they leave the window. So the limit is never exceeded.
  */
 import type { RuleExchange, SharedScope, SliceStore } from '#domain/limits/shared-limit-slices.ts'
 import type { Mode } from '#domain/application-config.ts'
@@ -49,7 +49,7 @@ export interface SharedRules extends Pick<SharedScope, 'tag' | 'team'> {
   readonly rules: readonly RateRule[]
 }
 
-/** A request to count toward the shared limits. */
+/** A request that counts toward the shared limits. */
 export interface SharedCall {
   readonly alias: string
   /** Returns the amount of a measure that the request needs in order to start. */
@@ -105,7 +105,7 @@ export class SharedLimits {
       if (applying.length === 0) continue
       share ??= new Share(parts)
       const scope = this.#scopeOf({ ...of, ...owner })
-      // If the version is old, the reserve rejects it as stale. So nothing is set aside.
+      // If the version is old, the reserve rejects the request as stale, so nothing is set aside.
       if (!scope.knows(call.version)) continue
       try {
         const own = scope.setAside(applying, call)

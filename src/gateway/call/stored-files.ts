@@ -91,7 +91,10 @@ function storesFiles({ source }: Plan, format: FileFormat): boolean {
   return kindFacts(source.account.kind).files?.includes(format) === true
 }
 
-/** Returns a target at the account that stores the file. Null if the caller can no longer use any. */
+/**
+ * Returns a target at the account that stores the file. Null if the caller can no longer use any model name of the
+ * account.
+ */
 export function targetWithFile(
   { configuration }: Pick<Arrival, 'configuration'>,
   caller: Caller,

@@ -14,7 +14,7 @@ import type { Plan } from './model-name-targets.ts'
 
 /**
  * Returns the conversion of a target's response IDs. Undefined if the target stores no responses.
- * @param callId the call whose hold a response in the background needs until its end
+ * @param callId the call whose hold is kept until the response in the background has ended
  */
 export function idsOf(
   tags: StateTags,

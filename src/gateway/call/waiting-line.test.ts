@@ -103,7 +103,7 @@ describe('a release', () => {
     await waiting
   })
 
-  it('a call is admitted if money was released after its rejection and before it joined the line', async () => {
+  it('a call is admitted if money was released between its rejection and its place in the line', async () => {
     const seen = line.releases
     line.released(ada)
     const room = new Room()

@@ -4,11 +4,10 @@ import type { KeyRecord } from '#domain/application-config.ts'
 import { ClientDisconnected } from './client-disconnected.ts'
 
 /**
- * The queue of calls that wait for held money. If the balance of a new call's end user is too small only because calls
- * in flight hold a part of it, the new call waits here briefly. Calls wait in order of arrival until one of the calls
- * in flight ends.
+ * The queue of calls that wait for held money. A new call waits here briefly if the end user's balance is too small
+ * only because calls in flight hold a part of it. Calls wait in order of arrival until one of the calls in flight ends.
  *
- * Each account has a line. A pass goes through the line from the front. Each waiting call tries to reserve again,
+ * Each account has a line. A pass goes through the line from front to back. Each waiting call tries to reserve again,
  * unless a call further ahead needs the same money. A pass begins when a call of the account ends in this process, and
  * otherwise every `lookAgainMs`. The timer is needed because a grant, or on PostgreSQL a call of another process, can
  * also make money available. A new call queues behind waiting calls that need the money it would take.
@@ -40,7 +39,7 @@ export class WaitingLine {
 
   /**
    * Returns the rejection of a new call that has no time to wait if another call already waits for the same money. Null
-   * if no other call does.
+   * if no other call waits for it.
    */
   failureBehind(place: Place): Failure | null {
     const ahead = this.#lines.get(accountOf(place.key))?.waiters.find((waiter) => isInTheWay(waiter, place))

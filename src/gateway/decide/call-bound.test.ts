@@ -15,7 +15,7 @@ function planOf(kind: ProviderKind): Plan {
   } as unknown as Plan
 }
 
-it('the pages of a document count with the tokens per page of the target’s vendor', () => {
+it('each page of a document counts as many tokens as the target’s vendor counts for a page', () => {
   const pdf = '%PDF-1.7 1 0 obj <</Type /Pages /Kids [2 0 R] /Count 1>> endobj 2 0 obj <</Type /Page>> endobj'
   const data = Buffer.from(pdf.padEnd(5_000)).toString('base64')
   const parts = [{ inlineData: { mimeType: 'application/pdf', data } }]

@@ -36,7 +36,7 @@ export interface Known {
 }
 
 /**
- * Runs all checks on one configuration, and holds the worst-case cost. Returns the failure of a rejected call, or
+ * Runs all checks with one configuration, and holds the worst-case cost. Returns the failure of a rejected call, or
  * `stale` if the configuration, key or end user has changed.
  * @param isFresh whether the caller was just read from the store, so that outdated caches cannot cause a rejection
  * @throws Failure `store_unavailable`
@@ -107,7 +107,7 @@ export async function decideOnce(
   return reservedFor(call, reservedAt(request, held, ways[0]))
 }
 
-/** Adds the tags and the team, by which reports group calls. */
+/** Adds the call's tags and team, because reports group calls by them. */
 function labeled(bound: CallBound, tags: readonly string[], payerId: string | undefined): CallBound {
   if (tags.length === 0 && payerId === undefined) return bound
   return { ...bound, ...(payerId !== undefined && { payerId }), ...(tags.length > 0 && { tags }) }
@@ -217,7 +217,7 @@ function refusedFailure(
     : failure(null)
 }
 
-/** Marks each target that the end user cannot afford as skipped, with the reason. */
+/** Marks each target that is too expensive for the end user as skipped, with the reason. */
 function withoutDear(routed: Routed, ways: HoldOffer['ways']): Routed {
   const skip: Skip = {
     code: 'too_dear',

@@ -5,7 +5,9 @@ import type { Way } from '#gateway/call/routed-targets.ts'
 
 /** An amount to hold for a call, and the targets that it covers. */
 export interface HoldOffer extends TargetOffer {
-  /** The targets that the hold covers, in the order in which they are called. `target` belongs to the first one. */
+  /**
+   * The targets that the hold covers, in the order in which they are called. `target` is the first of these targets.
+   */
   readonly ways: readonly [Way, ...Way[]]
 }
 
@@ -75,7 +77,7 @@ export function coveredWays(
   return [first, ...others.filter(isCovered)]
 }
 
-/** Returns the larger of both bounds in each dimension. */
+/** Returns the larger of the two bounds, separately for each dimension. */
 function larger(one: CallBound, other: CallBound): CallBound {
   const tools = largerTools(one.tools, other.tools)
   return {

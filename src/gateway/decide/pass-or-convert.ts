@@ -37,7 +37,7 @@ import { ownSearchFault, requestAt } from '#gateway/call/provider-tool-rules.ts'
 const nothing: readonly string[] = []
 
 /**
- * Passes the bytes through, for a provider of the client's own wire. This is a class because every call creates an
+ * Forwards the bytes unchanged, for a provider of the client's own wire. This is a class because every call creates an
  * instance, which is cheaper than closures.
  */
 class PassThrough implements Dispatch {

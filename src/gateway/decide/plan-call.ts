@@ -14,7 +14,7 @@ import { routeCall } from './route-call.ts'
 /** The decision on how to serve a call, made with one configuration. */
 export interface CallPlan {
   readonly routed: Routed
-  /** The run of its outcome. Null if the call belongs to no run. */
+  /** The outcome run that the call belongs to. Null if the call belongs to no run. */
   readonly outcome: ReserveRequest['outcome']
   /** The tags of the request and of its key. */
   readonly tags: readonly string[]

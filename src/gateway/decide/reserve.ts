@@ -26,7 +26,7 @@ export async function reserve(call: ParsedCall): Promise<ReservedCall> {
   const known = nothingKnown(call)
   const releasesSeen = line.releases
   const behind = line.isEmpty ? null : line.failureBehind(placeOf(call))
-  // Not by `decide`, because its promises would be two more for every call.
+  // Calls `decideOnce` directly, because `decide` would create two more promises for every call.
   const first = behind ?? (await decideOnce(call, known, false))
   const outcome = behind ?? (isReserved(first) ? first : await decideAgain(call, known, first))
   if (isReserved(outcome)) return outcome
@@ -114,7 +114,7 @@ function dropTools(call: ParsedCall, known: Known, refusal: Failure): boolean {
   return true
 }
 
-/** Uses this parsed request in all further decisions. The same account must run the whole batch of the request. */
+/** Uses this parsed request in all further decisions. The whole batch of the request must run on one account. */
 function replaceRequest(call: ParsedCall, known: Known, parsed: WireRequest): void {
   const { batchAccountId } = call.request
   const request = batchAccountId === undefined ? parsed : { ...parsed, batchAccountId }

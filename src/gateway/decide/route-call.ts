@@ -156,7 +156,10 @@ function asksForCost(node: RouteNode<RouteLeaf>): boolean {
   return node.policy === 'cheapest' || node.branches.some(({ to }) => to.kind === 'node' && asksForCost(to))
 }
 
-/** Expected number of output tokens of a response, about a page of text. A lower maximum replaces it. */
+/**
+ * Expected number of output tokens of a response, about a page of text. If the request's maximum is lower, the maximum
+ * is used.
+ */
 const outputTokensExpected = 500
 
 /**

@@ -70,7 +70,7 @@ export function wordsIn(text: ByteText): number {
   let before = 0
   for (let at = 0; at < text.length; at++) {
     const code = text.charCodeAt(at)
-    // Treat all non-ASCII characters like white space, because some of them are.
+    // Treat all non-ASCII characters as white space, because some of them are white space.
     if (before === 0x20 && code > 0x20 && code < 0x7f) words++
     before = code
   }

@@ -44,7 +44,7 @@ export function traceOf(
       terminationPolicy: plan.quote.policy,
       debitBasis: plan.quote.basis,
       configVersion: caller?.config.version ?? null,
-      // Include the run only if there is no charge. For a charged call, another row names its run.
+      // Include the run only for a call without a charge. The usage record of a charged call already names its run.
       ...(request?.outcome && { outcome: request.outcome.slug, run: request.outcome.runId }),
       ...(call.limits.length > 0 && { limits: call.limits.map(limitSection) }),
     },

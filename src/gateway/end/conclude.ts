@@ -71,7 +71,7 @@ export async function conclude(call: ReservedCall, end: CallEnd): Promise<void> 
   call.ports.onCallEnded(endedCall(call, caller, record, charged))
 }
 
-/** The end of a call whose response has ended. */
+/** The outcome of a call whose response has ended. */
 type FinalEnd = Exclude<CallEnd, { kind: 'background' }>
 
 /**

@@ -42,7 +42,7 @@ export function refusalStatus({ route }: Pick<Asked, 'route'>, { code, status }:
 export function writeFailure(call: Call, failure: Failure): void {
   const { response } = call
   if (response.destroyed || response.writableEnded) return
-  // A response with speech cannot contain an error, and would seem complete at a regular end.
+  // A response with speech cannot contain an error. If it ended normally, it would seem complete.
   if (response.headersSent && call.request?.responseType !== undefined) return void response.destroy()
   if (response.headersSent || isToldInStream(call, failure)) {
     writeHead(call, null)
@@ -132,8 +132,8 @@ function endWhenSent(response: ServerResponse, body: ByteText): void {
 const lingerMs = 1_000
 
 /**
- * @param isStarted whether part of the response was sent; the provider's error then ends the stream, regardless of its
- *   status
+ * @param isStarted whether part of the response was sent; the provider's error then ends the stream, whatever status
+ * the error has
  */
 export function wireErrorOf(failure: Failure, isStarted: boolean): WireError {
   const { code, details, message, param, status } = failure

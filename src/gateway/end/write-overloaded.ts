@@ -47,7 +47,7 @@ const retryMsEnd = 4_000
 
 interface Prepared {
   readonly status: number
-  /** The body. It contains the placeholder where the wire shows the request ID. */
+  /** The body. The body contains a placeholder at the position of the request ID. */
   readonly body: ByteText
   readonly more: readonly string[]
 }

@@ -50,7 +50,7 @@ test('one turn of the event loop starts a limited number of requests, and the ne
   expect([own.startsNow(), own.startsNow()]).toEqual([true, true])
 })
 
-test('no request passes the limit of requests in flight', () => {
+test('no request starts beyond the limit of requests in flight', () => {
   const { clock, own } = admission()
   const started = Array.from({ length: 10 }, (_, turn) => {
     clock.turn = turn
@@ -113,7 +113,7 @@ test('if rejections take more than three times as long as other work, more reque
     while (own.startsNow()) clock.turn = 0
     clock.nowMs += 2
     for (let n = 0; n < 20 + rejections; n++) {
-      // A rejection takes 0.3 ms, and reading its request as long again.
+      // A rejection takes 0.3 ms, and reading the rejected request takes another 0.3 ms.
       if (n >= 20) clock.nowMs += 0.3
       own.wait(['org', 'app', 'user'], 1_000, {
         isGone: () => false,

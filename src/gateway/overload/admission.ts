@@ -131,9 +131,9 @@ export class Admission {
   }
 
   /**
-   * Returns the number of requests that may start in this turn. A flood of rejections leaves little time for them, so
-   * more requests start once rejections take most of the time. Below that, more starts would only make turns longer,
-   * because a longer turn has as many more rejections.
+   * Returns the number of requests that may start in this turn. More requests start once rejections take most of the
+   * time, because rejections then leave little time for requests. Otherwise, more starts would only make turns longer,
+   * because a longer turn also contains more rejections.
    */
   #startsOfTurn(): number {
     const { startsPerTurn } = this.#limits
@@ -200,7 +200,7 @@ const sampleMs = 50
 
 /** If rejections take more than this many times as long as all other work, more requests start in each turn. */
 const rejectionsByOther = 3
-/** Maximum number of requests that start in a long turn, as a multiple of `startsPerTurn`. */
+/** Maximum number of requests that start in a turn with many rejections, as a multiple of `startsPerTurn`. */
 export const longTurnFactor = 4
 /** Reading the request takes about as long as writing the rejection, which is measured. */
 const wholeRejection = 2

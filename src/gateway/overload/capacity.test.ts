@@ -61,7 +61,7 @@ test('the queue holds as many requests as can start within two thirds of the max
   expect(at(1_000)).toBe(bounds.waitingMax)
 })
 
-test('while no request waits, the queue grows, and a second later its length is unlimited by the earlier rate', () => {
+test('while no request waits, the queue may grow, and after a second its full length is allowed again', () => {
   let capacity: Capacity = { inFlightMax: 100, waitingMax: 256, startsPerSecond: 100 }
   const lengths = Array.from({ length: 20 }, () => {
     capacity = nextCapacity(capacity, calm, bounds)

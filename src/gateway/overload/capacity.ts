@@ -1,8 +1,8 @@
 /** Computes the limits of a process from measurements over a short time. The functions are pure. */
 export interface Capacity {
-  /** Maximum number of requests in flight. Further ones wait. */
+  /** Maximum number of requests in flight. Further requests wait. */
   readonly inFlightMax: number
-  /** Maximum number of requests that wait. Further ones are rejected. */
+  /** Maximum number of requests that wait. Further requests are rejected. */
   readonly waitingMax: number
   /** Requests that start in a second while others wait. Null if no request has waited recently. */
   readonly startsPerSecond: number | null
@@ -12,7 +12,7 @@ export interface Capacity {
 export interface Measured {
   /** Duration of one turn of the event loop, in milliseconds. */
   readonly loopDelayMs: number
-  /** The part of this delay that rejections took. Fewer requests in flight would not shorten it. */
+  /** The part of this delay that rejections took. A lower ceiling would not shorten this part. */
   readonly rejectionMs: number
   /** Fraction of the JavaScript heap limit that is in use, from 0 to 1. */
   readonly memoryShare: number
@@ -43,10 +43,10 @@ export function initialCapacity({ inFlightMax, waitingMax }: CapacityBounds): Ca
 
 /**
  * Returns the capacity after these measurements. Under pressure, the ceiling falls below the number of requests in
- * flight, in proportion to the pressure and by half at most. Further steps under pressure do not halve it again, because
- * no request starts anyway, and a process with many idle streams would then need longer to recover. Without pressure, the
- * ceiling rises by a quarter per step, so it grows a thousandfold in 32 steps. Requests in flight are never interrupted.
- * Fewer new requests start.
+ * flight, in proportion to the pressure and by half at most. Further steps under pressure do not halve the ceiling
+ * again. No request starts anyway, and a process with many idle streams would need longer to recover. Without pressure,
+ * the ceiling rises by a quarter per step, so it grows a thousandfold in 32 steps. Requests in flight are never
+ * interrupted. Fewer new requests start.
  *
  * The queue holds as many requests as start within two thirds of the maximum wait. A longer queue would only delay
  * rejections. If no request waits for about a second, the queue has its full length again, for the next burst.

@@ -47,7 +47,7 @@ test('a full queue drops the newest item of the owner with the most items', () =
   expect(allOf(queue)).toEqual([1, 5, 3, 2])
 })
 
-test('the owner with the most items gets no room from other owners', () => {
+test('a full queue drops no item of another owner for the owner with the most items', () => {
   const queue = filled([
     ['a/1/x', 1],
     ['a/1/x', 2],

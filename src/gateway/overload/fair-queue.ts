@@ -41,7 +41,7 @@ export class FairQueue<T> {
 
   /**
    * Removes the newest item of the owner with the most items, to make room for an item of another owner. On each level,
-   * the branch with the most items is chosen. Returns undefined if the owner of the path already has that many items,
+   * the branch with the most items is chosen. Returns undefined if the owner of `path` itself has the most items,
    * because no other owner then has to make room.
    */
   makeRoom(path: readonly string[]): T | undefined {
@@ -86,7 +86,7 @@ export function itemsInTurn(endUsers: number): number {
   return Math.max(1, Math.min(itemsInTurnMax, Math.floor(endUsers / 8)))
 }
 
-/** Number of requests that the program of one end user often sends together. */
+/** Number of requests that one end user's program often sends together. */
 const itemsInTurnMax = 8
 
 interface Branch<T> {

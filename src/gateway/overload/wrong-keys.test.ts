@@ -74,7 +74,7 @@ test('after too many wrong keys of all networks, the keys of each network are lo
   expect(await outcomeOf('fresh', 'wrong')).toBe('read')
 })
 
-test('the store is asked again after it failed, and the key does not count as wrong', async () => {
+test('a key whose lookup failed does not count as wrong, and is looked up again', async () => {
   let isAway = true
   const keys = new WrongKeys(limits, {
     monotonicMs: () => 0,
@@ -99,7 +99,7 @@ test(`wrong keys from ${networks} addresses use less than 32 MB`, () => {
   const { keys } = wrongKeys()
   for (let n = 0; n < networks; n++) keys.note(`${n & 255}.${(n >> 8) & 255}.${(n >> 16) & 255}.7 app_1`)
   const grown = memory() - before
-  // The table is in use until here, so it is counted.
+  // The table is still referenced here, so its memory is counted.
   keys.note('last')
   process.stdout.write(`wrong keys of ${networks} addresses: ${(grown / 1e6).toFixed(1)} MB\n`)
   expect(grown).toBeLessThan(32e6)

@@ -25,16 +25,16 @@ interface WrongKeyRate {
  * After too many wrong keys of all networks, all further unknown keys are looked up together. A valid key is always
  * served, so no network can lock out its neighbors.
  *
- * The counts are a table of fixed size with one number for each cell. Networks with the same cell share its limit. A
- * network could share a cell with a flood, and the only effect is the status of its own wrong keys.
+ * The counts are a table of fixed size with one number for each cell. Networks with the same cell share its limit. If a
+ * network shares a cell with a flooding network, only the status of its own wrong keys changes.
  */
 export class WrongKeys {
   readonly #limits: WrongKeyLimits
   readonly #monotonicMs: () => number
   readonly #lookup: HashLookup
   /**
-   * Time at which the whole burst of a cell is available again. The last cell is for all networks. The system provides
-   * these 8 MiB when they are used.
+   * Time at which the whole burst of a cell is available again. The last cell is for all networks. The operating system
+   * allocates these 8 MiB only when they are used.
    */
   readonly #wholeAtMs = new Float64Array(cells + 1)
 
@@ -52,7 +52,7 @@ export class WrongKeys {
 
   /**
    * Returns true if a common lookup has shown that the key is wrong. If it returns false, the key must be read.
-   * @param place the network and the application
+   * @param place identifies the network and the application
    * @throws Failure `rate_limited` if the key is wrong, and the place has sent too many wrong keys
    */
   async isWrong(place: string, keyHash: string): Promise<boolean> {

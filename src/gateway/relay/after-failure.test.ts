@@ -16,8 +16,8 @@ const busy = (retryAfterSeconds: number, upstreamRetryAfterSeconds: number | nul
     },
   )
 
-describe('the time to wait that a provider states', () => {
-  it('the provider’s time to wait is null if the provider states none, although clients still get a Retry-After header', () => {
+describe('the wait time that a provider states', () => {
+  it('the provider’s wait time is null if the provider states no time, although clients still get a Retry-After header', () => {
     expect(waitMsOf(busy(7, 7))).toBe(7_000)
     expect(waitMsOf(busy(5))).toBeNull()
   })

@@ -70,7 +70,7 @@ function millisecondsOf(seconds: unknown): number | null {
 
 /**
  * Returns whether the model or its moderation declined to respond. Such an empty response counts as successful, and no
- * other target is called. Detected from the provider's finish reason on each wire (docs/reference/conversions.md
+ * other target is called. The decline is detected by the finish reasons of each wire (docs/reference/conversions.md
  * "Finish reasons").
  */
 export function declines(answer: ByteText): boolean {

@@ -45,7 +45,7 @@ describe('a usage with the source `provider_reported`', () => {
         expect(usage.output).toBeGreaterThanOrEqual(completion ?? 0)
         expect(totalInput(usage) + usage.output).toBeGreaterThanOrEqual(total ?? 0)
         for (const name of partNames) expect(usage[name], name).toBeGreaterThanOrEqual(stated[name])
-        // The total input is the prompt count, plus other counts only if they exceed it.
+        // The total input is the prompt count. Other counts are added only if they exceed it.
         const beside = totalInput(usage) - (prompt ?? totalInput(usage))
         const { audioInput, cacheRead, cacheWrite } = stated
         expect([0, cacheRead + cacheWrite, audioInput, cacheRead + cacheWrite + audioInput]).toContain(beside)

@@ -73,7 +73,10 @@ export function usedAsTold(
       }
 }
 
-/** Returns the usage without tokens if some are missing and the vendor bills units in their place. Otherwise null. */
+/**
+ * Returns the usage without tokens if token counts are missing and the vendor bills other units instead of tokens.
+ * Otherwise null.
+ */
 function billedInUnits(told: Usage, { cost, sell }: Pick<Quote, 'cost' | 'sell'>): Usage | null {
   if (told.lacks === undefined) return null
   const units: { [count in UseCount]?: number } = {}
@@ -86,7 +89,7 @@ function billedInUnits(told: Usage, { cost, sell }: Pick<Quote, 'cost' | 'sell'>
   return { ...zeroUsage, ...units, serviceTier, ...(statedCostNanos !== undefined && { statedCostNanos }) }
 }
 
-/** Replaces the input count, which the provider did not report. The rest of the usage is the provider's. */
+/** Replaces the input count, which the provider did not report. All other counts are the provider's. */
 function usedWithInput(used: Used, tokens: number): Used {
   const { usage } = used
   const others = totalInput(usage) - usage.input

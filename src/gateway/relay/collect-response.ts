@@ -2,7 +2,7 @@ import type { Upstream, UpstreamFailure, UpstreamRequest } from '#domain/upstrea
 import type { ByteText } from '#wire/text/byte-text.ts'
 import { byteTextOfBytes } from '#gateway/arrive/byte-text.ts'
 
-/** The complete response of a provider, or the reason why it did not arrive. */
+/** The complete response of a provider, or the reason why the response did not arrive. */
 export type Collected =
   | {
       readonly kind: 'response'

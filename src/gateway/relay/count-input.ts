@@ -64,7 +64,7 @@ export class InputCount {
   }
 }
 
-/** Returns the text that the model reads, and the number of tokens that a template adds to it. */
+/** Returns the text that the model reads, and the number of tokens that the model's template adds to the text. */
 function readBy({ settings, taskText }: Wire, body: JsonObject): TaskText {
   if (taskText) return taskText(body)
   const { text, turns } = promptText(body, settings)

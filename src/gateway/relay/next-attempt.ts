@@ -28,8 +28,8 @@ interface Next {
 }
 
 /**
- * If a model name has other targets, the same target is called again only if the wait and the failed attempt were both
- * shorter than this.
+ * If a model name has other targets, the same target is called again only after a short wait and a short failed
+ * attempt. These are the maximum durations.
  */
 const repeatWaitMaxMs = 3_000
 const quickMs = 5_000
@@ -105,9 +105,9 @@ export class Tries {
 
   /**
    * Returns the target to call in place of the current one. The state of the current target may have changed since the
-   * route was planned. It is replaced if it has reached its limit, its circuit has opened, or another call is the
-   * circuit's trial. Null if the current target may be called, or if no other target remains. Called right before an
-   * attempt begins.
+   * route was planned. The target is replaced if it has reached its limit, if its circuit has opened, or if another
+   * call is already testing the circuit. Null if the current target may be called, or if no other target remains.
+   * Called right before an attempt begins.
    */
   instead(): Way | null {
     const way = this.#ways[this.#at]
@@ -215,7 +215,7 @@ export class Tries {
     return { way, delayMs: 0 }
   }
 
-  /** Returns the next target whose context may be larger than the context that the request exceeds. */
+  /** Returns the next target whose context window may be larger than the one that the request exceeds. */
   #roomier(): Next | null {
     const from = this.#ways[this.#at]
     if (from === undefined) return null

@@ -55,7 +55,7 @@ async function chunksOf(count = 1): Promise<{ readonly body: string; readonly si
   }
 }
 
-it('the pieces of one turn are one chunk, and the end follows them', async () => {
+it('the pieces of one turn of the event loop are sent as one chunk, followed by the end', async () => {
   client.write(ask('1.1'))
   const response = await nextResponse()
   const writer = new PieceWriter(response, () => {})
@@ -131,7 +131,7 @@ it('a pipelined response waits for the response before it', async () => {
   expect(rest.indexOf('1-1;')).toBeLessThan(rest.indexOf('1-2;'))
 })
 
-it('if a client reads nothing, the writer accepts no more pieces, and reports once that the client reads again', async () => {
+it('while a client reads nothing, the writer accepts no more pieces, and later it reports once that the client reads again', async () => {
   client.write(ask('1.1'))
   const response = await nextResponse()
   let drains = 0
@@ -144,7 +144,7 @@ it('if a client reads nothing, the writer accepts no more pieces, and reports on
   client.pause()
   let written = 0
   let stops = 0
-  // More than the buffers of both sockets.
+  // More bytes than the buffers of both sockets can contain.
   while (response.writableLength < 1_000_000) {
     if (!writer.write(piece)) stops = Math.max(stops, drains + 1)
     written += piece.length

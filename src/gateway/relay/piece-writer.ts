@@ -6,10 +6,11 @@ import type { ByteText } from '#wire/text/byte-text.ts'
  * Writes the pieces of a stream to a client after the head of the response. The pieces of one turn of the event loop are
  * one write.
  *
- * A write goes to the socket as one chunk (RFC 9112 7.1) in one string. `ServerResponse.write` hands the socket the
- * length, the bytes and the line ends as four parts, which takes 1.4 times the CPU of a chunk (9 us against 6.5). It
- * writes the first piece, which joins the head. It also writes where no chunk may go to the socket: for a client of
- * HTTP/1.0, and for a pipelined request, whose response waits for the responses before it.
+ * A write goes to the socket as one chunk (RFC 9112 7.1) in one string. `ServerResponse.write` gives the socket four
+ * parts: the length, the bytes and two line ends. This takes 1.4 times as much CPU time as one string (9 µs instead of
+ * 6.5 µs). `ServerResponse.write` is used for the first piece, so that it is sent together with the head. It is also
+ * used where chunks must not be written directly. These are responses to HTTP/1.0 clients, and pipelined responses that
+ * wait for earlier responses.
  */
 export class PieceWriter {
   readonly #response: ServerResponse
@@ -29,8 +30,8 @@ export class PieceWriter {
   }
 
   /**
-   * @returns false if the client accepts no more data for now. The socket is not asked here, because an earlier write
-   * has already reported this.
+   * @returns false if the client accepts no more data for now. The socket is not checked here, because an earlier write
+   * has already reported its state.
    */
   write(piece: ByteText): boolean {
     if (this.#pending === '') process.nextTick(flush, this)

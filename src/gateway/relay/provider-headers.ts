@@ -6,7 +6,7 @@ import type { AuthenticatedCall } from '#gateway/call/call-states.ts'
 import type { Arrival } from '#gateway/call/arrival.ts'
 
 /**
- * Request headers that change how a body of the wire is interpreted, by exact name. They are forwarded to a provider of
+ * Request headers that change how the provider interprets the body, by exact name. They are forwarded to a provider of
  * the same wire (docs/reference/wires.md "Unchanged bytes"). The client's own credential, cookies and address are never
  * forwarded.
  */
@@ -33,8 +33,8 @@ export function forwardedHeaders({ response, route }: Arrival): readonly string[
 }
 
 /**
- * Returns the headers of a request about files, as alternating names and values. Anthropic requires the name of the
- * beta, which the official client sends.
+ * Returns the headers of a request about files, as alternating names and values. Anthropic requires the beta header,
+ * which the official client sends.
  */
 export function fileHeaders(format: FileFormat, arrival: Arrival): readonly string[] {
   const own = forwardedHeaders(arrival)
@@ -69,8 +69,8 @@ function traceHeaders({ caller, response }: AuthenticatedCall): readonly string[
 }
 
 /**
- * Returns the header that lists the gateways which the request has passed. Two gateways that call each other detect the
- * loop only if both forward this header.
+ * Returns the header that lists the gateways that the request has passed through. Two gateways that call each other
+ * detect the loop only if both forward this header.
  */
 function hopHeaders({ response }: Arrival): readonly string[] {
   const hops = earlierHops(response.req.headers['cdn-loop'])

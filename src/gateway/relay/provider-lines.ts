@@ -3,7 +3,7 @@ import { withoutByteOrderMark, type ByteText } from '#wire/text/byte-text.ts'
 import { byteTextOfBytes } from '#gateway/arrive/byte-text.ts'
 import { errorBytesMax } from './relay-base.ts'
 
-/** Thrown if the provider does not return the lines. */
+/** Thrown if the provider responds with an error instead of the lines. */
 export class LinesRefused extends Error {
   readonly status: number
   readonly retryAfterSeconds: number | null
@@ -28,9 +28,9 @@ export class LinesLost extends Error {
 }
 
 /**
- * Returns the lines of a provider's response one by one, without empty lines. The response is paused until the lines
- * before are taken, so that a long response needs little memory. If the caller takes no more lines, the response is
- * aborted.
+ * Returns the lines of a provider's response one by one, without empty lines. The response is paused until the caller
+ * has taken the previous lines, so that a long response needs little memory. If the caller takes no more lines, the
+ * response is aborted.
  * @throws LinesRefused for an error status
  * @throws LinesLost
  * @throws Error for a line that is too long

@@ -57,7 +57,7 @@ export abstract class Relay implements UpstreamSink {
   /** The hold for the target of this attempt. */
   protected readonly reserved: Reserved
   protected readonly chances: Chances
-  /** The gateway's own count of the input, for a provider that reports no usage. */
+  /** The gateway's own count of the input, in case the provider reports no usage. */
   protected readonly inputCount: InputCount
   protected isOver = false
   protected upstream: UpstreamCall | null = null
@@ -241,7 +241,7 @@ export abstract class Relay implements UpstreamSink {
 
   /**
    * @param used the usage of the part of a response that the client has received; null if it has received nothing
-   * @param isGivenUp the same as for `spent`
+   * @param isGivenUp as for `spent`
    */
   protected failed(failure: Failure, used: Used | null = null, isGivenUp = false): CallEnd {
     return { kind: 'failed', failure, used, spent: used === null ? this.spent(isGivenUp) : null }

@@ -77,7 +77,7 @@ class WholeRelay extends Relay {
       ...zeroUsage,
       ...(this.request.usualUses ?? this.request.uses),
       input: this.inputCount.tokens,
-      // The hold covers image tokens separately, because no maximum in the request limits them.
+      // The hold covers image tokens separately, because the request's maximum does not limit them.
       output:
         Math.min(outputTokens, upstreamOutputMax ?? outputTokens) + (this.request.uses?.imageOutput ?? 0),
       ...(beyond > 0 && { outputBeyond: beyond }),

@@ -146,7 +146,7 @@ class StreamRelay extends Relay {
   /**
    * Handles a response whose media type is not that of an event stream. Providers send an error with status 200 as
    * JSON, even if a stream was requested. Some servers send events as plain text or without a media type.
-   * @returns the bytes received so far once they prove to be events; empty before that
+   * @returns the bytes received so far, as soon as they are recognized as events; empty before that
    */
   #takeOther(bytes: Uint8Array): ByteText {
     this.#other += byteTextOfBytes(bytes)
@@ -245,8 +245,8 @@ class StreamRelay extends Relay {
 
   /**
    * Returns whether the response contains no text. Looks at the received text instead of the reported usage, because
-   * Anthropic's first event reports one output token even for an empty response. A short response may arrive together
-   * with its end, before any of it is delivered.
+   * Anthropic's first event reports one output token even for an empty response. A short response may arrive completely
+   * before any part of it is delivered.
    */
   #isEmpty({ usage }: Used): boolean {
     return this.#stream.textChunks === 0 && usage.output <= 1 && !declines(this.#unseen)
@@ -295,7 +295,7 @@ class StreamRelay extends Relay {
     const { inputUsage, outputTokens, usage } = this.#stream
     if (usage !== null) return usedAsTold(usage, this.reserved.plan.quote, () => this.#meter.counted()).usage
     if (outputTokens > 0) return this.#meter.counted()
-    // The number of output tokens in an event before the end is not a real count.
+    // The number of output tokens in an earlier event is not a final count.
     if (inputUsage) return withoutOutput(inputUsage)
     return isGivenUp && this.#isStream ? { ...zeroUsage, input: this.inputCount.tokens } : null
   }

@@ -49,8 +49,8 @@ export class Meter {
   #isExtendable = true
   #isUseExtendable = true
   /**
-   * Whether the hold is final: the stream has ended, or the response is generated in the background. In that case, the
-   * hold covers all of it, and closing the stream would not end it.
+   * Whether the hold is final: the stream has ended, or the response is generated in the background. A response in the
+   * background is fully covered by its hold, and closing the stream would not end it.
    */
   #isFinal: boolean
   /** Whether the hold covers uses of tools that the provider runs. */

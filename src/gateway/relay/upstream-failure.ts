@@ -148,7 +148,7 @@ function failureOf(
 }
 
 /**
- * Anthropic reports this error as a 400 that only its message distinguishes from others (docs/reference/wires.md
+ * Anthropic reports this error as a 400. Only the message distinguishes it from other errors (docs/reference/wires.md
  * "Errors on the messages wire").
  */
 function isUsedUp(status: number | null, { code, message, type }: ProviderError): boolean {
@@ -164,7 +164,7 @@ function isKeyRefused(status: number | null, { code }: ProviderError): boolean {
 /** Statuses below 500 after which a later attempt may succeed. */
 const mayPass: ReadonlySet<number> = new Set([408, 409, 425])
 
-/** The time to wait that is reported to clients if the provider states none. */
+/** The wait time that is reported to clients if the provider states none. */
 const waitSecondsDefault = 5
 
 /**

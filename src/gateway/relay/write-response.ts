@@ -9,7 +9,10 @@ import { rateLimitHeaders } from '#gateway/call/rate-limit-headers.ts'
 import { isStreamedTask, wireOf } from '#wire/request-formats.ts'
 import { tailWithReport } from '#wire/stream/tail-with-report.ts'
 
-/** The part of an arrival that its response depends on. For a path that is not served, no other part is known. */
+/**
+ * The part of an arrival that its response depends on. For a path that the gateway does not serve, no other part of the
+ * arrival is known.
+ */
 export type Asked = Pick<Arrival, 'id' | 'response'> & { readonly route: Pick<Route, 'wire'> }
 
 /** Writes the head of a call's response if it is not written yet, and records the time of the first byte. */
@@ -48,7 +51,7 @@ export function rateHeadersOf({ caller, ports, rates, response, route }: Call): 
 const noHeaders: readonly string[] = []
 const exposeHeader = 'access-control-expose-headers'
 
-/** Whether the provider may use its tools fewer times than the client requested. */
+/** Whether the provider may use its tools fewer times than requested, because the hold covers fewer uses. */
 function hasFewerUses({ plan, request, reserved }: Call): boolean {
   const held = reserved?.reservation.bound.tools
   if (held === undefined || plan === null || request === null) return false
