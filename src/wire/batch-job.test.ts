@@ -16,7 +16,7 @@ function run<Result>(steps: Steps<Result>): readonly [result: Result, pauses: nu
   }
 }
 
-test('the lines of a file are read and written in steps, also a long line', () => {
+test('the lines of a file are read and written in steps, even a single long line', () => {
   const lines = [
     ...Array.from({ length: 20 }, (_, at) => lineOf(`r${at}`, 'x'.repeat(100_000))),
     lineOf(

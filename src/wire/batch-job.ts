@@ -54,7 +54,7 @@ export interface BatchJob {
   readonly inputFileId: string
   readonly endpoint: JobEndpoint
   readonly wire: JobWire
-  /** The fields that are sent as the client wrote them. */
+  /** The fields that are sent to the provider unchanged. */
   readonly more: JsonObject
 }
 
@@ -81,11 +81,11 @@ export function parseJob(body: ByteText): BatchJob | RequestFault {
 }
 
 const endpointsByName = new Map(
-  // These are all keys of the table.
+  // The list contains every key of the table.
   (Object.keys(jobEndpoints) as JobEndpoint[]).map((endpoint) => [endpoint as string, endpoint]),
 )
 
-/** Returns the wire of a batch with this endpoint. Null if no batch has it. */
+/** Returns the wire of a batch with this endpoint. Null if no batch can have this endpoint. */
 export function jobWireOf(endpoint: unknown): JobWire | null {
   const known = typeof endpoint === 'string' ? endpointsByName.get(endpoint) : undefined
   return known === undefined ? null : jobEndpoints[known]
@@ -167,7 +167,7 @@ export function* linesForm(
   let bytes = 0
   for (const { customId, params } of requests) {
     const head = byteTextOf(`{"custom_id":${JSON.stringify(customId)},"method":"POST","url":"${endpoint}"`)
-    // A line of the file is one line, and white space in JSON may be a line break.
+    // Each request must be a single line, but the JSON of a request may contain line breaks as white space.
     lines.push(`${head},"body":${params.replaceAll(/[\r\n]/g, ' ')}}\n`)
     bytes += params.length
     if (bytes < stepBytes) continue
@@ -196,8 +196,8 @@ export function readJobState(text: ByteText): BatchState | null {
 const ends: ReadonlySet<string> = new Set(['completed', 'failed', 'expired', 'cancelled'])
 
 /**
- * Returns the provider's description of a batch, with the provider's IDs replaced by the client's. Null if it is no such
- * description.
+ * Returns the provider's description of a batch, with the provider's IDs replaced by the client's. Null if the text is
+ * not a description of a batch.
  * @param clean removes secrets from an error of the provider
  */
 export function describedJob(

@@ -3,7 +3,7 @@ import type { ByteText } from '#wire/text/byte-text.ts'
 
 /** A request of a batch. */
 export interface BatchedRequest {
-  /** The client's name for the request. */
+  /** The client's ID for the request. */
   readonly customId: string
   /** The body of the request. */
   readonly params: ByteText
@@ -12,7 +12,7 @@ export interface BatchedRequest {
 /** The result of a request in a batch. */
 export interface BatchResult {
   readonly customId: string
-  /** Unreadable is a result with an ID, but not in a known form. The provider may have billed the request. */
+  /** `unreadable` means that the result has an ID, but no known form. The provider may have billed the request. */
   readonly type: 'succeeded' | 'errored' | 'canceled' | 'expired' | 'unreadable'
   /** Null unless the request has succeeded. */
   readonly answer: WholeAnswer | null
@@ -26,7 +26,10 @@ export interface BatchResult {
 /** The message that the client gets in place of an unreadable result. */
 export const unreadableText = 'The provider returned a result that cannot be read.'
 
-/** Returns the model name that the client gets for a model of the provider. Null is a model without a name. */
+/**
+ * Returns the model name that the client gets for a model of the provider. The argument is null if the provider does
+ * not name the model.
+ */
 export type AliasOf = (model: string | null) => string
 
 /** The state of a batch, as its provider describes it. */
@@ -34,7 +37,7 @@ export interface BatchState {
   readonly hasEnded: boolean
   /** Whether each request has a result. False for a batch that was canceled or has expired. */
   readonly isComplete: boolean
-  /** The provider's IDs of the files with the results. Null if the results have a path of their own. */
+  /** The provider's IDs of the files with the results. Null if the results are read from their own path instead. */
   readonly resultFiles: readonly string[] | null
   /** The provider's ID of the file with the requests. Null if the requests were in the body. */
   readonly inputFile: string | null

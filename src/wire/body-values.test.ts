@@ -100,7 +100,7 @@ const pairs = (['chat', 'messages', 'generate', 'responses'] as const).flatMap((
 
 describe('a large body with media in it', () => {
   test.each(pairs)(
-    'converts from %s to %s with the same result, whether it was read in steps or as a whole',
+    'a request from %s to %s is converted to the same body, whether it was read in steps or as a whole',
     (from, to) => {
       for (const escaped of [false, true]) {
         const plain = JSON.stringify(bodies[from](base64))

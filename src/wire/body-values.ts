@@ -14,7 +14,7 @@ import type { Json, Node } from '#wire/text/json-tape.ts'
 import { numberOf, type JsonValue } from '#wire/text/json-values.ts'
 import type { BodyValues, Span, WireRequest } from './wire-request.ts'
 
-/** Number of digits after the mark. A body never has more media than these digits can count. */
+/** Number of digits after the mark. This number of digits is enough to number all media of the largest body. */
 const digits = 6
 
 /** Reads a body into values, a part at a time. Numbers are read as in json-values.ts. */
@@ -102,8 +102,8 @@ const isBase64 = /^(?:[A-Za-z0-9+/=_-]|\\\/)*$/
 const dataUrlHead = /^data:(?:[^,"\\]|\\\/)*,/i
 
 /**
- * Returns the printed text, in which each medium has replaced its mark.
- * @returns null if a medium is missing, because the conversion has changed it
+ * Returns the JSON text, with the media in place of their marks.
+ * @returns null if a mark is missing, because the conversion has changed it
  */
 export function withMedia(printed: string, { text, media, values }: WireRequest): ByteText | null {
   const bytes = byteTextOf(printed)

@@ -29,7 +29,7 @@ it('messages: foreign thinking is removed from a passed-through request, and not
   const redacted = { type: 'redacted_thinking', data: tag }
   expect(passedOn('messages', conversation([foreign, own, redacted, use]))).toEqual(conversation([own, use]))
   expect(passedOn('messages', conversation([own, use, foreign]))).toEqual(conversation([own, use]))
-  // A similar text that is not a seal is kept.
+  // A similar text that is not a signature is kept.
   const said = { type: 'text', text: tag }
   expect(passedOn('messages', conversation([said]))).toEqual(conversation([said]))
 })
@@ -96,7 +96,7 @@ describe('chat', () => {
     expect(passedOn('chat', at(theirs.google))).toEqual(at(theirs.google))
   })
 
-  it('OpenAI’s own service receives no reasoning_content at all, and others only their own', () => {
+  it('OpenAI’s own service receives no reasoning_content, and other servers receive only their own', () => {
     const body = history(
       { reasoning_content: 'Hm.', content: 'x' },
       { content: 'y', reasoning_content: null },
@@ -105,7 +105,7 @@ describe('chat', () => {
     expect(passedOn('chat', body, 'openai')).toEqual(history({ content: 'x' }, { content: 'y' }))
   })
 
-  it('the same words in a text are kept', () => {
+  it('texts that contain the same words are kept', () => {
     const body = history({ content: `"reasoning_content" ${tag} "extra_content"` })
     expect(passedOn('chat', body, 'openai')).toEqual(body)
   })

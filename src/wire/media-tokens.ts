@@ -1,4 +1,4 @@
-/** The maximum tokens of all images, by the way in which a model counts them. */
+/** The maximum tokens of all images, for each way in which models count them. */
 export interface ImageTokens {
   readonly any: number
   readonly openai: number

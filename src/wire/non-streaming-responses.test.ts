@@ -5,7 +5,7 @@ import { readMessagesResponse } from './messages/non-streaming-response.ts'
 import { readResponsesAnswer } from './responses/non-streaming-response.ts'
 import { byteTextOf } from './text/byte-text.ts'
 
-/** A non-streaming response of each wire, whose server reports no output tokens. */
+/** A non-streaming response of each wire, from a server that reports no output tokens. */
 const answers = {
   chat: (words: string) =>
     readChatResponse(

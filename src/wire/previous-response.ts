@@ -21,7 +21,7 @@ export function continuing(request: WireRequest, stored: StoredResponse): WireRe
     previous: { ...previous, stored },
     textTokensMax: request.textTokensMax + more,
     inputEstimate: request.inputEstimate + more,
-    // A tokenizer cannot count the part that only the provider has.
+    // A tokenizer cannot count the stored response, because only the provider has it.
     mediaEstimate: request.mediaEstimate + more,
     places: {
       ...places,

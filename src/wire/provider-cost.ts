@@ -5,7 +5,7 @@ import { numberOrNull, objectOf, type JsonObject } from '#wire/text/json-values.
 import { removals } from '#wire/text/removals.ts'
 import type { Edit } from '#wire/text/splice.ts'
 
-/** Ten thousand dollars. No request costs more. */
+/** Ten thousand dollars. No request costs more than that. */
 const nanosMax = 1e13
 
 /**
@@ -22,9 +22,9 @@ export function statedCost(usage: JsonObject): Pick<Usage, 'statedCostNanos'> {
 }
 
 /**
- * Returns edits that remove the provider's price from a usage, wherever it is. An end user pays the bundle's price and
+ * Returns edits that remove the provider's price from a usage, at any position. An end user pays the bundle's price and
  * does not see the application's cost.
- * @param usage a node of any kind; negative if there is no cost
+ * @param usage a node of any kind; negative if the response has no usage
  */
 export function costEdits(json: Json, usage: Node): readonly Edit[] {
   return usage >= 0 && mayTellCost.test(sourceOf(json, usage)) ? editsWithin(json, usage) : []

@@ -37,7 +37,7 @@ export const unnamedError: ProviderError = {
   own: null,
 }
 
-/** `failure` of a stream whose model has written a tool call that cannot be read. */
+/** The error of a stream whose model has written an unreadable tool call. */
 export const unreadableCall: ProviderError = { ...unnamedError, code: 'unreadable_tool_call' }
 
 /** OpenAI's code for a request that exceeds the context. Agents react to it. */
@@ -55,7 +55,7 @@ export function providerErrorOf(value: JsonValue): ProviderError | null {
   if (isObject(error)) return errorOf(error, error)
   if (typeof error === 'string' && error !== '')
     return { ...unnamedError, code: wordOf(error), message: error }
-  // The flat forms: OpenAI's event in its client's types, vLLM's body, FastAPI's, Mistral's.
+  // The flat forms: OpenAI's event (as its client declares it), and the bodies of vLLM, FastAPI and Mistral.
   const isFlat = body.type === 'error' || body.object === 'error'
   if (isFlat || typeof body.message === 'string' || !isAbsent(body.detail)) return errorOf(body, null)
   return choice.finish_reason === 'error' || !isAbsent(error) ? unnamedError : null
@@ -98,8 +98,8 @@ function saysContextFull(message: string): boolean {
 }
 
 /**
- * Returns the HTTP status that an error under status 200 represents, by its number or its type. Null if it states
- * neither.
+ * Returns the HTTP status that an error under status 200 represents, by its number or its type. Null if it has no known
+ * number or type.
  */
 export function statusOfError({ status, code, type }: ProviderError): number | null {
   if (status !== null) return status
@@ -152,7 +152,7 @@ export function cleanedError(error: ProviderError, clean: (text: string) => stri
     }
     const number = numberOrNull(value)
     if (number === null) return value
-    // A key of only digits may also appear as a number.
+    // A key that consists of digits may also appear as a number.
     const digits = String(number)
     const shown = cleaned(digits)
     return shown === digits ? value : shown
@@ -181,7 +181,10 @@ export const tellsProvider: ReadonlySet<string> = new Set([
   'cost',
 ])
 
-/** The operator's account at the provider, and the provider's request ID, which the gateway's own ID replaces. */
+/**
+ * The operator's account at the provider, and the provider's request ID. The gateway's own request ID replaces the
+ * latter.
+ */
 const namesAccount: ReadonlySet<string> = new Set(['user_id', 'request_id'])
 
 /** An error's code or type is one word. A whole sentence may quote user content. */

@@ -287,12 +287,12 @@ describe('a tool that is kept', () => {
     ['messages', { tools: [{ ...search, max_uses: 0 }] }, 'invalid_request tools.0.max_uses'],
     ['messages', { tools: [{ ...search, max_uses: 'many' }] }, 'invalid_request tools.0.max_uses'],
     ['responses', { tools: [{ type: 'web_search' }], max_tool_calls: 1.5 }, 'invalid_request max_tool_calls'],
-  ])('%s: has a limit that is a count: %j', (wire, fields, fault) => {
+  ])('%s: the limit must be a whole number: %j', (wire, fields, fault) => {
     const request = kept(wire, fields)
     expect(isFault(request) ? `${request.code} ${request.param}` : 'taken').toBe(fault)
   })
 
-  it('a kept tool may be forced, and the request then requires it', () => {
+  it('a tool that is kept may be forced, and the request then requires the tool', () => {
     const forced = { tools: [search], tool_choice: { type: 'tool', name: 'web_search' } }
     const request = taken('messages', forced)
     expect(bodyFor(request, 2).tool_choice).toEqual(forced.tool_choice)

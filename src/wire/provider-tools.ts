@@ -27,7 +27,7 @@ export type KeepTools = (model: string, offered: KeptKinds, isLarge: boolean) =>
 
 const noKinds: KeptKinds = new Set()
 
-/** `RunTools.dropped` until the request without the tools has been read. */
+/** The value of `RunTools.dropped` until the request without the tools has been read. */
 export const unread: RequestFault = {
   kind: 'fault',
   code: 'unsupported_for_route',
@@ -48,9 +48,9 @@ const usesLimit = 1_000
 
 /**
  * The uses of a tool that a provider runs are known only afterwards, so the gateway sends such a tool only if it can
- * bound its uses (gateway/call/provider-tool-rules.ts). Any other tool that the client merely offers is removed and reported to
- * the client. Any other tool that the model is forced to call is rejected, because the request would mean something
- * else without it.
+ * bound its uses (gateway/call/provider-tool-rules.ts). Any other tool that the client merely offers is removed and
+ * reported to the client. If the model is forced to call such a tool, the request is rejected, because without the tool
+ * its meaning would change.
  */
 export interface WithoutOffers {
   readonly edits: readonly Edit[]
@@ -161,7 +161,10 @@ export function withoutTools(
   return removals(json, 0, keys)
 }
 
-/** Removes references of kept tools to removed ones. Such references are errors, or hide the tool from the model. */
+/**
+ * Removes references of kept tools to removed ones. Such references would cause errors, or would hide the kept tool
+ * from the model.
+ */
 export function withoutReferences(json: Json, kept: readonly Node[], field: string): WithoutOffers {
   const edits = kept.flatMap((tool) => {
     const key = keyOf(json, tool, field)

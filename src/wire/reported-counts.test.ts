@@ -119,7 +119,7 @@ describe('counts of a report', () => {
     ['two kinds of output', { audioOutput: 10, imageOutput: 10 }, 79],
     ['reasoning and audio', { reasoning: 10, audioOutput: 10 }, 79],
     ['a total with too little room', { reasoning: 19 }, 79 + 18],
-  ])('counts are marked as ambiguous for %s that exceed their whole only together', (_name, parts, total) => {
+  ])('counts are marked as ambiguous for %s that exceed their total only together', (_name, parts, total) => {
     expect(usageOfReported({ prompt: 61, completion: 18, total, ...parts })).toHaveProperty(
       'isAmbiguous',
       true,

@@ -31,14 +31,14 @@ const simpleParts: readonly PartCount[] = ['cacheRead', ...writes, ...mediaInput
  * Decides which stated counts the prompt and the completion already include
  * (docs/decisions/2026-11-23-usage-beside-totals.md). No stated count is ever lowered:
  *
- * 1. A part that exceeds its whole cannot be included in it, so it is added.
+ * 1. If a part exceeds its total, the total cannot include the part, so the part is added.
  * 2. If the total exceeds prompt and completion, the parts that explain the difference exactly are added.
  * 3. A difference that no part explains is audio input if the report states a length of audio but no tokens of
  *    media, and otherwise reasoning.
  * 4. A missing prompt or completion is computed from the total. Without a total, the result lists it in `lacks`.
  *
  * If a report allows several readings, the most expensive one is returned and marked `isAmbiguous`.
- * @param told whole numbers from 0
+ * @param told the stated counts, which are whole numbers of at least 0
  * @returns a usage without uses and without a service tier; null if the report states neither prompt nor completion
  */
 export function usageOfReported(told: ReportedCounts): Usage | null {
@@ -58,7 +58,7 @@ export function usageOfReported(told: ReportedCounts): Usage | null {
     mediaOutput: mediaOutput > completion,
   }
   const sizes: Readonly<Record<Part, number>> = { reasoning, cached, media, mediaOutput }
-  // Several counts may together exceed their whole although no single one does. The whole may include some of them.
+  // Several counts may together exceed their total although no single count does. The total may include some of them.
   let isAmbiguous =
     (cached > prompt && cacheRead <= prompt && written <= prompt) ||
     (media > prompt && mediaInputs.every((name) => (told[name] ?? 0) <= prompt)) ||
@@ -99,7 +99,7 @@ export function usageOfReported(told: ReportedCounts): Usage | null {
   return read
 }
 
-/** Groups of counts. A whole includes either all counts of a group or none of them. */
+/** Groups of counts. A total includes either all counts of a group or none of them. */
 type Part = 'reasoning' | 'cached' | 'media' | 'mediaOutput'
 
 /** Output is first, so that if two parts explain a difference, the more expensive one is used. */

@@ -5,7 +5,7 @@
 export const wireNames = ['chat', 'messages', 'generate', 'responses'] as const
 export type WireName = (typeof wireNames)[number]
 
-/** A wire that providers use: the wires of clients, and Bedrock's Converse, to which requests are only converted. */
+/** A wire that providers use. These are the wires of clients, and Bedrock's Converse, which only providers use. */
 export type TargetWire = WireName | 'converse'
 
 /**

@@ -10,7 +10,8 @@ import { wireNames, type TargetWire, type WireName } from './request-formats.ts'
 export interface Signature {
   readonly wire: WireName
   /**
-   * The account that made it, as a short text that does not identify the account. Null for the client's own provider.
+   * A short text that distinguishes the account that made the signature, without identifying it. Null for the client's
+   * own provider.
    */
   readonly origin: string | null
   readonly kind: 'signature' | 'redacted' | 'encrypted' | 'thought_signature'
@@ -34,7 +35,7 @@ export function tagOf({ wire, origin, kind, data, id }: Signature): string {
     .replaceAll('/', '_')
 }
 
-/** Null for any text that `tagOf` did not create, such as a signature of the wire it came on. */
+/** Null for any text that `tagOf` did not create, such as a vendor's own signature. */
 export function signatureOfTag(text: string): Signature | null {
   if (!text.startsWith(markBase64)) return null
   let bytes: string

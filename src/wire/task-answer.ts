@@ -10,7 +10,7 @@ import { costEdits, statedCost } from './provider-cost.ts'
 
 /**
  * Reads a response of OpenAI's format whose model writes no text, and writes the alias as its model name.
- * @param lists the names of the member with the results. Every such response has one of them
+ * @param lists the names of the member with the results. every response has one of these members
  * @param usageIn reads the usage from members at the top of the response
  * @param opens the first character of the results: a list, or a text
  * @returns null for anything except such a response: HTML, an incomplete body, an error under status 200
@@ -48,9 +48,9 @@ export function readTaskAnswer(
 export type ReportedUsage = Pick<WholeAnswer, 'usage' | 'hasReportedUsage'>
 
 /**
- * @param member returns the object of that name at the top of a response; null if it is absent
+ * @param member returns the object with that name at the top level of a response; null if it is absent
  * @param results the number of results
- * @param value returns the value of that name at the top of a response; null if it is absent
+ * @param value returns the value with that name at the top level of a response; null if it is absent
  */
 type UsageReader = (
   member: (name: string) => JsonObject | null,

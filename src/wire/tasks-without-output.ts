@@ -38,7 +38,7 @@ export function refuseStream(json: Json, stream: Node, tasks: string): void {
 /** The text that a task's model reads, for a tokenizer. */
 export interface TaskText {
   readonly text: string
-  /** Tokens in addition to the text: those that the client sent as numbers, and those around each text. */
+  /** Additional tokens: tokens that the client sent as numbers, and tokens around each text. */
   readonly moreTokens: number
 }
 

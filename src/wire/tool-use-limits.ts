@@ -17,9 +17,9 @@ export interface RunTools<Dropped> {
   readonly kinds: readonly ToolKind[]
   /** Whether one limit applies to the uses of all tools together. Otherwise each tool has its own limit. */
   readonly isShared: boolean
-  /** Positions of the limits in the body. Empty if no tool has a cost. */
+  /** Positions of the limits in the body. Empty if the tools cost nothing. */
   readonly limits: readonly UseLimit[]
-  /** The request without these tools. A fault if it makes no sense without them. */
+  /** The request without these tools. A fault if the request has no meaning without these tools. */
   readonly dropped: Dropped
 }
 

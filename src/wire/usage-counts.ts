@@ -5,7 +5,7 @@ import type { Usage } from '#money/usage.ts'
 import { valueIn, type WireCount, wireCounts } from '#money/wire-counts.ts'
 import { objectOf, type JsonObject, type JsonValue } from './text/json-values.ts'
 
-/** A count that is a part of the whole input or output, or is additional to it. */
+/** A count that is either a part of the total input or output, or additional to the total. */
 export type PartCount = Exclude<TokenDimension, 'input' | 'output'>
 export type PartCounts = { [count in PartCount]?: number }
 
@@ -54,7 +54,7 @@ type Written = Record<string, JsonValue>
 
 /**
  * Adds the counts of a usage to a usage object.
- * @param base the members in their order. It contains the counts that the wire always has, as 0, and the totals.
+ * @param base the members in their order. It contains the totals, and a 0 for each count that the wire always has
  */
 export function withCounts(base: JsonObject, usage: Usage, wire: UsageWire): JsonObject {
   const written: Written = { ...base }

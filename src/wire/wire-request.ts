@@ -66,7 +66,7 @@ export interface WireRequest {
    * Maximum of other units that the provider can bill, such as search units. Absent on formats billed only by tokens.
    */
   readonly uses?: Uses
-  /** The usual amounts of these units, used for a provider that reports none. Absent if they are the maximum. */
+  /** The usual amounts of these units, used if the provider reports no amounts. Absent if they are the maximum. */
   readonly usualUses?: Uses
   /** The part of `textTokensMax` for documents as data. Null if there are no documents. */
   readonly documents: DocumentTokens | null
@@ -82,7 +82,7 @@ export interface WireRequest {
   readonly mediaEstimate: number
   /**
    * The body without its media, and the part of `textTokensMax` that counts one token per byte of it. A tokenizer may
-   * count fewer (gateway/decide/tokenizer-bound.ts).
+   * count fewer tokens (gateway/decide/tokenizer-bound.ts).
    */
   readonly prose: { readonly tokensMax: number; readonly text: ByteText }
   /** Long media as base64, each with its quotes. No conversion reads them. */
@@ -178,8 +178,8 @@ export interface RequestFault {
 }
 
 /**
- * The maximum text of a request. The largest contexts have two million tokens. A token is four bytes of English, three
- * of Chinese and two of code, so no model accepts more text. This limits all byte-by-byte work. Images, sound and
+ * The maximum text of a request. The largest contexts have two million tokens. A token has about four bytes in English,
+ * three in Chinese and two in code, so no model accepts more text. This limits all byte-by-byte work. Images, sound and
  * documents as base64 are additional.
  */
 export const textBytesMax = 8 * 1024 * 1024
@@ -221,8 +221,8 @@ export function faultOfJson({ reason, isTooLarge }: JsonFault): RequestFault {
 export const textTooLarge = `its text is larger than ${textBytesMax} bytes`
 
 /**
- * Thrown to end the reading of a request that cannot be served. Every line of a reader may find an error, so it is
- * thrown instead of returned. Outside the reading, it is a value again (unlessRefused).
+ * Thrown to end the reading of a request that cannot be served. An error may be found on any line of a reader, so it is
+ * thrown instead of returned. `unlessRefused` turns it into a returned value again.
  */
 class RequestRefusal extends Error {
   readonly fault: RequestFault
@@ -278,7 +278,7 @@ export const choicesLimit = 128
 
 /**
  * Returns the body for a provider of the request's own wire, with its model name, a clamped maximum, and the edits of
- * every request. Every other byte is the client's.
+ * every request. All other bytes are unchanged.
  * @param outputTokensMax the clamped maximum per choice; null keeps the client's maximum
  * @param dialect whether the provider is OpenAI's own service
  * @param toolUsesMax the maximum uses of tools that the provider runs; null for a request without their limits
@@ -302,7 +302,7 @@ export function upstreamBody(
     for (const span of maxima) edits.push({ ...span, text: String(outputTokensMax) })
     if (maxima.length === 0) {
       const { at, before, after: behind } = newMaximum
-      // OpenAI's reasoning models reject the older name, and compatible servers know no other.
+      // OpenAI's reasoning models reject the older name, and compatible servers know only the older name.
       const name = wire === 'chat' && dialect === 'openai' ? '"max_completion_tokens":' : before
       edits.push({ start: at, end: at, text: `${name}${outputTokensMax}${behind}` })
     }
@@ -334,7 +334,7 @@ export function knownFields<Name extends string>(
   return {
     known: new Map(names.map((name) => [name, name])),
     refused: new Map(Object.entries(refused)),
-    // The object has every name that the type requires.
+    // The object has a member for every name that the type requires.
     absent: Object.fromEntries(names.map((name) => [name, -1])) as Record<Name, Node>,
   }
 }

@@ -13,6 +13,7 @@ export function tokensOfCitations(text: ByteText): number {
 
 const sentenceTokens = 16
 /**
- * The ends of sentences, as UTF-8 bytes in a text or in JSON: ASCII marks, line breaks, and Chinese and Japanese marks.
+ * The characters that end a sentence, as UTF-8 bytes in a text or in JSON: ASCII punctuation, line breaks, and Chinese
+ * and Japanese punctuation.
  */
 const sentenceEnd = /[.!?\n\r]|\\[nr]|\xe3\x80\x82|\xef\xbc[\x81\x9f]/g

@@ -66,7 +66,7 @@ function mp4({ config = esds(), more = Buffer.alloc(0), samples = 0, stated = [1
 describe(`the length of AAC in MP4 (seed ${seed})`, () => {
   const frame = 1_024 / 44_100
 
-  it('is that of its samples, or the stated one if that is longer', () => {
+  it('is the length of its samples, or the stated length if that is longer', () => {
     expect(secondsOf(mp4({ samples: 500 }))).toBeCloseTo(500 * frame)
     expect(secondsOf(mp4({ samples: 500, stated: [1_000, 90_000] }))).toBe(90)
     expect(secondsOf(mp4({ samples: 500, stated: [1_000, 0xffff_ffff] }))).toBeCloseTo(500 * frame)
@@ -95,7 +95,7 @@ describe(`the length of AAC in MP4 (seed ${seed})`, () => {
     expect(secondsOf(mp4({ samples: 100, config }))).toBeCloseTo(100 * each)
   })
 
-  it('follows the slowest of several configurations', () => {
+  it('uses the slowest of several configurations', () => {
     expect(secondsOf(mp4({ samples: 100, more: esds([0x15, 0x88]) }))).toBeCloseTo((100 * 1_024) / 8_000)
   })
 
@@ -132,7 +132,7 @@ const trackNumber = (value: number): Buffer => Buffer.from([0xd7, 0x81, value])
 const tracksOf = (codec = 'A_OPUS', ...more: Buffer[]): Buffer =>
   element('1654ae6b', element('ae', trackNumber(1), element('86', codec), ...more))
 
-/** A block with a packet of 20 ms, or with other bytes after its flags. */
+/** A block that contains a packet of 20 ms, or the given bytes, after its flags. */
 function block(track = 1, flags = 0x80, packet = Buffer.concat([Buffer.from([0x78]), noise(40)])): Buffer {
   return element('a3', Buffer.from([0x80 | track, 0, 0, flags]), packet)
 }
@@ -164,7 +164,7 @@ function webm(parts: {
 const repeated = (count: number, of: () => Buffer): Buffer[] => Array.from({ length: count }, of)
 
 describe(`the length of Opus in WebM (seed ${seed})`, () => {
-  it('is at least the sum of its packets, and at most half more on average', () => {
+  it('is at least the sum of its packets, and on average at most 1.5 times the sum', () => {
     let seconds = 0
     let least = 0
     for (let run = 1; run <= 40; run++) {
@@ -178,7 +178,7 @@ describe(`the length of Opus in WebM (seed ${seed})`, () => {
     expect(seconds).toBeLessThan(least * 1.5)
   })
 
-  it('is the stated one, or the time of the last cluster, if that is longer', () => {
+  it('is the stated length, or the time of the last cluster if that is later', () => {
     const duration = Buffer.alloc(11)
     duration.write('448988', 'hex')
     duration.writeDoubleBE(90_000, 3)

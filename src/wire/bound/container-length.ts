@@ -1,8 +1,8 @@
 /**
- * The length of a sound inside a container: AAC in MP4 and Opus in WebM, which phones and browsers record. Every frame
- * that a decoder may find at any position counts, as in sound-length.ts. The lengths that the heads state count too,
- * because a vendor may bill them. The result is null for other codecs, and for heads that are encrypted, compressed or
- * damaged.
+ * The length of a sound inside a container: AAC in MP4 and Opus in WebM, which phones and browsers record. Every
+ * position where a decoder may find a frame counts, as in sound-length.ts. The lengths that the file headers state
+ * count too, because a vendor may bill by them. The result is null for other codecs, and for file headers that are
+ * encrypted, compressed or damaged.
  */
 import type { Steps } from '#wire/text/steps.ts'
 import { aacRates, opusPacketSeconds, opusSeconds } from './sound-frames.ts'
@@ -26,7 +26,7 @@ export function* mp4Seconds(file: Buffer): Steps<number | null> {
   return Math.max((samples * 1_024) / rate, stated)
 }
 
-/** Codecs other than AAC, and a compressed head. */
+/** Codecs other than AAC, and a compressed file header. */
 const otherCodecs = [
   'alac',
   'Opus',
@@ -76,7 +76,7 @@ function wordAt(file: Buffer, at: number): number {
   return at + 4 <= file.length ? file.readUInt32BE(at) : 0
 }
 
-/** Returns the seconds in the head of a movie or a track. 0 if it states none. */
+/** Returns the number of seconds that the header of a movie or a track states. 0 if it states none. */
 function durationAt(file: Buffer, at: number): number {
   if (at + 32 > file.length) return 0
   const isLong = file[at] === 1
@@ -95,11 +95,13 @@ function aacRateAt(file: Buffer, esds: number): number {
   if (config < 0 || config + 2 > file.length) return 0
   const bits = file.readUInt16BE(config)
   const kind = bits >> 11
-  // AAC-LC, and the two kinds that extend it.
+  // AAC-LC, and the two object types that extend it.
   return kind === 2 || kind === 5 || kind === 29 ? (aacRates[(bits >> 7) & 15] ?? 0) : 0
 }
 
-/** Returns where the content of a descriptor begins. -1 if it has another tag. */
+/**
+ * Returns the position where the content of a descriptor begins. -1 if the descriptor does not have the expected tag.
+ */
 function descriptorAt(file: Buffer, at: number, tag: number): number {
   if (file[at] !== tag) return -1
   let end = at + 1
@@ -149,13 +151,16 @@ interface Element {
 }
 
 interface Head {
-  /** Where the content of the segment begins, from which positions count. */
+  /** The start of the segment's content. Positions in the file are relative to it. */
   readonly segment: number
   /** The elements before the first cluster. */
   readonly elements: readonly Element[]
 }
 
-/** Reads the elements before the first cluster in their order, as decoders do. Null if one of them is not plain. */
+/**
+ * Reads the elements before the first cluster in their order, as decoders do. Null if one of them has an unexpected
+ * form.
+ */
 function headOf(file: Buffer): Head | null {
   const ebml = elementAt(file, 0)
   const segment = ebml?.id === headId ? elementAt(file, ebml.end) : null
@@ -181,8 +186,8 @@ function elementAt(file: Buffer, at: number): Element | null {
 }
 
 /**
- * Returns the only list of tracks, of which each sound is plain Opus. Null if there is another list, because its sounds
- * could have another codec. Only a list of seeks may contain the position of the list of tracks.
+ * Returns the list of tracks if it is the only one and all its sounds are plain Opus. Null if there is a second list,
+ * because its sounds could have another codec. Only a list of seeks may contain the position of the list of tracks.
  */
 function tracksOf(file: Buffer, { elements, segment }: Head): Buffer | null {
   const [list, ...more] = elements.filter(({ id }) => id === tracksId)
@@ -225,7 +230,7 @@ const otherWebmCodecs = [
   'A_ATRAC',
 ] as const
 
-/** Reads a size: its first byte tells its length. */
+/** Reads a size. Its first byte determines how many bytes it has. */
 function sizeAt(file: Buffer, at: number): { readonly value: number; readonly end: number } | null {
   const first = file[at] ?? 0
   const bytes = Math.clz32(first) - 23
@@ -248,7 +253,7 @@ function blockSeconds(file: Buffer, at: number, marks: ReadonlySet<number>): num
     : 0
 }
 
-/** Whether a decoder accepts the sizes of laced packets, of which the first byte is the number less one. */
+/** Whether a decoder accepts the sizes of laced packets. The first byte is the number of packets minus one. */
 function isLaced(block: Buffer, lacing: number): boolean {
   const sizes = block[0] ?? 0
   // Packets of the same size.
@@ -276,7 +281,7 @@ function isLaced(block: Buffer, lacing: number): boolean {
   return true
 }
 
-/** Returns the length that the head states, or the time of the last cluster if it is later. */
+/** Returns the length that the file header states, or the time of the last cluster if that is later. */
 function statedSeconds(file: Buffer, info: Buffer): number {
   const scale = numberIn(info, '2ad7b1') ?? 1_000_000
   const unitsAt = info.indexOf(Buffer.from('4489', 'hex'))
@@ -293,7 +298,7 @@ function statedSeconds(file: Buffer, info: Buffer): number {
   return Number.isFinite(seconds) ? seconds : 0
 }
 
-/** The time is the first element of a cluster, after its check. */
+/** In a cluster, only a checksum may precede the time. */
 const clusterHeadBytes = 16
 
 /** Returns the whole number of the first element with that ID. Null if the element is absent. */

@@ -48,7 +48,7 @@ function requestOf(wire: WireName, data: string | Buffer, more: object = {}): Wi
   return request
 }
 
-describe.each(wireNames)('a PDF on %s', (wire) => {
+describe.each(wireNames)('a PDF in a request of the wire %s', (wire) => {
   it('a PDF counts by its pages, with 1,290 tokens per page at Google', () => {
     const { documents, textTokensMax } = requestOf(wire, pdfOf(4, 40_000))
     expect(documents).toEqual({ tokensMax: 4 * 7_800, googleTokensMax: 4 * 1_290 })
@@ -69,7 +69,7 @@ describe.each(wireNames)('a PDF on %s', (wire) => {
     expect(requestOf(wire, Buffer.alloc(90_000)).documents?.tokensMax).toBe(2_000_000)
   })
 
-  it('a PDF whose contents are longer than usual for its pages also counts one token per byte of contents', () => {
+  it('if the contents of a PDF are longer than usual for its number of pages, each byte of contents also counts as one token', () => {
     const contents = `3 0 obj <<>> stream\n${'x'.repeat(50_000)}endstream`
     const { documents } = requestOf(wire, Buffer.concat([pdfOf(2, 9_000), Buffer.from(contents)]))
     expect(documents).toEqual({ tokensMax: 2 * 4_800 + 50_000, googleTokensMax: 2 * 1_290 })
@@ -100,7 +100,7 @@ describe('an Office file', () => {
   })
 })
 
-describe('the resolution of pages at Google', () => {
+describe('the resolution of PDF pages at Google', () => {
   it.each([
     [{ generationConfig: { mediaResolution: 'MEDIA_RESOLUTION_HIGH' } }, 2_240],
     [{ generationConfig: { media_resolution: 'MEDIA_RESOLUTION_ULTRA_HIGH' } }, 2_240],

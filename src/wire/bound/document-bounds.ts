@@ -19,7 +19,10 @@ export class DocumentBounds {
   #bytesLeft = examinedBytesMax
   readonly #budget: InflateBudget = { bytesLeft: inflatedBytesMax }
 
-  /** Call this before a document with citations. Its text may count twice, plus marks around its sentences. */
+  /**
+   * Call this before a document with citations. The text of such a document may count twice, plus marks around its
+   * sentences.
+   */
   citeNext(): void {
     this.#isNextCited = true
   }
@@ -61,13 +64,13 @@ export class DocumentBounds {
   }
 }
 
-/** The size of a PDF, the tokens of an Office file, or null for everything else. */
+/** The size of a PDF, or the tokens of an Office file. Null for all other files. */
 type ReadDocument = PdfSize | number | null
 
 /** Reads a document, with pauses. @param text the file as text */
 export function* readDocument(file: Buffer, text: ByteText, budget: InflateBudget): Steps<ReadDocument> {
   if (!isPdf(file)) return isArchive(file) ? yield* officeTokens(file, budget) : null
-  // If a file is valid as two kinds, a vendor may read it as the other kind.
+  // If a file is valid as two kinds, a vendor may read it as either of them.
   const size = file.includes(archiveEnd) ? null : yield* pdfSize(file, text, budget)
   return size === null ? null : { ...size, pages: Math.min(size.pages, pagesMax) }
 }
@@ -96,14 +99,14 @@ const archiveEnd = Buffer.from('PK\u0005\u0006')
 
 /**
  * The most tokens that vendors count for the image and the text of a PDF page (docs/reference/tokens.md "Documents").
- * Its text may be longer than that, so it also counts one token for each byte of the compressed contents.
+ * The text of a page may be longer, so each byte of the compressed contents also counts as one token.
  */
 const pageImageTokens = 4_800
 const pageTextTokens = 3_000
-/** A page may need only 200 bytes. */
+/** A PDF page may consist of only 200 bytes. */
 const pdfBytesPerPage = 200
 /** The maximum number of pages that any vendor accepts: 1,000 at Google, and 600 at Anthropic. */
 const pagesMax = 1_000
-/** Google's tokens for one page: at most without a resolution in the request, and with one. */
+/** Google's tokens for one page: the maximum if the request sets no resolution, and the number for each resolution. */
 const usualPageTokens = 1_290
 const largePageTokens = 2_240

@@ -32,7 +32,7 @@ describe('the size of a file', () => {
     expect(sizeOf(pngOf(640, 480)).pixels).toEqual({ width: 640, height: 480 })
   })
 
-  it('a text counts by its bytes, and with citations by its sentences too', () => {
+  it('a text counts by its bytes, and also by its sentences if citations are enabled', () => {
     const text = 'Grüße. Wie geht es?\n'
     const bytes = Buffer.byteLength(text)
     expect(sizeOf(text)).toEqual({
@@ -42,7 +42,7 @@ describe('the size of a file', () => {
     })
   })
 
-  it('a file that is valid as two kinds counts as the larger one', () => {
+  it('a file that is valid as two kinds counts as the kind with more tokens', () => {
     const both = sizeOf(Buffer.concat([pngOf(64, 64), Buffer.from(pdf)]))
     expect(both.pixels).toBeNull()
     expect(both.tokens).toBe(2 * 7_800)

@@ -8,9 +8,9 @@ import { isPdf } from './pdf-size.ts'
 import { isArchive } from './office-text.ts'
 import { countsOf } from './token-count.ts'
 
-/** The size of a file that requests use by its ID. */
+/** The size of a file to which requests refer by ID. */
 export interface FileSize {
-  /** Maximum tokens of the file as a document, and with citations. */
+  /** Maximum tokens of the file as a document without citations, and as a document with citations. */
   readonly tokens: number
   readonly citedTokens: number
   /** Null for a file that is not an image, and for an image that cannot be read. */
@@ -37,7 +37,7 @@ export function* fileSize(file: ByteText): Steps<FileSize> {
   return limited(tokensOf(false), tokensOf(true), pixels)
 }
 
-/** Whether the file is UTF-8. Other bytes do not survive being decoded. */
+/** Whether the file is UTF-8. Decoding changes bytes that are not UTF-8. */
 function isText(file: ByteText): boolean {
   return !file.includes('\0') && byteTextOf(textOf(file)) === file
 }
@@ -50,5 +50,5 @@ function limited(tokens: number, citedTokens: number, pixels: ImageSize | null):
   }
 }
 
-/** A large file has more structure than the documents of a request, and it is read only once. */
+/** A large uploaded file may have more structure than documents inside requests, and it is read only once. */
 const inflatedBytesMax = 8 * 1024 * 1024

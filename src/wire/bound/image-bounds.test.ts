@@ -21,7 +21,10 @@ function tokensOf(data: string | null, { isLow = false, isLarge = false } = {}):
 const counters = ['any', 'openai', 'gpt4o', 'gpt4oMini', 'anthropic', 'google'] as const
 const side = fc.integer({ min: 1, max: 8_000 })
 
-/** Image tokens that vendors counted (docs/reference/tokens.md "Images"). Google has no high-resolution setting here. */
+/**
+ * Image tokens that vendors counted (docs/reference/tokens.md "Images"). The request does not set a high resolution for
+ * Google.
+ */
 const counted: readonly {
   readonly width: number
   readonly height: number

@@ -2,7 +2,8 @@ import type { ImageTokens } from '#wire/media-tokens.ts'
 import { imageSize, type ImageSize } from './image-size.ts'
 
 /**
- * Adds up the maximum tokens of the images of a request, in the way of each vendor (docs/reference/tokens.md "Images").
+ * Adds up the maximum tokens of the images of a request, by the rules of each vendor (docs/reference/tokens.md
+ * "Images").
  */
 export class ImageBounds {
   readonly #tokens: { -readonly [counter in keyof ImageTokens]: number } = {
@@ -72,12 +73,13 @@ export function anyTokens(size: ImageSize | null): number {
   return size === null ? unknownImageTokens : clamp(patchesOf(size, 14), 6_400, unknownImageTokens)
 }
 
-/** GPT-6 counts up to 14,364 for 12 megapixels. */
+/** GPT-6 counts up to 14,364 tokens for 12 megapixels. */
 const unknownImageTokens = 16_000
 
 /**
  * OpenAI's models count patches of 32 pixels, except for the older ones, which count tiles. The largest factors are 1.2
- * for models that read every patch, and 2.46 for models that read at most 1,536 patches. The latter ignore `detail`.
+ * for models that read every patch, and 2.46 for models that read at most 1,536 patches. Models that read at most 1,536
+ * patches ignore `detail`.
  */
 function openaiTokens(size: ImageSize | null, isLowDetail: boolean): number {
   const patches = size === null ? unknownImageTokens / 1.2 : patchesOf(size, 32)
@@ -112,7 +114,8 @@ function anthropicTokens(size: ImageSize | null): number {
 const claudeImageTokens = 4_800
 
 /**
- * Gemini's older models count tiles and an overview of all of them. A tile has at most two thirds of the shorter side.
+ * Gemini's older models count tiles, and one more tile for the whole image. The side of a tile is at most two thirds of
+ * the image's shorter side.
  * @param fixed the tokens of an image for models that count every image alike
  */
 function googleTokens(size: ImageSize | null, fixed: number): number {

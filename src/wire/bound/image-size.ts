@@ -2,8 +2,8 @@
  * Reads the size of an image in pixels from the head of its file. Vendors count the tokens of an image by its pixels,
  * so the bytes of the file say little about them.
  *
- * The result is null for everything that decoders may read differently, such as JPEG files with several frames and GIF
- * files whose first frame exceeds their canvas. It is also null for all other formats.
+ * The result is null if decoders may read the file differently. Examples are JPEG files with several frames, and GIF
+ * files whose first frame exceeds the canvas. It is also null for all other formats.
  */
 import type { ByteText } from '#wire/text/byte-text.ts'
 

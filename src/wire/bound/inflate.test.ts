@@ -31,7 +31,7 @@ function isBeginning(part: Uint8Array = new Uint8Array(), whole: Uint8Array): bo
 }
 
 describe('inflate', () => {
-  it('inflate returns the bytes that zlib has compressed, at any position in the data', () => {
+  it('inflate returns the bytes that zlib has compressed, wherever the compressed data begins', () => {
     fc.assert(
       fc.property(anyBytes, anyOptions, fc.nat(5), (bytes, options, before) => {
         const data = Buffer.concat([
@@ -85,7 +85,7 @@ describe('inflate', () => {
         try {
           theirs = inflateRawSync(data, { maxOutputLength: 1 << 20 })
         } catch {
-          // Zlib also rejects incomplete codes. Here, only the codes that the data uses matter.
+          // Zlib also rejects incomplete codes. This decoder checks only the codes that the data uses.
           return
         }
         expect(result?.isComplete).toBe(true)

@@ -2,8 +2,8 @@
  * Decompresses DEFLATE (RFC 1951) with limited memory and time. The code for document bounds uses it to read a few
  * kilobytes of a document's structure. Node's own zlib is not available here, because this layer has no I/O.
  *
- * A code of up to `fastBits` bits is one look-up. A longer code is decoded bit by bit, from the number of codes of each
- * length, as in the RFC's own description.
+ * A code of up to `fastBits` bits is one look-up. A longer code is decoded bit by bit with the number of codes of each
+ * length, as the RFC describes.
  */
 
 /**
@@ -44,7 +44,7 @@ export function afterZlibHeader(data: Uint8Array, start: number): number | null 
   return isHeader ? start + 2 : null
 }
 
-/** Thrown if the input ends, if the output is full, or if the data is invalid. */
+/** Thrown if the input ends too early, if the output is full, or if the data is invalid. */
 const ended = new Error('the data or the room ends')
 const broken = new Error('the data is not DEFLATE')
 

@@ -102,7 +102,7 @@ describe.each(wireNames)('the bound of text on %s', (wire) => {
     )
   })
 
-  it('the bound of text grows with each byte of text, and not with blanks between fields', () => {
+  it('the bound of text grows with each byte of text, but not with blanks between fields', () => {
     const alone = [{ role: 'user', parts: [{ text: 'a' }] }] as const
     const bound = read(wire, bodies[wire](alone)).textTokensMax
     expect(read(wire, JSON.stringify(bodies[wire](alone), null, 2)).textTokensMax).toBeLessThan(bound + 30)
@@ -118,18 +118,18 @@ describe('the framing of a request', () => {
   const bound = (body: object): number => read('chat', body).textTokensMax
   const least = bound({ model: 'm', messages: hello })
 
-  it('settings of any length count as framing, which is not text for a model', () => {
+  it('settings of any length count as framing, not as text that a model reads', () => {
     expect(bound({ model: 'm', messages: hello, user: 'u'.repeat(5000), seed: 1 })).toBeLessThan(least + 5)
   })
 
-  it('a setting that Unicode normalization may shorten does not count as framing', () => {
+  it('if Unicode normalization may shorten a setting, the setting does not count as framing', () => {
     const wide = 'Ａ'.repeat(1000)
     const growing = '\ufdfa'.repeat(100)
     const body = { model: 'm', messages: [{ role: 'user', content: growing }], user: wide }
     expect(bound(body)).toBeGreaterThanOrEqual(Buffer.byteLength(growing.normalize('NFKC')))
   })
 
-  it('a known role counts as framing, but not a long text in the field of the role', () => {
+  it('a known role counts as framing, but a long text in the role field does not', () => {
     expect(bound({ model: 'm', messages: [{ role: 'developer', content: 'Hello' }] })).toBe(least)
     const long = bound({ model: 'm', messages: [{ role: 'r'.repeat(1000), content: 'Hello' }] })
     expect(long).toBeGreaterThan(least + 1000)

@@ -38,8 +38,8 @@ import { splice } from '#wire/text/splice.ts'
  * (docs/reference/tokens.md "The bound of an input"). The bound is one token per byte of text, an allowance for each
  * turn, and a rule for each kind of media. The base64 of media is excluded from the text. Turn texts with common letter
  * pairs count fewer tokens (letter-pairs.ts). Content that is not text to a model is not counted: settings, and the
- * JSON around turns and their texts. The bound is valid for every provider wire. A conversion only moves text, and the
- * text it adds is within the allowances. The gateway adds the text that some models put before every request
+ * JSON around turns and their texts. The bound is valid for every provider wire. A conversion only moves text. The
+ * allowances cover the text that it adds. The gateway adds the text that some models put before every request
  * (provider-added-tokens.ts).
  */
 export class InputBound {
@@ -48,9 +48,12 @@ export class InputBound {
   #sounds: SoundBounds | null = null
   /** Number of text bytes that may still be searched for letter pairs. */
   #lookedAtMax = lookedAtMax
-  /** Bytes of the body that are not tokens: JSON that no model reads, and text that merges into fewer tokens. */
+  /**
+   * Bytes of the body that do not count as tokens: JSON that no model reads, and bytes that a tokenizer merges with
+   * others.
+   */
   #framing = 0
-  /** The part of `#framing` that is text. A tokenizer merges the bytes of this text into fewer tokens. */
+  /** The part of `#framing` that consists of text bytes that a tokenizer merges with others. */
   #merged = 0
   /** Positions of the base64 in the body. */
   readonly #media: Span[] = []
@@ -87,7 +90,7 @@ export class InputBound {
 
   /**
    * @param type the media type that the request states
-   * @param framesPerSecond how many frames of a second the model reads
+   * @param framesPerSecond number of frames that the model reads per second
    * @returns false if the length of the video is not known
    */
   addVideo(json: Json, data: Node, type: string, framesPerSecond: number): boolean {
@@ -124,7 +127,7 @@ export class InputBound {
     this.#files.push({ id: text, place: spanOf(json, id), isCited, isImage, isLowDetail })
   }
 
-  /** Call this if the request may raise the resolution of its images and pages at Google. */
+  /** Call this if the request may set a higher resolution for its images and pages at Google. */
   allowLargeMedia(): void {
     this.#isLarge = true
   }
@@ -154,7 +157,7 @@ export class InputBound {
         taken++
       } else others++
     }
-    // Each field includes its comma. There is one comma fewer than fields.
+    // Each field includes its comma. An object has one comma fewer than fields.
     this.#framing += others > 0 ? taken : Math.max(0, taken - 1)
   }
 
@@ -190,7 +193,7 @@ export class InputBound {
     const prose = withoutMedia(json.text, this.#media)
     const { boundBytes, thirds } =
       json.counts === null ? countsOf(prose) : countsBeside(json, json.counts, this.#media)
-    // All framing is ASCII, so each byte counts as one token however the rest is normalized.
+    // All framing is ASCII, so each of its bytes is one token, whatever normalization does to the rest.
     const proseTokensMax = boundBytes - this.#framing
     const documents = this.#documents?.total(this.#isLarge) ?? null
     const addedTokens = this.#textTokens + (documents?.tokensMax ?? 0)
@@ -270,7 +273,7 @@ export class InputBound {
     if (node < 0 || kindOf(json, node) !== kinds.string) return 0
     const start = startOf(json, node)
     const end = endOf(json, node)
-    // Long text that is not base64 is not a medium. A model may read it as text.
+    // Long text that is not base64 does not count as media, because a model may read it as text.
     const isLong = isData(json, node)
     if (isLong || end - start < dataBytesMin) this.#media.push({ start, end })
     if (isLong && isOpaque) this.#opaque.push({ start, end })
@@ -278,14 +281,14 @@ export class InputBound {
   }
 }
 
-/** Whether the text is data and not an address of data. Does not copy the text, which may be megabytes. */
+/** Whether the text is the data itself and not its address. Does not copy the text, which may have megabytes. */
 export function isDataUrl(json: Json, url: Node): boolean {
   if (url < 0 || kindOf(json, url) !== kinds.string) return false
   const start = startOf(json, url) + 1
   return json.text.slice(start, Math.min(start + 5, endOf(json, url))).toLowerCase() === 'data:'
 }
 
-/** Returns a text as it is in the body, without its quotes. Copies nothing, because it may be megabytes. */
+/** Returns a text as it is in the body, without its quotes. Does not copy the text, which may have megabytes. */
 function textWithin(json: Json, node: Node): string {
   if (node < 0 || kindOf(json, node) !== kinds.string) return ''
   return json.text.slice(startOf(json, node) + 1, endOf(json, node) - 1)
@@ -320,7 +323,7 @@ function countsBeside(json: Json, counted: Counts, media: readonly Span[]): Coun
     boundBytes += sign * (counts.boundBytes + end - head)
     thirds += sign * (counts.thirds + end - head)
   }
-  // Data that is not a medium counts as text.
+  // Data that is not an image, audio or another media file counts as text.
   for (let i = 0; i < json.data.length; i += 2) add(json.data[i] ?? 0, json.data[i + 1] ?? 0, 1)
   for (const { start, end } of media) add(start, end, -1)
   return { boundBytes, thirds }

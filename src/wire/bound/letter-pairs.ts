@@ -4,9 +4,9 @@ import type { ByteText } from '#wire/text/byte-text.ts'
  * Returns an upper bound for the tokens of a text that is lower than one token per byte.
  *
  * A tokenizer merges two neighbors if their merge is in its vocabulary. The most common letter pairs are the first
- * entries of any vocabulary, so two such letters never remain two tokens of one byte each. The function computes the
- * maximum number of tokens under that rule alone, letter by letter. The result is valid for any text, including random
- * or adversarial text. If all pairs are common, it is two thirds of the bytes.
+ * entries of any vocabulary, so two such letters never remain two tokens of one byte each. Letter by letter, the
+ * function computes the maximum number of tokens that this rule allows. The result is valid for any text, including
+ * random or adversarial text. If all pairs are common, it is two thirds of the bytes.
  *
  * A pair is common if it is among the first 2,000 tokens of each of r50k, p50k, cl100k and o200k. Other vocabularies
  * have 32,000 entries or more. A pair next to a backslash is not counted, because the backslash begins an escape. A

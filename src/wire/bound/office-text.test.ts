@@ -68,7 +68,7 @@ describe('the tokens of an Office file', () => {
     )
   })
 
-  it('stored pictures of any size count nothing, and texts behind them count', () => {
+  it('pictures of any size count nothing, and texts that follow them in the archive count', () => {
     const large = Buffer.alloc(6 << 20, '\u0089PNG', 'latin1')
     const pictures = [1, 2].map((n) => ({ name: `word/media/${n}.png`, content: large, isStored: true }))
     const text = 'The quick brown fox. '.repeat(50)
@@ -115,7 +115,7 @@ describe('the tokens of an Office file', () => {
       )
   })
 
-  it('pictures in an Office file do not count', () => {
+  it('pictures in an Office file add no tokens', () => {
     const png = { ...picture, content: Buffer.concat([Buffer.from('\x89PNG', 'latin1'), Buffer.alloc(9000)]) }
     const alone = tokensOf(archiveOf([document('Hello')]))
     expect(tokensOf(archiveOf([document('Hello'), png]))).toBe(alone)

@@ -2,7 +2,7 @@
  * The maximum tokens of the text in an Office file (docx, pptx, xlsx), which is an archive of XML. Vendors extract the
  * text and ignore pictures and formats.
  *
- * All XML of the archive counts, whatever the name of its part. Each byte of text is one token, and so is each element
+ * All XML files in the archive count, whatever their names are. Each byte of text is one token, and so is each element
  * that may become a mark or a line break. A cell may refer to a shared text by its number, so each cell value also
  * counts as the shared text with that number.
  *
@@ -44,16 +44,16 @@ export function* officeTokens(data: Buffer, budget: InflateBudget): Steps<number
   return tokens
 }
 
-/** The summary that a vendor adds to a file. */
+/** The text that a vendor adds to summarize a file. */
 const fileTokens = 1_024
 /** A vendor may write a number as a date. */
 const valueTokens = 16
 /** Programs also write the empty cells of a row. */
 const emptyCellTokens = 2
-/** A character that normalization changes into many. */
+/** A character that normalization expands to many characters. */
 const referenceTokens = 32
 
-/** Returns the number of cells in the area that a sheet uses. */
+/** Returns the number of cells in the used range of a sheet. */
 function areaOf(xml: string): number {
   let columns = 0
   for (const [, letters = ''] of xml.matchAll(/\sr\s*=\s*["']([A-Z]{1,3})\d+["']/g)) {

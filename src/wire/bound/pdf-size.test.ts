@@ -118,7 +118,7 @@ describe('the size of a PDF', () => {
     )
   })
 
-  it('adding bytes to a PDF never makes its size smaller if the PDF is still readable', () => {
+  it('if bytes are added to a PDF and it is still readable, its size is not smaller', () => {
     const pieces = fc.constantFrom(
       '/Type /Page ',
       '/Kids [3 0 R] ',
@@ -135,7 +135,7 @@ describe('the size of a PDF', () => {
     fc.assert(
       fc.property(places, (added) => {
         let text = usualText
-        // Insert the bytes before an object, so that they split nothing that a reader needs.
+        // Insert the bytes before an object, so that they do not split a token that a reader needs.
         for (const [at, piece] of added) {
           const objects = [...text.matchAll(/\d+ 0 obj/g)]
           const place = objects[at % objects.length]?.index ?? 0

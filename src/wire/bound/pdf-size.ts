@@ -1,14 +1,15 @@
 /**
- * The size of a PDF, from its own structure. Vendors count tokens by pages, so the bytes of a file say little about
- * them.
+ * The size of a PDF, from its own structure. Vendors count tokens by pages, so the number of bytes says little about
+ * the number of tokens.
  *
  * A reader of PDF counts pages by the page tree, by the tree's `/Count`, or by the page objects if the tree is damaged.
- * The three may contradict each other, and a file may contain earlier versions of itself. The result is the largest
- * count that any of them allows. Comments, strings and streams are searched like everything else, because a file may
- * name any position as the start of an object. Object streams are decompressed and searched too.
+ * These three numbers may contradict each other, and a file may contain earlier versions of itself. The result is the
+ * largest count that any of them allows. Comments, strings and streams are searched like everything else, because a
+ * file may name any position as the start of an object. Object streams are decompressed and searched too.
  *
  * The result is null for everything that cannot be read with certainty: encrypted files, escaped names, indirect kids
- * and counts, and trees that share a branch. Object streams of another compression and large ones are not read either.
+ * and counts, and trees that share a branch. Object streams that are large, or that use another compression, are not
+ * read either.
  */
 import type { ByteText } from '#wire/text/byte-text.ts'
 import type { Steps } from '#wire/text/steps.ts'
@@ -21,7 +22,7 @@ export interface PdfSize {
   readonly contentBytes: number
 }
 
-/** The amount of decompressed data that the documents of one request may still need. */
+/** The number of bytes that the documents of one request may still decompress. */
 export interface InflateBudget {
   bytesLeft: number
 }
@@ -60,7 +61,7 @@ function stepEnd(text: ByteText, from: number): number | null {
   return end === null ? null : end.index + 1
 }
 
-/** Bytes that are in none of the patterns below. */
+/** Bytes that occur in none of the patterns below. */
 const separator = /[()<>\x80-\x9f\xa1-\xff]/g
 
 /** Counts pages in every way that a reader may count them. */
@@ -91,7 +92,7 @@ class PageCount {
     return this.#kids <= kidsMax
   }
 
-  /** Returns null if the number is not limited. A branch that occurs twice may itself repeat branches. */
+  /** Returns null if the number of pages is not limited. A branch that occurs twice may itself repeat branches. */
   most(): number | null {
     if (this.#isKidRepeated && this.#nodes > 1) return null
     // Each node except the root is one of the kids.
@@ -107,7 +108,7 @@ class PageCount {
 }
 
 const nodesMax = 10_000
-/** Far more pages than any vendor accepts, so that a file cannot use up the memory. */
+/** This limit exceeds the pages that any vendor accepts, and prevents a file from using up the memory. */
 const kidsMax = 200_000
 
 /** The kids of a node, if they are a plain list of references. */

@@ -80,7 +80,7 @@ const bodies: Readonly<Record<WireName, JsonObject>> = {
 }
 
 describe.each(Object.entries(bodies))('the text of a request on %s', (wire, body) => {
-  // The keys of `bodies` are wire names.
+  // All keys of `bodies` are names of wires.
   const { text, turns } = read(wire as WireName, body)
 
   it('the text for the tokenizer contains everything that a model reads', () => {

@@ -69,7 +69,7 @@ function addValue(texts: string[], value: JsonValue): void {
   else if (value !== undefined) texts.push(JSON.stringify(value, withoutMedia))
 }
 
-/** Media data is not text. The rules for media estimate its tokens. */
+/** Media data is not text. Separate rules estimate its tokens. */
 function withoutMedia(this: unknown, name: string, value: unknown): unknown {
   if (typeof value !== 'string') return value
   const isData = name === 'data' && isMedia(this)

@@ -106,7 +106,7 @@ function opus(pages: number, seed: number): Sound {
   }
 }
 
-/** Packets of Vorbis with blocks of up to 2,048 samples, of which each adds at most half. */
+/** Packets of Vorbis with blocks of up to 2,048 samples. Each packet adds at most half of its block. */
 function vorbis(packets: number, seed: number): Sound {
   const head = Buffer.alloc(30)
   head.write('\x01vorbis', 'latin1')

@@ -3,8 +3,8 @@
  * needs few bytes, so the size of a compressed file does not limit its length.
  *
  * A decoder reads frames that follow one another. The readers here add up the length of every frame head at any
- * position. So the sum is at least what a decoder finds, even if the file is written to mislead it. Other data rarely
- * looks like a frame head.
+ * position. So the sum is at least the length that a decoder finds, even if the file is written to mislead the gateway.
+ * Other data rarely looks like a frame head.
  *
  * The result is null for all other formats, and for a file that a decoder of the stated format may read differently.
  */
@@ -14,7 +14,7 @@ import { aacRates, opusSeconds } from './sound-frames.ts'
 
 export type SoundFormat = 'wav' | 'mp3' | 'aac' | 'flac' | 'ogg' | 'mp4' | 'webm'
 
-/** Returns the format in which decoders read the data. Null if it is not one of those above. */
+/** Returns the format in which decoders read the data. Null if it is not one of the formats above. */
 export function soundFormat(file: Buffer): SoundFormat | null {
   const start = tagEnd(file)
   if (start === 0 && textAt(file, 0, 4) === 'RIFF' && textAt(file, 8, 4) === 'WAVE') return 'wav'
@@ -193,8 +193,8 @@ const vorbisHead = Buffer.from('\x01vorbis', 'latin1')
 const pageMark = Buffer.from('OggS')
 
 /**
- * Adds up the packets that begin in a page. The rest of a packet from the page before counts as one. Returns null if
- * pages overlap, which only a file with more segments than bytes needs.
+ * Adds up the packets that begin in a page. The rest of a packet that began on the previous page counts as a packet.
+ * Returns null if pages overlap, because then a file can have more segments than bytes.
  */
 function* packetSeconds(
   file: Buffer,

@@ -45,39 +45,42 @@ const images = {
   responses: (file_id: string) => ({ type: 'input_image', file_id }),
 } as const
 
-describe.each(['chat', 'messages', 'responses'] as const)('a file on %s', (wire) => {
-  test.each(['compatible', 'openai'] as const)(
-    'the request has the provider’s ID, and the size of the file in every bound (%s)',
-    (dialect) => {
-      const request = parsed(wire, [documents[wire]('öwn-document'), documents[wire]('öwn-document')])
-      const read = opened(request)
-      const body = textOf(upstreamBody(read, 'm', null, dialect))
-      expect(body).not.toContain('öwn')
-      expect(body.split('"vendors-document"')).toHaveLength(3)
-      expect(read.textTokensMax - request.textTokensMax).toBe(2 * 5_064)
-      for (const bound of ['inputEstimate', 'mediaEstimate'] as const)
-        expect(read[bound] - request[bound]).toBe(Math.ceil((2 * 5_064) / 8))
-      expect(read.images).toBeNull()
-      // A tokenizer replaces only the text of the request.
-      expect(read.prose).toBe(request.prose)
-    },
-  )
+describe.each(['chat', 'messages', 'responses'] as const)(
+  'a stored file in a request of the wire %s',
+  (wire) => {
+    test.each(['compatible', 'openai'] as const)(
+      'the request has the provider’s ID, and the size of the file in every bound (%s)',
+      (dialect) => {
+        const request = parsed(wire, [documents[wire]('öwn-document'), documents[wire]('öwn-document')])
+        const read = opened(request)
+        const body = textOf(upstreamBody(read, 'm', null, dialect))
+        expect(body).not.toContain('öwn')
+        expect(body.split('"vendors-document"')).toHaveLength(3)
+        expect(read.textTokensMax - request.textTokensMax).toBe(2 * 5_064)
+        for (const bound of ['inputEstimate', 'mediaEstimate'] as const)
+          expect(read[bound] - request[bound]).toBe(Math.ceil((2 * 5_064) / 8))
+        expect(read.images).toBeNull()
+        // A tokenizer's count replaces only the tokens of the request's own text.
+        expect(read.prose).toBe(request.prose)
+      },
+    )
 
-  test('a file that is an image counts by its pixels', () => {
-    const read = opened(parsed(wire, [documents[wire]('own-image')]))
-    expect(read.images).toMatchObject({ openai: Math.ceil(1_024 * 2.46), gpt4oMini: 2_833 + 5_667 * 4 })
-  })
+    test('a file that is an image counts by its pixels', () => {
+      const read = opened(parsed(wire, [documents[wire]('own-image')]))
+      expect(read.images).toMatchObject({ openai: Math.ceil(1_024 * 2.46), gpt4oMini: 2_833 + 5_667 * 4 })
+    })
 
-  test('a request has at most 100 files', () => {
-    const uses = (count: number): object[] =>
-      Array.from({ length: count }, () => documents[wire]('öwn-document'))
-    expect(parsed(wire, uses(100)).files).toHaveLength(100)
-    expect(() => parsed(wire, uses(101))).toThrow('at most 100 times')
-  })
-})
+    test('a request has at most 100 files', () => {
+      const uses = (count: number): object[] =>
+        Array.from({ length: count }, () => documents[wire]('öwn-document'))
+      expect(parsed(wire, uses(100)).files).toHaveLength(100)
+      expect(() => parsed(wire, uses(101))).toThrow('at most 100 times')
+    })
+  },
+)
 
 test.each(['messages', 'responses'] as const)(
-  'a file that is no image counts as the largest image if it is used as one (%s)',
+  'a file that is not an image counts as the largest image if the request uses it as an image (%s)',
   (wire) => {
     const request = parsed(wire, [images[wire]('own-image'), images[wire]('öwn-document')])
     const one = opened(parsed(wire, [images[wire]('own-image')])).images?.any ?? 0
@@ -85,7 +88,7 @@ test.each(['messages', 'responses'] as const)(
   },
 )
 
-test('a document with citations counts with citations', () => {
+test('a stored document whose citations are enabled counts with citations', () => {
   const cited = { ...documents.messages('öwn-document'), citations: { enabled: true } }
   const plain = { ...documents.messages('öwn-document'), citations: { enabled: false } }
   const tokens = (block: object): number => {
@@ -95,7 +98,7 @@ test('a document with citations counts with citations', () => {
   expect([tokens(cited), tokens(plain)]).toEqual([9_064, 5_064])
 })
 
-test('an image with an address and a file counts both, and the file is opened', () => {
+test('if an image has both an address and a file, both count, and the file’s ID is opened', () => {
   const both = { type: 'input_image', image_url: 'https://example.com/a.png', file_id: 'own-image' }
   const request = parsed('responses', [both])
   expect(request.images?.any).toBe(16_000)

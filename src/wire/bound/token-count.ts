@@ -8,9 +8,10 @@ import { byteTextOf, hasBeyondAscii, type ByteText } from '#wire/text/byte-text.
  * - The **bound** before dispatch is one token per byte, because byte-level BPE cannot emit more
  *   (docs/reference/tokens.md "A token per byte").
  * - The **count** during and after the response is an estimate. The estimate tends to be too high in every script. The
- *   exact count arrives only in the last event. An ASCII byte counts as a third of a token (English has about a quarter
- *   of a token per byte). A two-byte character counts as one token, a three-byte character (CJK) as four thirds, and a
- *   four-byte character (emoji) as three tokens. The start and the end of a run of digits count as more.
+ *   provider's exact count arrives only in the last event of a stream. An ASCII byte counts as a third of a token
+ *   (English has about a quarter of a token per byte). A two-byte character counts as one token, a three-byte character
+ *   (CJK) as four thirds, and a four-byte character (emoji) as three tokens. The start and the end of a sequence of
+ *   digits count as additional tokens.
  *
  * All counts in this file are whole numbers of thirds of a token, so that a long stream rounds once. `thirds` in other
  * names means this unit.
@@ -72,7 +73,7 @@ export function thirdsOfSealed(bytes: number): number {
 
 const sealBytes = 800
 
-/** U+FDFA is 3 bytes of UTF-8, and 33 bytes after a tokenizer has normalized it. Its escape has 6 bytes. */
+/** U+FDFA is 3 bytes of UTF-8, and 33 bytes after a tokenizer has normalized it. Its JSON escape has 6 bytes. */
 const escapeGrowthBytes = 27
 
 /**
@@ -161,7 +162,7 @@ const markFlag = 1 << 12
 const knownFlag = 1 << 13
 
 function normalise(character: number): number {
-  // A larger value is not UTF-8. The result does not matter, but the code must not throw.
+  // A larger value is not UTF-8. For such input, the result does not matter, but the code must not throw.
   const text = String.fromCodePoint(Math.min(character, 0x10ffff))
   const apart = text.normalize('NFKD')
   const length = utf8Length(text)

@@ -216,7 +216,7 @@ test.each(history)('%s is sent to the provider, and counts by its bytes (%s)', (
 test.each([
   ['document_url', 'data:application/pdf;base64,'],
   ['file_url', 'data:application/pdf;base64,'],
-])('an inline %s has the same bound as a file', (type, head) => {
+])('an inline %s has the same bound as the same content in a file', (type, head) => {
   const file = accepted('chat', { type: 'file', file: { file_data: head + base64 } })
   for (const value of [head + base64, { url: head + base64 }]) {
     const request = accepted('chat', { type, [type]: value })

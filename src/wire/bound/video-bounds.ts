@@ -50,6 +50,6 @@ const names: Readonly<Record<VideoFormat, RegExp>> = {
   webm: /^video\/webm$/,
 }
 
-/** A frame has 66 to 280 tokens, and its time at most 20. */
+/** A frame has 66 to 280 tokens, and its timestamp has at most 20 tokens. */
 const tokensPerFrame = 300
 const usualTokensPerFrame = 265

@@ -51,7 +51,7 @@ describe(`the length of an MP4 video (seed ${seed})`, () => {
     expect(secondsOf(mp4({ tracks: [track({ runs: second, edits })] }))).toBe(12)
   })
 
-  it('is that of the samples if the movie does not state it', () => {
+  it('is the length of the samples if the movie states no length', () => {
     expect(secondsOf(mp4({ tracks: [track({ runs: [[30, 512]] })], units: -1 }))).toBe(1)
   })
 
@@ -104,7 +104,7 @@ describe(`the length of an MP4 video in fragments (seed ${seed})`, () => {
       more: Buffer.concat(more),
     })
 
-  it('is the sum of the samples, each with its own or the usual ticks', () => {
+  it('is the sum of the samples, each with its own length or the default length', () => {
     expect(secondsOf(inFragments())).toBe(0)
     const half = fragment({ runs: [{ count: 15 }] })
     expect(secondsOf(inFragments(half, half, half))).toBe(1.5)
@@ -132,7 +132,7 @@ describe(`the length of an MP4 video in fragments (seed ${seed})`, () => {
     expect(secondsOf(mp4({ ...movie, more: fragment(second) }))).toBe(4)
   })
 
-  it('is that of the movie or of an index if these state more', () => {
+  it('is the length that the movie or an index states if that is longer', () => {
     const stated = box('mehd', words(0, 9_000))
     const more = fragment({ runs: [{ count: 30 }] })
     expect(secondsOf(mp4({ inMovie: extension([512], stated), more }))).toBe(9)
@@ -142,7 +142,7 @@ describe(`the length of an MP4 video in fragments (seed ${seed})`, () => {
 
   it('is never shorter than any reading of any fragments', () => {
     for (let run = 0; run < propertyRuns(500).numRuns; run++) {
-      // The time by adding up, and the time by the stated beginnings.
+      // The time by the sum of the samples, and the time by the stated starts of the fragments.
       const sums = [0, 0]
       let latest = 0
       const more: Buffer[] = []
@@ -200,7 +200,7 @@ describe(`the length of a WebM video (seed ${seed})`, () => {
     expect(secondsOf(webm({ info }))).toBe(18)
   })
 
-  it('is known if browsers recorded the file, without sizes and without a duration', () => {
+  it('is known for files that browsers record, which have no sizes and no duration', () => {
     const content = [liveCluster(0, block('a3', 0)), liveCluster(7_000, block('a3', 20), block('a3', 40))]
     expect(secondsOf(webm({ content, isLive: true }))).toBe(7.04)
   })
@@ -220,7 +220,7 @@ describe(`the length of a WebM video (seed ${seed})`, () => {
   })
 })
 
-it(`damaged files never fail in another way, and have a length or none (seed ${seed})`, () => {
+it(`a damaged file has a length or an unknown length, and never causes another error (seed ${seed})`, () => {
   const files = [
     mp4({ tracks: [track({ runs: [[30, 512]], offsets: [[30, 512]], edits: [[1_000, 1]] })], units: 1_000 }),
     mp4({

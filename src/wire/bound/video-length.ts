@@ -65,9 +65,9 @@ interface Track {
   readonly scale: number
   readonly statedSeconds: number
   readonly editedSeconds: number
-  /** When the samples so far have been decoded. */
+  /** The time at which the samples so far have been decoded. */
   ticks: number
-  /** When the last frame so far has been shown. */
+  /** The time at which the last frame so far has been shown. */
   latestTicks: number
   hasFragments: boolean
 }
@@ -208,7 +208,7 @@ function secondsOfEdits(file: Buffer, track: readonly Piece<string>[], movieScal
   let ticks = 0
   for (const at of entriesOf(file, list, entryBytes)) {
     const rate = file.readInt16BE(at + entryBytes - 4)
-    // A slow edit shows each frame for longer.
+    // An edit with a lower speed shows each frame for a longer time.
     if (rate !== 1 && rate !== 0) throw new Unreadable()
     ticks += isLong ? Number(file.readBigUInt64BE(at)) : file.readUInt32BE(at)
   }
@@ -418,7 +418,7 @@ function elementAt(file: Buffer, at: number, to: number): Piece<number> {
   return { name, start, end }
 }
 
-/** The leading zeros of the first byte tell how many bytes an ID or a size has. */
+/** The number of leading zeros in the first byte determines how many bytes an ID or a size has. */
 function lengthOfNumber(file: Buffer, at: number): number {
   const first = file[at] ?? 0
   if (first === 0) throw new Unreadable()

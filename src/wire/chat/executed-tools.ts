@@ -2,7 +2,9 @@
 import { isCount } from './usage.ts'
 import { isAbsent, isObject, listOf, objectOf, textOrNull, type JsonValue } from '#wire/text/json-values.ts'
 
-/** Counts the web searches among these tools. A stream lists a tool again when the tool's output is available. */
+/**
+ * Counts the web searches among these tools. A stream lists a tool a second time when the tool's output is available.
+ */
 export class ExecutedSearches {
   readonly #ids = new Set<string>()
 

@@ -5,9 +5,9 @@ import { removals } from '#wire/text/removals.ts'
 import type { Edit } from '#wire/text/splice.ts'
 
 export interface ForeignSignatures {
-  /** Removes reasoning of a provider of another wire, which no provider of this wire can read. */
+  /** Removes reasoning that a provider of another wire wrote, because no provider of this wire can read it. */
   readonly everywhere: readonly Edit[]
-  /** Makes the same edits, and also removes the members that OpenAI's own service does not know. */
+  /** Removes the same content, and also the members that OpenAI's own service does not know. */
   readonly atOpenai: readonly Edit[]
 }
 

@@ -112,7 +112,7 @@ describe('a chat stream', () => {
     expect(run(chunk({ content: 'a' }).repeat(10)).stream.outputTokens).toBe(10)
   })
 
-  it('a stream that closes after its finish reason is complete, and any other is cut off', () => {
+  it('a stream that closes after its finish reason is complete, and any other closed stream is interrupted', () => {
     expect(run(answer)).toMatchObject({ tail: 'data: [DONE]\n\n', stream: { state: 'done' } })
     expect(run(chunk({ content: 'a' }))).toMatchObject({ tail: '', stream: { state: 'open' } })
   })
@@ -193,7 +193,7 @@ describe('a chat stream', () => {
     const sent = fc.array(fc.tuple(delta, fc.constantFrom(null, null, null, 'stop')), { maxLength: 20 })
     fc.assert(
       fc.property(sent, fc.boolean(), (chunks, wantsUsage) => {
-        // Begins an answer, and with two texts it has no known shape.
+        // The frame begins an answer. It contains two texts, so it has no known shape.
         const begin = chunk({ content: 'a', reasoning_content: 'b' })
         const begun = run(begin, { wantsUsage }).body
         const text = chunks.map(([one, finish]) => chunk(one, finish)).join('')
@@ -339,7 +339,8 @@ describe('the fields that name the provider', () => {
         expect(frames).toHaveLength(3)
         for (const one of frames) {
           const read = JSON.parse(one.slice('data: '.length))
-          // A null that the client did not request may stay if the comma before it was removed with its neighbor.
+          // A null that the client did not request may remain if its neighbor was removed together with the comma
+          // between them.
           expect([{ ...shown, usage }, ...(wantsUsage ? [] : [shown])]).toContainEqual(read)
         }
       }),
@@ -347,7 +348,7 @@ describe('the fields that name the provider', () => {
     )
   })
 
-  it('removing these fields costs nothing once the shape of the chunks is known', () => {
+  it('once the shape of the chunks is known, these fields are removed without parsing', () => {
     const data = chunk({ content: 'a' }, null, Object.fromEntries(ownMembers))
     const stream = new PassThroughStream(new ChatFrameReader('acme/fast', false))
     const first = stream.push(data)
@@ -380,7 +381,7 @@ describe('an error in a choice', () => {
     expect(body).not.toContain('secret')
   })
 
-  it('an error in a choice is not an answer, even if text accompanies it', () => {
+  it('a choice with an error is not an answer, even if it also contains text', () => {
     const message = { role: 'assistant', content: 'a' }
     for (const body of [
       { choices: [{ ...failed, message }] },

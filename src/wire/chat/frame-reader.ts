@@ -86,8 +86,8 @@ export class ChatFrameReader implements FrameReader {
     const reported = usageIn(json, members)
     if (reported.hasReportedUsage) {
       this.hasReportedUsage = true
-      // Servers that report cumulatively repeat the usage. The last report replaces earlier ones, and nothing is added
-      // (docs/reference/wires.md "Usage on the chat wire").
+      // Servers that report cumulatively repeat the usage. The last report replaces the earlier reports, and the
+      // reports are never added up (docs/reference/wires.md "Usage on the chat wire").
       this.usage = reported.usage
     }
     if (json.text.includes(executedTools)) {
@@ -153,9 +153,7 @@ function headOf(json: Json, model: string): ChatHead {
   }
 }
 
-/**
- * Finds an error at the top level, an error that is the chunk itself (vLLM), or an error in the choice that it ends.
- */
+/** Finds the error of a chunk: at the top level, in place of the chunk (vLLM), or in a choice that the error ends. */
 function failureIn(
   json: Json,
   { error, object }: AnswerMembers,
@@ -217,7 +215,7 @@ const chatTexts: ReadonlySet<string> = new Set([
 /**
  * Returns the output in a chunk. Content of unknown shape counts by its bytes. Other names often repeat a text
  * (`reasoning_details` of OpenRouter), so as much text as is already known is not counted again. A sound or an image
- * counts as a piece of the answer, for any number of tokens.
+ * counts as one piece of the answer, regardless of its number of tokens.
  */
 function thirdsOfChunk(json: Json, { known, beside }: Said, isOfWire: boolean): number {
   if (known > 0) return beside > known + besideFree ? known + beside : known

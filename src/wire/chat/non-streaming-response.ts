@@ -125,7 +125,7 @@ export function editsOf(
   { foreign, model, usages }: AnswerMembers,
   aliasJson: ByteText,
 ): readonly Edit[] {
-  // Vendors write the model before the removed members, so that the edits are in order.
+  // Vendors write the model name before the removed members, so the edits are in order.
   const edits: Edit[] = model < 0 ? [] : [{ ...spanOf(json, model), text: aliasJson }]
   edits.push(...removals(json, 0, foreign))
   for (const usage of usages) edits.push(...costEdits(json, usage))

@@ -117,7 +117,7 @@ describe('parseChatRequest', () => {
     expect(refused(body)).toBe(expected)
   })
 
-  it('a key that begins with a byte order mark is a different key, as for the provider', () => {
+  it('a key that begins with a byte order mark is a different key, because the provider reads it so', () => {
     const marked = request({ model: 'a', messages: hello, '\ufeffmax_tokens': 1, '\ufeffstream': true })
     expect(marked).toMatchObject({ outputTokensMax: null, isStream: false })
     expect(request({ model: '\ufeffa', messages: hello }).model).toBe('\ufeffa')

@@ -170,7 +170,7 @@ function boundInput(json: Json, messages: Node, hasTools: boolean, hasSchema: bo
   return bound.total(json, { messages: count, hasTools, hasSchema })
 }
 
-/** Adds the maximum cost of one content part. @returns why it cannot be bounded, or null */
+/** Adds the maximum tokens of one content part. @returns why they cannot be limited, or null */
 function boundPart(json: Json, part: Node, bound: InputBound): string | null {
   if (kindOf(json, part) !== kinds.object) return null
   const type = textAt(json, member(json, part, 'type')) ?? ''

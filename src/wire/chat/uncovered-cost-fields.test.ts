@@ -3,7 +3,7 @@ import { byteTextOf, textOf } from '#wire/text/byte-text.ts'
 import { isFault, upstreamBody } from '#wire/wire-request.ts'
 import { parseChatRequest } from './parse-request.ts'
 
-/** `taken` after a check of the body for the provider, or the rejection. */
+/** Returns `taken` if the request is accepted and its body is as expected, and otherwise the rejection. */
 function told(fields: object): string {
   const body = { model: 'm', messages: [{ role: 'user', content: 'hi' }], ...fields }
   const request = parseChatRequest(byteTextOf(JSON.stringify(body)))

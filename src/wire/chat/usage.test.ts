@@ -56,7 +56,7 @@ function whole(extra: JsonObject): ByteText {
   )
 }
 
-/** Its last frame contains the usage. It has choices if `isWithChoices` is set. */
+/** Its last frame contains the usage. The frame has choices if `isWithChoices` is set. */
 function streamed(extra: JsonObject, isWithChoices: boolean): ByteText {
   const delta = { id: 'c', choices: [{ index: 0, delta: { content: 'hi' }, finish_reason: null }] }
   const finish = [{ index: 0, delta: {}, finish_reason: 'stop' }]
@@ -146,7 +146,7 @@ describe('reasoning in addition to the completion', () => {
     ['no total', { prompt_tokens: 10, completion_tokens: 7 }],
     ['a total that is too small', { prompt_tokens: 10, completion_tokens: 7, total_tokens: 3 }],
     ['a total that is no count', { prompt_tokens: 10, completion_tokens: 7, total_tokens: '99' }],
-  ])('reasoning with %s does not change the completion', (_name, counts) => {
+  ])('reasoning is not added to the completion if %s', (_name, counts) => {
     const usage = { ...counts, completion_tokens_details: { reasoning_tokens: 4 } }
     expect(usageFromChat(usage, null)).toMatchObject({ input: 10, output: 7, reasoning: 4 })
   })
@@ -215,7 +215,7 @@ describe('the usage of Groq', () => {
     usage: { queue_time: 0.1, prompt_tokens: 1900, completion_tokens: 300, total_tokens: 2200 },
   }
 
-  it('the usage of Groq is read if it is the only usage', () => {
+  it('Groq’s own usage member is read if the response has no other usage', () => {
     for (const read of readEveryWay({ x_groq: groq }, true))
       expect(read).toMatchObject({ input: 1900, output: 300 })
   })

@@ -61,8 +61,8 @@ export function reportedUsage({ usage, choices, model, x_groq: groq }: JsonObjec
 }
 
 /**
- * Adds the pages that Perplexity's research read to its prompt. They are billed at the rate of input, only for this
- * model, and are not included in `prompt_tokens` (docs/reference/wires.md "Usage on the chat wire").
+ * Adds the pages that Perplexity's research has read to the prompt tokens. They are billed at the rate of input, only
+ * for this model, and are not included in `prompt_tokens` (docs/reference/wires.md "Usage on the chat wire").
  */
 function withCitations(usage: JsonValue, model: JsonValue): JsonValue {
   const isResearch = textOrNull(model)?.includes('sonar-deep-research') === true
@@ -88,7 +88,7 @@ export function withSearches<U extends Usage | null>(usage: U, searches: number)
   return usage === null || usage.webSearches >= searches ? usage : { ...usage, webSearches: searches }
 }
 
-/** Converts the normal form to chat-completions `usage`. The parts are within the totals, as clients add them up. */
+/** Converts the normal form to chat-completions `usage`. The totals include the parts, as clients expect. */
 export function usageToChat(usage: Usage): JsonObject {
   const total_tokens = totalInput(usage) + usage.output
   const prompt_tokens_details = { cached_tokens: 0, cache_write_tokens: 0 }

@@ -17,7 +17,7 @@ function read(body: object): WireRequest {
 }
 
 describe('a request to compact', () => {
-  it('has no maximum output, so that none is written into it', () => {
+  it('has no maximum output, and the gateway adds none', () => {
     expect(read(usual)).toMatchObject({
       wire: 'compact',
       isStream: false,
@@ -27,7 +27,7 @@ describe('a request to compact', () => {
     expect(read({ ...usual, service_tier: 'flex' }).serviceTier).toBe('flex')
   })
 
-  it('is sent with the model of the target and without svc', () => {
+  it('is sent with the target’s model and without svc', () => {
     const request = read({ svc: { session: 's' }, ...usual, instructions: 'Be brief' })
     expect(JSON.parse(Buffer.from(upstreamBody(request, 'gpt-6-sol', null), 'latin1').toString())).toEqual({
       ...usual,
@@ -59,7 +59,7 @@ describe('a compacted conversation', () => {
   }
   const answerTo = (body: object) => compact.readAnswer(JSON.stringify(body), read(usual))
 
-  it('has the reported usage, and passes unchanged', () => {
+  it('has the reported usage, and is returned unchanged', () => {
     const usage = {
       input_tokens: 900,
       input_tokens_details: { cached_tokens: 100 },
@@ -74,7 +74,7 @@ describe('a compacted conversation', () => {
     })
   })
 
-  it('without a usage counts its items, and leaves the input to the gateway', () => {
+  it('without a reported usage, the items of the response are counted, and the gateway counts the input itself', () => {
     const { hasReportedUsage, usage } = answerTo(answer) ?? {}
     expect(hasReportedUsage).toBe(false)
     expect(usage).toMatchObject({ lacks: 'input' })

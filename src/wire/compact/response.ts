@@ -7,7 +7,7 @@ import type { ByteText } from '#wire/text/byte-text.ts'
 import { textOrNull } from '#wire/text/json-values.ts'
 import type { WireRequest } from '#wire/wire-request.ts'
 
-/** Reads a compacted conversation. Without a reported usage, its items count like a seal. */
+/** Reads a compacted conversation. If no usage is reported, its items are counted like sealed reasoning. */
 export function readCompacted(text: ByteText, { model }: WireRequest): WholeAnswer | null {
   return readTaskAnswer(text, model, ['output'], (member, _, value) => {
     const reported = member('usage')

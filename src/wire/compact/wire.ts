@@ -4,7 +4,7 @@ import type { Wire } from '#wire/wire.ts'
 import { parseCompact } from './request.ts'
 import { readCompacted } from './response.ts'
 
-/** Compactions of conversations of `responses`, whose settings and errors they have. */
+/** Compactions of conversations. They have the settings and errors of the wire `responses`. */
 export const compact: Wire = {
   parseRequest: parseCompact,
   readAnswer: readCompacted,

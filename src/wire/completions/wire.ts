@@ -6,13 +6,16 @@ import { chunkTypes } from '#wire/request-formats.ts'
 import type { Wire } from '#wire/wire.ts'
 import { parseCompletions, settings, textOfCompletions } from './request.ts'
 
-/** The text is directly in the choice, in chunks as in responses. */
+/** In chunks and in complete responses, the text is a direct member of the choice. */
 const variant: ChatVariant = {
   texts: new Set(['text']),
   form: { object: chunkTypes.completions, nothing: { text: '', logprobs: null } },
 }
 
-/** Text completions of OpenAI's older models and of compatible servers. Usage, errors and ends are those of chat. */
+/**
+ * Text completions of OpenAI's older models and of compatible servers. Usage, errors and the end of a stream are as on
+ * the chat wire.
+ */
 export const completions: Wire = {
   parseRequest: parseCompletions,
   readAnswer: (text, { model }) => readChatResponse(text, model),

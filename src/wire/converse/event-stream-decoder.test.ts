@@ -71,7 +71,7 @@ function readAll(bytes: Buffer, sizes: readonly number[]): { payloads: string[];
 const sizes = fc.array(fc.integer({ min: 1, max: 40 }), { minLength: 1, maxLength: 5 })
 const stream = fc.array(message, { minLength: 1, maxLength: 4 })
 
-test('a mutated stream delivers a beginning of its messages, and then a fault', () => {
+test('a mutated stream delivers its messages up to the mutation, and then reports a fault', () => {
   const mutation = fc.record({
     kind: fc.constantFrom('flip', 'drop', 'insert', 'cut'),
     at: fc.nat(),
@@ -93,7 +93,7 @@ test('a mutated stream delivers a beginning of its messages, and then a fault', 
       const { isFaulty, payloads } = readAll(Buffer.concat(mutated), chunks)
       const sent = messages.map(({ payload }) => payload)
       expect(payloads).toEqual(sent.slice(0, payloads.length))
-      // A cut between two messages leaves no trace in the stream itself.
+      // If the stream is cut between two messages, the remaining stream is valid.
       if (kind !== 'cut') expect(isFaulty).toBe(true)
     }),
     { numRuns: 500 },

@@ -35,7 +35,7 @@ export class EventStreamDecoder {
 
   /**
    * @param bytes are copied
-   * @param take is called for each complete message, even for messages before a fault
+   * @param take is called for each complete message, including messages before a fault
    * @throws if the bytes are not an event stream
    */
   push(bytes: Uint8Array, take: (message: EventMessage) => void): void {

@@ -28,7 +28,10 @@ export function readPrediction(text: ByteText): WholeAnswer | null {
   return { ...usageOfStatistics(text), outputTokens: 0, hasNoOutput: true, body: text }
 }
 
-/** An embedding has no output, and its total may include other counts. Both are replaced before the counts are read. */
+/**
+ * An embedding has no output, and its total may include other counts. Output and total are replaced before the counts
+ * are read.
+ */
 function usageOf(reported: ReturnType<typeof parseObject>): Pick<WholeAnswer, 'usage' | 'hasReportedUsage'> {
   if (reported === null || !hasCounts(reported)) return unreported
   const usage = usageFromGenerate({ ...reported, candidatesTokenCount: 0, totalTokenCount: undefined })
@@ -36,8 +39,8 @@ function usageOf(reported: ReturnType<typeof parseObject>): Pick<WholeAnswer, 'u
 }
 
 /**
- * Vertex AI counts each text in the `statistics` of its embedding. The text itself is not in the response, so the name
- * occurs only there.
+ * Vertex AI counts each text in the `statistics` of its embedding. The response does not contain the text itself, so
+ * the name `statistics` cannot occur elsewhere.
  */
 function usageOfStatistics(text: ByteText): Pick<WholeAnswer, 'usage' | 'hasReportedUsage'> {
   const counts = [...text.matchAll(/"token(?:Count|_count)"\s*:\s*(\d{1,9})(?:\.0*)?\s*[,}]/g)]

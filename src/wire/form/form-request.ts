@@ -34,9 +34,10 @@ export interface Form {
 }
 
 /**
- * Reads a form. A body without a form is JSON, for previews of routes. Its members are read as fields.
+ * Reads a form. For previews of routes, the body may be JSON instead of a form. The members of the JSON are then read
+ * as fields.
  * @param fileNames the names of files
- * @param preview the file of a body that is JSON
+ * @param preview the file to assume for a JSON body
  */
 export function formOf(
   body: RequestBody,
@@ -101,7 +102,7 @@ export function isOn(form: Form, name: string): boolean {
   return /^(?:false|null)?$/i.test(value) ? false : mustBe(name, 'true or false')
 }
 
-/** The facts that all forms share. The bound of the text contains no file. */
+/** The facts that all forms share. The bound of the text excludes files. */
 type FormFacts = Omit<WireRequest, 'wire' | 'images' | 'audioTokensMax' | 'mediaEstimate'>
 
 /** @param settings fields that no model reads */

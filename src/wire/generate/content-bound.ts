@@ -13,7 +13,7 @@ export interface Bounding {
 }
 
 /**
- * Adds the maximum cost of the parts of a content or of a tool's result. The bytes of text already limit it, and
+ * Adds the maximum cost of the parts of a content or of a tool's result. Text is already limited by its bytes, and
  * media have their own rules. Content that the provider fetches or runs has no bound and is rejected.
  * @param fields the fields of the content or the result
  */
@@ -95,7 +95,7 @@ function boundData(
     refuseForRoute(param, unknownVideo)
 }
 
-/** Returns how many frames of a second Google reads. Its other settings can only shorten the video. */
+/** Returns how many frames Google reads per second. Its other settings can only shorten the video. */
 function framesPerSecond(json: Json, videoMetadata: Node, blobParam: string): number {
   if (!isGiven(json, videoMetadata)) return usualFramesPerSecond
   const param = blobParam.replace(/inlineData$/, 'videoMetadata')

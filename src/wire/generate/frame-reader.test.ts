@@ -111,7 +111,7 @@ describe('a generate stream', () => {
     })
   })
 
-  it('a report with only the prompt count is not the usage of a text', () => {
+  it('a report with only the prompt count is not the usage of an answer with text', () => {
     const first = frame({
       candidates: [{ content: { parts: [{ text: 'The' }] } }],
       usageMetadata: { promptTokenCount: 7, totalTokenCount: 7 },
@@ -150,7 +150,7 @@ describe('a generate stream', () => {
     expect(stream.outputTokens).toBeGreaterThanOrEqual(Math.ceil((written - 4) / 3))
     expect(stream.outputTokens).toBeLessThanOrEqual(Math.ceil((written + 4) / 3))
     const image = { inlineData: { mimeType: 'image/png', data: 'A'.repeat(9999) } }
-    // An image is one piece, for any number of tokens.
+    // An image is one piece, regardless of its number of tokens.
     expect(run(frame({ candidates: [{ content: { parts: [image] } }] })).stream.outputTokens).toBe(1)
   })
 
@@ -198,7 +198,7 @@ describe('a generate stream', () => {
     expect(run(frame({ error: null, candidates: [] }) + text('a') + last).stream.state).toBe('done')
   })
 
-  it('frames of 2 MB and with any line ends are read', () => {
+  it('frames of 2 MB are read, and so are frames with any line endings', () => {
     const image = answer([{ inlineData: { mimeType: 'image/png', data: 'A'.repeat(2_000_000) } }])
     expect(run(image + last)).toMatchObject({ body: renamed(image), stream: { state: 'done' } })
     for (const ending of ['\n\n', '\r\r']) {

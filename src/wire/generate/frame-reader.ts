@@ -50,7 +50,7 @@ export class GenerateFrameReader implements FrameReader {
   readonly #running = new Set<number>()
   readonly #finished = new Set<number>()
   #isBlocked = false
-  /** Whether every candidate has finished, or there will be no candidate. */
+  /** Whether every candidate has finished, or the response will have no candidates. */
   #isEnding = false
   #hasCounted = false
   #responseId: string | null = null
@@ -107,7 +107,7 @@ export class GenerateFrameReader implements FrameReader {
     this.#noteEnds(json, candidates)
     const usage = member(json, 0, 'usageMetadata')
     const report = usage < 0 ? '' : json.text.slice(startOf(json, usage), endOf(json, usage))
-    // Ignore a usage that only states the kind of traffic.
+    // Ignore a usage that states only the traffic type.
     const isReport = report.includes('TokenCount')
     if (isReport) this.#report = `{"usageMetadata":${report}}`
     const parts = candidates.flatMap((candidate) => partsOf(json, candidate))
@@ -211,7 +211,7 @@ function hasOtherMember(json: Json, part: Node): boolean {
   return false
 }
 
-/** Returns the numbers of a usage, including those in its lists. They grow with each frame. */
+/** Returns the numbers of a usage, including those in its lists. Their values grow with each frame. */
 function countsIn(json: Json, root: Node): readonly (Hole | null)[] {
   const kind = root < 0 ? kinds.null : kindOf(json, root)
   if (kind === kinds.number) return [holeAt(json, root, 'number')]

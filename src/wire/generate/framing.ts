@@ -3,7 +3,7 @@ import type { ByteText } from '#wire/text/byte-text.ts'
 /**
  * Writes the frames of a stream as Google writes them (docs/reference/wires.md "Streams on the generate wire"): as
  * events, or as elements of one JSON array without `alt=sse`.
- * @param isFirst nothing of the stream is written yet
+ * @param isFirst whether nothing of the stream has been written yet
  */
 export function framed(isJsonArray: boolean, answers: readonly ByteText[], isFirst: boolean): ByteText {
   return isJsonArray
@@ -11,7 +11,7 @@ export function framed(isJsonArray: boolean, answers: readonly ByteText[], isFir
     : answers.map((answer) => `data: ${answer}\r\n\r\n`).join('')
 }
 
-/** Returns the end of a stream. Events have no end. */
+/** Returns the end of a stream. A stream of events has no end marker. */
 export function closing(isJsonArray: boolean, isFirst: boolean): ByteText {
   if (!isJsonArray) return ''
   return isFirst ? '[]' : ']'
@@ -20,8 +20,8 @@ export function closing(isJsonArray: boolean, isFirst: boolean): ByteText {
 /**
  * Writes the end of a failed stream, after its error: an invalid part. LangChain uses `@google/generative-ai`, which
  * treats an error as an empty chunk, and the stream as a complete answer. At the invalid part, that client throws and
- * quotes it. Invalid JSON or a broken connection would make the client throw two errors. It would crash, because it
- * cannot catch one of them. Clients that recognize errors have already thrown.
+ * quotes it. Invalid JSON or a broken connection would make the client throw two errors. The client would crash,
+ * because it cannot catch one of the two errors. Clients that recognize errors have already thrown.
  */
 export function failedClosing(isJsonArray: boolean, code: string): ByteText {
   return isJsonArray ? ']' : framed(false, [JSON.stringify(answerOf(code))], false)

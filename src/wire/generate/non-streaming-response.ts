@@ -73,7 +73,7 @@ export function thirdsOfPart(json: Json, part: Node): number {
   )
 }
 
-/** Members of a part that the model did not write. */
+/** Members of a part whose content the model did not write. */
 export const partMarks: ReadonlySet<string> = new Set(['thought', 'thoughtSignature'])
 const dataNames: ReadonlySet<string> = new Set(['id', 'data', 'mimeType'])
 

@@ -94,7 +94,8 @@ export function readBody(json: Json, root: Node, model: string, kept: KeptKinds)
     )
   const fields = new Fields(json, root)
   for (const [name, reason] of refusedFields) if (isGiven(json, fields.at(name))) refuseForRoute(name, reason)
-  // Typed clients repeat the path's model in the body. Another name there would be executed but not charged.
+  // Typed clients repeat the path's model in the body. If another model were named there, the provider would run that
+  // model, but the path's model would be charged.
   const named = textAt(json, fields.at('model'))
   if (isGiven(json, fields.at('model')) && named !== model && named !== `models/${model}`)
     refuse('invalid_request', 'model', 'The field model and the path have different models. Omit the field.')

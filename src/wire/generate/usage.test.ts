@@ -38,7 +38,7 @@ describe('usageFromGenerate', () => {
     ).toMatchObject({ input: 35, cacheRead: 20, audioInput: 20, imageInput: 25, output: 50, audioOutput: 45 })
   })
 
-  it('cached tokens are not separated from audio if the report does not say how', () => {
+  it('cached tokens are not separated from audio if the report does not state how many audio tokens were cached', () => {
     const raw = {
       promptTokenCount: 1000,
       cachedContentTokenCount: 800,
@@ -103,7 +103,7 @@ describe('usageFromGenerate', () => {
       expect(usageFromGenerate({ promptTokenCount: 1, [name]: count }), name).toBeNull()
   })
 
-  it.each([-1, 0.5, '12'])('a report that %s was cached is rejected', (count) => {
+  it.each([-1, 0.5, '12'])('a report that states that %s was cached is rejected', (count) => {
     expect(usageFromGenerate({ promptTokenCount: 1, cachedContentTokenCount: count })).toBeNull()
   })
 

@@ -57,7 +57,7 @@ export function hasCounts(raw: JsonValue): boolean {
 
 /**
  * Whether a report includes the output. The first report of a stream may include only the prompt although text has
- * already arrived. If it counted as the last report, that text would be free.
+ * already arrived. If this report were the final one, the text would be free.
  */
 export function countsOutput(raw: JsonValue): boolean {
   return isObject(raw) && (raw.candidatesTokenCount !== undefined || raw.thoughtsTokenCount !== undefined)
@@ -110,8 +110,8 @@ function detailsOf(
 }
 
 /**
- * Returns the number of prompt tokens of one kind, without the cached ones. If the report does not say how many are
- * cached, counts all of them.
+ * Returns the number of prompt tokens of one kind, without the cached ones. If the report does not state how many of
+ * them are cached, returns the number of all of them.
  */
 function mediaOf(raw: JsonObject, list: string, modality: string, isSplitTold: boolean): number {
   const cached = isSplitTold ? modalityOf(raw.cacheTokensDetails, modality) : 0

@@ -12,8 +12,8 @@ import { requestLimits } from '#wire/wire-request.ts'
  * (docs/reference/wires.md "Vertex AI"):
  *
  * - A content without `role` gets the role `user`, which is the default of Gemini's own API.
- * - For models before Gemini 3, `id` is removed from function calls and function responses. Vertex AI pairs them by
- *   their order.
+ * - For models before Gemini 3, `id` is removed from function calls and function responses. Vertex AI matches calls and
+ *   responses by their order.
  *
  * @param body a valid request
  * @param model the provider's model ID

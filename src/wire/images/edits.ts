@@ -57,7 +57,10 @@ function imagesOf(n: string): number {
     : mustBe('n', `a whole number from 1 to ${choicesLimit}`)
 }
 
-/** Returns the maximum tokens of an input image, by its size like any image, and at least those of a faithful edit. */
+/**
+ * Returns the maximum tokens of an input image. The number depends on the image's size, and is at least the number for
+ * a high-fidelity edit.
+ */
 function tokensOf(file: ByteText): number {
   return Math.max(faithfulTokens, anyTokens(imageSizeOfFile(file)))
 }
@@ -65,5 +68,5 @@ function tokensOf(file: ByteText): number {
 /** `gpt-image-1`: 65, four tiles of 129, and 6,240 for an image that is not a square. */
 const faithfulTokens = 6_821
 
-/** A usual image, if the provider reports no usage. */
+/** The tokens of a typical image, used if the provider reports no usage. */
 const usualImageTokens = 2_000

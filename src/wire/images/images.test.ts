@@ -39,7 +39,7 @@ describe('the tokens of an image', () => {
   })
 
   const seed = seedOfRun()
-  it(`image tokens never exceed those of the largest image, and never fall with the quality (seed ${seed})`, () => {
+  it(`image tokens never exceed those of the largest image, and never decrease with higher quality (seed ${seed})`, () => {
     const random = randomFrom(seed)
     for (let run = 0; run < 2_000; run++) {
       const size = `${random.whole(0, 5_000)}x${random.whole(0, 5_000)}`
@@ -89,7 +89,7 @@ describe('a request', () => {
     )
   })
 
-  it('the prompt and the image tokens are held once for each requested image', () => {
+  it('for each requested image, the hold covers the prompt and the image tokens once', () => {
     const one = read({ prompt: 'a fox', quality: 'low', size: '1024x1024' })
     const five = read({ prompt: 'a fox', quality: 'low', size: '1024x1024', n: 5 })
     expect(one.uses).toEqual({ images: 1, imageOutput: 408 })

@@ -172,7 +172,7 @@ export function readBatchState(text: ByteText): BatchState | null {
 
 /**
  * Returns the provider's description of a batch with the client's ID and the gateway's address of the results. Null if
- * the text is no description of a batch.
+ * the text is not a description of a batch.
  */
 export function describedBatch(text: ByteText, id: string, resultsUrl: string): object | null {
   const batch = parseObject(textOf(text))

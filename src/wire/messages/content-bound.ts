@@ -15,7 +15,7 @@ interface Input {
   readonly hasSchema: boolean
 }
 
-/** The tools read so far. */
+/** The tools that have been read so far. */
 interface KnownTools {
   /**
    * Bytes of the largest definition, which the provider may insert where a tool is named. 0 means that there are no
@@ -56,7 +56,7 @@ function boundTools(json: Json, tools: Node, bound: InputBound): number {
   return largest
 }
 
-/** Content is a text or a list of blocks. @returns why it cannot be bounded, or null */
+/** Content is a text or a list of blocks. @returns why the content cannot be bounded, or null */
 function boundBlocks(json: Json, content: Node, bound: InputBound, tools: KnownTools): string | null {
   for (const block of itemsOf(json, content)) {
     const refused = boundBlock(json, block, bound, tools)
@@ -148,7 +148,7 @@ function boundImage(json: Json, source: Node, bound: InputBound): string | null 
 
 /**
  * Adds the instructions for citations and the marks around each sentence of a document (docs/reference/tokens.md
- * "Citations"). The marks of a PDF are within the allowance of its pages.
+ * "Citations"). The allowance for the pages of a PDF covers its marks.
  */
 function boundCitations(json: Json, block: Node, bound: InputBound): void {
   if (!hasCitations(json, block)) return

@@ -178,7 +178,7 @@ describe('a messages stream', () => {
     },
   )
 
-  it('a stream that closes after its stop reason is complete, and any other is cut off', () => {
+  it('a stream that closes after its stop reason is complete, and any other closed stream is interrupted', () => {
     expect(run(shown + messageDelta('end_turn'))).toMatchObject({
       tail: messageDelta('end_turn') + messageStop,
       stream: { state: 'done' },
@@ -195,7 +195,7 @@ describe('a messages stream', () => {
     expect(stream.inputUsage).toMatchObject({ input: 4, cacheRead: 90_000 })
   })
 
-  it('thinking, tool arguments, names and hidden thoughts count as output, like text', () => {
+  it('like text, thinking, tool arguments, names and hidden thoughts count as output', () => {
     const parts: [string, number][] = [
       [textDelta('abcdef'), 2],
       [delta(0, { type: 'thinking_delta', thinking: 'abcdef' }), 2],
@@ -266,7 +266,7 @@ describe('a messages stream', () => {
     expect(stream.state).toBe('broken')
   })
 
-  it('an endless sequence of frames before the answer is not kept', () => {
+  it('frames before the answer are not kept in memory without limit', () => {
     const stream = new PassThroughStream(new MessagesFrameReader('a'))
     for (let i = 0; i < 17; i++) stream.push(frame('ping', { id: 'x'.repeat(1_000_000) }))
     expect(stream.state).toBe('broken')
@@ -317,7 +317,7 @@ describe('a messages stream', () => {
     expect(textOf(stream.spendTail(zeroUsage, spent, 'req_1'))).toMatch(/^event: message_start\n/)
   })
 
-  it('mutated frames never cause an exception, and are read quickly', () => {
+  it('mutated frames never cause an exception or slow reading', () => {
     const bytes = byteTextOf(whole)
     const passOn = (mutated: string): void => {
       const stream = new PassThroughStream(new MessagesFrameReader('a'))

@@ -118,7 +118,7 @@ export class MessagesFrameReader implements FrameReader {
     const model = this.#model
     this.#model = textAt(json, member(json, message, 'model')) ?? model
     if (usage >= 0) this.#rawUsage = mergedUsage(this.#rawUsage, valueAt(json, usage))
-    // Empty, except for servers that send the complete response in it.
+    // The message is empty, except on servers that send the complete response in it.
     const content = member(json, message, 'content')
     const thirds = beside + (content < 0 ? 0 : thirdsOfEveryText(json, content))
     const isFirst = !this.#hasStarted
@@ -184,7 +184,7 @@ export class MessagesFrameReader implements FrameReader {
   }
 
   #noteUse(name: string): void {
-    // Code that filters search results has no limit and no price. The same applies to searches for tools.
+    // Code that filters search results has no limit and no price. Searches for tools have none either.
     if (name !== 'web_search' && name !== 'web_fetch') return
     this.#usesOf ??= new Map()
     const uses = (this.#usesOf.get(name) ?? 0) + 1
@@ -199,7 +199,7 @@ export class MessagesFrameReader implements FrameReader {
 
 interface OpenBlock {
   readonly index: number
-  /** Whether the block contains text. Such a block may be closed before it is complete. */
+  /** Whether the block contains text. A block of text may be closed before it is complete. */
   readonly isText: boolean
   hasThoughts: boolean
 }
@@ -208,7 +208,7 @@ function failureIn(json: Json): ProviderError | null {
   return providerErrorOf(valueAt(json, 0))
 }
 
-/** The spaces with which Anthropic pads a frame after its last member. Their number varies. */
+/** The spaces with which Anthropic pads a frame after its last member. The number of spaces varies. */
 function paddingBehind(json: Json, last: Node): Hole | null {
   const [start, end] = [endOf(json, last), endOf(json, 0) - 1]
   return /^ *$/.test(json.text.slice(start, end)) ? { kind: 'spaces', start, end } : null

@@ -30,7 +30,7 @@ export function readMessagesResponse(text: ByteText, alias: string): WholeAnswer
 /**
  * Returns the edits of a message, or of the start and end frames of a stream, for the client. The alias replaces the
  * provider's model name everywhere, and the provider's price is removed.
- * @param answering the provider's name for the model, if another part of the response has it
+ * @param answering the provider's model name, if another part of the response contains it
  */
 export function editsOf(
   json: Json,
@@ -50,7 +50,7 @@ function modelPlaces(json: Json, message: Node, usage: Node, answering: string |
   if (model >= 0) places.push(model)
   const name = textAt(json, model) ?? answering
   const details = member(json, message, 'stop_details')
-  // A refusal recommends a model. The gateway renames only this model.
+  // A refusal may recommend a model. The gateway replaces only the name of this model.
   const recommended = details < 0 ? -1 : member(json, details, 'recommended_model')
   if (recommended >= 0 && name !== null && textAt(json, recommended) === name) places.push(recommended)
   const iterations = usage < 0 ? -1 : member(json, usage, 'iterations')

@@ -165,7 +165,7 @@ describe('parseMessagesRequest', () => {
     expect(request(prose).textTokensMax).toBeLessThan(101_000)
   })
 
-  it('a tool that is named again counts with its definition', () => {
+  it('each time a tool is named again, its definition counts again', () => {
     const tools = [{ name: 'a', description: 'x'.repeat(5000), input_schema: {}, defer_loading: true }]
     const reference = {
       type: 'tool_result',

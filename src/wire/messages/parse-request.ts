@@ -108,7 +108,7 @@ function refuseUnboundable(
   json: Json,
   fields: Fields<'thread' | 'inference_geo' | 'context_management'>,
 ): void {
-  // The vendor's tool runners request a thread by default, and continue without one when they get this code.
+  // The vendor's tool runners request a thread by default, and continue without one if they get this error code.
   if (isGiven(json, fields.thread)) {
     const reason = 'the size of the conversation that the provider has stored is not known before the request'
     refuse('thread_unsupported_request', 'thread', reason)
@@ -122,7 +122,7 @@ function refuseUnboundable(
   const edits = management < 0 ? -1 : member(json, management, 'edits')
   for (const [i, edit] of itemsOf(json, edits).entries()) {
     const type = textAt(json, member(json, edit, 'type')) ?? ''
-    // Clearing content costs nothing; a summary is another request.
+    // Clearing content costs nothing. A summary would be another request.
     if (!type.startsWith('clear_'))
       refuseForRoute(
         `context_management.edits.${i}`,

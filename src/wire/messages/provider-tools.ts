@@ -76,7 +76,7 @@ const referencesTo: Readonly<Record<string, string>> = {
   code_execution: 'allowed_callers',
 }
 
-/** Whether the caller runs the tool. The provider runs all other tools. */
+/** Whether the caller runs the tool. If not, the provider runs it. */
 export function isRunByCaller(json: Json, tool: Node): boolean {
   const type = toolTypeOf(json, tool)
   return type === 'custom' || vendorTools.some(([name]) => type.startsWith(name))

@@ -35,7 +35,7 @@ describe('usageFromMessages', () => {
     expect(usageFromMessages({ ...usage, speed: 'standard' })?.serviceTier).toBe('standard')
   })
 
-  it('a compaction is added, because the top level omits it (docs/reference/wires.md "Usage on the messages wire")', () => {
+  it('the tokens of a compaction are added, because the top level omits them (docs/reference/wires.md "Usage on the messages wire")', () => {
     expect(
       usageFromMessages({
         input_tokens: 181,
@@ -56,7 +56,7 @@ describe('usageFromMessages', () => {
     expect(usageFromMessages({ ...counts, iterations: [] })).toEqual(usageFromMessages(counts))
   })
 
-  it('the top level counts for the answer of a fallback model', () => {
+  it('if a fallback model answered, the counts at the top level are used', () => {
     const counts = { input_tokens: 10, output_tokens: 5 }
     const iterations = [
       { type: 'message', input_tokens: 10, output_tokens: 90 },

@@ -41,7 +41,7 @@ export function usageFromMessages(raw: JsonValue): Usage | null {
     ...zeroUsage,
     ...counts,
     cacheWrite: counts.cacheWrite - counts.cacheWriteLong,
-    // Thinking that exceeds the output cannot be included in it.
+    // If the thinking exceeds the output, the output cannot include it.
     output: thinking > output ? output + thinking : output,
     reasoning: thinking,
     webSearches: searches,
@@ -91,7 +91,7 @@ const parts = partsOn('messages').filter(({ side }) => side === 'input')
 // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- each count
 const zeroCounts = Object.fromEntries(counted.map((name) => [name, 0])) as Counts
 
-/** Returns the side (input or output) that neither the report nor any iteration states. */
+/** Returns the side (input or output) for which neither the report nor any iteration has counts. */
 function lackingOf(raw: JsonObject, { input, output }: Counts): 'input' | 'output' | 'both' | null {
   const isInputMissing = isAbsent(raw.input_tokens) && input === 0
   const isOutputMissing = isAbsent(raw.output_tokens) && output === 0

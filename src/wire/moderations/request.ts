@@ -79,6 +79,6 @@ export function textOfModerations({ input }: JsonObject): TaskText {
     const text = typeof one === 'string' ? one : objectOf(one)['text']
     return typeof text === 'string' ? text : ''
   })
-  // Most tokenizers end a text with a token of their own.
+  // Most tokenizers add a token at the end of a text.
   return { text: texts.join('\n'), moreTokens: texts.length }
 }

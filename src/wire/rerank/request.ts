@@ -115,7 +115,7 @@ const documentTokensLimit = 10_000
  * per byte.
  */
 function searchUnitsMax(documents: readonly number[], queryBytes: number, tokensMax: number): number {
-  // A longer query is cut, so that at least half of a chunk is for the document.
+  // Cohere shortens a longer query, so that at least half of each part belongs to the document.
   const room = chunkTokens - Math.min(queryBytes, chunkTokens / 2)
   const chunks = documents.reduce(
     (sum, bytes) => sum + Math.max(1, Math.ceil(Math.min(bytes, tokensMax) / room)),

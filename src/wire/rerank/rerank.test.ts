@@ -153,7 +153,7 @@ describe('a response', () => {
     expect(answerTo(text)).toMatchObject({ usage: { input, searchUnits, output: 0 }, hasReportedUsage: true })
   })
 
-  it('lacks the tokens if it has only search units', () => {
+  it('a usage with only search units lacks the tokens', () => {
     expect(answerTo('{"results":[],"meta":{"billed_units":{"search_units":2}}}')?.usage).toMatchObject({
       searchUnits: 2,
       lacks: 'input',

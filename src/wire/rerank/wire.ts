@@ -11,7 +11,7 @@ export const rerank: Wire = {
   readAnswer: readRerank,
   openStream: openNoStream,
   taskText: textOfRerank,
-  // Cohere's client reads `message`. The rest is that of the other tasks.
+  // Cohere's client reads `message`. The other members are the same as for other tasks.
   errorBody: (error, requestId) =>
     byteTextOf(JSON.stringify({ message: error.message, error: openaiErrorOf(error, requestId) })),
   settings,

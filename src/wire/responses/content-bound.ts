@@ -122,7 +122,7 @@ function boundScreen(json: Json, screen: Node, bound: InputBound): string | null
   return 'the cost of a screenshot without image_url and file_id is not known; send it as image_url'
 }
 
-/** Bounds an image. @returns false if it has neither an address or data, nor the ID of a file */
+/** Bounds an image. @returns false if it has no address, no data and no file ID */
 function boundImage(json: Json, part: Node, bound: InputBound, isLowDetail: boolean): boolean {
   const url = member(json, part, 'image_url')
   const file = member(json, part, 'file_id')
@@ -134,7 +134,7 @@ function boundImage(json: Json, part: Node, bound: InputBound, isLowDetail: bool
   return true
 }
 
-/** A message may omit its type. So may a reference, which then has only an ID. */
+/** A message may omit its type. A reference may also omit it, and then has only an ID. */
 function typeOf(json: Json, item: Node): string {
   const type = textAt(json, member(json, item, 'type'))
   if (type !== null) return type
@@ -179,7 +179,7 @@ function boundPart(json: Json, part: Node, bound: InputBound): string | null {
   }
 }
 
-/** Does not copy the value to a string, because it may be megabytes. */
+/** Does not copy the value to a string, because it may have megabytes. */
 function isText(json: Json, node: Node): boolean {
   return node >= 0 && kindOf(json, node) === kinds.string
 }

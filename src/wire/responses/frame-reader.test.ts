@@ -112,7 +112,7 @@ describe('a responses stream', () => {
     expect(stream).toMatchObject({ outputTokens: 2, textChunks: 1 })
   })
 
-  it('a long summary proves that tokens were generated, and a short summary proves nothing', () => {
+  it('a long summary counts as certain output, and a short summary does not', () => {
     const summary = (pieces: number): string =>
       frame({ type: 'response.reasoning_summary_text.delta', output_index: 0, delta: 'thinking' }).repeat(
         pieces,
@@ -302,7 +302,7 @@ describe('a responses stream', () => {
 const spend = { status: 402, code: 'spend_limit_exceeded', message: 'Spent.', param: null, details: {} }
 
 describe('the end of a stream that the spending limit has interrupted', () => {
-  it('the end of an interrupted stream is the failed response with its usage, and then the error, numbered consecutively', () => {
+  it('an interrupted stream ends with the failed response and its usage, followed by the error, and their events are numbered consecutively', () => {
     const { stream } = run(answer)
     const frames = textOf(stream.spendTail({ ...zeroUsage, input: 9, output: 2 }, spend, 'req_1'))
       .trimEnd()
@@ -390,7 +390,7 @@ describe('usageFromResponses', () => {
     expect(usageFromResponses({ ...within, total_tokens: 97 }, null)).toMatchObject({ output: 36 })
   })
 
-  it('more long cache writes than the stated cache writes are accepted', () => {
+  it('cache writes with a long lifetime may exceed the stated cache writes', () => {
     const details = { cache_write_tokens: 5, cache_write_tokens_details: { ttl_12h_tokens: 8 } }
     const told = { input_tokens: 20, input_tokens_details: details, output_tokens: 1 }
     expect(usageFromResponses(told, null)).toMatchObject({ input: 12, cacheWrite: 0, cacheWriteLong: 8 })
@@ -454,7 +454,7 @@ describe('usageFromResponses', () => {
       output_tokens_details: { reasoning_tokens: 0 },
       total_tokens: 0,
     })
-    // Fields at which @openai/agents throws are omitted if possible.
+    // Fields that make @openai/agents throw are omitted if possible.
     expect(usageToResponses({ ...zeroUsage, cacheWrite: 7 }).input_tokens_details).toEqual({
       cached_tokens: 0,
       cache_write_tokens: 7,

@@ -107,7 +107,7 @@ export class ResponsesFrameReader implements FrameReader {
       created_at: 0,
       model: this.#alias,
       ...parseObject(textOf(this.#response)),
-      // An incomplete item must not be treated as an answer or a call.
+      // A client must not treat an incomplete item as an answer or a call.
       output: [],
     }
     return failureFrames({ response, usage, error, requestId, sequenceNumber: this.#sequenceNumber + 1 })
@@ -205,7 +205,7 @@ export class ResponsesFrameReader implements FrameReader {
   }
 }
 
-/** Events with which a use of a provider's tool begins. */
+/** Events that report the start of a use of a provider's tool. */
 const toolBegins: ReadonlySet<string> = new Set([
   'response.web_search_call.in_progress',
   'response.mcp_call.in_progress',

@@ -97,8 +97,8 @@ export interface BackgroundReport {
 }
 
 /**
- * Reads a response in the background. A status that is not known to be an end means that the response is still
- * generated, so that no such response ends without its usage. Null for anything except a response.
+ * Reads a response in the background. An unknown status means that the response is still being generated. So a response
+ * never ends without its usage. Null for anything except a response.
  */
 export function readBackgroundReport(text: ByteText): BackgroundReport | null {
   const json = parseJson(text, answerLimits)
@@ -195,8 +195,8 @@ function hasFailed(json: Json): boolean {
 }
 
 /**
- * Whether this status means that a non-streaming response is incomplete. An unknown status does not: vendors add
- * values, and compatible servers spell them in their own ways (`complete`).
+ * Whether this status means that a non-streaming response is incomplete. An unknown status does not mean this, because
+ * vendors add values, and compatible servers spell them differently (`complete`).
  */
 export function isUnfinished(status: string): boolean {
   return unfinished.has(status)

@@ -125,7 +125,7 @@ const nothing: WithoutOffers = { edits: [], lost: [] }
 
 type SiftedKinds = Sifted & WithoutOffers & { readonly kinds: readonly (ToolKind | null)[] }
 
-/** Returns the removed tools of a list. Edits apply within tools that are kept. */
+/** Returns the removed tools of a list. Edits are returned for the tools that are kept. */
 function sifted(json: Json, list: Node, keptKinds: KeptKinds): SiftedKinds {
   const gone: Node[] = []
   const kept: Node[] = []

@@ -28,7 +28,7 @@ export class SpeechFrameReader extends OpenaiEventReader {
     if (type === 'speech.audio.done') return { place: 'end', isShown: false, thirds: 0, isLast: true }
     const audio = textAt(json, member(json, 0, 'audio'))
     if (audio !== null) this.#length.add(Buffer.from(audio, 'base64').toString('latin1'))
-    // The tokens of speech are held apart from the output, so no frame has output.
+    // The hold covers the tokens of speech separately from the output, so no frame counts as output.
     return { place: 'answer', isShown: audio !== null, thirds: 0 }
   }
 

@@ -4,7 +4,7 @@ import type { ByteText } from '#wire/text/byte-text.ts'
 import type { WireRequest } from '#wire/wire-request.ts'
 import { SpokenLength } from './spoken-length.ts'
 
-/** Passes the bytes of speech. Its last bytes are the end, which is held back until the settle. */
+/** Forwards the bytes of speech. The last bytes are withheld until the settle. */
 export class SoundStream implements AnswerStream {
   state: StreamState = 'open'
   hasDelivered = false
@@ -13,7 +13,7 @@ export class SoundStream implements AnswerStream {
   readonly failure = null
   readonly hasReportedUsage = false
   readonly droppedFrames = 0
-  /** The tokens of speech are held apart from the output, because no maximum shortens them. */
+  /** The hold covers the tokens of speech separately from the output, because no maximum limits them. */
   readonly outputTokens = 0
   readonly outputTokensSure = 0
 
@@ -59,10 +59,10 @@ export class SoundStream implements AnswerStream {
   }
 }
 
-/** Returns the usage of speech without a reported one. The gateway counts the text. */
+/** Returns the usage of speech for which no usage is reported. The gateway counts the text. */
 export function usageOfSpeech(characters: number, { tokens }: SpokenLength): Usage {
   return { ...zeroUsage, characters, output: tokens, audioOutput: tokens, lacks: 'input' }
 }
 
-/** A number of bytes below the size of one frame in the usual formats. */
+/** Number of bytes to withhold. One frame has more bytes in the usual formats. */
 const endBytes = 64

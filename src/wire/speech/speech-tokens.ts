@@ -17,8 +17,8 @@ export function speechTokensMax(text: {
 
 /** 25 seconds. A model may add silence and breaths to a short text. */
 const shortestTokens = 512
-/** A digit takes 0.4 seconds and is one byte. English has about 1.4 tokens for each byte, and Chinese 1.5. */
+/** A digit takes 0.4 seconds and is one byte. English has about 1.4 audio tokens for each byte, and Chinese has 1.5. */
 const tokensPerByte = 8
 
-/** OpenAI's estimates of $0.015 for a minute at $12 for a million tokens. */
+/** OpenAI estimates that a minute costs $0.015, at $12 per million tokens. */
 export const tokensPerSecond = 1_250 / 60

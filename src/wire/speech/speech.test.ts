@@ -82,7 +82,7 @@ describe('the tokens of speech', () => {
   it.each([
     // A test of 119,512 input tokens of Chinese had 756,986 audio tokens. A token is at least two bytes.
     [2 * 119_512, 756_986],
-    // English of 15 characters a second.
+    // English with 15 characters per second.
     [15 * 60, 1_250],
     // A digit takes 0.4 seconds.
     [60, Math.ceil(24 * 20.84)],
@@ -90,7 +90,7 @@ describe('the tokens of speech', () => {
     expect(speechTokensMax({ textBytes, speed: 1, isInstructed: false })).toBeGreaterThan(tokens)
   })
 
-  it('the tokens of speech grow with a slow voice and never shrink with a fast one', () => {
+  it('the tokens of speech grow for a slow voice, and do not shrink for a fast voice', () => {
     const at = (speed: number, isInstructed = false) =>
       speechTokensMax({ textBytes: 100, speed, isInstructed })
     expect([at(1), at(4), at(0.25), at(1, true)]).toEqual([1_312, 1_312, 5_248, 2_624])
@@ -104,7 +104,7 @@ describe('the tokens of speech', () => {
     const length = new SpokenLength(type)
     const input = 'Hello there. '.repeat(300)
     for (const piece of piecesOf({ input, response_format: format })) length.add(piece.toString('latin1'))
-    // The simulated vendor speaks 1,250 tokens a minute, at 0.06 seconds for a character.
+    // The simulated vendor generates 1,250 tokens per minute, and each character takes 0.06 seconds.
     const tokens = Math.ceil((input.length * 0.06 * 1_250) / 60)
     expect(Math.abs(length.tokens - tokens)).toBeLessThanOrEqual(2)
     expect(length.tokens).toBeLessThan(read({ ...usual, input }).uses?.audioOutput ?? 0)
@@ -119,7 +119,7 @@ describe('the tokens of speech', () => {
 
 describe('a stream of speech', () => {
   const seed = seedOfRun()
-  it(`a stream of speech passes every byte in order, and holds the last bytes back (seed ${seed})`, () => {
+  it(`a stream of speech forwards every byte in order, and withholds the last bytes until the settle (seed ${seed})`, () => {
     const random = randomFrom(seed)
     for (let run = 0; run < 200; run++) {
       const stream = new SoundStream(read(usual))
@@ -161,7 +161,7 @@ describe('a stream of events', () => {
     return { stream, text: pieces.join('') + stream.end() + stream.tail({} as never) }
   }
 
-  it('a stream of events passes unchanged, and the reported usage is used', () => {
+  it('a stream of events is forwarded unchanged, and the reported usage is used', () => {
     const { stream, text } = play('Hello there.')
     expect(text).toBe(piecesOf({ stream_format: 'sse' }).join(''))
     expect(stream).toMatchObject({ state: 'done', hasReportedUsage: true, outputTokens: 0 })

@@ -41,7 +41,7 @@ export class SpokenLength {
 
 /** About 13 seconds of MP3. */
 const startBytesMax = 256 * 1024
-/** 24,000 samples of 16 bits. */
+/** 24,000 samples of 16 bits per second. */
 const pcmBytesPerSecond = 48_000
 /** 128 kbit/s. */
 const usualBytesPerSecond = 16_000

@@ -4,9 +4,10 @@ import type { ProviderError } from '#wire/provider-error.ts'
 import type { WireError } from '#wire/wire-error.ts'
 
 /**
- * A provider's stream on its way to the client. Its tokens are counted as it is passed on. The end is **held back**:
- * the frames that show the client that the answer is complete are returned by `tail`. The gateway writes `tail` only
- * after the settle has committed. So a client that has seen the end of an answer always finds it on the ledger.
+ * A provider's stream on its way to the client. The tokens of the stream are counted as it is forwarded. The end is
+ * **held back**: the frames that show the client that the answer is complete are returned by `tail`. The gateway writes
+ * `tail` only after the settle has committed. So a client that has seen the end of an answer always finds the charge on
+ * the ledger.
  */
 export interface AnswerStream {
   readonly state: StreamState
@@ -24,8 +25,8 @@ export interface AnswerStream {
   /** The provider's name for the responding model. Null or absent until the provider states a name. */
   readonly answeredBy?: string | null
   /**
-   * Whether the client has received a visible part of the answer: a text, a thought, a call or an image. Framing and
-   * content that the client's wire cannot carry do not count.
+   * Whether the client has received a visible part of the answer: a text, a thought, a call or an image. Framing does
+   * not count, and neither does content that the client's wire cannot express.
    */
   readonly hasDelivered: boolean
   /**
@@ -34,13 +35,13 @@ export interface AnswerStream {
    */
   readonly isFailing?: boolean
   /**
-   * Whether a stop sequence ended the answer here while the provider would continue. The provider's stream must be cut
-   * off.
+   * Whether the gateway ended the answer at a stop sequence, although the provider would continue. The provider's
+   * stream must be cut off.
    */
   readonly isStopped?: boolean
   /** The provider's ID of the response. Null until it arrives. Absent on wires whose responses are not stored. */
   readonly responseId?: string | null
-  /** Whether the provider reported that the response itself has failed, and not only its stream. */
+  /** Whether the provider reported that the response itself has failed, rather than only its stream. */
   readonly hasFailed?: boolean
   /** The media types of a stream that does not consist of events. */
   readonly accepts?: RegExp
@@ -104,6 +105,6 @@ export interface WholeAnswer {
   /** The provider's ID of a response that is still generated, in the background. Absent for any other response. */
   readonly runningId?: string
   readonly body: ByteText
-  /** Returns the body with the charged usage, if the body states the gateway's own count. */
+  /** Returns the body with the charged usage, if the body contains the gateway's own count. */
   readonly bodyWith?: (usage: Usage) => ByteText
 }

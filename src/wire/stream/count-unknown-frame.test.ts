@@ -25,7 +25,7 @@ function after(wire: WireName, text: string): { stream: AnswerStream; out: strin
 
 const data = (frame: unknown): string => `data: ${JSON.stringify(frame)}\n\n`
 
-/** Each contains `abcdef`, two tokens by the count of a text, in a separate shape. */
+/** Each frame contains `abcdef`, which counts as two tokens of text, and has a shape of its own. */
 const saying: readonly (readonly [name: string, frame: string])[] = [
   ['a server without choices', data({ id: 'c', model: 'm', text: 'abcdef' })],
   [
@@ -173,13 +173,13 @@ describe.each(wires)('frames of %s with a text under another name', (wire) => {
       const sent = Array.from({ length: 20 }, (_, i) => data(frame({ other: `${i}${extra}`.slice(0, 300) })))
       expect(sent.map((one) => stream.push(one)).join('')).toBe(sent.join(''))
       expect(stream.state).toBe('open')
-      // 300 bytes of it and 6 of the text, with three bytes per token.
+      // 300 bytes of the unknown field and 6 bytes of the text, with three bytes per token.
       expect(stream.outputTokens).toBeGreaterThanOrEqual(20 * 102)
       expect(stream.outputTokens).toBeLessThanOrEqual(20 * 104)
     }
   })
 
-  it('the words of the frame itself do not count, and no text counts twice', () => {
+  it('the frame’s own words do not count, and no text counts twice', () => {
     // Any field in a part of a generate answer is model output.
     const frames = beside[wire].filter((_, i) => wire !== 'generate' || i !== 1)
     for (const frame of frames) {

@@ -61,8 +61,8 @@ function thirdsOfTexts(
 }
 
 /**
- * Counts the members of a known object beyond its known members. Returns 0 for a count so small that it is probably
- * framing and not model output.
+ * Counts the unknown members of a known object. Returns 0 for a count so small that it is probably framing and not
+ * model output.
  * @param known members that are counted elsewhere or deliberately not counted
  */
 export function thirdsBeside(json: Json, object: Node, known: ReadonlySet<string>): number {
@@ -117,7 +117,7 @@ const seals: ReadonlySet<string> = new Set([
   'thought_signature',
 ])
 
-/** Whether values under this name are never model output. */
+/** Whether values with this member name are never model output. */
 export function isFraming(name: string): boolean {
   return framing.has(name)
 }

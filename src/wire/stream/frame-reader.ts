@@ -34,7 +34,7 @@ export interface FrameReader {
 
   /**
    * Reads the data of a frame of unknown shape.
-   * @param mayLearn whether the caller can use the frame's holes, if it has any
+   * @param mayLearn whether the caller can use the frame's holes if the frame has any
    */
   read(json: Json, mayLearn: boolean): Frame | FailedFrame | BrokenFrame
   /** Reads the frame after one with `mayTellMore`. */
@@ -66,7 +66,7 @@ export interface Frame {
   readonly thirds: number
   /** The kind of that output. The kind of that output. Absent for words of the model. */
   readonly kind?: OutputKind
-  /** Thirds of a token for a seal that came in the same frame. */
+  /** Thirds of a token for sealed reasoning in the same frame. */
   readonly sealThirds?: number
   readonly edits?: readonly Edit[]
   /** Whether the frame ends the answer. */
@@ -75,7 +75,7 @@ export interface Frame {
   readonly isResumed?: boolean
   /** The positions at which the next frames will probably differ. Null for a position that this frame does not have. */
   readonly holes?: readonly (Hole | null)[]
-  /** Called when a frame of the same shape came and was not parsed. */
+  /** Called when a frame of the same shape arrived and was not parsed. */
   readonly onLike?: (shape: FrameShape, thirds: number, event: SseEvent) => void
 }
 

@@ -74,7 +74,7 @@ export class FrameShape {
     let i = 0
     for (const { given, kind } of this.#segments) {
       // Compared as slices. startsWith compiles to a loop over single characters, which took a third of the CPU of a
-      // busy stream, while equality compares words. For a short slice, the loop is cheaper.
+      // busy stream, while equality compares words. For a short slice, the loop takes less time.
       const from = at + given.length
       if (given.length < slicedMin ? !text.startsWith(given, at) : text.slice(at, from) !== given) return -1
       at = from
@@ -156,8 +156,8 @@ interface SegmentEdit {
 }
 
 /**
- * Returns a copy that retains no other string. A slice keeps its whole network chunk alive. Appending one character and
- * slicing again gives a string backed by its own length only.
+ * Returns a copy that retains no other string. A slice keeps its whole network chunk in memory. Appending one character
+ * and slicing again creates a string with its own memory.
  */
 function copied(text: ByteText): ByteText {
   return `${text} `.slice(0, -1)

@@ -13,8 +13,8 @@ import { thirdsOutsideData } from './count-unknown-frame.ts'
 import { UnreadableFrames } from './unreadable-frames.ts'
 
 /**
- * Passes a stream to a client of the same wire, with the same bytes except for the wire's edits. Two parts are held
- * back. Everything before the first piece of the answer waits for that piece, so that an error can still become an HTTP
+ * Forwards a stream to a client of the same wire. Only the wire's edits change bytes. Two parts are held back.
+ * Everything before the first piece of the answer waits for that piece, so that an error can still become an HTTP
  * status. The end waits for `tail`.
  */
 export class PassThroughStream implements AnswerStream {
@@ -170,7 +170,7 @@ export class PassThroughStream implements AnswerStream {
   /** Handles a frame that needs more than a comparison. */
   #read(text: ByteText, dataStart: number, dataEnd: number): void {
     const data = text.slice(dataStart, dataEnd)
-    // Appending a space makes the engine copy the text. Walking a slice costs a third more.
+    // Appending a space makes the engine copy the text, because reading a slice takes a third more time.
     const json = parseJson(text.length > shapeBytesMax ? data : `${data} `, answerLimits)
     if ('reason' in json) {
       // A partial line left by the end of the connection is not a frame.
@@ -224,8 +224,8 @@ export class PassThroughStream implements AnswerStream {
   }
 
   /**
-   * After an error OpenAI sends the failed response. It may arrive in another read, and the charge must not depend on
-   * that.
+   * After an error OpenAI sends the failed response. Such data may arrive in a separate read, and the charge must not
+   * depend on that.
    */
   #readAfterFailure(data: ByteText): void {
     const json = parseJson(data, answerLimits)
@@ -293,7 +293,7 @@ interface Learned {
 }
 
 const marker = '[DONE]'
-/** A frame around a few characters is small. Larger frames are not remembered. */
+/** A frame with only a few characters of text is small. Larger frames are not remembered. */
 const shapeBytesMax = 4096
 /** Each shape that does not match costs a tenth of a microsecond per frame. */
 const shapesMax = 4

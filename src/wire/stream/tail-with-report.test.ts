@@ -22,7 +22,7 @@ test.each([done, '', 'data: {"choices":[],"usage":null}\n\n' + done])(
   },
 )
 
-test('the end of a text completion without usage gets a chunk of its own form', () => {
+test('the end of a text completion without usage gets a chunk in the format of text completions', () => {
   expect(told(done, { wire: 'completions' })).toBe(
     own.replace('chat.completion.chunk', 'text_completion') + done,
   )

@@ -26,8 +26,8 @@ export interface ReportPlace {
 
 /**
  * Adds the member `svc` to the last frame with a usage in the held-back end of a stream. If no frame has a usage, the
- * last frame gets the member, and a chat or a text completion gets a chunk without choices before its marker. Official
- * clients ignore the member.
+ * last frame gets the member. A chat or a text completion instead gets a chunk without choices before its end marker.
+ * Official clients ignore the member.
  * @param tail the end of a stream, as it would be written
  * @param svc JSON of the member
  */
@@ -65,8 +65,8 @@ function framesOf(tail: ByteText): readonly Placed[] {
     dataStart: number
     dataEnd: number
   }): void => {
-    // If the tail ends within an event, the splitter returns that event in a new text, whose positions are not
-    // positions in the tail.
+    // If the tail ends within an event, the splitter returns this event as a new text. Positions in the new text are
+    // not positions in the tail.
     if (text === tail && text[dataStart] === '{')
       frames.push({ start: dataStart, text: text.slice(dataStart, dataEnd) })
   }

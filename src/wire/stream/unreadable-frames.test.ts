@@ -9,7 +9,7 @@ test('after the answer has begun, three frames with incomplete JSON are omitted,
   expect(frames.dropped).toBe(3)
 })
 
-test('only the part between two parts of an object is omitted', () => {
+test('a frame is omitted only if it is cut between two members of an object', () => {
   const frames = new UnreadableFrames()
   for (const other of ['hello', '{"a":"b', '{"a":1}}', '[1,', '{"a":tru', '"a"'])
     expect([other, frames.mayDrop(other, true)]).toEqual([other, false])

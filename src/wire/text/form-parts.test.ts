@@ -39,7 +39,7 @@ describe('formParts', () => {
         values,
       )
       expect(boundaryOf(formType(boundary))).toBe(boundary)
-      // Without one of its parts, the form has the others.
+      // After one part is removed, the form has all other parts.
       const left = random.whole(0, parts.length - 1)
       const { from = 0, to = 0 } = parts[left] ?? {}
       const others = formParts(text.slice(0, from) + text.slice(to), boundary)
@@ -100,7 +100,7 @@ describe('formParts', () => {
     }
   })
 
-  it('parsing takes time in proportion to the bytes, even for the most expensive texts', () => {
+  it('parsing takes time in proportion to the number of bytes, even for the slowest texts', () => {
     const heads = `--b\r\n${'x'.repeat(100)}`.repeat(100_000)
     expect(formParts(heads, 'b')).toBeNull()
     const almost = `${part('a', '\r\n--'.repeat(500_000))}--b--`

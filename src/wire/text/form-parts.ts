@@ -1,7 +1,7 @@
 /**
- * Reads the parts of a form (RFC 7578) in one pass over its bytes. Only forms as the clients of model vendors write them
- * are accepted, because another parser could read other forms in another way. So no text may be around the parts, no
- * header may be folded, and no part may be encoded.
+ * Reads the parts of a form (RFC 7578) in one pass over its bytes. Only forms in the style of vendors' clients are
+ * accepted, because two parsers could read other forms differently. So no text is allowed around the parts, headers
+ * must not be folded, and parts must not be encoded.
  */
 import type { ByteText } from './byte-text.ts'
 
@@ -17,7 +17,7 @@ export interface FormPart {
   readonly to: number
 }
 
-/** More than any form of a vendor has. */
+/** This limit is above the number of parts in any vendor's form. */
 const partsMax = 64
 const headBytesMax = 2_048
 

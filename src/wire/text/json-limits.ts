@@ -8,7 +8,10 @@ export interface JsonLimits {
   /** JSON.stringify and structuredClone of deeper values throw in V8 (docs/reference/threats.md "Depth"). */
   readonly depthMax: number
   readonly valuesMax: number
-  /** Maximum size of everything except media as base64. Absent means that only the body's own limit applies. */
+  /**
+   * Maximum size of the text, which is everything except base64 media. Absent means that only the body's own limit
+   * applies.
+   */
   readonly textBytesMax?: number
 }
 

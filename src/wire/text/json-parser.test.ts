@@ -129,7 +129,7 @@ describe('parseJson', () => {
     )
   })
 
-  it('a nesting depth of 64 is accepted, and 65, 5,000 and 100,000 are rejected immediately', () => {
+  it('a nesting depth of 64 is accepted, and depths of 65, 5,000 and 100,000 are rejected immediately', () => {
     expect('tape' in parseJson(byteTextOf('['.repeat(64) + ']'.repeat(64)))).toBe(true)
     for (const depth of [65, 5000, 100_000]) {
       expect(parseJson(byteTextOf('['.repeat(depth) + ']'.repeat(depth)))).toEqual({
@@ -285,7 +285,7 @@ describe('the limits of a text', () => {
     ['base64 that is a list’s', (n: number) => `{"data":["${'a'.repeat(n - 13)}"]}`],
     ['a medium with one sign that no base64 has', (n: number) => `{"data":"${'a'.repeat(n - 12)}!"}`],
     ['a medium of escapes', (n: number) => `{"data":"a${'\\/'.repeat((n - 12) / 2)}"}`],
-  ])('%s may have the maximum number of bytes, and not one more', (_, of) => {
+  ])('%s may have the maximum number of bytes, but not one byte more', (_, of) => {
     expect(of(20_000).length).toBe(20_000)
     expect('tape' in parseJson(of(20_000), limits)).toBe(true)
     expect('tape' in parseJson(of(20_002), limits)).toBe(false)

@@ -22,16 +22,19 @@ export function parseJson(text: ByteText, limits: JsonLimits = defaultLimits): J
 /** A position beyond the end of any text. It is an integer, so comparing with it is cheap. */
 const never = 0x3fffffff
 
-/** Distance kept between the position where a string is left and the end of the received text. No escape is longer. */
+/** A step leaves a string at least this far before the end of the received text. No escape is longer. */
 const slackBytes = 8
-/** More than the bytes examined from one value to the next, excluding the contents of strings. */
+/** Above the number of bytes that are examined from one value to the next, excluding the contents of strings. */
 const lookedAheadBytes = 5 * spaceBytesMax
 /**
  * Number of bytes of a string that are walked before it is searched. Most strings are shorter, and a search costs as
  * much as walking this many bytes.
  */
 const loopedMax = 256
-/** The same number after an escape within a string that is already searched. Escapes often follow one another. */
+/**
+ * The same number of bytes, after an escape in a string that is already being searched. Escapes often follow one
+ * another.
+ */
 const loopedAfterEscape = 16
 // oxlint-disable-next-line no-control-regex -- they are what a string must not have
 const special = /["\\\x00-\x1f]/g
@@ -68,7 +71,7 @@ export class JsonParser {
    */
   #key = -1
   #isMediaKey: boolean | null = null
-  /** Whether a value was read, but not yet the bytes after it. */
+  /** Whether a value was read, but the bytes after it were not. */
   #isBehind = false
   #pauseAt = never
   /** Position in the body of the string that a step left in its middle. -1 if no string was left unfinished. */
@@ -103,7 +106,7 @@ export class JsonParser {
   }
 
   /**
-   * Continues with more of the body, after a step has returned that the parse is not over.
+   * Continues with more of the body, after a step has reported that the parse is not complete.
    * @param text the received text from `at` on
    */
   goOn(text: ByteText, isLast: boolean): void {
@@ -337,7 +340,7 @@ export class JsonParser {
       }
       at = breakAt
       const escaped = text.charCodeAt(at + 1)
-      // \/ \n \r
+      // The escapes `\/`, `\n` and `\r`.
       if (text.charCodeAt(at) !== 0x5c || (escaped !== 0x2f && escaped !== 0x6e && escaped !== 0x72)) break
       at += 2
       this.#dataEscapes++

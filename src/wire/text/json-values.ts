@@ -123,7 +123,7 @@ function keepExact(_key: string, value: JsonValue, { source }: { source?: string
     : value
 }
 
-/** Returns the number. If it would print differently, it is kept as written. */
+/** Returns the number. A number that would print differently is kept as written. */
 export function numberOf(source: string): JsonValue {
   const value = Number(source)
   return source === String(value) ? value : exact.rawJSON(source)
@@ -137,8 +137,8 @@ function isRaw(value: JsonValue): value is RawNumber {
   return typeof value === 'object' && value !== null && exact.isRawJSON(value)
 }
 
-// TypeScript's library does not have the declarations of ES2026 yet. The engine has them since V8 11.4, and `engines`
-// in package.json requires a newer one.
+// TypeScript's library does not have the declarations of ES2026 yet. V8 has supported them since 11.4, and `engines` in
+// package.json requires a newer version.
 const exact = JSON as unknown as {
   parse(
     text: string,

@@ -37,8 +37,8 @@ const decoded = Buffer.allocUnsafeSlow(48 * 1024)
 const decodedBytesMax = (decoded.length / 3) * 4
 
 /**
- * Returns how many bytes at least are base64 between the two positions. Decoding them costs a twentieth of a search.
- * The decoder skips invalid characters, so the same number of characters then gives fewer bytes.
+ * Returns the minimum number of base64 bytes between the two positions. Decoding these bytes takes a twentieth of the
+ * time of a search. The decoder skips invalid characters, so the same number of characters then gives fewer bytes.
  */
 function decodableBytes(text: ByteText, from: number, to: number): number {
   let at = from

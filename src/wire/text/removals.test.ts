@@ -6,7 +6,7 @@ import { after, inside, kindOf, kinds, valueOf } from './json-tape.ts'
 import { removals } from './removals.ts'
 import { splice } from './splice.ts'
 
-it('any entries of a list or an object can be removed, and the rest is valid JSON with all others', () => {
+it('any entries of a list or an object can be removed, and the result is valid JSON with all other entries', () => {
   const space = fc.constantFrom('', ' ', '\n\t')
   fc.assert(
     fc.property(

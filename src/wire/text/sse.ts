@@ -19,7 +19,7 @@ export interface SseEvent {
 }
 
 /**
- * Maximum bytes of one event. An image comes whole in one event, and without a limit an endless line would be buffered
+ * Maximum bytes of one event. An image is sent in one event. Without a limit, a line that never ends would be buffered
  * forever (docs/reference/wires.md "Size of a frame", docs/reference/threats.md "Frames without an end").
  */
 const eventBytesMax = 16 * 1024 * 1024
@@ -32,8 +32,8 @@ export class SseSplitter {
   #pieces: ByteText[] = []
   #length = 0
   /**
-   * State of the unfinished event. Either its last line is still empty, or its last byte is a CR, or a CR has ended it
-   * and only the LF after that CR may still come.
+   * State of the unfinished event. Its last line may be empty so far, its last byte may be a CR, or it may have ended
+   * with a CR that an LF may still follow.
    */
   #isLineEmpty = true
   #isAfterCr = false

@@ -1,4 +1,4 @@
-/** A computation with pauses, in which other calls are served. */
+/** A computation that pauses, so that other calls are served in the pauses. */
 export type Steps<Result> = Generator<undefined, Result>
 
 /** Runs a computation without pauses. */

@@ -12,7 +12,7 @@ export interface TopMember {
 
 /**
  * Finds the members at the top of a JSON object without reading inside them. A response with vectors has millions of
- * numbers, and a tape of them would take 16 bytes for each. Only the brackets and strings inside values are checked, so
+ * numbers, and a tape would take 16 bytes for each number. Only the brackets and strings inside values are checked, so
  * an incomplete text is detected, but a wrong number is not.
  * @returns null if the text is not a complete object
  */

@@ -52,7 +52,7 @@ function* lengthOf({ text }: Form, { end, filename, start }: FormPart): Steps<Le
   const isAsStated = format !== null && (extension === undefined || isNamed(format, extension))
   const read = isAsStated ? yield* soundSecondsInSteps(file, format, file.length) : null
   if (read !== null) return { secondsMax: read, seconds: read }
-  // A token for each byte, like any sound whose length is not known.
+  // A sound of unknown length counts as one token per byte.
   return { secondsMax: file.length / soundTokensPerSecond, seconds: file.length / usualBytesPerSecond }
 }
 
@@ -111,7 +111,7 @@ export const settings = nameSet(`
   ${referencesName}
 `)
 
-/** Formats of responses that are text. */
+/** Response formats that are plain text. */
 const plainFormats: ReadonlySet<string> = new Set(['text', 'srt', 'vtt'])
 
 /** OpenAI counts 10 tokens a second. */

@@ -35,8 +35,8 @@ function readPlain(body: ByteText, request: WireRequest): WholeAnswer | null {
 }
 
 /**
- * Returns the usage in tokens, in seconds, or in both. Where the provider states neither, the usage is that of the sound
- * that the gateway read.
+ * Returns the usage in tokens, in seconds, or in both. If the provider states neither, the usage is the length of the
+ * sound that the gateway has read.
  * @param duration the length that the response states
  * @param written the tokens of the text, by the gateway's count
  */

@@ -61,7 +61,7 @@ describe('a request for a transcript', () => {
     ['an unknown format', fileOf(Buffer.alloc(320_000, 'x'), 'a.webm')],
     ['another format than its name', fileOf(Buffer.concat([wav(10), Buffer.alloc(160_000)]), 'a.mp3')],
   ])(
-    'with a file of %s has a hold that is computed from its bytes, and is charged by a usual rate',
+    'the hold of a file of %s is computed from its bytes, and the charge from the usual rate',
     async (_, file) => {
       const request = await read([...usual.slice(1), ['file', file]])
       expect(request.uses?.audioSeconds).toBe(10_000)
@@ -168,7 +168,7 @@ describe('a request for a transcript', () => {
   })
 
   const seed = seedOfRun()
-  it(`never throws if it is mutated, and names its model at one place (seed ${seed})`, async () => {
+  it(`never causes an exception if it is mutated, and names its model only once (seed ${seed})`, async () => {
     const random = randomFrom(seed)
     const short: Fields = [
       ['file', fileOf(wav(1).subarray(0, 400), 'a.wav')],
@@ -247,7 +247,7 @@ describe('a transcript', () => {
     ['Né en été\n', [['response_format', 'text']]],
     ['1\n00:00:00,000 --> 00:00:01,000\n{curly}\n', [['response_format', 'srt']]],
     ['', [['response_format', 'text']]],
-  ] as const)('%j without a usage has that of the sound', async (body, more) => {
+  ] as const)('the response %j without a usage is counted by the length of the sound', async (body, more) => {
     const text = byteTextOf(body)
     const answer = await answerTo(text, more)
     expect(answer).toMatchObject({
@@ -285,7 +285,7 @@ describe('a stream', () => {
   const delta = { type: 'transcript.text.delta', delta: 'Hello there. ' }
   const usage = { type: 'tokens', input_tokens: 600, output_tokens: 4, total_tokens: 604 }
 
-  it('a stream of a transcript passes unchanged, with its end held back', async () => {
+  it('a stream of a transcript is forwarded unchanged, and its end is withheld', async () => {
     const done = { type: 'transcript.text.done', text: 'Hello there. ', usage }
     const { out, stream, text } = await play(delta, done)
     expect(text.startsWith(out) && out.length < text.length).toBe(true)
