@@ -17,7 +17,7 @@ export interface Offer {
   /** The maximum usage of the request at any of the targets. */
   readonly bound: CallBound
   /**
-   * Whether the hold may cover less than the full output. False if a further offer without the most expensive target
+   * Whether the hold may cover less than the full output. False if a later offer, without the most expensive target,
    * may cover the full output.
    */
   readonly mayClamp: boolean

@@ -36,7 +36,7 @@ function admitted(answer: Admitted | Refusal): Admitted {
 }
 
 describe('a call that fits', () => {
-  it('the hold of a call that fits is its worst case, on the sources that will pay', () => {
+  it('the hold of a call that fits equals its worst case, and is taken from the sources that will pay', () => {
     const limits = [aLimit('key_cap', 100n), aLimit('outcome_run', 100n)]
     const bound = aBound({ textTokens: 5, outputTokens: 10 })
     const quote = aQuote()
@@ -73,7 +73,7 @@ describe('a call that fits', () => {
     expect(ask([aWallet(30n)], { outputTokens: 30, choices: 3 })).toMatchObject({ outputTokensPerChoice: 10 })
   })
 
-  it('a call that money and credits pay for together has holds in both units', () => {
+  it('a call that is paid partly in money and partly in credits has holds in both units', () => {
     const quote = aQuote({ credits: { output: 3_000_000n } })
     const { hold, postings } = admitted(
       ask([aCreditPool('c', 12n), aWallet(99n)], { outputTokens: 10 }, { quote }),
@@ -100,13 +100,13 @@ describe('a call that fits', () => {
     })
   })
 
-  it('a free call needs no money, even if the wallet is overdrawn', () => {
+  it('a free call is admitted without money, even if the wallet is overdrawn', () => {
     const quote = aQuote({ cost: { input: 0n, output: 0n } })
     const { hold, postings } = admitted(ask([aWallet(-5n)], { outputTokens: 10 }, { quote }))
     expect([hold.worstMicros, hold.legs, postings]).toEqual([0n, [], []])
   })
 
-  it('a call that is free in money but not in credits uses the credit pools that cover it', () => {
+  it('a call with a price of zero in money, but not in credits, uses the credit pools that cover it', () => {
     const quote = aQuote({ cost: { output: 0n }, credits: { output: 1_000_000n } })
     const { hold, postings } = admitted(
       ask([aCreditPool('c', 4n), aWallet(0n)], { outputTokens: 10 }, { quote }),
@@ -151,7 +151,7 @@ describe('a call whose output does not fit', () => {
     expect(ask([aWallet(2n)], { outputTokens: 30, choices: 3 })).toMatchObject({ requested: 3n })
   })
 
-  it('a call is clamped even if only one token does not fit', () => {
+  it('a call is clamped even if it is too large by only one token', () => {
     expect(ask([aWallet(9n)], { outputTokens: 10 })).toMatchObject({
       isClamped: true,
       outputTokensPerChoice: 9,
@@ -169,12 +169,12 @@ describe('a call whose output does not fit', () => {
     })
   })
 
-  it('limits clamp a call in the same way as money, and the lowest amount decides', () => {
+  it('limits clamp a call in the same way as a low balance, and the smallest remaining amount decides', () => {
     const limits = [aLimit('key_cap', 8n), aLimit('bundle_limit', 4n), aLimit('outcome_run', 6n)]
     expect(ask([aWallet(7n)], { outputTokens: 10 }, { limits })).toMatchObject({ outputTokensPerChoice: 4 })
   })
 
-  it('a call is clamped in credits in the same way as in money', () => {
+  it('credits clamp a call in the same way as money', () => {
     const quote = aQuote({ credits: { output: 3_000_000n } })
     const pool = aCreditPool('c', 10n, { thenOnDemand: false })
     expect(ask([pool], { outputTokens: 10 }, { quote })).toMatchObject({ outputTokensPerChoice: 3 })
@@ -190,13 +190,13 @@ describe('a call whose output does not fit', () => {
 })
 
 describe('a rejection', () => {
-  it('a rejection because of the caller comes before any check of money', () => {
+  it('a caller who may not spend is rejected before any check of money', () => {
     expect(ask([], { outputTokens: 10 }, { state: { isFrozen: true } })).toMatchObject({
       code: 'end_user_frozen',
     })
   })
 
-  it('a rejection names the first limit that even the smallest call exceeds', () => {
+  it('a rejection names the first limit that the smallest possible call exceeds', () => {
     const limits = [aLimit('bundle_limit', 5n), aLimit('key_cap', 5n), aLimit('outcome_run', 6n)]
     const refuse = (textTokens: number): Admitted | Refusal =>
       ask([aWallet(0n)], { textTokens, outputTokens: 9 }, { limits })
@@ -224,7 +224,7 @@ describe('a rejection', () => {
     })
   })
 
-  it('a call with an impossibly large worst case is rejected, even with on-demand without a ceiling', () => {
+  it('a call whose worst case is impossibly large is rejected, even if on-demand has no ceiling', () => {
     const rate = microsMax
     const sources = [anOnDemand(null)]
     expect(

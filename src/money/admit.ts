@@ -67,7 +67,8 @@ export function admit(
   if (fit !== null) return admitted(quote, bound, callId, fit, tokensMax, false)
   const { tools } = bound
   if (tools !== undefined && tools.usesMax > 1) {
-    // The provider may then use its tools only as often as the hold covers, because there is no money for more.
+    // The provider may then use its tools only as often as the hold covers, because the balance does not cover more
+    // uses.
     const withUses = (uses: number): CallBound => ({ ...bound, tools: { ...tools, uses, usesMax: uses } })
     const tryUses = (uses: number): Fitting | null =>
       tryFit(demandAt(worstCase(quote, withUses(uses)), bound.outputTokens), withUses(uses))

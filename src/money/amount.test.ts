@@ -42,7 +42,7 @@ describe('parseMicros', () => {
     ['digits of another script', '١٢'],
     ['the character before 0', '1/'],
     ['the character after 9', '1:'],
-  ])('parseMicros rejects %s, so that every amount has a single form', (_what, text) => {
+  ])('parseMicros rejects %s, so that every amount can be written in only one way', (_what, text) => {
     expect(parseMicros(text)).toBeNull()
   })
 })

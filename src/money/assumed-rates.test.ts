@@ -10,7 +10,7 @@ import { zeroUsage } from './usage.ts'
 const anthropic: readonly TokenDimension[] = ['input', 'cacheWrite', 'cacheWriteLong', 'output']
 
 describe('an account price that lacks rates', () => {
-  it('every known rate is kept: a call without cached tokens costs exactly what the provider charges', () => {
+  it('every known rate is kept, so a call without cached tokens costs exactly the amount that the provider charges', () => {
     const own = { input: 1_000_000n, output: 2_000_000n }
     const sell = { input: 5_000_000n, output: 10_000_000n }
     const { cost, assumed } = assumeRates(own, sell, ['cacheWrite'])

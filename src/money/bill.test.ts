@@ -66,7 +66,7 @@ describe('a bill', () => {
     [1_001, 49_000_401n],
     [2_000, 49_400_001n],
   ])(
-    'a bill for a whole month with %i calls contains the base price and the calls beyond the included ones',
+    'a bill for a whole month with %i calls contains the base price and the calls that are not included',
     (calls, totalMicros) => {
       const made = bill(inputOf({ steps: [{ tier: 'team', day: 0, calls }] }), tableOf)
       expect(made.totalMicros).toBe(totalMicros)
@@ -77,7 +77,7 @@ describe('a bill', () => {
     [3, 49_000_000n],
     [4, 59_000_000n],
   ])(
-    'a bill with %i seats contains the base price and the seats beyond the included ones',
+    'a bill with %i seats contains the base price and the seats that are not included',
     (seats, totalMicros) => {
       expect(bill(inputOf({ seats }), tableOf).totalMicros).toBe(totalMicros)
     },
@@ -157,8 +157,8 @@ describe('a bill', () => {
       ],
     }
     const made = bill(inputOf({ late: [late] }), tableOf)
-    // In the free tier, 5 calls are beyond the included ones. After the upgrade, 29 calls (900/31) are included, so 1
-    // of 30 is beyond them.
+    // In the free tier, 5 calls exceed the included calls. After the upgrade, 29 calls (900/31) are included, so 1 of
+    // 30 calls is charged.
     expect(made.lines.at(-1)).toEqual(
       line({
         kind: 'late_calls',
@@ -219,7 +219,7 @@ describe('for any month, moves and calls', () => {
     )
   })
 
-  it('switching between tiers gains nothing: every day is paid at its tier, with the included calls of that tier', () => {
+  it('switching between tiers saves no money: every day is charged at its tier and includes the calls of that tier', () => {
     fc.assert(
       fc.property(history, ({ calls, moves, seats }) => {
         const changes = timelineOf(moves)
@@ -292,7 +292,7 @@ describe('a move to a tier', () => {
     expect(moveTo('free', changes, on(8), table)).toBeNull()
   })
 
-  it('moves split a month into steps, each with the calls of its days', () => {
+  it('changes of the tier split a month into steps, and each step has the calls of its days', () => {
     const all = [...changes, { fromDay: on(30), tier: 'free' }]
     expect(stepsOf(all, november, () => 2, table)).toEqual([
       { tier: 'free', day: 0, calls: 18 },

@@ -4,12 +4,12 @@
  *
  * An upgrade to a more expensive tier is charged as the price difference for the remaining days, including the day of
  * the upgrade. The organization pays that share of the additional base price. It gets the same share of the additional
- * included calls, which cover calls from that day on. An upgrade never makes earlier calls more expensive, and its
- * included calls never cover earlier calls. An upgrade late in a month therefore brings no advantage beyond what it
- * costs.
+ * included calls. They cover only calls on that day and later. An upgrade never makes earlier calls more expensive, and
+ * its included calls never cover earlier calls. An upgrade late in a month therefore brings no advantage that is not
+ * paid for.
  *
- * A share of days is a fraction of the whole month. On each line, charges are rounded up once and included calls are
- * rounded down once.
+ * The share for some days is their fraction of the whole month. On each line, charges are rounded up once and included
+ * calls are rounded down once.
  *
  * Calls that are found after their month was billed become a line of the next bill, at the amount they would have
  * added.
@@ -34,7 +34,7 @@ export interface BillInput {
 export interface LateCalls {
   readonly month: string
   readonly table: string
-  /** `calls` is the number in all previous bills, and `more` is the number of additional calls. */
+  /** `calls` is the number of calls in all previous bills, and `more` is the number of additional calls. */
   readonly steps: readonly (TierStep & { readonly more: number })[]
 }
 
@@ -51,7 +51,7 @@ export interface BillLine {
    * members, or of late calls.
    */
   readonly quantity: number
-  /** Number of included calls that were used. 0 on other lines. */
+  /** Number of included calls that were used. 0 if the line has no included calls. */
   readonly included: number
   /**
    * Price of one unit for a whole month. The unit is a base price, a thousand calls or a member. Null for late calls,

@@ -19,7 +19,7 @@ describe('the ceiling of a call', () => {
     expect(ceilingOf(promised({ policy: 'hard_token', maxOverdraftMicros: 5n }))?.micros).toBe(100n)
   })
 
-  it('under grace, the ceiling is the hold plus the overdraft, with the same ratio in credits', () => {
+  it('under grace, the ceiling is the hold plus the overdraft, and the credits grow in the same ratio', () => {
     expect(ceilingOf(promised({ policy: 'grace', maxOverdraftMicros: 50n }))).toEqual({
       micros: 150n,
       credits: 11n,
@@ -30,7 +30,7 @@ describe('the ceiling of a call', () => {
     })
   })
 
-  it('under grace, a call that is free in money gets no credits beyond the hold', () => {
+  it('under grace, a call with a price of zero in money is charged no credits beyond the hold', () => {
     expect(ceilingOf(promised({ policy: 'grace', maxOverdraftMicros: 50n }, 0n))).toEqual({
       micros: 50n,
       credits: 7n,

@@ -62,7 +62,7 @@ describe('costOf', () => {
     [1_000_000, 1n],
     [1_000_001, 2n],
   ])(
-    '%s tokens at one micro per million tokens cost %s, because fractions are rounded up and zero is not',
+    '%s tokens at one micro per million tokens cost %s, because every fraction above zero is rounded up',
     (input, amount) => {
       expect(costOf({ ...zeroUsage, input }, { input: 1n }).amount).toBe(amount)
     },
@@ -148,7 +148,7 @@ describe('costOf', () => {
     expect(costOf({ ...zeroUsage, output: 6, serviceTier: 'flex' }, MICRO_A_TOKEN).amount).toBe(6n)
   })
 
-  it('a call without any other usage costs its request fee', () => {
+  it('a call without tokens or uses costs only the request fee', () => {
     expect(costOf(zeroUsage, { input: 1n, request: 3n }).amount).toBe(3n)
   })
 
@@ -388,7 +388,7 @@ const allStates = ['input', 'cacheRead', 'cacheWrite', 'cacheWriteLong'] as cons
 type Medium = (typeof allMedia)[number]
 type State = (typeof allStates)[number]
 
-/** The rates of calls with this much input, without fees. */
+/** Returns the rates for calls with this much input, without fees. */
 function ratesAt(price: Price, inputTokens: number): Price {
   const { tiers: _, serviceTiers: __, request: ___, webSearch: ____, ...base } = price
   const rates = (price.tiers ?? []).reduce<Price>(
@@ -412,7 +412,7 @@ function dearestOfAll(
 ): bigint {
   const rates = allMedia.map((medium) => allStates.map((state) => rate(medium, state)))
   const known = new Map<string, bigint | null>()
-  // Assigns tokens cell by cell, with the remaining tokens of each medium and each cache state.
+  // Assigns tokens to each combination of medium and cache state in turn, from the tokens that remain for both.
   const most = (cell: number, left: number, columns: readonly number[]): bigint | null => {
     const row = Math.floor(cell / allStates.length)
     const medium = allMedia[row]
@@ -476,7 +476,7 @@ describe('for any price and usage', () => {
           cacheWriteLong: canReport.cacheWriteLong ? any.cacheWriteLong : 0,
           audioOutput: canReport.audioOutput ? any.audioOutput : 0,
           imageOutput: canReport.imageOutput ? any.imageOutput : 0,
-          // These calls may not search, so reported searches are beyond the hold.
+          // These calls may not search the web, so the hold does not cover reported searches.
           webSearches: 0,
           searchUnits: 0,
           images: 0,

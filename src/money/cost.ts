@@ -121,8 +121,8 @@ export function providerCost(usage: Usage, { cost, assumed }: Pick<Quote, 'cost'
  * Converts overlapping input counts to disjoint counts, in the most expensive way possible. Each token has one medium
  * (text, audio or image) and one cache state (uncached, or in one of the caches). Only the totals for each medium and
  * for each cache state are known. A text token costs the rate of its cache state. A media token that is more expensive
- * than text keeps its rate wherever the cache is cheaper. Other media tokens cost their own rate if they are uncached
- * and the cache's rate if they are cached.
+ * than text keeps its own rate if the cache's rate is lower. Other media tokens cost their own rate if they are
+ * uncached and the cache's rate if they are cached.
  *
  * Tokens are assigned to kinds from the most expensive kind to the cheapest. The number of uncached text tokens cannot
  * exceed the number of text tokens, so cheaper media tokens fill the remaining uncached tokens. The test compares this
@@ -160,7 +160,7 @@ function dearerFirst(one: { readonly rate: bigint }, other: { readonly rate: big
 
 /** The worst case as a function of only the output. Clamping and extending search along this function. */
 export interface WorstTerms {
-  /** The cost of everything except the output, in micros x 10^6, before the multiplier. */
+  /** The cost of everything except the output, before the multiplier, in millionths of a micro. */
   readonly fixed: bigint
   readonly outputRate: bigint
   readonly multiplier: bigint
@@ -205,7 +205,7 @@ function costOfUses(uses: Uses, rates: Rates): bigint {
   return cost
 }
 
-/** Returns by how much a rate is multiplied, so that all rates are per million units. */
+/** Returns the factor that converts a rate to a rate per million units. */
 export function scaleOf(dimension: Dimension): bigint {
   return isPerUse(dimension) ? perUnit : 1n
 }

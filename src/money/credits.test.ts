@@ -92,7 +92,7 @@ describe('expiring credit', () => {
     expect([1999, 2000, 2999, 3000].map(at)).toEqual([false, true, true, false])
   })
 
-  it('expiring credit pays after pools, but not after a pool that allows no other source', () => {
+  it('expiring credit pays after the plan’s pools, unless a pool excludes all other sources', () => {
     const { source } = credit('gr_1', 5n)
     expect(order([aPool('p', 5n, { spilloverTo: null }), source, aWallet(5n)])).toEqual([
       'p',
@@ -143,7 +143,7 @@ describe('expiring credit', () => {
     }
   })
 
-  it('amounts of expired credit that calls in flight return also lapse', () => {
+  it('if calls in flight return amounts to expired credit, these amounts lapse too', () => {
     const [pool] = [credit('gr_1', 5n)]
     if (pool === undefined) throw new Error('there is one')
     const held = { ...pool, source: { ...pool.source, held: 3n } }

@@ -13,13 +13,13 @@ export interface DimensionFacts {
    */
   readonly side: 'text' | 'media' | 'output' | 'use'
   /**
-   * For a dimension of uses, the name of its count in a usage. Null if no provider reports it. Token counts have the
-   * name of their dimension.
+   * If the dimension counts uses, the name of its count in a usage. Null if no provider reports it. Token counts have
+   * the name of their dimension.
    */
   readonly count?: string | null
   /**
-   * Whether some models bill these uses instead of tokens. If a price has no rate for such uses, it bills tokens, so
-   * the uses do not count as unpriced.
+   * Whether some models are billed by these uses instead of by tokens. If a price has no rate for such uses, it bills
+   * tokens, so the uses do not count as unpriced.
    */
   readonly replacesTokens?: true
   /** Whether the rate of a use is per million, as for tokens, because a single use costs less than a micro. */

@@ -61,7 +61,7 @@ describe('extend', () => {
     expect(extend(aState([wallet(10n)]), hold, 5)).toEqual({ kind: 'no_room' })
   })
 
-  it('the limits already count the hold that is extended', () => {
+  it('the hold that is extended is not counted toward the limits again', () => {
     const limit = aLimit('key_cap', 13n, { heldMicros: 10n })
     expect(extended(aState([wallet(99n)], { limits: [limit] }), hold, 5).addedOutputTokens).toBe(3)
     const full = { ...limit, limitMicros: 10n }
@@ -109,7 +109,7 @@ describe('extend', () => {
     expect(postings.map(({ heldDelta, sourceId }) => [sourceId, heldDelta])).toEqual([['wallet', 5n]])
   })
 
-  it('a wallet that a reversal reduced below 0 keeps its part of the hold and holds nothing more', () => {
+  it('if a reversal reduced the wallet below 0, the wallet keeps its part of the hold and holds no further amount', () => {
     const { hold: after } = extended(aState([wallet(-50n), anOnDemand(null)]), hold, 5)
     expect(after.legs).toEqual([aLeg('wallet', 10n), aLeg('on_demand', 5n)])
   })
@@ -134,7 +134,7 @@ describe('extend', () => {
     expect([addedOutputTokens, longer.worstMicros, longer.worstCredits, postings]).toEqual([5, 20n, 20n, []])
   })
 
-  it('an extended hold never exceeds the largest amount', () => {
+  it('an extended hold never exceeds the largest amount that can be stored', () => {
     const huge = aHold([aLeg('on_demand', microsMax)])
     const state = aState([anOnDemand(null, { held: microsMax })])
     expect(extend(state, { ...huge, bound: aBound({ outputTokens: Number(microsMax) }) }, 1)).toEqual({
@@ -153,7 +153,7 @@ describe('extend', () => {
   })
 })
 
-it('the legs of an extended hold pay for all usage within it, even if money and credits share the hold', () => {
+it('the legs of an extended hold pay for all usage within the hold, even if it has legs in money and in credits', () => {
   const amount = fc.bigInt(0n, 300n)
   const rate = fc.bigInt(0n, 3_000_000n)
   fc.assert(

@@ -2,9 +2,10 @@
  * Extends the hold of a request in flight, so that a low first estimate does not cut off a long answer.
  *
  * The whole hold is allocated again, as if its own legs had been returned first. The result is one allocation in spend
- * order, so that every settle within the hold fits it. Two allocations in sequence would not guarantee that for a
- * request that is paid in money and credits, because their ratios may differ. The legs of sources that can no longer
- * pay remain unchanged and come first. Examples are a pool whose period has ended and disabled on-demand billing.
+ * order, so that every settle within the hold fits it. Two allocations in sequence would not guarantee this if a
+ * request is paid in money and in credits, because the two allocations may have different ratios. The legs of sources
+ * that can no longer pay remain unchanged and come first. Examples are a pool whose period has ended and disabled
+ * on-demand billing.
  */
 import { assertMoney } from './amount.ts'
 import { assertHold, type CallBound, type Hold, type Leg, type PersonState, type Source } from './hold.ts'
@@ -48,8 +49,8 @@ export function extend(state: PersonState, hold: Hold, moreOutputTokens: number)
 }
 
 /**
- * Extends the hold by as many of `moreUses` as fit, up to the number that the provider is allowed. Otherwise works like
- * `extend`.
+ * Extends the hold by as many of `moreUses` as fit, up to the number of uses that the provider may make. Otherwise
+ * works like `extend`.
  */
 export function extendUses(state: PersonState, hold: Hold, moreUses: number): Extended | NoRoom {
   assertMoney(Number.isSafeInteger(moreUses) && moreUses >= 1, 'extendUses: more uses is a count')

@@ -16,7 +16,7 @@ describe('the unspent part of a grant', () => {
     expect(unspentOfGrant(grant)).toBe(100n)
   })
 
-  it('the unspent part of a grant takes older and newer grants into account', () => {
+  it('older grants are spent first, so the unspent credit belongs to the newest grants', () => {
     expect(unspentOfGrant({ ...grant, givenMicros: 130n, freeMicros: 130n })).toBe(100n)
     expect(unspentOfGrant({ ...grant, laterMicros: 60n })).toBe(40n)
     expect(unspentOfGrant({ ...grant, laterMicros: 100n })).toBe(0n)

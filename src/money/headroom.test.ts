@@ -28,7 +28,7 @@ describe('headroomRefusal', () => {
     aLimit('outcome_run', 30n),
   ]
 
-  it('a refusal names the first exceeded limit in the order, not the lowest one', () => {
+  it('a refusal names the first exceeded limit in the fixed order, not the lowest limit', () => {
     expect(refusal(31n, limits)).toMatchObject({
       code: 'outcome_capped',
       limitSource: 'outcome_run',
@@ -79,7 +79,7 @@ describe('headroomRefusal', () => {
     })
   })
 
-  it('a refusal names an unpaid invoice if the blocked on-demand would pay, and otherwise the balance', () => {
+  it('a refusal names an unpaid invoice if the invoice blocks an on-demand source that could pay, and otherwise names the balance', () => {
     const overdue = anOnDemand(5n, { untilMs: 1, held: 4n })
     const of = (micros: bigint, sources: Source[]) =>
       headroomRefusal([], sources, { micros, credits: 0n }, overdue)
@@ -167,7 +167,7 @@ describe('headroomRefusal', () => {
       limit: 4n,
       resetsAtMs: null,
     })
-    // Pool money that other requests hold does not change the error code, which still names the balance.
+    // The error code still names the balance if other requests hold a part of the pool.
     expect(refusal(4n, [], sources.slice(2))).toMatchObject({ code: 'balance_held', limitSource: 'balance' })
     // Expiring credit belongs to no plan.
     const credit = aPool('credit/gr_1', 1n, { endsAtMs: 50 })

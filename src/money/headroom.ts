@@ -46,7 +46,8 @@ function leftOf({ limitMicros, spentMicros, heldMicros }: Limit): bigint {
 /**
  * Returns the refusal for an amount that does not fit, with the numbers of the first exceeded limit.
  * @param overdue the on-demand source that a past-due invoice blocks; null if no invoice is past due
- * @param byRate the refusal of the rate limits, which is returned unless the request also has a lasting lack of money
+ * @param byRate the refusal of the rate limits; returned unless the money would also not suffice without requests in
+ * flight
  */
 export function headroomRefusal(
   limits: readonly Limit[],

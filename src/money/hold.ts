@@ -20,13 +20,18 @@ export interface Quote {
    * (assumed-rates.ts).
    */
   readonly cost: Price
-  /** Dimensions of `cost` with an assumed rate. Absent if no rate is assumed. Older quotes never have this field. */
+  /**
+   * The dimensions of `cost` whose rate is assumed. Absent if no rate is assumed. Older quotes never have this field.
+   */
   readonly assumed?: readonly Dimension[]
   /** The bundle's sell price for the alias. Equals `cost` if the bundle sets no price. */
   readonly sell: Price
   /** Whether holds, charges, caps and limits are computed from the cost price or the sell price (`debitBasis`). */
   readonly basis: 'provider_cost' | 'sell_price'
-  /** Credit price of the alias in the bundle's named currency. Null means that no credit pool can pay for the alias. */
+  /**
+   * The price of the alias in credits of the bundle's named currency. Null means that no credit pool can pay for the
+   * alias.
+   */
   readonly credits: Price | null
   readonly policy: TerminationPolicy
   /** Maximum amount by which a request may exceed its hold under the policy `grace`. 0n for other policies. */
@@ -135,7 +140,8 @@ export interface OnDemandSource extends Balance {
   readonly untilMs: number | null
   /**
    * Months of the end user that end by this time are closed, which means that they are invoiced and accept no more
-   * debits. A late request is debited to the month that begins at this time. 0 means that no month is closed.
+   * debits. A request of a closed month is debited to the month that begins at this time. 0 means that no month is
+   * closed.
    */
   readonly closedUntilMs: number
   readonly startsAtMs: number
@@ -183,7 +189,7 @@ export interface RateSlot {
 }
 
 /**
- * The setting that a rule comes from. `key_limit` covers a key and the keys that replaced it by rotation.
+ * The setting that contains the rule. `key_limit` covers a key and the keys that replaced it by rotation.
  * `bundle_limit` covers each end user of the bundle separately.
  */
 export type OwnRateSource = 'key_limit' | 'bundle_limit' | 'end_user_limit'
@@ -247,10 +253,7 @@ export interface CallBound {
   readonly canReport: CanReport
   /** The tools that the provider runs for this request. Absent if no such tool costs anything. */
   readonly tools?: ToolBound
-  /**
-   * The maximum number of uses that follows from the request itself, such as search units. Absent if the request causes
-   * none.
-   */
+  /** The maximum uses that the request itself causes, such as search units. Absent if the request causes none. */
   readonly uses?: Uses
   /** The payer of the end user's team, for reports. Absent if the end user is in no team. */
   readonly payerId?: string
@@ -269,13 +272,13 @@ export interface ToolBound {
   readonly usesMax: number
   /** Number of input tokens of one use. */
   readonly tokensPerUse: number
-  /** Number of web searches that one use is billed as: 0 or 1. */
+  /** Whether one use is billed as a web search: 1 if so, otherwise 0. */
   readonly searchesPerUse: number
 }
 
 /**
- * Flags for the rarely used dimensions that this request can report. The hold covers only these. If the provider
- * reports others, their cost is beyond the hold.
+ * Flags for the rarely used dimensions that the provider can report for this request. The hold covers only dimensions
+ * whose flag is set. If the provider reports another one of these dimensions, the hold does not cover its cost.
  */
 export interface CanReport {
   readonly cacheWrite: boolean

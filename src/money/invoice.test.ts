@@ -84,7 +84,7 @@ describe('an invoice', () => {
     expect(invoicesUntil(after, asOf(at('2027-02-01T08:59:59.999Z')))).toEqual([])
   })
 
-  it('an invoice for the remaining days of a period includes the current day, as fractions of the full period', () => {
+  it('an invoice for the remaining days of a period includes the current day, and each day costs its share of the period', () => {
     const { invoice } = changePlan(nothing, pro, at('2027-01-30T21:00:00Z'))
     expect(invoice).toMatchObject({ amountMicros: 2_000_000n, dueAtMs: at('2027-02-06T21:00:00Z') })
   })
@@ -102,7 +102,7 @@ describe('an invoice', () => {
     })
   })
 
-  it('a downgrade is invoiced at the end of the invoiced period, and returning before that costs nothing', () => {
+  it('a downgrade is invoiced at the end of the invoiced period, and a return to the old plan before then costs nothing', () => {
     const down = changePlan(on(max), pro, at('2027-01-05T00:00:00Z'))
     expect(down.invoice).toBeNull()
     expect(renewal(down.after)?.invoice).toMatchObject({
@@ -160,7 +160,7 @@ describe('an invoice', () => {
     ])
   })
 
-  it('a process with a slow clock, before the anchor, issues the invoice of the anchor', () => {
+  it('a process whose clock is still before the anchor issues the invoice that is due at the anchor', () => {
     expect(changePlan(nothing, pro, anchorMs - 1000).invoice).toMatchObject({
       issuedAtMs: anchorMs,
       amountMicros: 31_000_000n,
@@ -169,7 +169,7 @@ describe('an invoice', () => {
 })
 
 describe('a canceled subscription', () => {
-  it('a canceled subscription ends with the invoiced time, or else with the period, and is not invoiced again', () => {
+  it('a canceled subscription ends when the invoiced time ends, or with the period if nothing was invoiced, and is not invoiced again', () => {
     const nowMs = anchorMs + 3 * dayMs
     const endsAtMs = endOfCancelled(on(pro), 'month', nowMs)
     expect(endsAtMs).toBe(at('2027-02-01T09:00:00Z'))
@@ -214,7 +214,7 @@ describe('on-demand', () => {
   it('on-demand is available until the next invoice is past due, even if no operation runs at that time', () => {
     expect(onDemandUntilMs(on(pro))).toBe(at('2027-02-08T09:00:00Z'))
     expect(onDemandUntilMs(nothing)).toBeNull()
-    // Credit for more than ten years counts as if it lasted ten years.
+    // Credit that would last more than ten years counts as if it lasted ten years.
     const rich = { ...on(pro), creditMicros: 10n ** 12n }
     expect(onDemandUntilMs(rich)).toBe(boundary(anchorMs, 'month', 121) + graceMs)
   })
@@ -498,7 +498,7 @@ describe('any history of plans over the years', () => {
     )
   })
 
-  it('the invoices do not depend on how often or how late the code runs', () => {
+  it('the invoices are the same, however often or late they are computed', () => {
     fc.assert(
       fc.property(history, fc.integer({ min: 1, max: 400 }), (drawn, stepDays) => {
         const told = historyOf(drawn)

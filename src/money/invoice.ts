@@ -59,7 +59,7 @@ export interface Subscription {
   readonly creditMicros: bigint
   /** The time when the subscription ends. Null means that it renews. */
   readonly endsAtMs: number | null
-  /** Ended months with on-demand usage that is not on an invoice yet, oldest first. */
+  /** Ended months whose on-demand usage is not on an invoice yet, oldest first. */
   readonly onDemand: readonly OnDemandMonth[]
 }
 
@@ -113,11 +113,12 @@ export interface Invoiced {
   readonly after: Subscription
 }
 
-/** Time from issue to due date, for every length of the invoiced time range. */
+/** Time from the issue of an invoice to its due date. It does not depend on the length of the invoiced time range. */
 export const graceMs = 7 * dayMs
 
 /**
- * Maximum number of renewals in which `onDemandUntilMs` searches for one that credit does not pay: ten years of months.
+ * Maximum number of renewals that `onDemandUntilMs` searches for a renewal that credit does not pay: the months of ten
+ * years.
  */
 const renewalsMax = 120
 
@@ -132,8 +133,8 @@ export function renewal(subscription: Subscription): Invoiced | null {
 /**
  * Returns the invoices that are due by now, oldest first. Each has its own issue time, even if this function is called
  * late.
- * @param sinceMs time of the last call with the same plan. A month that had already ended then and is on no invoice
- *   gets its own invoice now. It became due only after a plan change or the end of a request in flight.
+ * @param sinceMs time of the last call with the same plan. If a month had already ended at that time and is not on an
+ * invoice, it gets its own invoice now. It became due only after a plan change or the end of a request in flight.
  */
 export function invoicesUntil(
   subscription: Subscription,

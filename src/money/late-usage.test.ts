@@ -46,7 +46,7 @@ describe('the late difference of a recovered call', () => {
     }
   })
 
-  it('the late correction returns at most the charge that is not already refunded', () => {
+  it('the late correction returns at most the part of the charge that is not already refunded', () => {
     expect(lateDifference(late(60, { chargeMicros: 5n }))).toMatchObject({ chargeMicros: -5n })
   })
 

@@ -28,7 +28,8 @@ export interface LateDifference {
   readonly costMicros: bigint
   readonly billedMicros: bigint
   /**
-   * A positive amount is charged. A negative amount is returned, at most the charge that is not yet refunded.
+   * A positive amount is charged. A negative amount is returned. It is at most the part of the charge that is not yet
+   * refunded.
    */
   readonly chargeMicros: bigint
   /** Additional amount to charge, in credits. 0n if nothing is to be charged. */

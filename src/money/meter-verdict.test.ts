@@ -34,7 +34,7 @@ describe('hard_token', () => {
     expect(at(holdOf(100n), output)).toEqual(answers)
   })
 
-  it('the threshold of 98 % is exact even if it is not a whole number', () => {
+  it('the threshold of 98 % is exact, even if 98 % of the hold is not a whole number', () => {
     // 98 % of 150 is 147, and 98 % of 151 is 147.98.
     expect(at(holdOf(150n), 147)).toEqual(CUT)
     expect(at(holdOf(151n), 147)).toEqual(GO)
@@ -82,7 +82,7 @@ it('an answer beyond the provider’s maximum is cut, and the hold is not extend
 it('a hold that covers less than the provider’s maximum grows up to that maximum', () => {
   expect(at(holdOf(100n), 97, 150)).toEqual(GO)
   expect(at(holdOf(100n), 98, 150)).toEqual(CUT)
-  // Tokens that are counted beyond the maximum without evidence are not charged.
+  // Estimated tokens beyond the maximum are not charged unless they certainly arrived.
   const costly = aHold([aLeg('wallet', 100n)], { bound: aBound({ outputTokens: 90 }) })
   expect(at(costly, 98, 97, 0)).toEqual(GO)
   expect(at(costly, 98, 97, 98)).toEqual(CUT)
@@ -102,7 +102,7 @@ describe('leftToExtend', () => {
   })
 })
 
-it('counts beyond a maximum are ignored unless they are certain', () => {
+it('tokens that are counted beyond a maximum are ignored unless they certainly arrived', () => {
   expect(likelyOutput({ output: 50, outputSure: 10, upstreamOutputMax: null })).toBe(50)
   expect(likelyOutput({ output: 50, outputSure: 10, upstreamOutputMax: 40 })).toBe(40)
   expect(likelyOutput({ output: 50, outputSure: 45, upstreamOutputMax: 40 })).toBe(45)

@@ -362,7 +362,7 @@ const setLimit = step(
   },
 )
 
-// Freeze rarely and unfreeze soon, because nothing else is tested while an end user is frozen.
+// Freeze end users rarely and unfreeze them soon, because a frozen end user can do nothing that is worth testing.
 const freeze = step('freeze or unfreeze', fc.nat(4), (_naive, books, dice) => {
   books.isFrozen = dice === 0
 })
@@ -478,7 +478,7 @@ function settleBoth(
   books.settled.push({ naive: naiveHold.call, settlement, hold })
 }
 
-/** Only an overdrawn wallet has such a posting. */
+/** Returns whether the settle has a posting that may overdraw a wallet. */
 function overdraws({ postings }: Settlement): boolean {
   return postings.some(({ mayOverdraw }) => mayOverdraw)
 }
@@ -497,7 +497,7 @@ function checkSettlement(naive: NaiveHold, hold: Hold, usage: Usage, settlement:
     hold.quote.policy !== 'hard_token' || chargeMicros <= hold.worstMicros,
     true,
   )
-  // A settle uses the legs of the hold in order: all in full except the last.
+  // A settle uses the legs of the hold in order, and uses all of them in full except the last.
   const own = legs.slice(0, hold.legs.length)
   own.forEach((leg, at) => {
     const promised = hold.legs[at]
@@ -588,7 +588,7 @@ const STEPS = [
 
 /**
  * Counts the hard cases that the sequences reached. If the sequences never reach a case, the test proves nothing about
- * it.
+ * that case.
  */
 class Seen {
   readonly counts = {

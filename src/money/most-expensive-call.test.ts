@@ -64,7 +64,7 @@ describe('the most expensive call at a price', () => {
     )
   })
 
-  it('the most expensive call may cost the API’s largest amount, and not one micro more', () => {
+  it('the most expensive call may cost exactly the API’s largest amount, but not one micro more', () => {
     expect(isWithinLimit({ input: 0n, output: 0n, request: microsMax })).toBe(true)
     expect(isWithinLimit({ input: 1n, output: 0n, request: microsMax })).toBe(false)
     // Each rate of this price is within the limit, but a call can cost more than the API can represent.

@@ -32,7 +32,7 @@ describe('paidBy', () => {
     expect(paidBy([], [])).toEqual(paidNothing)
   })
 
-  it('the granted part of a paying wallet must be known', () => {
+  it('a wallet that pays must state its granted part', () => {
     expect(() => paidBy([aLeg('wallet', 1n)], [])).toThrow(MoneyBroken)
   })
 })
@@ -49,7 +49,7 @@ describe('walletSplit', () => {
     [0n, 0n, 5n, 0n, 0n, 5n],
     [-3n, 0n, 5n, 0n, 0n, 5n],
   ])(
-    'a debit of a wallet with %s, of which %s are granted, by %s is split by payer',
+    'a wallet with %s, of which %s are granted, is debited by %s, and the debit is split by payer',
     (posted, given, debit, gift, paid, overdraft) => {
       expect(walletSplit({ posted, given }, debit)).toEqual({
         giftMicros: gift,
@@ -117,7 +117,7 @@ describe('assertPaid', () => {
   })
 })
 
-describe('a life of a wallet', () => {
+describe('a random history of a wallet', () => {
   const step = fc.record({
     entry: fc.constantFrom<LedgerKind>('grant', 'topup', 'usage_debit', 'adjustment', 'refund', 'reversal'),
     amount: fc.bigInt({ min: 1n, max: 50n }),

@@ -2,8 +2,8 @@
  * Periods of subscriptions and windows of limits. All times are UTC. A period ends at the instant at which the next one
  * starts (exclusive end), so there are no gaps and no overlaps.
  *
- * Boundary n is computed from the anchor, never from boundary n-1. An anchor on January 31 gives February 28 and then
- * March 31. If one month were added to the previous boundary, all later boundaries would be on the 28th.
+ * Every boundary is computed from the anchor, never from the previous boundary. An anchor on January 31 gives February
+ * 28 and then March 31. If one month were added to the previous boundary, all later boundaries would be on the 28th.
  */
 import { assertMoney } from './amount.ts'
 

@@ -101,7 +101,7 @@ class Person {
     return this.bringUp()
   }
 
-  /** Changes the pool as calls do. */
+  /** Changes the pool in the same way as calls. */
   #move(slug: string, by: { readonly posted?: bigint; readonly held?: bigint }): void {
     this.pools = this.pools.map((pool) => {
       const { source } = pool
@@ -133,7 +133,7 @@ class Person {
 }
 
 describe('a grant', () => {
-  it('a grant is for one month, with fixed terms', () => {
+  it('a grant lasts one month, and its terms do not change', () => {
     const fields = { priceMicros: 5n, thenOnDemand: false, spilloverTo: 'other', models: ['acme/*'] }
     const { granted, postings, untilMs } = changes([include('tokens', 100n, fields)])
     const id = `pro/tokens/${ANCHOR}`
@@ -320,12 +320,12 @@ describe('a grant', () => {
     expect(granted[0]?.source.startsAtMs).toBe(ANCHOR)
   })
 
-  it('without includes and pools, no change is pending', () => {
+  it('without includes and pools, no change is due', () => {
     expect(changes([])).toEqual({ granted: [], postings: [], untilMs: Infinity })
     expect(changes([], { bundleId: null }).granted).toEqual([])
   })
 
-  it('for any clock and any number of calls, there is one pool per month, without gaps or overlaps', () => {
+  it('for any clock and any number of function calls, each month has one pool, without gaps or overlaps', () => {
     fc.assert(
       fc.property(fc.array(fc.nat(400), { maxLength: 30 }), (days) => {
         const person = new Person({ pro: [include('tokens', 1n)] })
@@ -377,7 +377,7 @@ describe('the end of a period', () => {
     expect(person.bringUp()).toEqual([])
   })
 
-  it('if another clock has already passed the end of a period, the previous month is not granted again', () => {
+  it('if another process has already ended a period, a process with a slow clock does not grant the previous month again', () => {
     const { granted } = changes([include('tokens', 100n)], { nowMs: SECOND_MONTH })
     expect(granted).toHaveLength(1)
     expect(changes([include('tokens', 100n)], { nowMs: SECOND_MONTH - 50, pools: granted })).toEqual({
@@ -534,7 +534,7 @@ describe('a change of plan', () => {
     expect(() => person.to('std')).toThrow(MoneyBroken)
   })
 
-  it('any number of plan changes over several months yields at most the larger plan per month', () => {
+  it('any number of plan changes over several months yields at most the credit of the largest plan in each month', () => {
     const anyIncludes = (prefix: string) =>
       fc
         .array(fc.tuple(fc.boolean(), fc.bigInt(1n, 100n), fc.boolean()), { maxLength: 3 })

@@ -25,9 +25,9 @@
  *                                      plan
  *
  * Carried-over credit is in a pool of its own, in addition to the new pool of the month, so that each pool keeps its
- * age. `rolled` counts how often its credit was carried over. The oldest pool pays first, and credit is carried over at
- * most `periodsMax` times. If nothing was written in a month, the month is processed later, so that an idle end user
- * keeps the unspent credit.
+ * age. `rolled` counts how often the pool's credit was carried over. The oldest pool pays first, and credit is carried
+ * over at most `periodsMax` times. If nothing was written in a month, the month is processed later, so that an idle end
+ * user keeps the unspent credit.
  *
  * Expiring credit is also a pool, but belongs to no plan and is not affected by plan changes. The part that is neither
  * spent nor held expires at the end of the pool's period.
@@ -54,11 +54,11 @@ export interface IncludeTerms {
   readonly priceMicros: bigint | null
   readonly thenOnDemand: boolean
   readonly recurring: boolean
-  /** The same as in `PoolSource`. */
+  /** See `PoolSource`. */
   readonly spilloverTo: string | null
   /** Patterns of the aliases that the pool can pay for. Null means every alias that the bundle allows. */
   readonly models: readonly string[] | null
-  /** How unspent credit of a recurring pool is carried over. Null means that it is not. */
+  /** How unspent credit of a recurring pool is carried over. Null means that it is not carried over. */
   readonly rollover: Rollover | null
 }
 
@@ -70,7 +70,7 @@ export interface Rollover {
   readonly periodsMax: number
 }
 
-/** Number of past months for which a store must keep the pools with a rollover. */
+/** Number of past months for which the store must keep pools that have a rollover. */
 export const rolloverPeriodsMax = 12
 
 /** The time range in which the terms of an include apply, by the clock of the mode. */
@@ -156,8 +156,8 @@ export interface PoolChanges {
   /** The ledger entries to write, in this order. */
   readonly postings: readonly Posting[]
   /**
-   * The time of the next change that the clock causes. Before that time, a change can result only from money that
-   * requests return.
+   * The time of the next change that is due at a fixed time. Before that time, only money that requests return can
+   * cause a change.
    */
   readonly untilMs: number
 }
@@ -377,8 +377,8 @@ function grantsDue(
 }
 
 /**
- * Returns whether the terms applied at that time. At times when changes had no dates, the terms always apply. A
- * one-time include then applies only until the end of the period in which the end user joined.
+ * Returns whether the terms applied at that time. If the terms are from before changes were dated, they apply at any
+ * time. A one-time include then applies only until the end of the period in which the end user joined.
  */
 function appliedAt(
   { fromMs, isUndated, recurring, untilMs }: Include,

@@ -4,7 +4,7 @@ import { aCreditPool, anOnDemand, aPool, aWallet } from '#tests/fixtures/money-b
 import { applyPosting, entryPosting, holdPosting, poolPosting } from './posting.ts'
 
 describe('applyPosting', () => {
-  it('a posting changes only the held and the posted amount', () => {
+  it('a posting changes no other field than the held and the posted amount', () => {
     const pool = aPool('p', 10n, { held: 4n })
     const after = applyPosting(pool, {
       sourceId: 'p',
@@ -53,7 +53,7 @@ describe('applyPosting', () => {
     }
   })
 
-  it('only a posting that is marked for it reduces a wallet below 0', () => {
+  it('only a posting that is marked as an overdraft reduces a wallet below 0', () => {
     const wallet = aWallet(10n, { held: 4n })
     expect(applyPosting(wallet, entryPosting('wallet', 'micros', -6n, 'adjustment')).posted).toBe(4n)
     expect(() => applyPosting(wallet, entryPosting('wallet', 'micros', -7n, 'adjustment'))).toThrow(

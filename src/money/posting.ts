@@ -8,8 +8,8 @@ import type { Leg, PoolSource, Source, Unit, WalletSource } from './hold.ts'
 export type LedgerKind = 'topup' | 'grant' | 'usage_debit' | 'refund' | 'reversal' | 'adjustment'
 
 /**
- * Why an entry changes a pool for a reason other than a request, such as a plan change or a grant reversal. The reason
- * is stored with the entry.
+ * Why an entry changes a pool, if a request is not the reason. Examples are a plan change and a grant reversal. The
+ * reason is stored with the entry.
  */
 export type PoolReason =
   | 'included'

@@ -55,7 +55,7 @@ describe('dearestRates', () => {
     },
   )
 
-  it('a rate that only a tier contains applies from that tier on', () => {
+  it('a rate that only a tier contains applies in that tier and all higher tiers', () => {
     const price: Price = { input: 1n, tiers: [{ aboveInputTokens: 5, output: 3n }] }
     expect(dearestRates(price, 5).output).toBeUndefined()
     expect(dearestRates(price, 6).output).toBe(3n)
@@ -127,7 +127,7 @@ describe('priceFaults', () => {
     expect(priceFaults(price)).toEqual([fault])
   })
 
-  it('errors that the types would prevent are also found at runtime', () => {
+  it('errors that the types prevent are also found at runtime', () => {
     // Simulates a price that bypassed `priceFromJson`.
     const price: Price = JSON.parse('{"output":2,"ouput":1}')
     expect(priceFaults(price)).toEqual(['output is not a whole number', 'there is no dimension ouput'])

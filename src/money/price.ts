@@ -57,7 +57,7 @@ export const countedUses = dimensionsOn('use').flatMap((dimension) => {
   return typeof count === 'string' ? [{ dimension, count: count as UseCount, replacesTokens }] : []
 })
 
-/** Output that no maximum limits, because its length depends only on the request: transcripts, speech and images. */
+/** Output whose length depends only on the request, so that no maximum limits it: transcripts, speech and images. */
 export const fixedOutputs = ['output', 'audioOutput', 'imageOutput'] as const
 
 /** Counts that depend only on the request: uses, and output that no maximum limits. An absent count is 0. */

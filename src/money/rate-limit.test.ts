@@ -47,9 +47,12 @@ describe('windows', () => {
     ['day', '11-20T00:00:00', '11-21T00:00:00'],
     ['week', '11-16T00:00:00', '11-23T00:00:00'],
     ['month', '11-01T00:00:00', '12-01T00:00:00'],
-  ] as const)('usage in the window %s is in the slot from %s and leaves at %s', (window, starts, leaves) => {
-    expect(slotAt(window, nowMs)).toEqual({ startsAtMs: at(starts), leavesAtMs: at(leaves) })
-  })
+  ] as const)(
+    'usage in the window %s counts in the slot from %s and leaves the window at %s',
+    (window, starts, leaves) => {
+      expect(slotAt(window, nowMs)).toEqual({ startsAtMs: at(starts), leavesAtMs: at(leaves) })
+    },
+  )
 
   it('the first counted amount leaves the window at the end of its slot, or never', () => {
     expect(resetsAt(aRate({ window: 'hour' }, 5n))).toBe(at('11-20T13:00:00'))
@@ -161,7 +164,7 @@ describe('uses', () => {
     ])
   })
 
-  it('usage of other models changes nothing, and usage is kept without its rule until it leaves the window', () => {
+  it('usage of other models is not counted, and usage whose rule was removed is kept until it leaves the window', () => {
     const uses = countUse(rules, [], 'acme/fast', admittedAmounts, nowMs)
     expect(countUse(rules, uses, 'other/fast', admittedAmounts, nowMs)).toBe(uses)
     const other = aRule({ measure: 'requests', window: 'hour' })

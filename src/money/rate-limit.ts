@@ -1,6 +1,6 @@
 /**
- * Limits on requests, tokens, charges and requests in flight. Several limits can apply to one request, and all of them
- * must have enough left. Each limit counts usage in a window of time, and none of them holds money.
+ * Limits on requests, tokens, charges and requests in flight. Several limits can apply to one request. All of them must
+ * have a sufficient remaining amount. Each limit counts usage in a window of time. Limits hold no money.
  *
  * A window consists of slots, and usage leaves the window when its slot does. A calendar window (UTC) is a single slot.
  * The rolling window `5h` has slots of five minutes, each of which leaves five hours after its end. No five hours can
@@ -216,7 +216,7 @@ export function roomOf({ held, most, slots }: RateLimit): bigint {
 
 /**
  * Returns the refusal by the limit that blocks the request longest. Null if all limits allow the request. The code is
- * `rate_limited` for a limit that soon has room again, and `spend_limit_exceeded` for all others.
+ * `rate_limited` if the limit soon allows requests again, and otherwise `spend_limit_exceeded`.
  */
 export function rateRefusal(
   limits: readonly RateLimit[],

@@ -55,7 +55,7 @@ describe('the parts of a charge', () => {
     ])
   })
 
-  it('wallet money counts as granted if the record does not split the charge by payer', () => {
+  it('if the record does not split the charge by payer, wallet money counts as granted', () => {
     const parts = chargeParts([charge([leg('credit/gr_1', 4n), leg('wallet', 6n)], null)])
     expect(parts.map(({ micros, paidBy }) => [paidBy, micros])).toEqual([
       ['gift', 4n],
@@ -74,7 +74,7 @@ describe('the parts of a charge', () => {
 })
 
 describe('a return', () => {
-  it('a refund returns money to the last payer first', () => {
+  it('a refund first returns money to the source that paid last', () => {
     const { returned } = returnFrom(chargeParts([everything]), 60n)
     expect(returned.map(({ micros, part }) => [part.paidBy, micros])).toEqual([
       ['overdraft', 3n],
@@ -91,7 +91,7 @@ describe('a return', () => {
     })
   })
 
-  it('a refund continues where the previous one ended, and returns later charges first', () => {
+  it('a refund continues where the previous refund ended, and returns later charges first', () => {
     const parts = chargeParts([everything, back(40n), charge([leg('wallet', 8n)], { walletMicros: 8n })])
     expect(leftOf(parts)).toBe(43n)
     const { returned } = returnFrom(parts, 10n)
@@ -146,7 +146,7 @@ const into = (sources: readonly Source[], nowMs = 500) => ({
   nowMs,
 })
 
-describe('the entries of a return', () => {
+describe('the entries of a refund', () => {
   const plan = aPool('plan', 100n, { id: 'plan', posted: 90n })
   const credit = aPool('credit', 100n, { id: 'credit/gr_1', posted: 90n })
   const month = anOnDemand(null, { posted: -30n })
@@ -220,7 +220,7 @@ describe('the entries of a return', () => {
     expect(() => returnPostings([], into([]))).toThrow(MoneyBroken)
   })
 
-  it('refunds lose no amount and create no paid money, for sources with whole amounts', () => {
+  it('refunds lose no amount, and never turn granted money into paid money, if all sources have whole amounts', () => {
     const states = fc.record({
       wallet: fc.integer({ min: -50, max: 50 }),
       given: fc.nat(50),
@@ -304,7 +304,7 @@ describe('a wallet below 0', () => {
     expect(apply([aWallet(-65n)], returned)).toMatchObject([{ posted: 1_625n, given: 63n }])
   })
 
-  it('a wallet below 0 has the same paid and granted money after refunds in steps of one micro as after one refund', () => {
+  it('refunds in steps of one micro leave the same paid and granted money in a wallet below 0 as a single refund', () => {
     const states = fc.record({
       charges: fc.array(split, { minLength: 1, maxLength: 3 }),
       posted: fc.bigInt(-150n, 20n),

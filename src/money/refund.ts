@@ -145,9 +145,8 @@ export function returnFrom(
 }
 
 /**
- * Converts the first `micros` of a part that are returned to the unit of the source. The result is rounded down, so
- * that credits returned in several steps never exceed the consumed credits. When the whole part is returned, all its
- * credits are.
+ * Converts the returned amount of a part to the unit of the source. The result is rounded down, so that credits
+ * returned in several steps never exceed the consumed credits. When the whole part is returned, all its credits are.
  */
 function amountUpTo({ amount, micros }: ChargePart, returned: bigint): bigint {
   return (amount * returned) / micros

@@ -13,7 +13,7 @@ export type RefusalCode =
   | 'outcome_finished'
   | 'spend_limit_exceeded'
   | 'insufficient_credit'
-  /** A limit on requests, on tokens, or on charges within hours, which has room again after a while. */
+  /** A limit on requests, on tokens, or on charges within hours. It allows requests again after some time. */
   | 'rate_limited'
   | 'balance_held'
 

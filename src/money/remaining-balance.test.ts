@@ -84,7 +84,7 @@ const states = fc
   )
 
 describe('the remaining amount', () => {
-  it('a call for exactly the remaining amount is admitted, and one for a micro more is not', () => {
+  it('a call for exactly the remaining amount is admitted, and a call for one micro more is rejected', () => {
     fc.assert(
       fc.property(states, (state) => {
         const most = remainingMicros(alias, aQuote(), state)
@@ -105,7 +105,7 @@ describe('the remaining amount', () => {
     expect(remainingMicros(alias, aQuote(), aState(sources, { limits: [aLimit('key_cap', 7n)] }))).toBe(7n)
   })
 
-  it('the remaining amount considers limits on charges, and no limits on other measures', () => {
+  it('the remaining amount takes only limits on charges into account', () => {
     const rates = [aRate('requests', 1n), aRate('tokens', 2n), aRate('calls', 1n)]
     expect(remainingMicros(alias, aQuote(), aState([aWallet(50n)], { rates }))).toBe(50n)
     const withMicros = [...rates, aRate('micros', 30n, { held: 4n, slots: [{ startsAtMs: 0, amount: 5n }] })]

@@ -58,7 +58,7 @@ class Person {
     } as const
     const changes = poolChanges(given)
     this.pools = poolsAfter(pools, changes)
-    // Check that nothing is missing after each write.
+    // After each write, check that no change is due.
     const again = poolChanges({ ...given, pools: this.pools }).postings
     if (again.length > 0) throw new Error(`written twice: ${again.length} postings`)
     return changes
@@ -135,7 +135,7 @@ describe('a rollover', () => {
     }
   })
 
-  it('a rollover is computed later for months in which nothing was written', () => {
+  it('if nothing was written in a month, its rollover is computed later', () => {
     const person = new Person(include(100n, { percent: 50, periodsMax: 3 }))
     person.look(month(7))
     expect(person.free(month(7))).toBe(100n + 50n + 25n + 12n)
@@ -163,7 +163,7 @@ describe('a rollover', () => {
     expect(person.free(month(3))).toBe(10n + 10n + 7n)
   })
 
-  it('a rollover excludes one-time includes, other plans, and amounts that calls return later', () => {
+  it('a rollover carries over no credit of one-time includes or other plans, and no amounts that calls return later', () => {
     const once = new Person(include(100n, { percent: 100, periodsMax: 1 }, { recurring: false }))
     once.look(ANCHOR)
     expect(once.pools).toMatchObject([{ rollover: null, rolled: 0 }])

@@ -39,7 +39,7 @@ const funds = (wallet = 3n): Source[] => [
 ]
 const holdOf = (quote: Partial<Quote>): Hold => aHold(legs, { quote: aQuote(quote) })
 
-describe('at or below the hold', () => {
+describe('a charge at or below the hold', () => {
   it('a settle takes the charge and returns the rest of the hold, source by source', () => {
     const hold = aHold([aLeg('wallet', 10n)])
     expect(settled(hold, 6, [aWallet(50n, { held: 10n })])).toEqual({
@@ -95,7 +95,7 @@ describe('at or below the hold', () => {
     expect(postings.map(({ entry }) => entry !== null)).toEqual([0, 1, 2].map((at) => at < expected.length))
   })
 
-  it('a settle ignores balances, so an expired pool and an overdrawn wallet pay what they hold', () => {
+  it('a settle ignores balances, so an expired pool and an overdrawn wallet pay the amounts that they hold', () => {
     const over = [
       aPool('pool', 4n, { held: 4n, endsAtMs: 5 }),
       aWallet(-50n, { held: 3n }),
@@ -317,7 +317,7 @@ describe('above the hold', () => {
     ])
   })
 
-  it('a call that is free in money is limited by its hold in credits', () => {
+  it('the hold in credits limits the charge of a call with a price of zero in money', () => {
     const quote = aQuote({ cost: { output: 0n }, credits: MICRO_A_TOKEN, policy: 'complete_message' })
     const hold = aHold([aLeg('pool', 6n, { unit: 'credits', micros: 0n })], { quote })
     const settlement = settled(hold, 9, [aCreditPool('pool', 8n, { held: 6n })])
@@ -328,7 +328,7 @@ describe('above the hold', () => {
   })
 })
 
-describe('a broken ledger stops the settle', () => {
+describe('a settle on a broken ledger', () => {
   const hold = aHold([aLeg('wallet', 10n)])
 
   it('a settle stops if a source is missing, or holds less than its leg', () => {

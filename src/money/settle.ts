@@ -3,7 +3,8 @@
  * termination policy allows a charge above the hold, the excess is taken from the sources that can pay now, in spend
  * order. The wallet pays the remainder, even if its balance falls below 0. A request can cause no other overdraft.
  *
- * A settle at or below the hold cannot fail, because the money is held. It reads balances only to verify them.
+ * A settle at or below the hold cannot fail, because the money is held. Such a settle reads balances only to verify
+ * them.
  */
 import { assertMoney } from './amount.ts'
 import { billedOf, chargeOf } from './charge-ceiling.ts'
@@ -121,7 +122,7 @@ function settlePostings(
   overdraftMicros: bigint,
 ): Posting[] {
   for (const { sourceId, amount } of hold.legs) {
-    // A leg of amount 0 holds nothing. Its source may have ended and may not be loaded.
+    // A leg of amount 0 holds nothing. The source of that leg may have ended, and may not be loaded.
     if (amount === 0n) continue
     const source = sources.find(({ id }) => id === sourceId)
     assertMoney(source !== undefined && source.held >= amount, 'settle: the source holds what was promised')

@@ -56,7 +56,7 @@ describe('payingSources', () => {
     expect(order([anOnDemand(5n), aWallet(5n), aPool('p', 5n)])).toEqual(['p', 'wallet', 'on-demand'])
   })
 
-  it('the list includes exhausted sources, because only the permission to pay counts', () => {
+  it('the list includes exhausted sources, because it contains every source that may pay', () => {
     expect(order([aWallet(0n), aPool('p', 0n)])).toEqual(['p', 'wallet'])
   })
 
@@ -391,8 +391,8 @@ describe('allocate', () => {
         ([dueMicros, dueCredits], [m, c], payers) => {
           const large = allocate(dueMicros, dueCredits, payers)
           fc.pre(isCovered(large))
-          // Test any smaller pair of prices, not only pairs with the same ratio, because the prices in the two units
-          // are independent.
+          // Test every smaller pair of prices, not only pairs with the same ratio, because the two prices are
+          // independent.
           const lessMicros = (dueMicros * BigInt(m)) / 1000n
           const lessCredits = (dueCredits * BigInt(c)) / 1000n
           expect(isCovered(allocate(lessMicros, lessCredits, payers))).toBe(true)

@@ -2,15 +2,15 @@
  * Decides which sources pay for a request, in which order, and how much each one pays.
  *
  * The order is: pools of the plan (the first by fixed rank, then along `spilloverTo`), expiring credit (the soonest to
- * expire first), the payer of the team, wallet, on-demand. A request has one price in micros and may have another in credits, which are
- * independent of each other. The unpaid rest of a request is a pair (R micros, Q credits), where both express the same
- * remaining share. Each source takes a part of it:
+ * expire first), the payer of the team, wallet, on-demand. A request has one price in micros and may have another in
+ * credits, which are independent of each other. The unpaid rest of a request is a pair (R micros, Q credits), where
+ * both express the same remaining share. Each source takes a part of this pair:
  *
  *     micros source    m = min(capacity, R)            R' = R - m    Q' = ceil(Q x R' / R)
  *     credit source    all of it when Q <= capacity, else
  *                      k = capacity, m = floor(R x k / Q)   R' = R - m    Q' = Q - k
  *
- * Both rounding steps leave the larger rest unpaid, and both are monotone. If one request is smaller than another in
+ * Both rounding steps leave the larger amount unpaid, and both are monotone. If one request is smaller than another in
  * both R and Q, its unpaid rest after each source is not larger. A settle at or below its hold therefore always fits
  * the legs of the hold, for any balances.
  */
@@ -91,7 +91,7 @@ export function overdueOnDemand(paying: readonly Source[], { nowMs, sources }: F
   return null
 }
 
-/** Returns the time that determines the on-demand month of a request. This time is never in a closed month. */
+/** Returns the time that determines the on-demand month of a request. It is never in a closed month. */
 export function onDemandTime(closedUntilMs: number, nowMs: number): number {
   return Math.max(closedUntilMs, nowMs)
 }
@@ -227,8 +227,8 @@ export interface Payer {
 
 /**
  * Returns the amounts that these sources can pay for a **new** request with a price of `credits`. If the price is 0
- * credits, no credit pool pays. Otherwise, a pool would pay without limit for an alias that costs money but no credits
- * by mistake.
+ * credits, no credit pool pays. Otherwise, if an alias costs no credits by mistake, a pool would pay for it without
+ * limit.
  */
 export function payersOfSources(sources: readonly Source[], credits: bigint): Payer[] {
   const payers: Payer[] = []
@@ -263,7 +263,7 @@ export interface Allocation {
  *   price depends only on its output settles in this way if it had no output. `payersOfSources` excludes such requests
  *   from new holds.
  * - If the price is 0 micros, the first source in micros gets a leg of 0, even if it is empty. A free request needs no
- *   money, and with this leg the settle ends at the same source as the hold.
+ *   money. With this leg, the settle and the hold name the same source.
  */
 export function allocate(micros: bigint, credits: bigint, payers: readonly Payer[]): Allocation {
   assertMoney(micros >= 0n, 'allocate: the micros are not negative')

@@ -79,7 +79,7 @@ describe("a share in a payer's wallet", () => {
     })
   })
 
-  it('a rejection adds up what the member could spend, and waits only for amounts that are held', () => {
+  it('a rejection reports the total that the member could spend, and only held amounts make a request wait', () => {
     const spent = [aTeam(10n, { capMicros: 6n, posted: -6n }), aWallet(0n)]
     expect(refusedBy(spent, 1)).toMatchObject({ code: 'insufficient_credit', limit: 0n, held: 0n })
     const heldByOthers = [aTeam(10n, { capMicros: 6n, wallet: { held: 10n } }), aWallet(0n)]
@@ -156,7 +156,7 @@ describe('the split of a charge', () => {
 describe('conservation', () => {
   const amount = fc.bigInt({ min: 0n, max: 50n })
 
-  it('a charge and its refunds return the payer, the member and their granted parts to the start', () => {
+  it('after a charge and its full refund, the balances of the payer and the member, and their granted parts, are unchanged', () => {
     fc.assert(
       fc.property(
         amount,

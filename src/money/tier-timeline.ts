@@ -1,7 +1,7 @@
 /**
  * Computes the tier of an organization on each day. An upgrade to a more expensive tier takes effect on the day of the
  * change. A downgrade takes effect on the first day of the next month. Within a month, the tier can therefore only
- * rise, and switching back and forth costs the most expensive tier so far.
+ * rise. An organization that switches back and forth pays for the most expensive tier so far.
  */
 import { assertMoney } from './amount.ts'
 import { dayMs } from './period.ts'
@@ -33,8 +33,8 @@ export interface TierChange {
 }
 
 /**
- * A range of days in a month on one tier, starting at `day` (0 is the first day), with the number of live calls that
- * settled on these days.
+ * A range of days in a month on one tier. It starts at `day` (0 is the first day), and contains the number of live
+ * calls that settled on these days.
  */
 export interface TierStep {
   readonly tier: string

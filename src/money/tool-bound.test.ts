@@ -22,7 +22,7 @@ import { applyPosting } from './posting.ts'
 import type { Price } from './price.ts'
 import { zeroUsage } from './usage.ts'
 
-/** A token costs one micro, and a search 100. */
+/** A token costs one micro, and a search costs 100 micros. */
 const price: Price = { input: 1_000_000n, output: 1_000_000n, webSearch: 100n }
 const quote = aQuote({ cost: price, sell: price })
 const tools = (fields: Partial<ToolBound> = {}): ToolBound => ({
@@ -182,7 +182,7 @@ describe('extendUses', () => {
     expect(extendUses(aState([wallet(999n)]), aHold([aLeg('wallet', 10n)]), 1)).toEqual(noRoom)
   })
 
-  it('an extension of tool uses requires a count', () => {
+  it('an extension of tool uses requires a count of at least one', () => {
     expect(() => extendUses(aState([wallet(1n)]), hold, 0)).toThrow(MoneyBroken)
     expect(() => extendUses(aState([wallet(1n)]), hold, 0.5)).toThrow(MoneyBroken)
   })

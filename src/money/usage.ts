@@ -52,7 +52,7 @@ export interface Usage extends Readonly<Record<UsageCount, number>> {
    * expensive interpretation.
    */
   readonly isAmbiguous?: true
-  /** The counts that the provider did not report, which the gateway's own count replaces. Never stored. */
+  /** The counts that the provider did not report. The gateway's own count replaces them. Never stored. */
   readonly lacks?: 'input' | 'output'
   /**
    * Output tokens in addition to `output`, by the gateway's count, because the provider exceeded the maximum that was

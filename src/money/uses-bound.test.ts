@@ -10,13 +10,13 @@ import { zeroUsage } from './usage.ts'
 const price: Price = { input: 0n, searchUnit: 2_000n }
 
 describe('uses that follow from a request', () => {
-  it('the hold includes the uses that follow from a request at their rate, in addition to the tokens', () => {
+  it('the hold includes the uses that a request causes, at their rate, in addition to the tokens', () => {
     const bound = aBound({ textTokens: 3, uses: { searchUnits: 2 } })
     expect(worstCost(bound, price)).toBe(4_000n)
     expect(worstCost(bound, { ...price, input: 1_000_000n })).toBe(4_003n)
   })
 
-  it('uses that follow from a request cost nothing if the price bills tokens', () => {
+  it('uses that a request causes cost nothing if the price bills tokens', () => {
     const tokens: Price = { input: 1_000_000n }
     expect(worstCost(aBound({ textTokens: 3, uses: { searchUnits: 2 } }), tokens)).toBe(3n)
     const usage = { ...zeroUsage, input: 3, searchUnits: 2 }
@@ -24,7 +24,7 @@ describe('uses that follow from a request', () => {
     expect(hasUnpricedUse(usage, tokens)).toBe(false)
   })
 
-  it('these uses include the tokens of images, which a provider may report as plain output', () => {
+  it('the tokens of images count as uses, and a provider may report them as plain output', () => {
     const images: Price = { input: 0n, output: 3_000_000n, imageOutput: 2_000_000n }
     const bound = aBound({ uses: { images: 2, imageOutput: 10 } })
     expect(worstCost(bound, images)).toBe(30n)
@@ -32,7 +32,7 @@ describe('uses that follow from a request', () => {
     expect(worstCost(bound, { input: 0n, image: 100n })).toBe(200n)
   })
 
-  it('uses include transcripts and speech, at the more expensive of both rates', () => {
+  it('transcripts and speech count as uses, at the more expensive of two rates', () => {
     const audio: Price = { input: 0n, output: 3_000_000n, audioOutput: 5_000_000n }
     expect(worstCost(aBound({ uses: { output: 10 } }), audio)).toBe(30n)
     expect(worstCost(aBound({ uses: { audioOutput: 10 } }), audio)).toBe(50n)

@@ -51,7 +51,7 @@ it('an amount above the largest amount is never held, in either unit', () => {
 })
 
 describe('mostThatFits', () => {
-  it('mostThatFits finds the largest count that fits, in a number of attempts that grows with its number of digits', () => {
+  it('mostThatFits finds the largest count that fits, in a number of attempts that grows with the logarithm of the count', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 200_000 }), fc.nat(210_000), (countMax, limit) => {
         let tries = 0
