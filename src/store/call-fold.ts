@@ -9,7 +9,7 @@
  *
  * - calls of hours that began before the process started, or while other processes used the database
  * - calls whose end was stored late
- * - calls of test mode, if its clock is ahead
+ * - calls of test mode, if the test clock is ahead
  */
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Mode } from '#domain/application-config.ts'
@@ -28,8 +28,8 @@ const lateMs = 120_000
  */
 const againHours = 3
 /**
- * A call is not added to the sums if its end is stored more than this number of hours late. The failed calls of that
- * hour may have been pruned by then.
+ * If the end of a call is stored more than this number of hours late, the call is not added to the sums. By then,
+ * failed calls of that hour may have been pruned.
  */
 const lateHoursMax = 48
 

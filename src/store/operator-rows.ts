@@ -11,7 +11,9 @@ import { assertMigratedPostgres } from '#store/postgres/migrate.ts'
 
 export interface OperatorRows {
   readonly organizations: readonly { readonly id: string; readonly code: string; readonly name: string }[]
-  /** Stored credentials of every organization. Only an operator whose master key decrypts them may add a token. */
+  /**
+   * Stored credentials of every organization. An operator may add a token only with a master key that decrypts them.
+   */
   readonly sealedCredentials: readonly string[]
   insert(token: NewToken): Promise<void>
   hasOwner(organizationId: string): Promise<boolean>

@@ -17,7 +17,10 @@ export interface Pruned {
   readonly months: readonly string[]
 }
 
-/** Rows that are deleted per step. On the embedded store, the ledger waits for at most one step, a few milliseconds. */
+/**
+ * Number of rows that are deleted per step. On the embedded store, the ledger waits for at most one step, a few
+ * milliseconds.
+ */
 const rowsAtOnce = 2_000
 
 /**

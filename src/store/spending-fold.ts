@@ -15,7 +15,7 @@ import { type Database, isDistributed, type Query } from '#store/sql/database.ts
 import type { KeySpendingRow } from '#store/sql/schema.ts'
 import { oldestDay } from './usage-fold.ts'
 
-/** Number of rows of a SQL statement. A transaction of this size takes a few milliseconds. */
+/** Number of rows in one SQL statement. A transaction of this size takes a few milliseconds. */
 const rowsAtOnce = 1_000
 /** Maximum number of days that are read in one step, counted once for each end user. */
 const daysAtOnce = 50_000

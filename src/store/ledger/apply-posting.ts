@@ -19,7 +19,7 @@ export function causeOfCall(callId: string, atMs: number): Cause {
 }
 
 /**
- * Applies the postings of a call, and repeats those to a share on the payer's wallet. The entries of the end user are
+ * Applies the postings of a call. A posting to a share is repeated on the payer's wallet. The end user's entries are
  * written first, because they must have consecutive numbers.
  * @returns the sequence numbers of the end user's entries
  */
@@ -42,7 +42,7 @@ export function postAll(
 }
 
 /**
- * The entry on the payer's wallet names the member instead of the call, because the call belongs to the member. A
+ * The entry on the payer's wallet names the member instead of the call, because the payer does not own the call. A
  * refund to a wallet below 0 first reduces the debt, so only the rest can be granted credit.
  */
 function repeatOnWallet(book: Book, member: Person, posting: Posting, cause: Cause): void {

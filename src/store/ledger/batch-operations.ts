@@ -87,14 +87,16 @@ export type BatchAnswer =
   /** The amounts of money are inconsistent. The batch wrote nothing, and the ledger writes nothing more. */
   | { readonly kind: 'stopped'; readonly reason: string }
 
-/** The storage engine as the queue sees it. The queue waits for each result before the next call. */
+/**
+ * The interface through which the queue uses the storage engine. The queue waits for each result before the next call.
+ */
 export interface LedgerEngine {
   /**
    * Returns the result without a promise if the engine runs on this thread and nothing fails, because a promise would
    * cost time in every batch.
    */
   run(operations: readonly Operation[]): BatchAnswer | Promise<BatchAnswer>
-  /** Returns the final result of the batch for which the engine returned `in_doubt`. */
+  /** Returns the final result of a batch for which the engine has returned `in_doubt`. */
   resolve(): Promise<BatchAnswer>
 }
 

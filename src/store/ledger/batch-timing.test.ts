@@ -1,6 +1,6 @@
 /**
- * Simulates callers and commits in virtual time. An operation may be delayed only by a running commit, or by at most
- * `gatherMs` while its batch gathers.
+ * Simulates callers and commits in virtual time. Only a running commit may delay an operation, or its own batch for at
+ * most `gatherMs`.
  */
 import { expect, test } from 'vitest'
 import type { ReserveRequest, ReserveResult, SettleRequest, SettleResult } from '#domain/ledger.ts'
@@ -62,8 +62,8 @@ interface Named {
 interface Ran {
   readonly commits: number
   /**
-   * The longest wait of an operation until it starts. The wait begins at its arrival, or at the end of the commit that
-   * was running then.
+   * The longest time that an operation waits until it starts. The wait begins at its arrival, or at the end of the
+   * commit that was running then.
    */
   readonly longestMs: number
   /** Number of batches that waited for more operations. */
@@ -129,7 +129,7 @@ const commitMs = 0.4
 /** Pseudorandom delay between 1 and 5 ms, the same in every test run. */
 const spread = (call: number): number => 1 + ((call * 2_654_435_761) % 65_536) / 16_384
 
-test('while 32 calls are in flight, batches wait for more operations, and commits are fewer', async () => {
+test('while 32 calls are in flight, batches wait for more operations, so there are fewer commits', async () => {
   const load = { callers: 32, callsOfEach: 30, providerMs: spread }
   const before = await run({ ...load, gatherMs: 0 })
   const after = await run({ ...load, gatherMs })
@@ -150,7 +150,7 @@ test.each([1, 2, 7])('no batch waits while fewer than eight calls are in flight 
   expect(await run({ ...load, gatherMs })).toEqual(await run({ ...load, gatherMs: 0 }))
 })
 
-test('no batch waits while many calls are in flight but few of them end', async () => {
+test('if many calls are in flight but few of them end, no batch waits', async () => {
   const load = { callers: 50, callsOfEach: 4, providerMs: (call: number) => 1_000 + call * 7 }
   const { longestMs, waits } = await run({ ...load, gatherMs })
   expect({ longestMs, waits }).toEqual({ longestMs: 0, waits: 0 })

@@ -18,7 +18,7 @@ export const batchMax = 512
 /**
  * The maximum time for which a batch gathers operations, while each turn of the event loop adds to it. A disk that
  * commits in a tenth of a millisecond gives the next batch no time to fill, and a commit costs as much CPU as seven
- * calls. With 32 busy connections, gathering saves a sixth of the CPU of a call. A turn that adds nothing ends the
+ * calls. With 32 busy connections, gathering saves a sixth of the CPU of a call. A turn that adds no operation ends the
  * gathering, so an idle server does not wait.
  */
 const turnsMsMax = 1
@@ -50,7 +50,7 @@ export class Gathering {
   #isScheduled = false
   #counted = 0
   #sinceMs = 0
-  /** Calls in flight: they are reserved, and not yet settled or released. */
+  /** Number of calls in flight, which are reserved and not yet settled or released. */
   #calls = 0
   /** The times at which the last two batches ended. */
   #endedMs: readonly [beforeLast: number, last: number] = [-Infinity, -Infinity]

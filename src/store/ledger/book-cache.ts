@@ -37,8 +37,8 @@ export class BookCache {
   readonly quotes = new Map<string, Quote>()
   #people = byMode<Person>()
   /**
-   * The older of two caches. An end user who is read again moves to the newer cache. Dropping the older cache drops all
-   * other end users.
+   * The older of two caches. An end user who is read again moves to the newer cache. If the older cache is dropped, all
+   * end users who were not read again are dropped.
    */
   #peopleBefore = byMode<Person>()
   #peopleCount = 0

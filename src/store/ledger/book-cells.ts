@@ -46,7 +46,7 @@ export interface BundleCell {
   readonly interval: Interval
   readonly spendLimitMicros: bigint | null
   readonly spendLimitPeriod: Window
-  /** Limits of each end user of the bundle. */
+  /** The limits that apply to each end user of the bundle. */
   readonly rates: readonly RateRule[]
   /** Current and former terms of the included pools, dated by the clock of each mode. */
   readonly includes: { readonly [mode in Mode]: readonly Include[] }
@@ -56,7 +56,7 @@ export interface SourceCell {
   source: Source
   /** Sequence number of the newest ledger entry of the source. Null if the source has no entry. */
   lastEntry: number | null
-  /** The other columns of the row of a pool. Null for the wallet and for on-demand. */
+  /** Columns that only the row of a pool has. Null for the wallet and for on-demand. */
   readonly pool: Omit<OwnedPool, 'source'> | null
   /** Whether the source has no stored row yet. */
   isNew: boolean
@@ -149,7 +149,7 @@ export interface OpenHold {
   readonly lineId: string
   readonly isPortalLine: boolean
   readonly outcome: { readonly slug: string; readonly runId: string; readonly ceilingMicros: bigint } | null
-  /** The target that serves the call now, in its stored form (rows/json-columns.ts). */
+  /** The target that currently serves the call, in its stored form (rows/json-columns.ts). */
   targetText: string
   /** The response that the target generates in the background. Null for nearly every call. */
   background: BackgroundResponse | null
@@ -247,7 +247,7 @@ export interface NewCorrection extends StoredCorrection {
   readonly atMs: number
 }
 
-/** The amount that one reversal takes back from the end users of a batch. */
+/** The amount that one reversal takes back from end users in this batch. */
 export interface ReversalSum {
   readonly applicationId: string
   readonly id: string
@@ -296,8 +296,8 @@ export interface StoredGrant {
 }
 
 /**
- * Precision of `keys.last_used_at_ms`. Each write of a key's row is a page of its own, so it is not stored for each
- * call. The first use is stored immediately.
+ * Precision of `keys.last_used_at_ms`. Each write of a key's row writes a separate page, so the last use is not stored
+ * for each call. The first use is stored immediately.
  */
 export const keyUsedEveryMs = 600_000
 

@@ -60,8 +60,9 @@ import {
 import type { WriteKind } from './row-writes.ts'
 
 /**
- * The cells that one batch after another works on, and the rows that each batch writes. The operations in the other
- * files (reserve.ts, settle-and-release.ts, ...) access stored data only through this class. Everything is synchronous.
+ * The cells that batches work on, one batch after another, and the rows that each batch writes. The operations in the
+ * other files (reserve.ts, settle-and-release.ts, ...) access stored data only through this class. Everything is
+ * synchronous.
  *
  * Appended rows are written immediately. A row that many operations of a batch change (source, sum of a day, run, key)
  * is written once, by `writeChanged`, before the commit. A subclass for each engine defines how rows are found and
@@ -90,7 +91,7 @@ export abstract class Book {
   /** Returns the stored result of the call's settlement, or null if the call was never settled. */
   abstract settled(applicationId: string, callId: string): SettleResult | null
   abstract addHold(open: OpenHold): void
-  /** Call after replacing `open.hold` or `open.checkpoint`. */
+  /** Call this method after replacing `open.hold` or `open.checkpoint`. */
   abstract changeHold(open: OpenHold): void
   /** If the call is charged, call this before `addUsageRecord`. */
   abstract closeHold(open: OpenHold, how: 'charged' | 'released'): void
@@ -429,7 +430,7 @@ export abstract class Book {
   }
 }
 
-/** Returns the end user as of that time. The end of a plan changes no row, so its effect is computed here. */
+/** Returns the end user at that time. When a plan ends, no row changes, so the effect is computed here. */
 function asOf(person: Person, nowMs: number): Person {
   if (nowMs >= person.bundleUntilMs) leavePlan(person)
   return person

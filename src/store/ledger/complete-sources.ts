@@ -83,8 +83,8 @@ function bringUp(book: Book, person: Person, bundle: BundleCell | null, nowMs: n
 
 /**
  * Runs after a call returned held money to the sources of these legs. If all pools of the end user belong to the
- * current plan and period, the money can be spent again. Otherwise the money may lapse, be lost with the former plan,
- * or have been paid already by a pool of another plan.
+ * current plan and period, the money can be spent again. Otherwise the money may lapse, may be removed with the former
+ * plan, or may already have been spent through a pool of another plan.
  */
 export function completeAfter(book: Book, person: Person, legs: readonly Leg[], nowMs: number): void {
   if (!legs.some(({ kind }) => kind === 'pool')) return

@@ -160,7 +160,7 @@ interface Ended {
   readonly person: Person
   readonly call: StoredCall
   readonly before: readonly StoredCorrection[]
-  /** The amounts that each source is still charged. */
+  /** For each source, the amount of the charge that was not returned. */
   readonly parts: readonly ChargePart[]
 }
 

@@ -1,5 +1,5 @@
 /**
- * Handles failed batches of any engine. It is the queue's `LedgerEngine` over a `BatchEngine`.
+ * Handles failed batches of any engine. It implements the `LedgerEngine` of the queue with a `BatchEngine`.
  *
  * - The ledger code rejects an operation: its result is the fault, and the other operations of the batch continue.
  * - An error is thrown before the commit: the engine rolls back and drops its memory. Then each operation runs alone.
@@ -134,7 +134,7 @@ export class BatchLadder<D extends Decided> implements LedgerEngine {
       } else if (alone.failure === 'outrun') {
         results.push(...unavailable(1, alone.error.message))
       } else {
-        // The store rejects every operation, so trying the others would only take time.
+        // The store rejects every operation, so trying the other operations would only take time.
         return answered([...results, ...unavailable(left, alone.error.message)])
       }
     }

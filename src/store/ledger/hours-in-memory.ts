@@ -5,7 +5,7 @@ import type { PeekedHours } from './ended-call-sums.ts'
 /** The recorded end time of a call may be up to this many milliseconds after the time at which its end was stored. */
 const clockMs = 300_000
 
-/** The sums of the writer's calls, on whichever thread (ended-call-sums.ts). */
+/** The sums of the writer's calls, on the thread where the writer runs (ended-call-sums.ts). */
 export interface SumsOfHours {
   take(throughHour: number): Promise<readonly HourPart[]>
   peek(asked: HoursAsked): Promise<PeekedHours>
@@ -51,7 +51,10 @@ export class HourMemory implements HourSource {
     return { parts, fromHour: this.#fromHour, isNew }
   }
 
-  /** Returns the first complete hour. If a stored hour has not passed yet, the clock was set back. */
+  /**
+   * Returns the first complete hour. If sums of an hour are stored although the hour has not passed yet, the clock was
+   * set back.
+   */
   #firstHour(throughHour: number): number {
     return this.#isNew ? Math.max(this.#fromHour, throughHour + 2) : this.#fromHour
   }

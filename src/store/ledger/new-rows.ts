@@ -287,7 +287,7 @@ export const correctionRow: NewRow<[NewCorrection]> = {
 export const reversalRow: NewRow<[ReversalSum]> = {
   table: 'grant_reversals',
   columns: 'application_id id grant_id reversed_micros+ end_users+',
-  // A large grant is reversed in several batches, which add up in one row.
+  // A large grant is reversed in several batches, whose amounts add up in one row.
   onConflict: `ON CONFLICT (application_id, id) DO UPDATE SET
     reversed_micros = grant_reversals.reversed_micros + excluded.reversed_micros,
     end_users = grant_reversals.end_users + excluded.end_users`,
@@ -356,7 +356,7 @@ export const sourceRow: NewRow<[Person, SourceCell]> = {
   },
 }
 
-/** Rounds a number that only describes a call. A clock with fractions must not prevent a settle. */
+/** Rounds a number that only describes a call. A clock that returns fractions must not prevent a settle. */
 function whole(value: number): number {
   return Number.isFinite(value) ? Math.round(value) : 0
 }

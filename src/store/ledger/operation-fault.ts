@@ -14,7 +14,7 @@ export class NoSuchHold extends OperationFault {
 /**
  * Rejects numbers that would make money/ stop the ledger, because one caller's mistake must not stop the ledger for all
  * callers.
- * @param what and `id` describe the operation in the message, which is built only on a fault
+ * @param what and `id` describe the operation in the message, which is created only for a fault
  */
 export function assertCounts(what: string, id: string, values: readonly number[]): void {
   const wrong = values.find((value) => !Number.isSafeInteger(value) || value < 0)

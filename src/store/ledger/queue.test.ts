@@ -19,7 +19,7 @@ class HeldEngine implements LedgerEngine {
   }
 
   resolve(): Promise<BatchAnswer> {
-    // A test may end while an operation is in doubt. The queue then keeps asking the engine, which never returns a
+    // A test may end while an operation is in doubt. The queue then keeps calling the engine, which never returns a
     // result.
     return new Promise(() => {})
   }
@@ -153,7 +153,7 @@ test('only the newest waiting checkpoint of a call is stored, and no checkpoint 
   ])
 })
 
-test('with 10,000 waiting records, a further record is dropped, but a release is kept', async () => {
+test('if 10,000 records wait, a further record is dropped, but a release is kept', async () => {
   const first = release('first')
   await engine.batch(1)
   for (let i = 0; i < 10_001; i++) void queue.record(record)
@@ -260,13 +260,16 @@ test('an interrupted large grant continues after the end users who are already c
 test.each<BatchAnswer>([
   { kind: 'in_doubt' },
   { kind: 'results', results: [{ kind: 'unavailable', reason: 'away' }] },
-])('operations behind a batch that finds the store unavailable fail immediately: %o', async (answer) => {
-  const first = release('a')
-  await engine.batch(1)
-  const credit = queue.credit(grant)
-  engine.answer(answer)
-  await expect(credit).rejects.toBeInstanceOf(StoreUnavailable)
-  expect(engine.batches.length).toBe(1)
-  // The end of a call is never rejected; it is tried again.
-  void first.catch(() => {})
-})
+])(
+  'if a batch finds the store unavailable, the operations that wait behind it fail immediately: %o',
+  async (answer) => {
+    const first = release('a')
+    await engine.batch(1)
+    const credit = queue.credit(grant)
+    engine.answer(answer)
+    await expect(credit).rejects.toBeInstanceOf(StoreUnavailable)
+    expect(engine.batches.length).toBe(1)
+    // The end of a call is never rejected; it is tried again.
+    void first.catch(() => {})
+  },
+)

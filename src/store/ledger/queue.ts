@@ -49,7 +49,7 @@ import { batchMax, Gathering, type QueueClock, systemClock } from './batch-timin
 import { fairBatch } from './fair-batch.ts'
 import type { BatchAnswer, LedgerEngine, Operation, OperationResult } from './batch-operations.ts'
 
-/** Maximum number of checkpoints, and of records, that join each batch in addition to its operations. */
+/** Maximum number of checkpoints in each batch, and of records, in addition to its operations. */
 const riders = 128
 /**
  * Maximum number of waiting records of rejected calls. Further records are dropped. Only these records are ever
@@ -225,7 +225,7 @@ export class LedgerQueue implements Ledger {
     return this.#begin({ kind: 'late_usage', request })
   }
 
-  /** Ends a call of a process that has died, or takes its hold over. */
+  /** Ends a call of a process that has died, or takes over its hold. */
   recover(callId: string, nowMs: number): Promise<RecoverResult> {
     return this.#keep({ kind: 'recover', callId, nowMs })
   }

@@ -25,8 +25,8 @@ const stale: ReserveResult = { kind: 'stale' }
 /**
  * Reserves the worst-case cost of a call. The hold also marks the call as dispatched (docs/reference/rules.md "A
  * process that dies"), because the gateway sends the request as soon as the hold is durable. A second commit before the
- * first byte would cost every call an fsync, and would only detect a crash in the microseconds between. A call that is
- * lost in this way is charged its input at most.
+ * first byte would cost every call an fsync. It would only detect a crash in the microseconds between the two commits.
+ * A call that is lost in this way is charged its input at most.
  */
 export function reserve(book: Book, request: ReserveRequest): ReserveResult {
   assertRequest(book, request)
@@ -119,7 +119,7 @@ function reserved(
   countRates(book, caller, hold.bound.alias, admittedAmounts, nowMs)
   if (outcome !== null) {
     const cell = run ?? newRun(outcome, nowMs)
-    // If the run was once stopped at its ceiling, the ceiling has been raised since.
+    // If the run was stopped at its ceiling before, the ceiling has been raised since then.
     cell.status = 'running'
     cell.cappedAtMicros = null
     cell.calls += 1

@@ -19,12 +19,12 @@ export type Need =
   | { readonly kind: 'person'; readonly endUserId: string }
   | { readonly kind: 'owner'; readonly endUserId: string }
   /**
-   * The sources of the end user, each with the columns of the account and the counted usage of rate limits. If the end
-   * user has no source, one row. Sources that have ended may be omitted, except pools with a rollover
+   * The sources of the end user, each with the columns of the account and the counted usage of rate limits. Returns one
+   * row if the end user has no source. Sources that have ended may be omitted, except pools with a rollover
    * (`rolloverKeptMs`).
    */
   | ({ readonly kind: 'sources'; readonly nowMs: number } & PersonKey)
-  /** A month of on-demand usage, whether or not the month has ended. */
+  /** A month of on-demand usage, which may have ended or not. */
   | ({ readonly kind: 'source'; readonly sourceId: string } & PersonKey)
   | { readonly kind: 'quote'; readonly id: string }
   | ({ readonly kind: 'run'; readonly slug: string; readonly runId: string } & PersonKey)

@@ -83,7 +83,7 @@ export function limitsOf(
   return limits
 }
 
-/** The records on which the rate limits of a request are set. */
+/** The records that contain the rate limits of a request. */
 export interface RateHolders {
   readonly person: Person
   readonly key: KeyCell | null

@@ -25,7 +25,7 @@ export function batches(query: Query): Batches {
     },
     byId: (owner, id) => first(present(owner).selectAll().where('id', '=', id), batchOf),
     async of(owner, format, { after, before, limit }) {
-      // A page that only has an end is the part of the list directly before this end.
+      // A page that has an end but no start is the part of the list directly before this end.
       const isBackward = before !== null && after === null
       const order = isBackward ? 'asc' : 'desc'
       let page = present(owner).selectAll().where('format', '=', format)
@@ -42,7 +42,7 @@ export function batches(query: Query): Batches {
       return { batches: isBackward ? shown.toReversed() : shown, hasMore: rows.length > limit }
     },
     async addFiles({ id, ...owner }, files) {
-      // Two readers of one end user must not both add a file.
+      // If two requests read results for one end user at the same time, only one of them may add the file.
       await lockPerson(query, owner.endUserId)
       const batch = await first(present(owner).selectAll().where('id', '=', id), batchOf)
       if (batch === null) return

@@ -35,7 +35,7 @@ export function unchargedIn(query: Query, applicationId: string, mode: Mode): Un
 type Uncharged = SelectQueryBuilder<Schema, 'requests', object>
 type UnchargedRow = RequestRow & { readonly external_id: string | null }
 
-/** Reads the columns that `unchargedCallOf` needs. */
+/** Selects the columns that `unchargedCallOf` needs. */
 export async function unchargedRows(query: Query, selected: Uncharged): Promise<UnchargedRow[]> {
   if (!isDistributed(query)) {
     return selected

@@ -37,7 +37,7 @@ export interface CallsOfEntries {
 
 export async function callsByEntries(query: Query, asked: EntriesAsked): Promise<CallsOfEntries> {
   const { before, callsMax, endUserId, entriesMax, from, lateMs, mode } = asked
-  // In a recursive query, ORDER BY selects the next row, and -1 is no limit (sqlite.org/lang_with.html).
+  // In a recursive query, ORDER BY selects the next row, and a limit of -1 means no limit (sqlite.org/lang_with.html).
   const { rows } = await sql<{ entries: number | bigint; last_at_ms: number | bigint | null; ids: string }>`
     WITH RECURSIVE chain (sequence, previous, call_id, created_at_ms) AS MATERIALIZED (
       SELECT l.sequence, l.previous, l.call_id, l.created_at_ms FROM sources s JOIN ledger l ON l.sequence = s.last_entry

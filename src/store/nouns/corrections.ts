@@ -80,7 +80,7 @@ export function corrections(query: Query): Corrections {
     reversal: (applicationId, id) =>
       first(reversalsOf(query, applicationId).where('g.id', '=', id), reversalOf),
     async recipients(grant, endUserIds) {
-      // Check the entries of each end user separately. An index by grant would add a page write to every call.
+      // Check the entries of each end user separately. With an index by grant, every call would write one more page.
       let people = query
         .selectFrom('end_users as u')
         .innerJoin('ledger as l', 'l.end_user_id', 'u.id')

@@ -167,7 +167,7 @@ export function diagnosis(query: Query): Diagnosis {
         addAttempts(attempts, atMs)
       }
       for (const { at_ms: atMs, attempts, error_code: errorCode, target } of failed) {
-        // The last attempt of a call is also the end of the call.
+        // The last attempt of a call is stored as the end of the call.
         if (attempts === null) add(target, atMs, errorCode)
         else addAttempts(attempts, atMs)
       }

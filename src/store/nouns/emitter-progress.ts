@@ -75,7 +75,7 @@ export function emitterProgress(database: Database): EmitterProgress {
             await tx
               .insertInto('emitter_marks')
               .columns(['emitter_id', 'epoch', 'through', 'pending', 'claimed_by'])
-              // Do not insert a mark for an emitter that was deleted in the meantime.
+              // Do not insert a progress mark for an emitter that was deleted in the meantime.
               .expression((eb) =>
                 eb
                   .selectFrom('emitters')

@@ -188,8 +188,8 @@ function readApplication(query: Query, id: string): Promise<ApplicationRow | und
 }
 
 /**
- * Returns the look-up of a key's row. The query is compiled once, because building it takes twice the CPU of running it
- * (90 us against 35), and after a start every key is looked up.
+ * Returns the look-up of a key's row. The query is compiled once, because building it takes more than twice the CPU
+ * time of running it (90 µs against 35 µs). After a start, every key is looked up.
  */
 function keyLookUp(query: Query, isByOwner = false) {
   const compiled = query
@@ -221,9 +221,9 @@ function keyLookUp(query: Query, isByOwner = false) {
 type KeyLookUp = ReturnType<typeof keyLookUp>
 
 /**
- * A key is looked up on all nodes of a distributed database. If a node is away, the other nodes return the end user of
- * the key, and the key is then read from the node of that end user.
- * @returns the look-up, which throws StoreUnavailable if the key may be on a node that is away
+ * A key is looked up on all nodes of a distributed database. If a node does not respond, the other nodes return the end
+ * user of the key. The key is then read from the node of that end user.
+ * @returns the look-up, which throws StoreUnavailable if the key may be on a node that does not respond
  */
 function keyLookUpOnNodes(query: Query): KeyLookUp {
   const look = keyLookUp(query)

@@ -17,7 +17,7 @@ export interface EntriesRequest {
   readonly mode: Mode
   /** ID of the source. Null means all sources, in one sequence. */
   readonly sourceId: string | null
-  /** Returns only entries older than this sequence. Null means to start with the newest entry. */
+  /** Returns only entries with a lower sequence number than this one. Null means to start with the newest entry. */
   readonly before: number | null
   readonly limit: number
 }
@@ -47,8 +47,8 @@ export async function ledgerEntries(query: Query, request: EntriesRequest): Prom
 }
 
 /**
- * Selects the newest entries of each source, and then the newest of these entries. No source is read further than the
- * length of the page.
+ * Selects the newest entries of each source, and then the newest of these entries. For each source, at most as many
+ * entries as fit on the page are read.
  */
 async function entriesByKey(
   query: Query,

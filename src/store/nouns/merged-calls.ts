@@ -2,7 +2,7 @@ import type { CallRecord, Page, Rows } from '#domain/records.ts'
 import { hourMs } from '#money/period.ts'
 
 /**
- * Limits on what is read for one page. Each list has one number per step, because few rows are enough for most pages.
+ * Limits on what is read for one page. Each list has one limit per step, because few rows are enough for most pages.
  */
 export interface ListBounds {
   /** Maximum number of rows of a table that a page tests one by one. */
@@ -14,7 +14,10 @@ export interface ListBounds {
    * file.
    */
   readonly entryCallsMax: number
-  /** Maximum delay of an end, in milliseconds, for example while the disk was full. Calls are found by their ends. */
+  /**
+   * Maximum time in milliseconds between the end of a call and its commit, for example if the disk was full. Calls are
+   * found by their stored ends.
+   */
   readonly lateMs: number
 }
 

@@ -175,7 +175,8 @@ class CallList {
 
   /**
    * Reads the newest rows, and then the newest ledger entries. If the end user has more entries, more rows are read,
-   * because they usually contain enough calls for a page. Only if they do not, all entries are read.
+   * because they usually contain enough calls for a page. If these rows do not contain enough calls, all entries are
+   * read.
    */
   async #chargedOf(endUserId: string): Promise<readonly Part[]> {
     const { bounds, page } = this.#wanted
@@ -256,7 +257,9 @@ class CallList {
     return { calls, horizon: before }
   }
 
-  /** Returns the ID of the row at which this many rows along an index have been read. Null if there are fewer rows. */
+  /**
+   * Returns the ID of the last row after this many rows have been read along an index. Null if there are fewer rows.
+   */
   async #floor(
     place: 'usage_records' | 'requests',
     along: ReadonlyMap<Condition, RawBuilder<SqlBool>>,

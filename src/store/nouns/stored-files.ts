@@ -19,7 +19,7 @@ export function storedFiles(query: Query): StoredFiles {
   return {
     sums,
     async add(file, { fileBytesMax, filesMax }) {
-      // Two uploads of one end user must not both see room for one file.
+      // If only one more file is allowed, two concurrent uploads of one end user must not both succeed.
       await lockPerson(query, file.endUserId)
       const owner = await query
         .selectFrom('end_users')

@@ -33,7 +33,7 @@ import { correctedColumns, listed, recordColumns } from '#store/sql/figure-colum
 import type { CallCorrectionRow, UsageRecordRow } from '#store/sql/schema.ts'
 
 /**
- * Rows per query. Converting this many rows to text takes a millisecond or two of the event loop. Exports alternate
+ * Rows per query. Converting this many rows to text blocks the event loop for a millisecond or two. Exports alternate
  * with calls, and each batch of rows delays every call by its duration.
  */
 const rowsAtOnce = 100

@@ -40,7 +40,7 @@ import type { StoredQuotes } from './stored-quotes.ts'
 import type { Written } from './write.ts'
 import { type CallOwners, forecastOf, type PrefetchHints } from './row-prefetch.ts'
 
-/** State and settings that the lanes of one process share. */
+/** State and settings that are shared by the lanes of one process. */
 export interface LaneOptions {
   readonly epoch: number
   readonly groups: ShardGroups
@@ -57,7 +57,10 @@ export interface LaneOptions {
   readonly faults?: InjectFault | undefined
 }
 
-/** Maximum number of rounds of reads. A batch that needs more is stuck: it requests the same rows again and again. */
+/**
+ * Maximum number of rounds of reads. A batch that needs more rounds is stuck, because it requests the same rows again
+ * and again.
+ */
 const roundsMax = 100
 
 const begin = { name: 'begin', text: 'BEGIN', values: [] }
@@ -231,8 +234,7 @@ export class PostgresLane implements BatchEngine<Batch> {
     }
     hours.add(ended)
     if (this.#doubted.length > 0) {
-      // The lane's row shows that the commit in doubt has ended, but perhaps only after the sums of its hour were
-      // taken.
+      // The lane's row shows that the commit in doubt has ended. The sums of its hour may have been taken before.
       hours.doubt(this.#doubted)
       this.#doubted = []
     }
@@ -280,7 +282,7 @@ export class PostgresLane implements BatchEngine<Batch> {
     if (missing.length > 0) await asPostgres(months.make(missing))
   }
 
-  /** The batch keeps its locks meanwhile, but processes rarely use a quote for the first time. */
+  /** The batch keeps its locks while the quote is stored, but processes rarely use a quote for the first time. */
   async #storeQuotes(rows: readonly RowValue[][]): Promise<void> {
     if (rows.length === 0) return
     this.#fault('quote')
@@ -321,7 +323,7 @@ const failureOf: Readonly<Record<PostgresCode, Failure>> = {
   other: 'refused',
 }
 
-/** A grant reads end users of other groups, too. Every other operation belongs to the group of its lane. */
+/** A grant also reads end users of other shard groups. Every other operation belongs to the group of its lane. */
 function placesOf(
   shardKey: string,
   ids: readonly string[],

@@ -25,8 +25,8 @@ const int8 = 20
 const numeric = 1700
 
 /**
- * Returns integers as bigint, like node:sqlite. PostgreSQL returns a sum of int8 as numeric, and such sums are always
- * integers here.
+ * Returns integers as bigint, like node:sqlite. PostgreSQL returns a sum of int8 as numeric. In this program, such sums
+ * are always integers.
  */
 function parserOf(type: number): (text: string) => unknown {
   return type === int2 || type === int4 || type === int8 || type === numeric ? BigInt : (text) => text
@@ -40,7 +40,7 @@ export interface ConnectionOptions {
   readonly access: 'write' | 'read'
   /** The client sends queries without waiting for the results of earlier queries. */
   readonly isPipelined?: boolean
-  /** For tools that read or copy the whole database: only connecting has a time limit. */
+  /** Settings for tools that read or copy the whole database. Only connecting has a time limit. */
   readonly isPatient?: boolean
 }
 

@@ -22,7 +22,7 @@ const sweepEveryMs = 5_000
  * other processes.
  */
 const gapMsMax = 10_000
-/** Calls recovered in one sweep. The next sweep recovers more. */
+/** Maximum number of calls that are recovered in one sweep. The next sweep recovers the rest. */
 const callsMax = 5_000
 /** If a grant has made no progress for this time, its process has died. Then any process finishes the grant. */
 const grantMs = 60_000

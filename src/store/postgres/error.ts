@@ -74,7 +74,7 @@ function codeOf({ code = '', constraint }: DatabaseError): PostgresCode {
   // If the error names no constraint, this state means that no partition matches the row (postgres/batch-engine.ts
   // creates the partition).
   if (code === '23514') return constraint === undefined ? 'retry' : 'broken'
-  // The classes are: connection, insufficient resources, operator intervention, system error.
+  // The classes are connection, insufficient resources, operator intervention and system error.
   const kind = code.slice(0, 2)
   if (kind === '08' || code === '57P01' || code === '57P02') return 'lost'
   if (kind === '53' || kind === '57' || kind === '58') return 'away'

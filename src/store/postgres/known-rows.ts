@@ -12,7 +12,7 @@
  * Bundles: a trigger counts the changes of each application. The statement that locks end users returns this count and
  * the row of the application. If the lock may have waited for a change, both are read after the lock.
  *
- * Calls in flight: only the process that opened a hold changes or closes it, and each call has one lane. Other
+ * Calls in flight: only the process that opened a hold changes or closes the hold, and each call has one lane. Other
  * processes end the hold only after they have ended the lane, and every batch first checks that its lane has not ended
  * (postgres/batch-engine.ts). The write that closes a hold also claims it (write.ts). Any process may end a response in
  * the background, so its hold is not remembered.
@@ -45,8 +45,8 @@ const lanesMax = 1024
  */
 const runsMax = 32
 /**
- * If more than this share of batches finds end users whom others have changed, all rows are read with the lock. A read
- * after the lock is another round trip, and costs more than reading rows that have not changed.
+ * If more than this share of batches finds end users whose rows other writers have changed, all rows are read together
+ * with the lock. A read after the lock is another round trip, and costs more than reading rows that have not changed.
  */
 const contestedShare = 1 / 4
 /** The share is measured over about this many of the last batches. */
@@ -262,7 +262,7 @@ export class BatchMemory {
       const person = known.person(id)
       const { applicationId } = person?.live ?? person?.test ?? {}
       if (applicationId === undefined || !this.#valid.has(id)) {
-        // Rows of this end user must be read, so the rows of the application are read with them.
+        // Other rows of this end user must be read, so the rows of the application are read together with them.
         this.#applications.clear()
         return
       }
@@ -306,8 +306,8 @@ export class BatchMemory {
   }
 
   /**
-   * Returns the applications of the bundles among the needs that are remembered. Their rows have the counts of changes,
-   * without which such a bundle cannot be used.
+   * Returns the applications of the bundles among the needs that are remembered. The rows of these applications contain
+   * the counts of changes. Without the count, a remembered bundle cannot be used.
    */
   applicationsOf(needs: readonly PostgresNeed[]): PostgresNeed[] {
     const ids = needs.map((need) =>

@@ -66,7 +66,7 @@ export class PostgresLedger implements Ledger {
   async reserve(request: ReserveRequest): Promise<ReserveResult> {
     const { callId } = request
     const owner = ownerOf(request)
-    // If the call already has a hold, keep its entry, because the owner is the same.
+    // If the call already has a hold, keep the call's entry, because the owner is the same.
     const isNew = this.#owners.get(callId) === undefined
     if (isNew) this.#owners.set(callId, owner)
     try {

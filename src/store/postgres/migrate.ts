@@ -78,7 +78,7 @@ export async function assertMigratedPostgres(session: Session): Promise<void> {
   )
 }
 
-/** Comments, strings and function bodies may contain semicolons that end no statement. */
+/** Semicolons in comments, strings and function bodies do not end a statement. */
 const parts = /--[^\n]*|'[^']*'|\$\$[^]*?\$\$|;|[^-'$;]+|[-'$]/g
 
 /** Splits the SQL of a migration into its statements. */

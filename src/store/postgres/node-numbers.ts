@@ -8,7 +8,7 @@ import { nodeNumberMax, onAllNodes, rowsOf, type Session } from './citus.ts'
 const stride = blockSize * (nodeNumberMax + 1)
 
 /**
- * Returns the nodes whose next ledger number is not above all numbers of their shards, by address. This includes nodes
+ * Returns the addresses of nodes whose next ledger number is not above all numbers in their shards. This includes nodes
  * without a sequence, and nodes to which a shard was moved.
  * @param numbers SQL for the highest number in a shard of the table. Null if no table is distributed.
  * @throws Error if a node does not respond
@@ -38,7 +38,7 @@ export async function nodesBehind(
     .map(({ address }) => address)
 }
 
-/** Continues the numbers of each node above all numbers. No server may run. */
+/** Sets the next number of each node above all used numbers. No server may run. */
 export async function renumberNodes(session: Session): Promise<void> {
   const [last] = await rowsOf<{ number: bigint }>(
     session,

@@ -24,7 +24,7 @@ const records = `(
 
 /**
  * Checks that the role of this session can change no record. Call before a process serves from a distributed database.
- * @throws PostgresError if it can
+ * @throws PostgresError if the role can change a record
  */
 export async function assertCannotChangeRecords(session: Session): Promise<void> {
   const rows = await rowsOf<{ role: string; tables: string }>(

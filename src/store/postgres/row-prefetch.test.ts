@@ -72,7 +72,7 @@ function needsOfExtension(hints: PrefetchHints): ReturnType<typeof forecastOf>['
   return forecastOf(operation, owners, hints).needs
 }
 
-describe('a batch reads the spending of every limit in the first of its round trips', () => {
+describe('a batch reads the spending of every limit in its first round trip', () => {
   it('a batch reads the limits of the key line, the portal keys, the plan and the end user', () => {
     const hints = new PrefetchHints()
     hints.see({

@@ -25,7 +25,10 @@ import type { PostgresNeed } from './load-needs.ts'
 export interface CallOwner extends PersonKey {
   readonly keyId: string | null
   readonly outcome: { readonly slug: string; readonly runId: string } | null
-  /** The payer of the end user's team when the call was reserved. Absent without a team, or if it is not known. */
+  /**
+   * The payer of the end user's team when the call was reserved. Absent if the end user has no team, or if the payer is
+   * not known.
+   */
   readonly payerId?: string | undefined
 }
 
@@ -129,8 +132,8 @@ function keep<T>(map: Map<string, T>, name: string, value: T): void {
 /** The rows that an operation will probably read and write. */
 export interface Forecast {
   /**
-   * The end users whose rows the operation reads or changes. These rows are locked. If one is missing, the batch begins
-   * again with it.
+   * The end users whose rows the operation reads or changes. These rows are locked. If an end user is missing in this
+   * list, the batch begins again and locks that end user, too.
    */
   readonly people: readonly string[]
   readonly needs: readonly PostgresNeed[]
@@ -157,7 +160,7 @@ export function forecastOf(operation: Operation, owners: CallOwners, hints: Pref
         idempotencyKey,
         paymentReference,
       }
-      // This operation begins a large grant, and credits no end user yet.
+      // This operation begins a large grant, but does not credit an end user yet.
       if (isLarge) {
         const owned = endUserIds.map((endUserId): PostgresNeed => ({ kind: 'owner', endUserId }))
         return { people: [], needs: [grant, ...owned], entries: 0, times: [nowMs] }

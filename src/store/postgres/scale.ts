@@ -33,7 +33,7 @@ export function applyScale(options: ScaleOptions, told: (step: string) => void):
     await lockMigrations(client)
     let before = Infinity
     for (;;) {
-      // A step can depend on the result of an earlier step, so each plan has one step less.
+      // A step can depend on the result of an earlier step, so the plan is computed again after each step.
       // oxlint-disable-next-line no-await-in-loop -- one step after another
       const pending = await pendingSteps(client, options)
       const steps = allOf(pending)

@@ -2,9 +2,9 @@
  * The layout of the tables on a distributed PostgreSQL, and the form of the SQL statements for it.
  *
  * A statement of the ledger takes its rows from arrays, named `w`, and compares the distribution column of each table
- * with a column of `w`. A database with one node needs no more. A distributed database chooses the shard before it knows
- * the values of `w`. So each comparison is repeated with an array of texts that are all on the shard of the batch: the
- * key of its group, and its end users.
+ * with a column of `w`. This is sufficient on a database with one node. A distributed database chooses the shard before
+ * it knows the values of `w`. So each comparison is repeated with an array of texts that are all on the shard of the
+ * batch: the key of its group, and its end users.
  */
 import type { Sent } from './pipeline.ts'
 
@@ -61,7 +61,10 @@ export interface ShardOfBatch {
 
 const restricted = new Map<string, string>()
 
-/** Returns the statement that uses one shard. It is the given statement if it reads no distributed table. */
+/**
+ * Returns the statement in the form that uses one shard. A statement that reads no distributed table is returned
+ * unchanged.
+ */
 export function onShard({ name, text, values }: Sent, places: Places): Sent {
   if (places === null) return { name, text, values }
   let one = restricted.get(text)

@@ -1,7 +1,8 @@
 /**
  * Stores quotes before the batches that use them. Several end users share a quote, and all other rows of a batch belong
- * to one end user each. A batch that writes only rows of its end users never waits for a batch of others, and a distributed
- * database commits it on one node. A quote that no hold refers to is harmless, because a quote is stored by content.
+ * to one end user each. A batch that writes only rows of its own end users never waits for other batches, and a
+ * distributed database commits it on one node. A quote that no hold refers to is harmless, because a quote is stored by
+ * content.
  */
 import type { Pool } from 'pg'
 import type { Quote } from '#money/hold.ts'
@@ -56,7 +57,8 @@ export class StoredQuotes {
 
   /**
    * Each node of a distributed database has a copy of the quotes. Storing a quote needs every node, but reading needs
-   * only the coordinator. So while a node is away, quotes that this process does not remember can be used.
+   * only the coordinator. So while a node does not respond, even quotes that this process does not remember can be
+   * used.
    */
   async #missing(rows: readonly RowValue[][]): Promise<readonly RowValue[][]> {
     const stored = await this.#pool.query<{ id: string }>(

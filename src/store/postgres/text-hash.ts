@@ -27,7 +27,7 @@ export function hashOfText(text: string): number {
     b = (b + a) | 0
   }
   const rest = Buffer.alloc(12)
-  // The lowest byte of the third number is left to the length, which the initial value contains.
+  // The lowest byte of the third number is reserved for the length, which the initial value contains.
   bytes.subarray(at, at + 8).copy(rest)
   bytes.subarray(at + 8).copy(rest, 9)
   a = (a + rest.readInt32LE(0)) | 0

@@ -101,7 +101,7 @@ interface Shape {
   readonly columns: readonly { readonly name: string; readonly isInteger: boolean }[]
   /** @param rows the given rows, named `w` */
   readonly text: (rows: string) => string
-  /** The same for a distributed database. */
+  /** The same statement, in the form for a distributed database. */
   readonly textOnShard: (rows: string) => string
   readonly adds: boolean
 }

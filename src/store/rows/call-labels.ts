@@ -21,12 +21,15 @@ export function labelOf(kind: LabelKind, name: string): string {
   return kind === 'team' ? teamPrefix + name : name
 }
 
-/** Returns the label of the sums of all calls with a label of this kind, each counted once. No name is empty. */
+/**
+ * Returns the label for the sum over all calls that have a label of this kind. Each call counts once in this sum. No
+ * name is empty.
+ */
 export function anyOf(kind: LabelKind): string {
   return labelOf(kind, '')
 }
 
-/** Returns the labels of the sums in which a call with these labels counts. */
+/** Returns the labels of all sums that include a call with these labels. */
 export function withAny(labels: readonly string[]): readonly string[] {
   if (labels.length === 0) return labels
   return [...new Set(labels.map((label) => anyOf(kindOf(label)))), ...labels]

@@ -89,8 +89,8 @@ export function partsOf({ accountId, attemptCosts, bundle, isCharged, money }: E
 
 /**
  * Returns how far the clock of a mode is ahead of the time in its call IDs, in milliseconds. This is the current offset
- * of the test clock, which never decreases (domain/test-clock.ts). The time in a call's ID is at most this much earlier
- * than the call's time by the clock of the mode.
+ * of the test clock, which never decreases (domain/test-clock.ts). By the clock of the mode, a call began at most this
+ * long after the time in its ID.
  */
 export async function clockAheadMs(query: Query, applicationId: string, mode: Mode): Promise<number> {
   if (mode === 'live') return 0
@@ -113,7 +113,7 @@ export const longestMs = 3_900_000
 const rowsAtOnce = 500
 
 export interface EndedReading {
-  /** Whether to read the money of the calls. Reading money takes about half of the total time. */
+  /** Whether to read the money columns of the calls, which takes about half of the total time. */
   readonly hasMoney: boolean
   /** Awaited between two steps, so that other work can use the thread. */
   readonly turn?: () => Promise<unknown>

@@ -9,7 +9,7 @@ import type { BackgroundResponse } from '#domain/background/background-response.
 import { targetFromText, targetToText } from './json-columns.ts'
 
 export interface HeldTarget {
-  /** The target alone, in the form of all other rows. */
+  /** The text of the target alone, as in all other rows. */
   readonly targetText: string
   /** Null if the response is not generated in the background. */
   readonly background: BackgroundResponse | null
@@ -24,7 +24,7 @@ export function heldTargetToText({ background, targetText }: HeldTarget): string
 }
 
 export function heldTargetFromText(text: string): HeldTarget {
-  // Only a list in the list has a second closing bracket at the end.
+  // The stored list ends with two closing brackets only if its last item is a list.
   if (!text.endsWith(']]')) return { targetText: text, background: null }
   const stored: unknown = JSON.parse(text)
   assert(Array.isArray(stored) && Array.isArray(stored[3]), 'a target is followed by a response')

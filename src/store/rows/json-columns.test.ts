@@ -116,7 +116,7 @@ const quote: fc.Arbitrary<Quote> = fc.record(
   { requiredKeys: ['id', 'cost', 'sell', 'basis', 'credits', 'policy', 'maxOverdraftMicros'] },
 )
 
-/** A property of every stored value: a written value is read back unchanged. */
+/** Every stored value has this property: after it is written, it is read back unchanged. */
 function isReadBack<T>(values: fc.Arbitrary<T>, readBack: (value: T) => T): void {
   fc.assert(
     fc.property(values, (value) => {
@@ -151,7 +151,7 @@ const plainQuote: Quote = {
   maxOverdraftMicros: 3n,
 }
 
-test('a quote whose sell price is its cost is read back as one price', () => {
+test('if the sell price of a quote is its cost, both are read back as the same object', () => {
   const read = quoteFromText('q', quoteToText(plainQuote))
   expect(read.sell).toBe(read.cost)
 })
@@ -167,6 +167,6 @@ test.each([
     () => quoteFromText('q', quoteToText(plainQuote).replace('}', '},"assumed":["speed"]')),
   ],
   ['a quote has a basis', () => quoteFromText('q', '{"cost":{},"sell":null}')],
-])('invalid JSON is a broken store: %s', (claim, read) => {
+])('invalid JSON counts as a broken store: %s', (claim, read) => {
   expect(read).toThrow(claim)
 })

@@ -1,7 +1,7 @@
 /**
- * The columns that contain JSON. For columns that are written for every call, short JSON is composed by hand. Records
- * whose fields never change are stored as lists (`Leg`, `CallBound`), amounts are decimal strings, and a usage omits
- * counts of 0. Reading is strict: any other text means that the store is corrupt.
+ * The columns that contain JSON. Columns that are written for every call contain short JSON, which is written without
+ * JSON.stringify. Records whose fields never change are stored as lists (`Leg`, `CallBound`), amounts are decimal
+ * strings, and a usage omits counts of 0. Reading is strict: any other text means that the store is corrupt.
  */
 import assert from 'node:assert/strict'
 import type { AliasCeilings } from '#domain/application-config.ts'
@@ -56,7 +56,7 @@ function toolsFrom(json: unknown): ToolBound {
   return { uses, usesMax, tokensPerUse, searchesPerUse }
 }
 
-/** The last field, an object. It is omitted if the request has no counts of its own, no team and no tags. */
+/** The last field is an object. It is omitted if the request itself causes no uses, and has no team and no tags. */
 function furtherToText({ uses, ...of }: CallBound): string {
   const tags = labelsIn(of)
   if (tags.length === 0 && uses === undefined) return ''

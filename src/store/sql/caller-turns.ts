@@ -47,8 +47,8 @@ export const readLimits: Omit<TurnLimits, 'atOnce'> = {
 }
 
 /**
- * The limits for transactions of the control plane. Only one is open at a time. The rate limit of requests also limits
- * their number.
+ * The limits for transactions of the control plane. Only one is open at a time. The rate limit for requests also limits
+ * the number of transactions.
  */
 export const transactionLimits: TurnLimits = {
   atOnce: 1,

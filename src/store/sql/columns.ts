@@ -1,6 +1,6 @@
 /**
- * How a row differs from its record: the field `createdAtMs` is the column `created_at_ms`, a boolean is 0 or 1, and a
- * list of strings is JSON. So a table with the same fields as its record is defined only once. Additional columns
+ * Converts between a record and its row. The field `createdAtMs` is the column `created_at_ms`, a boolean is 0 or 1,
+ * and a list of strings is JSON. So a table with the same fields as its record is defined only once. Additional columns
  * (schema.ts) are listed where rows are read and written.
  */
 export type Flag = 0 | 1

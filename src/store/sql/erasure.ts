@@ -2,7 +2,7 @@
  * Lists what happens to each text column when an end user is deleted, for the tables that have rows of one end user. If
  * a new text column is not listed here, the code does not compile or `store-conformance/erasure` fails.
  *
- * - `kept`: the column never holds personal data.
+ * - `kept`: the column never contains personal data.
  * - `null`, `ourId`: the column is set to null, or to our own ID of the end user.
  * - `ourIdIfTheirs`: our own ID replaces the end user's external ID and email, and other texts are kept.
  * - `row`: the rows of the table are deleted.

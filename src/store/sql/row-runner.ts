@@ -29,7 +29,9 @@ export interface RowReaders {
 
 /** The only connection that writes rows outside the ledger. At most one transaction is open at a time. */
 export interface RowWriter {
-  /** Adds all sums of usage that the ledger has stored elsewhere to `usage_days`. Call before reading that table. */
+  /**
+   * Adds the sums of usage that the ledger has stored in other places to `usage_days`. Call before reading that table.
+   */
   writeDays(): Promise<void>
   begin(): Promise<number>
   query(transaction: number, sql: string, parameters: readonly Parameter[]): Promise<RowsAnswer>

@@ -62,7 +62,7 @@ export async function backupSqlite(folder: string, file: string, ring: KeyRing):
   }
 }
 
-/** A number of pages that no file exceeds. It is the largest C int. */
+/** More pages than any file has. The value is the largest C int. */
 const pagesInOneStep = 0x7fff_ffff
 
 export interface RestoreOptions {

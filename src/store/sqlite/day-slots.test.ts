@@ -65,7 +65,7 @@ test('a batch that does not fit is written to the next slot, and a large batch t
   expect(slots.all()).toHaveLength(12 + 12 + 2 * sumsMax + 1)
 })
 
-test('if the last slot is full, there is no room for more sums', () => {
+test('if the last slot is full, no further sums are accepted', () => {
   const slots = new DaySlots()
   for (let slot = 0; slot < slotsMax; slot += 1) {
     expect(slots.hasRoom(many(sumsMax, slot * sumsMax))).toBe(true)

@@ -95,7 +95,10 @@ export class HoldSlots {
   }
 }
 
-/** The view `holds` reads the values in this order. This program creates the IDs, so they need no escapes in JSON. */
+/**
+ * The view `holds` reads the values in this order. The IDs are created by this program and contain no character that
+ * JSON escapes.
+ */
 export function openHoldsToText(calls: readonly OpenHold[]): string {
   let text = '['
   for (const open of calls) {

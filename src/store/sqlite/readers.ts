@@ -17,7 +17,7 @@ type Reading = SqliteThread<Roles['reader']>
  *
  * - All look-ups run on one thread, in order of arrival.
  * - While a report runs, it has a thread of its own. The first report opens the first thread. A report that finds all
- * threads busy opens another. `SqliteDatabase` limits how many reports run at the same time.
+ *   threads busy opens another thread. `SqliteDatabase` limits how many reports run at the same time.
  */
 export class SqliteReaders implements ClosableReaders {
   readonly lookUps: RowReader

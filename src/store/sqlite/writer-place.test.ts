@@ -78,7 +78,7 @@ test('a disk whose commits take between the two limits causes no move', () => {
 })
 
 test('alternating fast and slow commits cause no move', () => {
-  // Timings recorded on one machine, quiet and busy.
+  // Commit times that were recorded on one machine, while it was quiet and while it was busy.
   const quiet = [0.45, 0.61, 0.88, 0.52, 0.7]
   const busy = [3.8, 6.6, 4.2, 5.1, 3.9]
   const commit = (from: number[]) => (n: number) => from[n % from.length] ?? 0

@@ -3,9 +3,9 @@
  * (docs/decisions/2026-11-22-the-writer-moves-while-it-runs.md). On the main thread, a call costs less CPU, but every
  * commit delays all streams until the disk has stored it. On a thread of its own, the ledger delays no stream.
  *
- * Commits are judged in windows. A window votes for a move if more than half of its commits do, so that single slow
- * commits do not decide. Several windows in a row must agree, so that a burst does not decide either. A commit whose
- * duration is between the two limits does not vote for a move.
+ * Commits are judged in windows. A window votes for a move if more than half of its commits vote for it. So a single
+ * slow commit does not decide. Several windows in a row must agree, so that a burst does not decide either. A commit
+ * whose duration is between the two limits does not vote for a move.
  */
 
 /** `inline` means the main thread. */

@@ -11,8 +11,8 @@ import { type LaneOptions, SqliteLane } from './batch-engine.ts'
 import { SqliteRows } from './row-runner.ts'
 
 /**
- * The only connection that writes, on whichever thread. Ledger batches and transactions of the control plane take
- * turns. A transaction of the control plane remains open while several messages arrive.
+ * The only connection that writes, on the main thread or on its own thread. Ledger batches and transactions of the
+ * control plane take turns. A transaction of the control plane remains open while several messages arrive.
  */
 export class SqliteWriter implements RowWriter, LedgerEngine {
   readonly #connection: DatabaseSync
@@ -24,7 +24,7 @@ export class SqliteWriter implements RowWriter, LedgerEngine {
   #transactionsBegun = 0
   /** The running batch. Null if no batch runs, or if the running batch needs no promise. */
   #running: Promise<BatchAnswer> | null = null
-  /** The reason why the sums of days could not be written before the open transaction. */
+  /** The error that prevented the sums of days from being written before the open transaction. */
   #daysFault: Error | null = null
   /** Resolves when the open transaction has ended. */
   #over = Promise.withResolvers<void>()

@@ -64,5 +64,5 @@ export function usageOfSpeech(characters: number, { tokens }: SpokenLength): Usa
   return { ...zeroUsage, characters, output: tokens, audioOutput: tokens, lacks: 'input' }
 }
 
-/** Number of bytes to withhold. One frame has more bytes in the usual formats. */
+/** Number of bytes to withhold. In the usual formats, it is less than one frame. */
 const endBytes = 64

@@ -451,7 +451,7 @@ function numberCheck(lastNumber: string): RowCheck {
   }
 }
 
-/** SQL sums over the records of calls. Each record is one call, so it has no `calls` column. */
+/** SQL sums over the records of calls. Each record is one call, so records have no `calls` column. */
 const recorded = figureColumns.filter((column) => column !== 'calls')
 /** Sums of the calls that were not charged. */
 const failedSums = recorded.map((column) => (column === 'cost_micros' ? 'sum(cost_micros)' : '0')).join(', ')

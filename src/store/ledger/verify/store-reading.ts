@@ -23,13 +23,13 @@ export interface StoreReading {
   close(): Promise<void>
 }
 
-/** The ledger entries in which the debits of a usage record must be found, according to that record. */
+/** The ledger entries that must contain the debits of a usage record, according to that record. */
 export interface DebitsWanted {
   readonly endUserId: string
   readonly mode: string
   readonly callId: string
   readonly sourceIds: readonly string[]
-  /** The sequence number of the first debit. There is at most one debit per leg. */
+  /** The sequence number of the first debit. A leg has at most one debit. */
   readonly firstEntry: number
   readonly entriesMax: number
 }

@@ -1,6 +1,6 @@
 /**
- * Revenue and cost, by group. Each grouping except tags adds up exactly to `marginTotals`. The groupings read different
- * stored sums, as listed below. The last group is null and contains the calls that belong to no other group.
+ * Revenue and cost, by group. Each grouping except tags adds up exactly to `marginTotals`. The groupings read these
+ * stored sums: The last group is null and contains the calls that belong to no other group.
  *
  * - Days and model names: `application_days`, and the rows of end users for days without a sum.
  * - End users and keys: `usage_days`, one page at a time.
@@ -45,7 +45,7 @@ const hoursPerDay = 24
 
 /**
  * Maximum number of end users or keys without usage that one page of margins skips. The first step tests few of them,
- * and the second step tests many.
+ * and the second step tests many of them.
  */
 const testedMax: readonly number[] = [200, 2_000]
 

@@ -73,7 +73,7 @@ export class Cells {
     at.firstByteMs.merge(firstByteMs)
   }
 
-  /** Clears money and tokens, because the stored sums of days provide them. */
+  /** Sets money and tokens to 0, because the stored sums of days provide them. */
   clearMoney(): void {
     this.#hasTokens = true
     for (const cells of this.#cells.values())

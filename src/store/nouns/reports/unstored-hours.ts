@@ -10,7 +10,7 @@ import { HourSums } from '#store/rows/hour-sums.ts'
 import type { Query } from '#store/sql/database.ts'
 import type { HourRows, HourSource, SeenHours } from '#store/sql/hour-parts.ts'
 
-/** The sums in memory. Null: all calls are read. */
+/** The sums in memory. Null means that all calls are read. */
 export type Memory = Pick<HourSource, 'peek'> | null
 
 export interface UnstoredHours {
@@ -24,7 +24,7 @@ export interface UnstoredHours {
 
 export interface OpenAsked extends EndedSpan {
   readonly kind: keyof HourRows
-  /** The number of newest calls that are read at most, approximately. Null: no limit. */
+  /** Approximate maximum number of calls that are read, newest first. Null means no limit. */
   readonly callsMax: number | null
 }
 
@@ -56,7 +56,7 @@ async function seenHours(
   asked: Parameters<HourSource['peek']>[0],
 ): Promise<SeenHours> {
   const { applicationId, kind, mode, throughHour } = asked
-  // Calls of this mode end in future hours, and an earlier process may have ended some of them.
+  // Calls of this mode can end in future hours, and an earlier process may have ended some of these calls.
   if (memory === null || (await clockAheadMs(query, applicationId, mode)) > 0) return nothingSeen
   return memory.peek({ applicationId, mode, kind, throughHour })
 }

@@ -69,7 +69,10 @@ export async function usageSeries(
     : seriesOfCalls(query, memory, asked, bounds)
 }
 
-/** A call counts in each of its tags, and a call without a tag or a team in none. So the total is read on its own. */
+/**
+ * A call counts in each of its tags, and a call without a tag or a team counts in none. So the total is read
+ * separately.
+ */
 async function seriesOfLabels(
   query: Query,
   memory: Memory,
@@ -251,7 +254,7 @@ const groupColumns = {
 
 const tables = { calls: sql`call_hours`, tags: sql`tag_hours` } as const
 
-/** Returns which sums of hours the series reads. */
+/** Returns the kind of hourly sums that the series reads. */
 function kindFor(asked: SeriesAsked): 'calls' | 'tags' {
   return isLabel(asked.by) || labelIn(asked) !== null ? 'tags' : 'calls'
 }
