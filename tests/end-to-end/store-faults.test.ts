@@ -247,3 +247,17 @@ test('no provider is called while the store accepts nothing', async () => {
   expect(chargeOnLedger(served)).toBe(charge)
   expect(await settledBalance(user)).toBe(credit - charge)
 })
+
+test('a request that the store does not accept takes nothing from a shared limit', async () => {
+  const limits = [{ measure: 'requests', window: 'month', most: '2' }]
+  await app.api('PATCH', '/v1/gateway', { limits })
+  const user = await app.newUser({ balanceMicros: credit })
+  expect((await app.call(user, { max_tokens: 80 })).status).toBe(200)
+  // The hold is the only write that fails.
+  plan = (point) => (point === 'hold' ? 'full' : null)
+  expect((await app.call(user, { max_tokens: 80 })).status).toBe(503)
+  plan = healthy
+  const answers = [await app.call(user, { max_tokens: 80 }), await app.call(user, { max_tokens: 80 })]
+  expect(answers.map(({ status }) => status)).toEqual([200, 429])
+  await app.api('PATCH', '/v1/gateway', { limits: [] })
+})

@@ -281,6 +281,27 @@ describe.each(engines)('shared limits on $name', ({ open }) => {
     expect(await tryOne(0, higher)).not.toBeNull()
   })
 
+  test('requests that arrive while a process takes a slice of a raised limit wait for the slice', async () => {
+    const lower = [aRule({ most: 2n })]
+    const higher = [aRule({ most: 12n })]
+    for (const at of [0, 1]) assert(await tryOne(at, lower))
+    for (const at of [0, 1]) expect(await tryOne(at, lower)).toBeNull()
+    // The clock does not move, so both processes still treat the former limit as used up.
+    const shares = await Promise.all(Array.from({ length: 10 }, (_, at) => tryOne(at % 2, higher)))
+    expect(shares.filter((share) => share !== null)).toHaveLength(10)
+  })
+
+  test('requests that arrive while a process returns its slice wait for the slice', async () => {
+    const rules = [aRule({ most: 10n })]
+    const shares = await Promise.all(Array.from({ length: 11 }, () => tryOne(0, rules)))
+    for (const share of shares.slice(0, 10)) share?.refused()
+    // The clock does not move, so the process still treats the limit as used up.
+    const closed = processes[0]?.limits.close()
+    const later = await Promise.all(Array.from({ length: 11 }, () => tryOne(0, rules)))
+    await closed
+    expect(later.filter((share) => share !== null)).toHaveLength(10)
+  })
+
   test('each mode and each list of models has its own counted amounts', async () => {
     const rules = [aRule({ most: 1n, models: ['acme/*'] }), aRule({ most: 0n, models: ['other/*'] })]
     expect(await tryOne(0, rules)).not.toBeNull()

@@ -9,7 +9,7 @@
  *
  * The whole usage of a request counts in the window slot in which its amount was set aside. A request that is still in
  * flight when a window ends needs nothing from the next window. After a limit is used up, requests are rejected without
- * an exchange for `fullMs`.
+ * an exchange for `fullMs`. This time ends early if the maximum changes, or if this process returns an amount.
  *
  * If an exchange fails, the unspent amounts count as spent until they leave the window. So the limit is never exceeded.
  */
@@ -318,6 +318,8 @@ class Scope {
     if (slices.length === 0) return
     const exchanges = slices.map((slice): RuleExchange => {
       const returned = [...slice.unspent].map(([startsAtMs, amount]) => ({ startsAtMs, amount }))
+      // This exchange may find that the limit is not used up, so requests that arrive during the exchange wait for it.
+      if (slice.isStale || returned.length > 0) slice.full = null
       slice.unspent.clear()
       slice.isStale = false
       const { rule } = slice

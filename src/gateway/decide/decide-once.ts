@@ -83,12 +83,14 @@ export async function decideOnce(
     )
   } catch (cause) {
     share?.released()
+    if (cause instanceof StoreUnavailable) {
+      shared?.refused()
+      throw new Failure('store_unavailable', { retryAfterSeconds: 1 }, { cause })
+    }
     // The hold may have been created although the store reported an error. The request then still counts toward the
     // limits.
     shared?.released()
-    throw cause instanceof StoreUnavailable
-      ? new Failure('store_unavailable', { retryAfterSeconds: 1 }, { cause })
-      : cause
+    throw cause
   }
   if (result.kind === 'reserved') {
     share?.holds(result.worstMicros)
