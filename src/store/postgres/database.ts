@@ -7,7 +7,7 @@ import { readLimits, transactionLimits, Turns } from '#store/sql/caller-turns.ts
 import { guardedRunner, kyselyOver, type Language } from '#store/sql/kysely.ts'
 import { isAway, postgresCode, postgresError } from './error.ts'
 import type { RowsAnswer } from '#store/sql/row-runner.ts'
-import { timeLimit } from '#store/sql/transaction-limit.ts'
+import { TransactionOverdue, withinLimit } from '#store/sql/transaction-limit.ts'
 
 const postgres: Language = {
   createAdapter: () => new PostgresAdapter(),
@@ -116,14 +116,12 @@ async function runTransaction<T>(
 ): Promise<T> {
   const client = await connected(pool)
   const { runner } = guardedRunner({ run: (query) => runQuery(client, query) })
-  const overdue = timeLimit(msMax)
-  const untilMs = performance.now() + msMax
   let isSound = false
   try {
     await run(client, 'BEGIN')
     if (language === distributed) await run(client, oneConnection)
     if (lock !== null) await run(client, lock)
-    const result = await Promise.race([work(kyselyOver(runner, language)), overdue.promise])
+    const result = await withinLimit(work(kyselyOver(runner, language)), msMax)
     const { command } = await run(client, 'COMMIT')
     // COMMIT rolls back a failed transaction without returning an error.
     if (command !== 'COMMIT') throw new Error('a transaction went on after a query in it had failed')
@@ -131,10 +129,9 @@ async function runTransaction<T>(
     return result
   } catch (error) {
     // A query of a transaction that timed out may still be running. Closing the connection rolls it back.
-    if (performance.now() < untilMs) isSound = await isRolledBack(client)
+    if (!(error instanceof TransactionOverdue)) isSound = await isRolledBack(client)
     throw error
   } finally {
-    overdue.cancel()
     client.release(!isSound)
   }
 }

@@ -1,13 +1,23 @@
+/** Thrown if a transaction of the control plane has been open for too long. */
+export class TransactionOverdue extends Error {}
+
 /**
- * Rejects if a transaction of the control plane has been open for too long, because the ledger waits for the rows that
- * it has changed.
+ * Waits for the work of a transaction of the control plane, at most for the time limit, because the ledger waits for
+ * the rows that the transaction has changed.
+ * @throws TransactionOverdue
  */
-export function timeLimit(ms: number): { promise: Promise<never>; cancel: () => void } {
+export async function withinLimit<T>(work: Promise<T>, ms: number): Promise<T> {
   const { promise, reject } = Promise.withResolvers<never>()
   const timer = setTimeout(() => {
     reject(
-      new Error(`a transaction was rolled back because writes of the ledger had waited for it for ${ms} ms`),
+      new TransactionOverdue(
+        `a transaction was rolled back because writes of the ledger had waited for it for ${ms} ms`,
+      ),
     )
   }, ms)
-  return { promise, cancel: () => clearTimeout(timer) }
+  try {
+    return await Promise.race([work, promise])
+  } finally {
+    clearTimeout(timer)
+  }
 }

@@ -13,7 +13,7 @@ import type {
 } from '#store/sql/row-runner.ts'
 import { needsDays } from './day-slots.ts'
 import { isAway, sqliteCode } from './error.ts'
-import { timeLimit } from '#store/sql/transaction-limit.ts'
+import { withinLimit } from '#store/sql/transaction-limit.ts'
 
 const sqlite: Language = {
   createAdapter: () => new SqliteAdapter(),
@@ -80,16 +80,13 @@ export class SqliteDatabase implements Database {
     const { runner, touched } = guardedRunner({
       run: (query) => this.#writer.query(transaction, query.sql, parametersOf(query)),
     })
-    const overdue = timeLimit(this.#msMax)
     try {
-      const result = await Promise.race([work(kyselyOver(runner, sqlite)), overdue.promise])
+      const result = await withinLimit(work(kyselyOver(runner, sqlite)), this.#msMax)
       await this.#writer.commit(transaction, touched())
       return result
     } catch (error) {
       await this.#writer.rollback(transaction)
       throw error
-    } finally {
-      overdue.cancel()
     }
   }
 }
