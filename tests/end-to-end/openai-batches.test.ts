@@ -318,13 +318,13 @@ test('another end user gets the errors of unknown IDs, also for the files', asyn
   const { id } = await create([chatLine('one', '[[tokens=1]]')])
   const batch = await ended(id)
   const other = clientOf((await app.newUser({ balanceMicros: credit })).key)
-  for (const asked of [
-    other.batches.retrieve(id),
-    other.batches.cancel(id),
-    other.batches.retrieve('batch_x'),
+  for (const ask of [
+    () => other.batches.retrieve(id),
+    () => other.batches.cancel(id),
+    () => other.batches.retrieve('batch_x'),
   ])
     // oxlint-disable-next-line no-await-in-loop -- one after the other
-    await expect(asked).rejects.toMatchObject({ status: 404, code: 'batch_not_found' })
+    await expect(ask()).rejects.toMatchObject({ status: 404, code: 'batch_not_found' })
   await expect(other.files.content(batch.output_file_id ?? '')).rejects.toMatchObject({ status: 404 })
   const input_file_id = await upload([chatLine('one', 'Hi')])
   const job = { input_file_id, endpoint: chat, completion_window: '24h' } as const

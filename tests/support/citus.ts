@@ -7,6 +7,7 @@ import { connect } from '#store/postgres/connection.ts'
 import { migratePostgres } from '#store/postgres/migrate.ts'
 import { applyScale } from '#store/postgres/scale.ts'
 import { hasPostgres, type PostgresServer, runServer, sql, startPostgres } from './postgres.ts'
+import { isLong } from './suite.ts'
 
 const database = 'tollgate'
 
@@ -18,14 +19,16 @@ const settings = {
 }
 
 async function isAvailable(): Promise<boolean> {
-  if (!hasPostgres) return false
+  // Only the long tests use a cluster, and the check starts a server.
+  if (!hasPostgres || !isLong) return false
   const server = await runServer()
   const available = `SELECT 1 FROM pg_available_extensions WHERE name = 'citus'`
   return (await rowsOf(server.url('postgres'), available)).length > 0
 }
 
 export const hasCitus = await isAvailable()
-if (!hasCitus) console.warn('The extension citus is not installed on this PostgreSQL: its tests are skipped')
+if (isLong && !hasCitus)
+  console.warn('The extension citus is not installed on this PostgreSQL: its tests are skipped')
 
 export interface Citus {
   /** The URL of the coordinator for the role of servers, which cannot change records. */

@@ -84,9 +84,16 @@ const waitingMs = '60000'
 /** This wait is longer than any call in progress at the end of a test takes on a busy machine. */
 const drainSeconds = 60
 
+let newDatabaseUrl: (() => Promise<string>) | null = null
+
+/** Gives each server that starts without a `databaseUrl` a database of its own. For runs of a test file on another engine. */
+export function startServersOn(newUrl: () => Promise<string>): void {
+  newDatabaseUrl = newUrl
+}
+
 export async function startServer(options: StartOptions = {}): Promise<LocalServer> {
   const {
-    databaseUrl,
+    databaseUrl = await newDatabaseUrl?.(),
     environment = {},
     mayCutCalls = false,
     mayLogFaults = false,

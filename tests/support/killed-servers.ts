@@ -1,8 +1,9 @@
 /**
- * Servers that a test kills with -9 one after the other, on both engines. After a kill, the next start (SQLite) or
- * another process (PostgreSQL) continues. A vendor outside of these processes answers.
+ * Servers that a test kills with -9 one after the other, on each engine. After a kill, the next start (SQLite) or
+ * another process (PostgreSQL, Citus) continues. A vendor outside of these processes answers.
  */
 import { rmSync } from 'node:fs'
+import { hasCitus, startCitus } from './citus.ts'
 import { newDataFolder } from './data-folder.ts'
 import {
   connectAccount,
@@ -13,7 +14,7 @@ import {
   type SpawnedServer,
   type User,
 } from './harness.ts'
-import { hasPostgres } from './postgres.ts'
+import { hasPostgres, type TestDatabase } from './postgres.ts'
 import { migratedDatabase } from './reused-databases.ts'
 import { startVendor, type Vendor, type VendorKind } from './simulated-vendor.ts'
 
@@ -87,9 +88,8 @@ async function onSqlite(made: KilledWith): Promise<KilledServers> {
   return servers
 }
 
-async function onPostgres(made: KilledWith): Promise<KilledServers> {
+async function onPostgres(made: KilledWith, database: TestDatabase): Promise<KilledServers> {
   const folder = newDataFolder('killed')
-  const database = await migratedDatabase()
   const environment = { DATABASE_URL: database.url }
   const first = await spawned(folder, { environment })
   const { close, ...begun } = await begin(first, folder, made)
@@ -118,7 +118,17 @@ async function onPostgres(made: KilledWith): Promise<KilledServers> {
   return servers
 }
 
+async function onCitus(): Promise<TestDatabase> {
+  const { end, url } = await startCitus()
+  return { url, drop: end }
+}
+
 export const killedEngines = [
   { name: 'SQLite', start: onSqlite },
-  ...(hasPostgres ? [{ name: 'PostgreSQL', start: onPostgres }] : []),
+  ...(hasPostgres
+    ? [{ name: 'PostgreSQL', start: async (made: KilledWith) => onPostgres(made, await migratedDatabase()) }]
+    : []),
+  ...(hasCitus
+    ? [{ name: 'Citus', start: async (made: KilledWith) => onPostgres(made, await onCitus()) }]
+    : []),
 ]

@@ -1,0 +1,18 @@
+/** The end-to-end tests of batches on Citus with two nodes. Skipped if the extension is missing (tests/support/citus.ts). */
+import { afterAll, describe } from 'vitest'
+import { type Citus, hasCitus, startCitus } from '../support/citus.ts'
+import { startServersOn } from '../support/harness.ts'
+
+describe.skipIf(!hasCitus)('on Citus', { timeout: 300_000 }, () => {
+  const clusters: Citus[] = []
+  // Hooks run in reverse order, so the servers of the test files close before the clusters end.
+  afterAll(() => Promise.all(clusters.map((citus) => citus.end())))
+  startServersOn(async () => {
+    const citus = await startCitus()
+    clusters.push(citus)
+    return citus.url
+  })
+  describe('batches', () => import('../end-to-end/batches.test.ts'))
+  describe('batches of OpenAI', () => import('../end-to-end/openai-batches.test.ts'))
+  describe('errors of batches of OpenAI', () => import('../end-to-end/openai-batch-errors.test.ts'))
+})
