@@ -13,6 +13,7 @@ import { PostgresDatabase } from '#store/postgres/database.ts'
 import { openPostgres, type PostgresStore } from '#store/postgres/engine.ts'
 import { migratePostgres } from '#store/postgres/migrate.ts'
 import { planScale } from '#store/postgres/scale.ts'
+import { ShardGroups } from '#store/postgres/shard-groups.ts'
 import { verifyPostgres } from '#store/postgres/verify.ts'
 import { prunePostgres } from '#store/prune.ts'
 import { foldSpending } from '#store/spending-fold.ts'
@@ -22,6 +23,7 @@ import { personId, seededApplication } from '../../tools/seed/statements.ts'
 import { World } from '../store-conformance/world.ts'
 import { type Citus, distribution, hasCitus, rowsOf, startPlainCitus } from '../support/citus.ts'
 import { randomFrom, seedOfRun } from '../support/random.ts'
+import { evenShardGroups } from '../support/shards.ts'
 import { readsOf } from '../support/reads.ts'
 
 const size = { calls: 20_000, people: 300, days: 40, nowMs: Date.now() }
@@ -46,6 +48,22 @@ describe.skipIf(!hasCitus)(`a filled database on Citus (SEED=${seed})`, { timeou
     const store = await open(citus.ownerUrl)
     await expect(citus.distribute()).rejects.toThrow('A server process uses the database')
     await store.close()
+  })
+
+  test('plan rejects a team whose payer and member would be on different shards', async () => {
+    const groups = new ShardGroups(evenShardGroups(distribution.shards))
+    const ids = Array.from({ length: size.people }, (_, n) => personId(n))
+    const [payer = '', ...others] = ids
+    const near = others.find((id) => groups.of(id) === groups.of(payer))
+    const far = others.find((id) => groups.of(id) !== groups.of(payer))
+    const join = (id: string | undefined, payerId: string | null) =>
+      rowsOf(citus.ownerUrl, 'UPDATE end_users SET payer_id = $1 WHERE id = $2', [payerId, id])
+    const plan = () => planScale({ ...distribution, url: citus.ownerUrl })
+    await join(near, payer)
+    expect(await plan()).not.toEqual([])
+    await join(far, payer)
+    await expect(plan()).rejects.toThrow('1 end users are or were in teams')
+    for (const id of [near, far]) await join(id, null)
   })
 
   test('apply that is killed at each step continues, and keeps every row', async () => {

@@ -2,14 +2,18 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { Client } from 'pg'
 import { openPostgres, type PostgresStore } from '#store/postgres/engine.ts'
+import { poolOf } from '#store/postgres/connection.ts'
+import { readShardGroups, type ShardGroups } from '#store/postgres/shard-groups.ts'
 import { distributedBy } from '#store/postgres/shard-layout.ts'
 import { type Caller, startMs, World } from '../store-conformance/world.ts'
 import { type Citus, hasCitus, rowsOf, startCitus } from '../support/citus.ts'
 import {
   callsOfEachKind,
+  payerOf,
   peopleWithLimits,
   recordTransactions,
   type SentStatement,
+  teamsInGroups,
 } from '../support/ledger-statements.ts'
 import { randomFrom, seedOfRun, withSeed } from '../support/random.ts'
 
@@ -35,7 +39,8 @@ describe.skipIf(!hasCitus)('requests on Citus with two nodes', { timeout: 300_00
     citus = await startCitus()
     store = await open()
     const world = new World(store, clock)
-    callers = await peopleWithLimits(world, 24)
+    const [groups, people] = [await groupsOf(citus.url), await peopleWithLimits(world, 24)]
+    callers = await teamsInGroups(world, people, (id) => groups.of(id))
     identity = identityOf(world)
     const other = await open()
     transactions.length = 0
@@ -80,7 +85,9 @@ describe.skipIf(!hasCitus)('requests on Citus with two nodes', { timeout: 300_00
 
   test('a process recovers the calls of a process that has ended, on both nodes', async () => {
     const world = Object.assign(new World(await open(), clock), identity)
-    const requests = callers.slice(0, 8).map((caller) => world.request(caller, { input: 10, output: 20 }))
+    const requests = callers
+      .slice(0, 8)
+      .map((caller) => world.request(caller, { input: 10, output: 20 }, payerOf(caller)))
     for (const { kind } of await Promise.all(requests.map((request) => world.reserve(request))))
       expect(kind).toBe('reserved')
     await world.store.close()
@@ -105,11 +112,18 @@ describe.skipIf(!hasCitus)('requests on Citus with two nodes', { timeout: 300_00
     const [charges] = await rowsOf(
       citus.url,
       `SELECT (SELECT sum(charge_micros)::int FROM usage_records) AS charged,
-        (SELECT -sum(amount)::int FROM ledger WHERE kind = 'usage_debit') AS debited`,
+        (SELECT -sum(amount)::int FROM ledger WHERE kind = 'usage_debit' AND call_id IS NOT NULL) AS debited`,
     )
     expect(charges?.charged, `SEED=${seed}`).toBe(charges?.debited)
   })
 })
+
+async function groupsOf(url: string): Promise<ShardGroups> {
+  const pool = poolOf({ url, access: 'read' }, 1)
+  const groups = await readShardGroups(pool)
+  await pool.end()
+  return groups
+}
 
 function identityOf({ applicationId, bundleId, newId, organizationId }: World): Partial<World> {
   return { applicationId, bundleId, newId, organizationId }

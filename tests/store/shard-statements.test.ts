@@ -5,6 +5,7 @@
  */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { Client } from 'pg'
+import { sqlStore } from '#store/nouns/store.ts'
 import { distributedBy, onEachNode } from '#store/postgres/shard-layout.ts'
 import { type ShardGroup, ShardGroups } from '#store/postgres/shard-groups.ts'
 import { hashOfText } from '#store/postgres/text-hash.ts'
@@ -12,9 +13,11 @@ import { openInShardGroups, openOnPostgres } from '../store-conformance/engines.
 import { type Caller, startMs, World } from '../store-conformance/world.ts'
 import {
   callsOfEachKind,
+  payerOf,
   peopleWithLimits,
   recordTransactions,
   type SentStatement,
+  teamsInGroups,
 } from '../support/ledger-statements.ts'
 import { hasPostgres, newDatabase } from '../support/postgres.ts'
 import { randomFrom, seedOfRun, withSeed } from '../support/random.ts'
@@ -68,14 +71,16 @@ function faultsOf({ name, text }: SentStatement): string[] {
 describe.skipIf(!hasPostgres).each(forms)('the statements of requests in $name', ({ name, open }) => {
   const clock = { nowMs: startMs }
   let opened: Awaited<ReturnType<typeof open>>
+  const groups = new ShardGroups(name === 'one shard group' ? [oneGroup] : evenShardGroups(4))
+  let world: World
   let callers: Caller[]
   let seed: number
   beforeEach(async () => {
     clock.nowMs = startMs
     seed = seedOfRun()
     opened = await open({ nowMs: () => clock.nowMs })
-    const world = new World(opened.store, clock)
-    callers = await peopleWithLimits(world, 24)
+    world = new World(opened.store, clock)
+    callers = await teamsInGroups(world, await peopleWithLimits(world, 24), (id) => groups.of(id))
     transactions.length = 0
     const random = randomFrom(seed)
     await withSeed(seed, async () => {
@@ -108,7 +113,6 @@ describe.skipIf(!hasPostgres).each(forms)('the statements of requests in $name',
   })
 
   test('no transaction uses end users of two groups, and each group has transactions', async () => {
-    const groups = new ShardGroups(name === 'one shard group' ? [oneGroup] : evenShardGroups(4))
     const people = new Set(callers.map(({ endUserId }) => endUserId))
     const used = new Set<number>()
     for (const transaction of transactions) {
@@ -120,6 +124,33 @@ describe.skipIf(!hasPostgres).each(forms)('the statements of requests in $name',
       for (const group of inGroups) used.add(group)
     }
     expect(used.size).toBe(groups.keys.length)
+  })
+
+  test('in each group, the wallet of a payer pays for requests of members', async () => {
+    await Promise.all(
+      callers.map(async (caller) => {
+        const request = world.request(caller, { input: 10, output: 20 }, payerOf(caller))
+        expect(await world.reserve(request)).toMatchObject({ kind: 'reserved' })
+        await world.settle(request, { input: 10, output: 20 })
+      }),
+    )
+    const entries = await opened.store.database.read
+      .selectFrom('ledger')
+      .select('end_user_id')
+      .distinct()
+      .where('reason', 'like', 'team/%')
+      .execute()
+    expect(new Set(entries.map((entry) => groups.of(entry.end_user_id))).size).toBe(groups.keys.length)
+  })
+
+  test('a payer can pay for the end users of the same shard group only', async () => {
+    const { read } = sqlStore(opened.store.database)
+    const [payer, ...others] = callers
+    const isPayable = await read.teams.payableBy(payer?.endUserId ?? '')
+    const payable = others.filter(({ endUserId }) => isPayable(endUserId))
+    const group = groups.of(payer?.endUserId ?? '')
+    expect(payable).toEqual(others.filter(({ endUserId }) => groups.of(endUserId) === group))
+    expect(payable.length === others.length).toBe(groups.keys.length === 1)
   })
 })
 

@@ -332,6 +332,8 @@ interface UserOptions {
   readonly bundle?: string
   readonly capMicros?: bigint
   readonly expiresAt?: string
+  /** The team that the end user will join. */
+  readonly forTeam?: string
 }
 
 interface CallOptions {
@@ -463,8 +465,9 @@ function applicationOf({
     gatewayHost: new URL(created.gateway).hostname,
     api,
     bodyOf,
-    async newUser({ balanceMicros, bundle, capMicros, expiresAt } = {}) {
+    async newUser({ balanceMicros, bundle, capMicros, expiresAt, forTeam } = {}) {
       const externalId = `user-${++people}`
+      if (forTeam !== undefined) await api('PUT', `/v1/end-users/${externalId}?forTeam=${forTeam}`, {})
       const minted = await api('POST', '/v1/keys', {
         endUserId: externalId,
         ...(bundle === undefined ? {} : { bundle }),

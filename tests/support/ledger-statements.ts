@@ -3,6 +3,7 @@ import pg from 'pg'
 import { balances } from '#store/nouns/balances.ts'
 import { keys } from '#store/nouns/keys.ts'
 import { rateRulesToText } from '#store/rows/json-columns.ts'
+import { join, type Member } from '../store-conformance/team-world.ts'
 import type { Caller, World } from '../store-conformance/world.ts'
 import type { Random } from './random.ts'
 
@@ -42,7 +43,8 @@ export async function peopleWithLimits(world: World, count: number): Promise<Cal
   const { bundleId, store } = world
   await world.found({ spend_limit_micros: 1_000_000n, spend_limit_period: 'month' })
   await world.outcome(outcome.slug, outcome.ceilingMicros)
-  await world.include({ slug: 'credit', amount: 50_000n })
+  // The pool pays for a part of the requests, and the wallet of the end user or of a payer for the rest.
+  await world.include({ slug: 'credit', amount: 20n })
   const callers: Caller[] = []
   for (let made = 0; made < count; made++) {
     // oxlint-disable-next-line no-await-in-loop -- the rows are written one after the other
@@ -67,16 +69,36 @@ export async function peopleWithLimits(world: World, count: number): Promise<Cal
   return callers
 }
 
+/** Puts end users into teams: the first end user of each group pays for all others of the group except the last. */
+export async function teamsInGroups(
+  world: World,
+  callers: readonly Caller[],
+  groupOf: (endUserId: string) => number,
+): Promise<(Caller | Member)[]> {
+  const teams = Object.values(Object.groupBy(callers, ({ endUserId }) => groupOf(endUserId)))
+  const all: (Caller | Member)[] = []
+  for (const [payer, ...others] of teams.map((team) => team ?? [])) {
+    if (payer === undefined || others.length < 2) throw new Error('each group has three end users')
+    all.push(payer, ...others.splice(-1))
+    // oxlint-disable-next-line no-await-in-loop -- the rows are written one after the other
+    for (const member of others) all.push(await join(world, payer, member))
+  }
+  return all
+}
+
 /** Makes concurrent calls of random end users: reserve, extend, checkpoint, redirect, then settle or release. */
 export async function callsOfEachKind(
   world: World,
-  callers: readonly Caller[],
+  callers: readonly (Caller | Member)[],
   random: Random,
 ): Promise<void> {
   const { ledger } = world.store
-  const call = async (caller: Caller): Promise<void> => {
+  const call = async (caller: Caller | Member): Promise<void> => {
     const isRun = random.chance(0.5)
-    const more = { outcome: isRun ? { ...outcome, runId: `run-${random.whole(1, 3)}` } : null }
+    const more = {
+      outcome: isRun ? { ...outcome, runId: `run-${random.whole(1, 3)}` } : null,
+      ...payerOf(caller),
+    }
     const request = world.request(caller, { input: 10, output: 20 }, more)
     const reserved = await world.reserve(request)
     if (reserved.kind !== 'reserved') throw new Error(`the call was not reserved: ${reserved.kind}`)
@@ -99,4 +121,8 @@ export async function callsOfEachKind(
       return random.chance(0.2) ? refused(caller) : call(caller)
     }),
   )
+}
+
+export function payerOf(caller: Caller | Member): { readonly payerId?: string } {
+  return 'payerId' in caller && caller.payerId !== undefined ? { payerId: caller.payerId } : {}
 }

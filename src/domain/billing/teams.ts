@@ -31,6 +31,11 @@ export interface Teams {
   lock(team: Team): Promise<boolean>
   /** Locks the end user until the end of the transaction, and returns the end user as stored. Null if deleted. */
   lockEndUser(endUser: EndUser): Promise<EndUser | null>
+  /**
+   * Returns a check of the IDs of end users. It returns whether the payer can pay for the end user: on a distributed
+   * database, only if both are on one shard.
+   */
+  payableBy(payerId: string): Promise<(endUserId: string) => boolean>
   /** Puts the end user into the payer's team, or changes the cap. With null, the end user is in no team. */
   setMember(
     endUserId: string,

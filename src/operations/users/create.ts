@@ -14,6 +14,12 @@ export default operation({
   description:
     'Creates an end user on the given bundle or on the default bundle, or changes the email and the bundle of an existing end user. Repeating the request changes nothing.\n\n- The bundle applies in the mode of the request. An end user who is created in test mode has no plan in live mode until a request in live mode sets one.\n- A deleted end user with this external ID is not restored. The request creates a new end user.',
   parameters: { externalId: ExternalId },
+  query: {
+    forTeam: Slug.optional().meta({
+      description:
+        "Slug of the team that a new end user will join with `teams.addMember`. On a distributed database, the end user is stored on the shard of the team's payer. Ignored if the end user exists.",
+    }),
+  },
   body: putBody({
     email: optional(Email.nullable().meta({ description: 'Email address of the end user.' }), null),
     bundle: lasting(
@@ -23,8 +29,8 @@ export default operation({
   }),
   output: EndUserView,
   errors: ['not_found', 'bundle_required', 'already_exists'],
-  async run({ body, path }, context) {
-    const endUser = await provision({ ...body, ...path }, context, 'externalId')
+  async run({ body, path, query }, context) {
+    const endUser = await provision({ ...body, ...path, ...query }, context, 'externalId')
     return endUser instanceof Refused ? endUser : endUserView(endUser, context)
   },
 })

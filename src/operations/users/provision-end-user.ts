@@ -1,7 +1,8 @@
 import { idOf } from '#domain/id.ts'
+import type { Team } from '#domain/billing/team.ts'
 import type { BundleRecord, EndUser } from '#domain/records.ts'
 import type { ApplicationContext } from '#operations/kernel/context.ts'
-import { ownBundle } from '#operations/kernel/owned-resources.ts'
+import { findIfNamed, ownBundle, ownTeam } from '#operations/kernel/owned-resources.ts'
 import { Refused, refused } from '#operations/kernel/refused.ts'
 import { movedToBundle, startPlan } from './move-to-bundle.ts'
 
@@ -14,6 +15,8 @@ export interface Provision {
    * default bundle.
    */
   readonly bundle?: string | undefined
+  /** Slug of the team that a new end user will join. */
+  readonly forTeam?: string | undefined
 }
 
 /**
@@ -22,11 +25,11 @@ export interface Provision {
  * @param param the field with the external ID
  */
 export async function provision(
-  { bundle: bundleSlug, email, externalId }: Provision,
+  { bundle: bundleSlug, email, externalId, forTeam }: Provision,
   context: ApplicationContext,
   param: string,
 ): Promise<EndUser | Refused<'not_found' | 'bundle_required' | 'already_exists'>> {
-  const { application, nowMs, ports, store } = context
+  const { application, nowMs, store } = context
   const present = await store.endUsers.byExternalId(application.id, externalId)
   const bundle =
     bundleSlug !== undefined
@@ -48,8 +51,10 @@ export async function provision(
   if (await store.endUsers.evenRemoved(application.id, externalId)) {
     return refused('already_exists', { resource: 'external id', id: externalId }, param)
   }
+  const team = await findIfNamed(ownTeam, forTeam, context, 'forTeam')
+  if (team instanceof Refused) return team
   const endUser = {
-    id: idOf('eu', ports.newId()),
+    id: await newEndUserId(team, context),
     applicationId: application.id,
     externalId,
     email: email ?? null,
@@ -71,4 +76,13 @@ export async function provision(
 async function defaultBundle({ application, store }: ApplicationContext): Promise<BundleRecord | null> {
   const { defaultBundleId, id } = application
   return defaultBundleId === null ? null : store.bundles.byId(id, defaultBundleId)
+}
+
+/** The ID determines the shard of an end user on a distributed database. */
+async function newEndUserId(team: Team | null, { ports, store }: ApplicationContext): Promise<string> {
+  const isPayable = team === null ? () => true : await store.teams.payableBy(team.payerId)
+  for (;;) {
+    const id = idOf('eu', ports.newId())
+    if (isPayable(id)) return id
+  }
 }

@@ -5,10 +5,11 @@ import type { Teams } from '#domain/billing/teams.ts'
 import type { TeamSource } from '#money/hold.ts'
 import { calendarWindow } from '#money/period.ts'
 import { teamSourceId, walletId } from '#money/sources.ts'
+import { hashOfText } from '#store/postgres/text-hash.ts'
 import { rateRulesFromText, rateRulesToText } from '#store/rows/json-columns.ts'
 import { shareOf } from '#store/rows/sources.ts'
 import { columnsOf, fieldsOf } from '#store/sql/columns.ts'
-import { isPostgres, type Query } from '#store/sql/database.ts'
+import { isDistributed, isPostgres, type Query } from '#store/sql/database.ts'
 import type { TeamRow } from '#store/sql/schema.ts'
 import { endUserOf } from './end-users.ts'
 import { lockPerson } from './lock-end-user.ts'
@@ -54,9 +55,8 @@ export function teams(query: Query): Teams {
       every(all.where('application_id', '=', applicationId).where('rate_limits', 'is not', null), teamOf),
     async remove({ id, payerId }) {
       await query.deleteFrom('teams').where('id', '=', id).execute()
-      const members = query.selectFrom('end_users').select('id').where('payer_id', '=', payerId)
       // Lock in the order of the IDs, as a batch of the ledger does, so that the two never wait for each other.
-      if (isPostgres(query)) await members.orderBy('id').forNoKeyUpdate().execute()
+      if (isPostgres(query)) await lockMembers(query, payerId)
       await query
         .updateTable('end_users')
         .set({ payer_id: null, payer_cap_micros: null })
@@ -73,6 +73,17 @@ export function teams(query: Query): Teams {
       await lockPerson(query, id)
       const found = query.selectFrom('end_users').selectAll().where('application_id', '=', applicationId)
       return first(found.where('id', '=', id).where('removed_at_ms', 'is', null), endUserOf)
+    },
+    async payableBy(payerId) {
+      if (!isDistributed(query)) return () => true
+      const { rows } = await sql<{ hash_from: number; hash_to: number }>`
+        SELECT hash_from, hash_to FROM shard_groups`.execute(query)
+      const groupOf = (id: string): number => {
+        const hash = hashOfText(id)
+        return rows.findIndex(({ hash_from, hash_to }) => hash_from <= hash && hash <= hash_to)
+      }
+      const group = groupOf(payerId)
+      return (endUserId) => groupOf(endUserId) === group
     },
     async setMember(id, payer) {
       await query
@@ -158,6 +169,19 @@ export async function shareIn(
     capMicros,
     wallet: { posted: wallet?.posted ?? 0n, held: wallet?.held ?? 0n, given: wallet?.given ?? 0n },
   }
+}
+
+async function lockMembers(query: Query, payerId: string): Promise<void> {
+  const members = query.selectFrom('end_users').select('id').where('payer_id', '=', payerId).orderBy('id')
+  if (!isDistributed(query)) {
+    await members.forNoKeyUpdate().execute()
+    return
+  }
+  // A distributed database locks only rows that a statement names by ID, on one shard.
+  const ids = (await members.execute()).map(({ id }) => id)
+  await sql`SELECT id FROM end_users WHERE id = ANY(${ids}::text[]) ORDER BY id FOR NO KEY UPDATE`.execute(
+    query,
+  )
 }
 
 type TeamMode = Parameters<Teams['share']>[1]

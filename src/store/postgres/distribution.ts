@@ -60,6 +60,7 @@ const foreignKeys: Readonly<Record<string, string>> = {
 /** @param shards the number of shards, if end users are not distributed yet */
 export async function layoutSteps(session: Session, shards: number): Promise<Step[]> {
   const distributed = await tablesOf(session)
+  if (!distributed.has('end_users')) await assertTeamsFit(session, shards)
   const steps = [
     ...(await guardSteps(session, distributed)),
     ...(await keySteps(session)),
@@ -71,6 +72,28 @@ export async function layoutSteps(session: Session, shards: number): Promise<Ste
   const isOpen = (await rowsOf(session, 'SELECT FROM shard_groups LIMIT 1')).length > 0
   if (steps.length === 0 && isOpen) return []
   return [...(isOpen ? [closing] : []), ...steps, opening]
+}
+
+/**
+ * A payer pays in the transactions of the members, so all of them must be on one shard. The spending of former members
+ * counts too, because their requests can be refunded. Citus divides all hashes evenly.
+ * @throws Error
+ */
+async function assertTeamsFit(session: Session, shards: number): Promise<void> {
+  const shardOf = (id: string): string =>
+    `least((hashtext(${id})::int8 + 2147483648) / (4294967296 / $1::int8), $1::int8 - 1)`
+  const [apart] = await rowsOf<{ end_users: string }>(
+    session,
+    `SELECT count(DISTINCT m.id)::text AS end_users FROM (
+       SELECT id, payer_id FROM end_users WHERE payer_id IS NOT NULL
+       UNION ALL SELECT end_user_id, substr(id, 6, length(id) - 13) FROM sources WHERE kind = 'team'
+     ) m WHERE ${shardOf('m.id')} <> ${shardOf('m.payer_id')}`,
+    [shards],
+  )
+  if (apart === undefined || apart.end_users === '0') return
+  throw new Error(
+    `${apart.end_users} end users are or were in teams whose payer would be on another shard. A database with these teams cannot be distributed. Create teams after tollgate scale apply`,
+  )
 }
 
 /** A process that was paused then finds no lane, and exits like a process that was declared dead. */
