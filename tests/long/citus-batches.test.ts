@@ -12,7 +12,8 @@ describe.skipIf(!hasCitus)('on Citus', { timeout: 300_000 }, () => {
     clusters.push(citus)
     return citus.url
   })
-  describe('batches', () => import('../end-to-end/batches.test.ts'))
-  describe('batches of OpenAI', () => import('../end-to-end/openai-batches.test.ts'))
-  describe('errors of batches of OpenAI', () => import('../end-to-end/openai-batch-errors.test.ts'))
+  describe('batches', async () => void (await import('../end-to-end/batches.test.ts')))
+  describe('batches of OpenAI', async () => void (await import('../end-to-end/openai-batches.test.ts')))
+  describe('errors of batches of OpenAI', async () =>
+    void (await import('../end-to-end/openai-batch-errors.test.ts')))
 })
