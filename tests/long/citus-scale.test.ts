@@ -218,18 +218,6 @@ describe.skipIf(!hasCitus)(`a filled database on Citus (SEED=${seed})`, { timeou
     expect(await differences()).toEqual([])
   })
 
-  test('a grant to end users of several shards is rejected, and credits no one', async () => {
-    const before = await countsOf(citus.ownerUrl)
-    const store = await open(citus.url)
-    const granted = worldOn(store).credit(
-      Array.from({ length: 20 }, (_, n) => personId(n)),
-      10n,
-    )
-    await expect(granted).rejects.toThrow('could not run distributed query with FOR UPDATE')
-    await store.close()
-    expect(await countsOf(citus.ownerUrl)).toEqual(before)
-  })
-
   test('a migration runs, and apply gives servers the rights for its tables while they run', async () => {
     const store = await open(citus.url)
     const all = migrationsFor('postgres')

@@ -94,6 +94,32 @@ describe.skipIf(!hasCitus)('requests on Citus with two nodes', { timeout: 300_00
     expect(await store.sweeper.sweep()).toMatchObject({ calls: requests.length })
   })
 
+  test('a grant credits the end users of all shards once, also if it is continued in another order', async () => {
+    const world = Object.assign(new World(store, clock), identity)
+    const ids = callers.map(({ endUserId }) => endUserId)
+    const wallets = async (): Promise<bigint[]> =>
+      (await Promise.all(callers.map((caller) => world.wallet(caller)))).map(({ posted }) => posted)
+    const before = await wallets()
+    const grant = { grantId: 'gr_shards', idempotencyKey: 'shards', requestHash: 'a' }
+    expect(await world.credit(ids, 7n, grant)).toMatchObject({ isReplay: false, endUsers: ids.length })
+    const after = before.map((posted) => posted + 7n)
+    expect(await wallets()).toEqual(after)
+    const isPending = (): Promise<Record<string, unknown>[]> =>
+      rowsOf(citus.url, `SELECT FROM grants WHERE pending IS NOT NULL`)
+    expect(await isPending()).toEqual([])
+    // A process that dies after the first end user leaves this row. The groups of its list alternate.
+    await rowsOf(citus.ownerUrl, `UPDATE grants SET pending = $1, done = 1 WHERE id = 'gr_shards'`, [
+      JSON.stringify(ids),
+    ])
+    const again = await world.credit(ids, 7n, { ...grant, grantId: 'gr_again' })
+    expect(again).toMatchObject({ grantId: 'gr_shards', isReplay: true, endUsers: ids.length })
+    expect(await isPending()).toEqual([])
+    const stranger = world.credit([...ids, 'eu_stranger'], 7n, { grantId: 'gr_stranger' })
+    await expect(stranger).rejects.toThrow('eu_stranger')
+    expect(await wallets()).toEqual(after)
+    expect(await rowsOf(citus.url, `SELECT FROM grants WHERE id = 'gr_stranger'`)).toEqual([])
+  })
+
   test('balances equal the ledger, no hold remains, and each entry has its own number', async () => {
     const wrong = await rowsOf(
       citus.url,

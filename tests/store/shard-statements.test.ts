@@ -112,7 +112,7 @@ describe.skipIf(!hasPostgres).each(forms)('the statements of requests in $name',
     expect([...statements.values()].flatMap(faultsOf)).toEqual([])
   })
 
-  test('no transaction uses end users of two groups, and each group has transactions', async () => {
+  const expectOneGroupEach = (): void => {
     const people = new Set(callers.map(({ endUserId }) => endUserId))
     const used = new Set<number>()
     for (const transaction of transactions) {
@@ -124,6 +124,25 @@ describe.skipIf(!hasPostgres).each(forms)('the statements of requests in $name',
       for (const group of inGroups) used.add(group)
     }
     expect(used.size).toBe(groups.keys.length)
+  }
+
+  test('no transaction uses end users of two groups, and each group has transactions', () => {
+    expectOneGroupEach()
+  })
+
+  test('a grant credits the end users of all groups, those of one group in a transaction', async () => {
+    transactions.length = 0
+    const before = await Promise.all(callers.map((caller) => world.wallet(caller)))
+    const ids = callers.map(({ endUserId }) => endUserId)
+    const grant = { idempotencyKey: 'all', requestHash: 'a' }
+    const first = await world.credit(ids, 7n, grant)
+    expect(first).toMatchObject({ kind: 'credited', isReplay: false, endUsers: callers.length })
+    expect(await world.credit(ids, 7n, grant)).toEqual({ ...first, isReplay: true })
+    const after = await Promise.all(callers.map((caller) => world.wallet(caller)))
+    expect(after.map(({ posted }) => posted)).toEqual(before.map(({ posted }) => posted + 7n))
+    await expect(world.credit([...ids, 'eu_stranger'], 7n)).rejects.toThrow('eu_stranger')
+    expect(await Promise.all(callers.map((caller) => world.wallet(caller)))).toEqual(after)
+    expectOneGroupEach()
   })
 
   test('in each group, the wallet of a payer pays for requests of members', async () => {

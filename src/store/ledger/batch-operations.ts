@@ -49,6 +49,8 @@ export type Operation =
       readonly terms: GrantTerms
       readonly endUserIds: readonly string[]
       readonly isLarge: boolean
+      /** Whether the caller has checked that the end users belong to the application of the grant. */
+      readonly isChecked: boolean
     }
   | {
       readonly kind: 'continue_grant'
@@ -124,7 +126,7 @@ export function perform(book: Book, operation: Operation): Done {
     case 'extend':
       return extend(book, operation.request)
     case 'begin_grant':
-      return beginGrant(book, operation.terms, operation.endUserIds, operation.isLarge)
+      return beginGrant(book, operation.terms, operation.endUserIds, operation)
     case 'continue_grant':
       continueGrant(book, operation.terms, operation.endUserIds, operation.done)
       return null

@@ -28,7 +28,7 @@ export function beginGrant(
   book: Book,
   terms: GrantTerms,
   endUserIds: readonly string[],
-  isLarge: boolean,
+  { isChecked, isLarge }: { readonly isChecked: boolean; readonly isLarge: boolean },
 ): CreditResult | UnfinishedGrant {
   assertTerms(terms)
   const before = book.grant(terms)
@@ -42,7 +42,7 @@ export function beginGrant(
   const shortage = shortageOf(book, terms, endUserIds)
   if (shortage !== null) return shortage
   if (isLarge) {
-    for (const endUserId of endUserIds) {
+    for (const endUserId of isChecked ? [] : endUserIds) {
       if (book.ownerOf(endUserId) !== terms.applicationId) throw namesStranger(terms, endUserId)
     }
     book.addGrant(terms, endUserIds.length, endUserIds)
@@ -94,7 +94,7 @@ function peopleOf(book: Book, terms: GrantTerms, endUserIds: readonly string[]):
   })
 }
 
-function namesStranger({ applicationId, grantId }: GrantTerms, endUserId: string): OperationFault {
+export function namesStranger({ applicationId, grantId }: GrantTerms, endUserId: string): OperationFault {
   return new OperationFault(`grant ${grantId} names ${endUserId}, who is not a person of ${applicationId}`)
 }
 

@@ -1,3 +1,7 @@
+import type { CreditRequest, CreditResult } from '#domain/ledger.ts'
+import type { GrantTerms } from './book-cells.ts'
+import type { UnfinishedGrant } from './credit.ts'
+
 /** Number of end users credited in one operation of a large grant. */
 const partMax = 256
 
@@ -10,14 +14,38 @@ export function isLargeGrant(endUserIds: readonly string[]): boolean {
  * Splits the end users of a grant into parts, in the order of the list. `done` is the number of end users who are
  * credited after the part, or null after the last part.
  * @param from the number of end users who are already credited
+ * @param groupOf the group of an end user; all end users of a part belong to one group
  */
 export function* partsOfGrant(
   endUserIds: readonly string[],
   from: number,
+  groupOf: (endUserId: string) => number = () => 0,
 ): Generator<{ readonly part: readonly string[]; readonly done: number | null }> {
-  for (let at = from; at < endUserIds.length; at += partMax) {
-    const part = endUserIds.slice(at, at + partMax)
-    const end = at + part.length
-    yield { part, done: end === endUserIds.length ? null : end }
+  for (let at = from; at < endUserIds.length;) {
+    const most = endUserIds.slice(at, at + partMax)
+    const group = groupOf(most[0] ?? '')
+    const other = most.findIndex((endUserId) => groupOf(endUserId) !== group)
+    const part = other === -1 ? most : most.slice(0, other)
+    at += part.length
+    yield { part, done: at === endUserIds.length ? null : at }
   }
+}
+
+/**
+ * Issues a grant in one step, or in several steps if `begin` has only stored the grant.
+ * @param begin called with each end user once
+ */
+export async function creditInSteps(
+  { endUserIds, ...terms }: CreditRequest,
+  begin: (terms: GrantTerms, endUserIds: readonly string[]) => Promise<CreditResult | UnfinishedGrant>,
+  ledger: {
+    continueGrant(terms: GrantTerms, endUserIds: readonly string[], from: number): Promise<void>
+  },
+): Promise<CreditResult> {
+  const begun = await begin(terms, [...new Set(endUserIds)])
+  if (begun.kind !== 'unfinished') return begun
+  const { grantId } = begun
+  await ledger.continueGrant({ ...terms, grantId }, begun.endUserIds, begun.done)
+  const isReplay = grantId !== terms.grantId
+  return { kind: 'credited', grantId, isReplay, endUsers: begun.endUserIds.length }
 }

@@ -30,10 +30,11 @@ import {
   settleWaitMs,
   StoreUnavailable,
 } from '#domain/ledger.ts'
+import type { GrantTerms } from './book-cells.ts'
 import type { UnfinishedGrant } from './credit.ts'
 import { faultOf } from './operation-fault.ts'
 import type { RecoverResult } from './recover.ts'
-import { partsOfGrant, isLargeGrant } from './grant-parts.ts'
+import { creditInSteps, isLargeGrant, partsOfGrant } from './grant-parts.ts'
 import {
   backoffMs,
   isReserved,
@@ -186,34 +187,34 @@ export class LedgerQueue implements Ledger {
     return this.#begin({ kind: 'clear_month', request })
   }
 
-  async credit({ endUserIds, ...terms }: CreditRequest): Promise<CreditResult> {
-    const people = [...new Set(endUserIds)]
-    const begun = await this.#begin<CreditResult | UnfinishedGrant>({
-      kind: 'begin_grant',
-      terms,
-      endUserIds: people,
-      isLarge: isLargeGrant(people),
-    })
-    if (begun.kind !== 'unfinished') return begun
-    const { grantId } = begun
-    await this.continueGrant({ ...terms, grantId }, begun.endUserIds, begun.done)
-    const isReplay = grantId !== terms.grantId
-    return { kind: 'credited', grantId, isReplay, endUsers: begun.endUserIds.length }
+  credit(request: CreditRequest): Promise<CreditResult> {
+    return creditInSteps(request, (terms, people) => this.beginGrant(terms, people), this)
+  }
+
+  /** @param isInParts whether to credit no end user yet, because the end users belong to several groups */
+  beginGrant(
+    terms: GrantTerms,
+    endUserIds: readonly string[],
+    isInParts = false,
+  ): Promise<CreditResult | UnfinishedGrant> {
+    const isLarge = isInParts || isLargeGrant(endUserIds)
+    return this.#begin({ kind: 'begin_grant', terms, endUserIds, isLarge, isChecked: isInParts })
   }
 
   /**
    * Credits the end users part by part, so that other calls run in between. Skips end users who are already credited.
    * @param from how many end users are already credited, in list order
    */
-  async continueGrant(
-    terms: Omit<CreditRequest, 'endUserIds'>,
-    endUserIds: readonly string[],
-    from: number,
-  ): Promise<void> {
+  async continueGrant(terms: GrantTerms, endUserIds: readonly string[], from: number): Promise<void> {
     for (const { done, part } of partsOfGrant(endUserIds, from)) {
       // oxlint-disable-next-line no-await-in-loop -- concurrent parts would fill every batch and delay other calls
-      await this.#keep<null>({ kind: 'continue_grant', terms, endUserIds: part, done })
+      await this.creditPart(terms, part, done)
     }
+  }
+
+  /** @param done number of end users of the grant who are credited after this part; null means all of them */
+  creditPart(terms: GrantTerms, endUserIds: readonly string[], done: number | null): Promise<null> {
+    return this.#keep({ kind: 'continue_grant', terms, endUserIds, done })
   }
 
   refund(request: RefundRequest): Promise<RefundResult> {

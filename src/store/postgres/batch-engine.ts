@@ -323,7 +323,7 @@ const failureOf: Readonly<Record<PostgresCode, Failure>> = {
   other: 'refused',
 }
 
-/** A grant also reads end users of other shard groups. Every other operation belongs to the group of its lane. */
+/** All end users of the operations belong to the group of the lane. */
 function placesOf(
   shardKey: string,
   ids: readonly string[],

@@ -17,6 +17,7 @@ import type { InjectFault } from '#store/ledger/injected-fault.ts'
 import { BatchLadder, type Halt } from '#store/ledger/failed-batch.ts'
 import { LedgerQueue } from '#store/ledger/queue.ts'
 import { type Swept, Sweeper } from './dead-process-sweeper.ts'
+import { postgresError } from './error.ts'
 import { migratePostgres } from './migrate.ts'
 import { Months } from './partitions.ts'
 import { connect, poolOf, withClient } from './connection.ts'
@@ -129,7 +130,7 @@ async function assemble(
   const lanes = shardKeys.map((_, lane) => new PostgresLane(lane, shared))
   const halt: Halt = { reason: null }
   const queues = lanes.map((lane) => new LedgerQueue(new BatchLadder(lane, halt), queue))
-  const ledger = new PostgresLedger(queues, groups, owners, left)
+  const ledger = new PostgresLedger(queues, groups, { owners, left, ownedBy: ownersIn(own) })
   const database = new PostgresDatabase(readers, writers, { isDistributed: groups.isDistributed })
   const sweeper = new Sweeper({
     pool: own,
@@ -173,5 +174,20 @@ async function assemble(
     epoch: lease.epoch,
     sweeper,
     close: () => (closing ??= close()),
+  }
+}
+
+/** An end user never moves to another application, so a read outside of the ledger's transaction is enough. */
+function ownersIn(pool: Pool) {
+  return async (applicationId: string, endUserIds: readonly string[]): Promise<ReadonlySet<string>> => {
+    try {
+      const { rows } = await pool.query<{ id: string }>(
+        'SELECT id FROM end_users WHERE application_id = $1 AND id = ANY($2::text[])',
+        [applicationId, endUserIds],
+      )
+      return new Set(rows.map(({ id }) => id))
+    } catch (cause) {
+      throw postgresError(cause)
+    }
   }
 }

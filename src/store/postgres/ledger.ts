@@ -22,11 +22,16 @@ import type {
   SettleResult,
 } from '#domain/ledger.ts'
 import type { GrantTerms } from '#store/ledger/book-cells.ts'
+import { namesStranger } from '#store/ledger/credit.ts'
+import { creditInSteps, partsOfGrant } from '#store/ledger/grant-parts.ts'
 import { type LedgerQueue } from '#store/ledger/queue.ts'
 import type { RecoverResult } from '#store/ledger/recover.ts'
 import type { OrphanedUsage } from './orphaned-usage.ts'
 import type { CallOwner, CallOwners } from './row-prefetch.ts'
 import type { ShardGroups } from './shard-groups.ts'
+
+/** Returns the end users of the list that belong to the application, even if they were deleted. */
+type OwnedBy = (applicationId: string, endUserIds: readonly string[]) => Promise<ReadonlySet<string>>
 
 /**
  * Implements the `Ledger` port with several lanes. Each lane is a queue with its own database connection, for a share
@@ -38,13 +43,19 @@ export class PostgresLedger implements Ledger {
   readonly #groups: ShardGroups
   readonly #owners: CallOwners
   readonly #left: OrphanedUsage
+  readonly #ownedBy: OwnedBy
 
   /** @param lanes the same number of lanes for each shard group, in the order of the groups */
-  constructor(lanes: readonly LedgerQueue[], groups: ShardGroups, owners: CallOwners, left: OrphanedUsage) {
+  constructor(
+    lanes: readonly LedgerQueue[],
+    groups: ShardGroups,
+    { left, ownedBy, owners }: { owners: CallOwners; left: OrphanedUsage; ownedBy: OwnedBy },
+  ) {
     this.#lanes = lanes
     this.#groups = groups
     this.#owners = owners
     this.#left = left
+    this.#ownedBy = ownedBy
   }
 
   get keptCount(): number {
@@ -125,8 +136,20 @@ export class PostgresLedger implements Ledger {
     return this.#laneOf(request.endUserId).clearMonth(request)
   }
 
+  /** A grant to end users of several groups is stored first, and then credits the end users of one group at a time. */
   credit(request: CreditRequest): Promise<CreditResult> {
-    return this.#laneOf(request.endUserIds[0] ?? '').credit(request)
+    const begin = async (terms: GrantTerms, people: readonly string[]) => {
+      const sorted = people.toSorted((one, other) => this.#groups.of(one) - this.#groups.of(other))
+      const [first = '', last = ''] = [sorted[0], sorted.at(-1)]
+      const isInParts = this.#groups.of(first) !== this.#groups.of(last)
+      if (isInParts) {
+        const owned = await this.#ownedBy(terms.applicationId, sorted)
+        const stranger = sorted.find((endUserId) => !owned.has(endUserId))
+        if (stranger !== undefined) throw namesStranger(terms, stranger)
+      }
+      return this.#laneOf(first).beginGrant(terms, sorted, isInParts)
+    }
+    return creditInSteps(request, begin, this)
   }
 
   refund(request: RefundRequest): Promise<RefundResult> {
@@ -144,8 +167,11 @@ export class PostgresLedger implements Ledger {
     }
   }
 
-  continueGrant(terms: GrantTerms, endUserIds: readonly string[], from: number): Promise<void> {
-    return this.#laneOf(endUserIds[0] ?? '').continueGrant(terms, endUserIds, from)
+  async continueGrant(terms: GrantTerms, endUserIds: readonly string[], from: number): Promise<void> {
+    for (const { done, part } of partsOfGrant(endUserIds, from, (id) => this.#groups.of(id))) {
+      // oxlint-disable-next-line no-await-in-loop -- concurrent parts would fill every batch and delay other calls
+      await this.#laneOf(part[0] ?? '').creditPart(terms, part, done)
+    }
   }
 
   /** Ends a call of a process that has died, or takes its hold over. */

@@ -150,7 +150,7 @@ export function forecastOf(operation: Operation, owners: CallOwners, hints: Pref
     case 'record':
       return { people: [], needs: [], entries: 0, times: timeOfCall(operation.request.callId) }
     case 'begin_grant': {
-      const { endUserIds, isLarge, terms } = operation
+      const { endUserIds, isChecked, isLarge, terms } = operation
       const { applicationId, grantId, idempotencyKey, mode, nowMs, paymentReference = null } = terms
       const grant: PostgresNeed = {
         kind: 'grant',
@@ -162,7 +162,8 @@ export function forecastOf(operation: Operation, owners: CallOwners, hints: Pref
       }
       // This operation begins a large grant, but does not credit an end user yet.
       if (isLarge) {
-        const owned = endUserIds.map((endUserId): PostgresNeed => ({ kind: 'owner', endUserId }))
+        const unchecked = isChecked ? [] : endUserIds
+        const owned = unchecked.map((endUserId): PostgresNeed => ({ kind: 'owner', endUserId }))
         return { people: [], needs: [grant, ...owned], entries: 0, times: [nowMs] }
       }
       const credit = creditForecast(operation, hints)
