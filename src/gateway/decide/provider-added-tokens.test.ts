@@ -23,6 +23,8 @@ it.each([
   // Recorded calls show 197 tokens, and the documentation states 680.
   ['grok-4.3', 197],
   ['x-ai/grok-4', 680],
+  // Recorded calls of 16 to 30 characters count 87 to 91 tokens.
+  ['deepseek-v4-flash', 84],
   ['openai/gpt-oss-120b', 72],
   ['meta-llama/Llama-3.3-70B', 36],
   ['Qwen/Qwen2.5-7B', 21],
