@@ -12,7 +12,8 @@ import {
 } from '#wire/text/json-tape.ts'
 import type { Json, Node } from '#wire/text/json-tape.ts'
 import { numberOf, type JsonValue } from '#wire/text/json-values.ts'
-import type { BodyValues, Span, WireRequest } from './wire-request.ts'
+import type { BodyValues } from './large-body-values.ts'
+import type { Span, WireRequest } from './wire-request.ts'
 
 /** Number of digits after the mark. This number of digits is enough to number all media of the largest body. */
 const digits = 6

@@ -10,6 +10,12 @@ export interface ImageTokens {
   readonly google: number
 }
 
+/**
+ * The content of an address that a provider fetches: pages and text, or possibly sound and video, which may have rates of
+ * their own.
+ */
+export type FetchedMedium = 'document' | 'any'
+
 /** The maximum tokens of all documents, at the most expensive vendor and at Google. */
 export interface DocumentTokens {
   readonly tokensMax: number

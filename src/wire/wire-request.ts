@@ -17,7 +17,8 @@ import type { JsonFault, JsonLimits } from '#wire/text/json-limits.ts'
 import type { Json, Node } from '#wire/text/json-tape.ts'
 import type { Uses } from '#money/price.ts'
 import { limitEdits, type RunTools, type ToolKind } from './tool-use-limits.ts'
-import type { DocumentTokens, ImageTokens } from './media-tokens.ts'
+import type { BodyValues } from './large-body-values.ts'
+import type { DocumentTokens, FetchedMedium, ImageTokens } from './media-tokens.ts'
 import type { FormatName, OpenaiDialect } from './request-formats.ts'
 import type { PreviousResponse } from './response-ids.ts'
 import type { FileUse } from './file-uses.ts'
@@ -102,20 +103,12 @@ export interface WireRequest {
   readonly previous?: PreviousResponse
   /** The files that a provider stores and that the request uses. Absent for most requests. */
   readonly files?: readonly FileUse[]
+  /** Content that the provider fetches or has stored, so that its size is not known. Absent for most requests. */
+  readonly fetched?: FetchedMedium
   /** ID of the account that runs the batch which contains the request. Absent for a request that is sent alone. */
   readonly batchAccountId?: string
   /** The tools that the provider runs. Absent if the request has none, or if all were removed. */
   readonly run?: RunTools<WireRequest | RequestFault>
-}
-
-/**
- * A large body as values, for a conversion. Its media are replaced by short marks. After the conversion, the media
- * replace the marks again.
- */
-export interface BodyValues {
-  readonly body: JsonObject
-  /** The replacement of a medium is this mark and six digits. */
-  readonly mark: string
 }
 
 /** The facts of a request that are in its path instead of its body. */

@@ -46,6 +46,8 @@ export function measured({ wire, requestBody, isStream, bytes, name, status }: R
     account: { kind: kinds[wire] },
     source: { account: { kind: kinds[wire] } },
     target: { model },
+    contextTokens: null,
+    quote: { basis: 'cost', cost: { input: 1n } },
     outputTokensDefault: 0,
     ownSearches: null,
   } as unknown as Plan

@@ -52,7 +52,7 @@ for (const call of calls) {
   } else {
     const lost = isFault(request) ? (request.instead?.lost ?? []) : (request.lost ?? [])
     if (lost.length > 0) count(without, `${wire} ${lost.join(', ')}`)
-    else if (!isFault(request) && hasKnownInput(request)) measure(call, wire)
+    else if (!isFault(request) && hasKnownInput(request)) measure(call, wire, request.fetched !== undefined)
   }
 }
 
@@ -61,13 +61,18 @@ function hasKnownInput({ files, model, previous, run }: WireRequest): boolean {
   return run === undefined && files === undefined && previous === undefined && !searches.test(model)
 }
 
-function measure({ answer, body, status, url }: RecordedCall, wire: keyof typeof wires): void {
+/** @param isFetched whether the provider fetches content, so that the hold must suffice but has no useful ratio */
+function measure(
+  { answer, body, status, url }: RecordedCall,
+  wire: keyof typeof wires,
+  isFetched: boolean,
+): void {
   if (answer === null || isTask(wire)) return
   const isStream = /^(?:event|data|:)/.test(answer)
   const bytes = byteTextOf(answer)
   const one = measured({ name: url, wire, isStream, requestBody: body, status, bytes })
   if (one === null || one.inputTokens === 0) return
-  ratios.push(one.boundTokens / one.inputTokens)
+  if (!isFetched) ratios.push(one.boundTokens / one.inputTokens)
   if (one.boundTokens < one.inputTokens) {
     small++
     console.info(`too small: ${one.boundTokens} of ${one.inputTokens}: ${JSON.stringify(body).slice(0, 300)}`)

@@ -38,10 +38,11 @@ function readPart(
   param: string,
   parts: Part[],
 ): void {
-  const { text, thought, functionCall, functionResponse, inlineData } = part
+  const { text, thought, fileData, functionCall, functionResponse, inlineData } = part
   if (isObject(functionCall)) parts.push(readCall(camelKeys(functionCall), names, param))
   else if (isObject(functionResponse)) parts.push(readResult(camelKeys(functionResponse), names, param))
   else if (isObject(inlineData)) parts.push(readMedia(inlineData, part.mediaResolution) ?? refuseData(param))
+  else if (isObject(fileData)) refuseForRoute(`${param}.fileData`, onlyAtGoogle)
   else if (typeof text === 'string') {
     if (thought === true) addThought(parts, text)
     else if (text !== '') addText(parts, text, role)
@@ -57,6 +58,8 @@ function readPart(
     else if (!isMark) refuse('invalid_request', param, 'A part must contain text, data or a function call.')
   }
 }
+
+const onlyAtGoogle = 'the provider of this model does not fetch files; send the content as inlineData'
 
 function refuseData(param: string): never {
   refuseForRoute(param, 'data of this type cannot be converted')

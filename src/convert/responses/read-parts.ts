@@ -39,7 +39,9 @@ function readPart(item: JsonObject, path: string): ContentPart {
     case 'input_image':
       return readImage({ url: item.image_url, detail: item.detail, cache }, `${path}.image_url`)
     case 'input_file': {
-      const source = readFileData(item.file_data, `${path}.file_data`)
+      const url = textOrNull(item.file_url)
+      const source =
+        url === null ? readFileData(item.file_data, `${path}.file_data`) : ({ kind: 'url', url } as const)
       return { kind: 'file', source, name: textOrNull(item.filename), cache }
     }
     default:

@@ -1,6 +1,9 @@
-import { expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { ProviderKind } from '#domain/accounts/provider-kinds.ts'
 import type { Plan } from '#gateway/call/model-name-targets.ts'
+import type { Price } from '#money/price.ts'
+import { contextTokensMax } from '#wire/bound/context-tokens.ts'
+import type { FetchedMedium } from '#wire/media-tokens.ts'
 import { byteTextOf } from '#wire/text/byte-text.ts'
 import { wires } from '#wire/wires.ts'
 import { boundOf } from './call-bound.ts'
@@ -14,6 +17,37 @@ function planOf(kind: ProviderKind): Plan {
     ownSearches: null,
   } as unknown as Plan
 }
+
+describe('content that the provider fetches', () => {
+  const text = wires.generate.parseRequest(
+    byteTextOf(JSON.stringify({ contents: [{ parts: [{ text: 'hello' }] }] })),
+    { model: 'm', isStream: false, isJsonArray: false },
+  )
+  if ('kind' in text) throw new Error(text.reason)
+  const inputAt = (
+    fetched: FetchedMedium,
+    contextTokens: number | null,
+    cost: Price,
+  ): readonly [text: number, audio: number, images: number] => {
+    const plan = { ...planOf('google'), contextTokens, quote: { basis: 'cost', cost } } as unknown as Plan
+    const { audioTokens, imageTokens, textTokens } = boundOf({ ...text, fetched }, plan, text.textTokensMax)
+    return [textTokens, audioTokens, imageTokens]
+  }
+  const own = text.textTokensMax
+
+  it('fills the rest of the context window with the most expensive medium that it may have', () => {
+    const dearSound = { input: 1n, audioInput: 3n, imageInput: 2n }
+    const dearImages = { input: 1n, audioInput: 2n, imageInput: 3n }
+    expect(inputAt('any', 100_000, dearSound)).toEqual([own, 100_000 - own, 0])
+    expect(inputAt('any', 100_000, dearImages)).toEqual([own, 0, 100_000 - own])
+    expect(inputAt('document', 100_000, dearSound)).toEqual([own, 0, 100_000 - own])
+    expect(inputAt('any', null, dearSound)).toEqual([own, contextTokensMax - own, 0])
+  })
+
+  it('adds nothing to an input that fills the window', () => {
+    expect(inputAt('any', own - 1, { input: 1n })).toEqual([own, 0, 0])
+  })
+})
 
 it('each page of a document counts as many tokens as the target’s vendor counts for a page', () => {
   const pdf = '%PDF-1.7 1 0 obj <</Type /Pages /Kids [2 0 R] /Count 1>> endobj 2 0 obj <</Type /Page>> endobj'

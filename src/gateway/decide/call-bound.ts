@@ -1,5 +1,9 @@
 import type { CallBound } from '#money/hold.ts'
-import { demandAt, worstCase } from '#money/worst-case.ts'
+import { rateOf } from '#money/cost.ts'
+import { dearestRates } from '#money/price.ts'
+import { basisPrice, demandAt, worstCase } from '#money/worst-case.ts'
+import { contextTokensMax } from '#wire/bound/context-tokens.ts'
+import type { FetchedMedium } from '#wire/media-tokens.ts'
 import type { WireRequest } from '#wire/wire-request.ts'
 import { isExtendable } from '#gateway/call/is-extendable.ts'
 import { outputTokensFirst } from '#gateway/call/ports.ts'
@@ -21,11 +25,14 @@ export function boundOf(request: WireRequest, plan: Plan, textTokens: number): C
   const isSliced = isExtendable(request) && !plan.hasCeiling && !plan.isMaximumImposed
   const tools = toolBoundOf(request, plan)
   const first = isSliced ? Math.min(outputTokensFirst, usual) : usual
-  const bound: CallBound = {
-    alias: request.model,
+  const input = {
     textTokens: textTokens + providerAddedTokens(request, plan) - excessOfDocuments(request, plan),
     audioTokens: request.audioTokensMax,
     imageTokens: request.images === null ? 0 : request.images[imageCounterOf(plan)],
+  }
+  const bound: CallBound = {
+    alias: request.model,
+    ...(request.fetched === undefined ? input : withFetched(input, request.fetched, plan)),
     outputTokens: (request.outputTokensMax ?? first) * request.choices,
     choices: request.choices,
     serviceTier: request.serviceTier,
@@ -33,6 +40,28 @@ export function boundOf(request: WireRequest, plan: Plan, textTokens: number): C
     ...(request.uses !== undefined && { uses: request.uses }),
   }
   return tools === undefined ? bound : { ...bound, tools }
+}
+
+type InputTokens = Pick<CallBound, 'textTokens' | 'audioTokens' | 'imageTokens'>
+
+/**
+ * Returns the input with content that the provider fetches. It fills the rest of the model's context window, because a
+ * provider rejects a longer input and bills nothing for it. The rest counts as the most expensive medium that the content
+ * may have.
+ */
+function withFetched(
+  input: InputTokens,
+  medium: FetchedMedium,
+  { contextTokens, quote }: Pick<Plan, 'contextTokens' | 'quote'>,
+): InputTokens {
+  const { audioTokens, imageTokens, textTokens } = input
+  const window = contextTokens ?? contextTokensMax
+  const rest = Math.max(0, window - textTokens - audioTokens - imageTokens)
+  const rates = dearestRates(basisPrice(quote), window)
+  const isSound = medium === 'any' && rateOf('audioInput', rates) > rateOf('imageInput', rates)
+  return isSound
+    ? { ...input, audioTokens: audioTokens + rest }
+    : { ...input, imageTokens: imageTokens + rest }
 }
 
 /**

@@ -85,7 +85,7 @@ function quoteSection(
     quoteId: plan?.quote.id ?? null,
     textTokensMax: textBound?.tokensMax ?? request.textTokensMax,
     textTokensBy: textBound?.by ?? 'bytes',
-    audioTokensMax: request.audioTokensMax,
+    audioTokensMax: reserved?.hold.bound.audioTokens ?? request.audioTokensMax,
     imageTokensMax: reserved?.hold.bound.imageTokens ?? request.images?.any ?? 0,
     inputTokensEstimated: request.inputEstimate,
     outputTokensAsked: request.outputTokensMax,

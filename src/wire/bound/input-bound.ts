@@ -21,6 +21,7 @@ import {
 } from '#wire/text/json-tape.ts'
 import type { Json, Node } from '#wire/text/json-tape.ts'
 import type { FileUse } from '#wire/file-uses.ts'
+import type { FetchedMedium } from '#wire/media-tokens.ts'
 import {
   mustBe,
   refuse,
@@ -69,6 +70,8 @@ export class InputBound {
   #images: ImageBounds | null = null
   /** Null until a stored file is added. */
   #files: FileUse[] | null = null
+  /** Null until an address is added. */
+  #fetched: FetchedMedium | null = null
   #isLarge = false
 
   /**
@@ -125,6 +128,14 @@ export class InputBound {
     if (this.#files.length === filesMax) mustBe('file_id', `used at most ${filesMax} times in a request`)
     const text = textAt(json, id) ?? mustBe('file_id', 'the ID of a file')
     this.#files.push({ id: text, place: spanOf(json, id), isCited, isImage, isLowDetail })
+  }
+
+  /**
+   * Adds content that the provider fetches. Its size is not known, so a hold covers the model's context window
+   * (docs/reference/tokens.md "Fetched content").
+   */
+  addFetched(medium: FetchedMedium): void {
+    if (this.#fetched !== 'any') this.#fetched = medium
   }
 
   /** Call this if the request may set a higher resolution for its images and pages at Google. */
@@ -205,7 +216,9 @@ export class InputBound {
     const imageEstimate = this.#images?.estimate() ?? 0
     const audioTokensMax = (this.#sounds?.total() ?? 0) + (this.#videos?.soundTokens() ?? 0)
     const soundEstimate = (this.#sounds?.estimate() ?? 0) + (this.#videos?.estimate() ?? 0)
-    const mediaEstimate = imageEstimate + soundEstimate + Math.ceil(addedTokens / 8)
+    const fetchedEstimate = this.#fetched === null ? 0 : fetchedTokensUsual
+    const mediaEstimate = imageEstimate + soundEstimate + fetchedEstimate + Math.ceil(addedTokens / 8)
+    const ownTokensMax = textTokensMax + (images?.any ?? 0) + audioTokensMax
     return {
       textTokensMax,
       hasTools,
@@ -214,11 +227,12 @@ export class InputBound {
       images,
       documents,
       // The estimate never exceeds the bound and omits everything that the bound omits.
-      inputEstimate: Math.min(framed + mediaEstimate, textTokensMax + (images?.any ?? 0) + audioTokensMax),
+      inputEstimate: Math.min(framed + mediaEstimate, ownTokensMax + fetchedEstimate),
       mediaEstimate,
       prose: { tokensMax: proseTokensMax, text: prose },
       media: this.#opaque,
       ...(this.#files !== null && { files: this.#files }),
+      ...(this.#fetched !== null && { fetched: this.#fetched }),
     }
   }
 
@@ -308,6 +322,7 @@ export type InputTotal = Pick<
   | 'prose'
   | 'media'
   | 'files'
+  | 'fetched'
 >
 
 /**
@@ -366,6 +381,9 @@ const containers: ReadonlySet<string> = new Set(['messages', 'contents', 'input'
 
 /** Opening an ID takes a few microseconds. */
 const filesMax = 100
+
+/** The median of recorded fetches of a page (docs/reference/tokens.md "Tools that providers run"). */
+const fetchedTokensUsual = 3_200
 
 const brackets = 2
 /** The search costs 2 ns per byte. Longer text is limited to one token per byte. */

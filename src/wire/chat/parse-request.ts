@@ -196,7 +196,9 @@ function boundPart(json: Json, part: Node, bound: InputBound): string | null {
       return null
     }
     case 'video_url':
-      return unknownVideo
+      if (!isAddress.test(textAt(json, textIn('url')) ?? '')) return unknownVideo
+      bound.addFetched('any')
+      return null
     case 'file': {
       const data = inBody('file_data')
       const file = inBody('file_id')
@@ -212,5 +214,6 @@ function boundPart(json: Json, part: Node, bound: InputBound): string | null {
   }
 }
 
+const isAddress = /^https?:\/\//i
 const unknownVideo =
-  'videos are only accepted in the generate format (inlineData), for accounts that use it. Send single frames as images'
+  'videos are only accepted at an http or https address, or in the generate format (inlineData). Send single frames as images'

@@ -31,7 +31,8 @@ function boundPart(to: Bounding, part: Node, partParam: string): void {
     if (name === 'mediaResolution') to.bound.allowLargeMedia()
     if (isNull(to.json, value) || isText.has(name)) continue
     if (name === 'inlineData') boundData(to, value, param, fields.at('videoMetadata'))
-    else if (name === 'videoMetadata' && to.acceptsVideo && fields.keys.has('inlineData')) continue
+    else if (name === 'fileData' && to.acceptsVideo) boundFile(to, value, param)
+    else if (name === 'videoMetadata' && to.acceptsVideo && isOfMedium(fields)) continue
     // A tool's result may contain images and documents in addition to its JSON.
     else if (name === 'functionResponse') boundParts(to, new Fields(to.json, value, param), param)
     else {
@@ -64,8 +65,40 @@ const unknownPart = 'the cost of this part is not known before the request'
 const reasons: Readonly<Record<string, string>> = {
   fileData:
     'the size of a file that is only referenced is not known before the request. Send its bytes as inlineData',
-  videoMetadata: 'the video that it describes is not in the same part as inlineData',
+  videoMetadata: 'the video that it describes is not in the same part',
 }
+
+function isOfMedium({ keys }: Fields): boolean {
+  return keys.has('inlineData') || keys.has('fileData')
+}
+
+/** Adds a file that Google fetches from a public address. */
+function boundFile({ bound, json }: Bounding, file: Node, param: string): void {
+  const fields = new Fields(json, file, param)
+  const address = textAt(json, fields.at('fileUri')) ?? ''
+  const url = URL.parse(address)
+  if (url === null || !isPublic(url)) refuseForRoute(`${param}.fileUri`, notPublic)
+  const type = textAt(json, fields.at('mimeType'))?.toLowerCase().trim() ?? ''
+  if (youtube.test(url.hostname)) bound.addFetched('any')
+  else if (type.startsWith('image/')) bound.addImage(json, -1, false)
+  else bound.addFetched(documentTypes.test(type) ? 'document' : 'any')
+}
+
+/**
+ * Google reads addresses of its own services (`gs:` too) with the rights of the provider account, so they may contain
+ * files that do not belong to the end user. Only its public storage is read without these rights.
+ */
+function isPublic({ hostname, protocol }: URL): boolean {
+  const isWeb = protocol === 'https:' || protocol === 'http:'
+  return isWeb && (!ofGoogle.test(hostname) || publicStorage.test(hostname))
+}
+
+const ofGoogle = /(?:^|\.)(?:googleapis|googleusercontent|google)\.com\.?$/
+const publicStorage = /^(?:[a-z0-9._-]+\.)?storage\.googleapis\.com$/
+const youtube = /(?:^|\.)(?:youtube\.com|youtu\.be|youtube-nocookie\.com)\.?$/
+const documentTypes = /^(?:application\/(?:pdf|json)|text\/)/
+const notPublic =
+  'only public http and https addresses are fetched. Send the content of other files as inlineData'
 
 function boundData(
   { acceptsVideo, bound, json }: Bounding,

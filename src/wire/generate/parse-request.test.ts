@@ -25,7 +25,53 @@ const withPart = (part: unknown): unknown => ({ contents: [{ role: 'user', parts
 /** Ten seconds. */
 const video = { mimeType: 'video/mp4', data: mp4({ units: 10_000 }).toString('base64') }
 
+/** Addresses that Google reads with the rights of the provider account, and addresses of other schemes. */
+const googleAddresses = [
+  'gs://bucket/a.pdf',
+  'https://generativelanguage.googleapis.com/v1beta/files/a',
+  'HTTPS://user@GenerativeLanguage.GoogleAPIs.com:443/v1beta/files/a',
+  'https://generativelanguage.googleapis.com./v1beta/files/a',
+  'https://us-central1-aiplatform.googleapis.com/v1/a',
+  'https://storage.googleapis.com.googleapis.com/a',
+  'https://drive.google.com/file/d/a',
+  'files/a',
+  'ftp://example.com/a.mp4',
+]
+
 describe('parseGenerateRequest', () => {
+  it.each([
+    ['https://example.com/a.pdf', 'application/pdf', 'document'],
+    ['https://example.com/a.txt', 'text/plain; charset=utf-8', 'document'],
+    ['http://example.com/a.mp3', 'audio/mpeg', 'any'],
+    ['https://storage.googleapis.com/public/a.mp4', 'video/mp4', 'any'],
+    ['https://example.com/a', undefined, 'any'],
+    ['https://www.youtube.com/watch?v=a', 'application/pdf', 'any'],
+    ['https://youtu.be/a', 'image/png', 'any'],
+  ])('the file at %s of type %s is fetched and may contain %s media', (fileUri, mimeType, medium) => {
+    const part = { fileData: { fileUri, mimeType }, videoMetadata: { fps: 24 } }
+    expect(request(withPart(part)).fetched).toBe(medium)
+    const result = {
+      functionResponse: { name: 'f', response: {}, parts: [{ file_data: { file_uri: fileUri } }] },
+    }
+    expect(request(withPart(result)).fetched).toBe('any')
+  })
+
+  it('an image at an address counts as an image of unknown size', () => {
+    const { fetched, images } = request(
+      withPart({ fileData: { fileUri: 'https://example.com/a.png', mimeType: 'image/png' } }),
+    )
+    expect([fetched, images?.google]).toEqual([undefined, 16_000])
+  })
+
+  it('several files that are fetched count as the most expensive medium of any of them', () => {
+    const fileOf = (mimeType: string): object => ({ fileData: { fileUri: 'https://x.example/a', mimeType } })
+    for (const types of [
+      ['audio/mp3', 'application/pdf'],
+      ['application/pdf', 'audio/mp3'],
+    ])
+      expect(request({ contents: { parts: types.map(fileOf) } }).fetched).toBe('any')
+  })
+
   it('the fields that the gateway needs are read, with the model and the kind of stream from the path', () => {
     const body = {
       contents: hello,
@@ -142,18 +188,26 @@ describe('parseGenerateRequest', () => {
     [
       'a file by name',
       withPart({ file_data: { file_uri: 'x' } }),
-      'unsupported_for_route contents.0.parts.0.fileData',
+      'unsupported_for_route contents.0.parts.0.fileData.fileUri',
     ],
     [
       'a file by name in a result',
       withPart({ functionResponse: { name: 'f', response: {}, parts: [{ fileData: { fileUri: 'x' } }] } }),
-      'unsupported_for_route contents.0.parts.0.functionResponse.parts.0.fileData',
+      'unsupported_for_route contents.0.parts.0.functionResponse.parts.0.fileData.fileUri',
     ],
     [
       'a file by name in the instruction',
       { contents: hello, systemInstruction: { parts: [{ fileData: {} }] } },
-      'unsupported_for_route systemInstruction.parts.0.fileData',
+      'unsupported_for_route systemInstruction.parts.0.fileData.fileUri',
     ],
+    ...googleAddresses.map(
+      (fileUri) =>
+        [
+          `a file at ${fileUri}`,
+          withPart({ fileData: { fileUri, mimeType: 'video/mp4' } }),
+          'unsupported_for_route contents.0.parts.0.fileData.fileUri',
+        ] as const,
+    ),
     [
       'a video',
       withPart({ inlineData: { mimeType: 'video/mp4', data: 'AAAA' } }),

@@ -167,16 +167,26 @@ function boundPart(json: Json, part: Node, bound: InputBound): string | null {
     case 'input_file': {
       const data = member(json, part, 'file_data')
       const file = member(json, part, 'file_id')
-      const isStored = isGiven(json, file)
-      if (isGiven(json, member(json, part, 'file_url')) || isText(json, data) === isStored)
-        return 'the size of a file at an address is not known before the request. Send it as file_data, or upload it and send its file_id'
-      if (isStored) bound.addFile(json, file)
+      const url = member(json, part, 'file_url')
+      if (
+        [data, file, url].filter((node) => isGiven(json, node)).length !== 1 ||
+        !isFileAt(json, { data, url })
+      )
+        return 'the size of the file is not known before the request. Send exactly one of file_data, file_id, and file_url with an http or https address'
+      if (isGiven(json, file)) bound.addFile(json, file)
+      else if (isGiven(json, url)) bound.addFetched('document')
       else bound.addDocument(json, data)
       return null
     }
     default:
       return whyUnbounded(json, part, type)
   }
+}
+
+/** Whether the data and the address of a file have the form that each of them needs, if they are given. */
+function isFileAt(json: Json, { data, url }: { readonly data: Node; readonly url: Node }): boolean {
+  if (isGiven(json, url)) return /^https?:\/\//i.test(textAt(json, url) ?? '')
+  return !isGiven(json, data) || isText(json, data)
 }
 
 /** Does not copy the value to a string, because it may have megabytes. */

@@ -116,11 +116,20 @@ describe('parseResponsesRequest', () => {
       withPart({ type: 'input_file', file_id: 'f', file_data: 'data:,a' }),
       'unsupported_for_route input.0.content.0',
     ],
+    ...['u', 'file:///etc/passwd', 'data:application/pdf;base64,AAAA', 7].map(
+      (file_url) =>
+        [
+          `a file at ${file_url}`,
+          withPart({ type: 'input_file', file_url }),
+          'unsupported_for_route input.0.content.0',
+        ] as const,
+    ),
     [
-      'a file by URL',
-      withPart({ type: 'input_file', file_url: 'u' }),
+      'a file by URL and as data',
+      withPart({ type: 'input_file', file_url: 'https://x.example', file_data: 'data:,a' }),
       'unsupported_for_route input.0.content.0',
     ],
+    ['a file without content', withPart({ type: 'input_file' }), 'unsupported_for_route input.0.content.0'],
     ['an image without data', withPart({ type: 'input_image' }), 'unsupported_for_route input.0.content.0'],
     [
       'content that is not known',
@@ -138,6 +147,14 @@ describe('parseResponsesRequest', () => {
     ],
   ])('a responses request with %s is rejected', (_, body, expected) => {
     expect(refused(body)).toBe(expected)
+  })
+
+  it('a file at an address is fetched by the provider, and its size is not known', () => {
+    const file = { type: 'input_file', file_url: 'https://x.example/a.pdf', file_data: null }
+    expect(request(withPart(file)).fetched).toBe('document')
+    const result = { type: 'function_call_output', call_id: 'c', output: [file] }
+    expect(request(withItem(result)).fetched).toBe('document')
+    expect(request(m).fetched).toBeUndefined()
   })
 
   it('a computer that the client runs is accepted, and the hold covers its definition', () => {
