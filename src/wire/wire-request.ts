@@ -103,6 +103,8 @@ export interface WireRequest {
   readonly previous?: PreviousResponse
   /** The files that a provider stores and that the request uses. Absent for most requests. */
   readonly files?: readonly FileUse[]
+  /** Chat: where OpenRouter's choice of a host gets its maximum price, and whether members follow. Usually absent. */
+  readonly providerChoice?: { readonly at: number; readonly isFirstOfSeveral: boolean }
   /** Content that the provider fetches or has stored, so that its size is not known. Absent for most requests. */
   readonly fetched?: FetchedMedium
   /** ID of the account that runs the batch which contains the request. Absent for a request that is sent alone. */

@@ -61,6 +61,10 @@ interface KindFacts {
   readonly batches?: readonly BatchFormat[]
   /** Whether the provider bills rerank requests by search units. Other providers bill tokens. */
   readonly billsSearchUnits?: true
+  /**
+   * Whether the provider selects among hosts of a model with different prices, and accepts a maximum price for a request.
+   */
+  readonly acceptsMaximumPrice?: true
   /** Whether the provider's responses list every web search, even if the model itself decided to search. */
   readonly listsSearches?: true
   /**
@@ -279,6 +283,7 @@ const providerKinds = {
     ...chatServer,
     name: 'OpenRouter',
     tasks: ['embeddings', 'completions'],
+    acceptsMaximumPrice: true,
     place: 'vendor',
     baseUrl: 'https://openrouter.ai/api/v1',
   },

@@ -33,6 +33,7 @@ import type { Clock } from '#gateway/call/ports.ts'
 import type { Dispatch } from '#gateway/call/routed-targets.ts'
 import { failureOfFault } from '#gateway/call/fault-failure.ts'
 import { ownSearchFault, requestAt } from '#gateway/call/provider-tool-rules.ts'
+import { withMaximumPrice } from './maximum-price.ts'
 
 const nothing: readonly string[] = []
 
@@ -174,7 +175,8 @@ export function dispatchOf(
   const isStrict = config.gateway?.conversion === 'strict'
   const searching = ownSearchFault(plan)
   if (searching !== null) return searching
-  const request = requestAt(asked, plan)
+  const offered = requestAt(asked, plan)
+  const request = offered instanceof Failure ? offered : withMaximumPrice(offered, plan)
   if (request instanceof Failure) return request
   if (request.wire === 'transcriptions' && request.isStream && /whisper/i.test(plan.target.model))
     return failureOfFault(fault('unsupported_for_route', 'stream', noStream))

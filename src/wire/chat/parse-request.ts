@@ -28,6 +28,7 @@ import { svcAt } from '#wire/svc-field.ts'
 import type { Edit } from '#wire/text/splice.ts'
 import { refuseProviderTools, withoutProviderTools } from './provider-tools.ts'
 import { foreignSignatures } from './foreign-signatures.ts'
+import { providerChoiceAt } from './provider-choice.ts'
 import { refuseLengthened, refuseUncovered } from './uncovered-cost-fields.ts'
 import { nameSet } from '#wire/text/name-set.ts'
 
@@ -57,6 +58,7 @@ function parse(json: Json): WireRequest {
   const maxima = [fields.max_tokens, fields.max_completion_tokens]
   const places = placesIn(json, fields, maxima, 'max_tokens', usageWish)
   const foreign = foreignSignatures(json, messages)
+  const providerChoice = providerChoiceAt(json, fields.provider)
   return {
     wire: 'chat',
     text: json.text,
@@ -71,6 +73,7 @@ function parse(json: Json): WireRequest {
     asksForImages: asksFor(json, modalities, 'image'),
     ...svc,
     ...input,
+    ...(providerChoice !== undefined && { providerChoice }),
     places: foreign
       ? {
           ...places,
@@ -98,6 +101,7 @@ const known = knownFields(
     'modalities',
     'audio',
     'svc',
+    'provider',
     'min_tokens',
     'ignore_eos',
     'moderation',

@@ -24,7 +24,6 @@ describe('a field that adds a cost beyond the hold', () => {
     ['models', ['openai/o1-pro']],
     ['route', 'fallback'],
     ['preset', 'p'],
-    ['provider', { order: ['x'] }],
     ['plugins', [{ id: 'web' }]],
     ['fallbacks', [{ m: ['o'] }]],
     ['context_window_fallbacks', []],

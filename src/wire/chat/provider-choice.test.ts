@@ -1,0 +1,44 @@
+import { expect, it } from 'vitest'
+import { byteTextOf } from '#wire/text/byte-text.ts'
+import { isFault } from '#wire/wire-request.ts'
+import { parseChatRequest } from './parse-request.ts'
+
+function read(provider: unknown): string | object | undefined {
+  const body = { model: 'm', messages: [{ role: 'user', content: 'hi' }], provider }
+  const request = parseChatRequest(byteTextOf(JSON.stringify(body)))
+  return isFault(request) ? `${request.code} ${request.param}` : request.providerChoice
+}
+
+it.each([
+  { order: ['anthropic'], allow_fallbacks: false },
+  { only: ['xai'], ignore: ['azure'], require_parameters: true, data_collection: 'deny', zdr: true },
+  { quantizations: ['fp8'], sort: { by: 'price', partition: 'none' } },
+  { preferred_min_throughput: 50, preferred_max_latency: { p90: 3 }, enforce_distillable_text: true },
+])('the choice of a host %j is read', (provider) => {
+  expect(read(provider)).toMatchObject({ isFirstOfSeveral: true })
+})
+
+it('a choice without members is read, and null and false are ignored', () => {
+  expect(read({})).toMatchObject({ isFirstOfSeveral: false })
+  expect([read(null), read(false), read(undefined)]).toEqual([undefined, undefined, undefined])
+})
+
+it.each([
+  [{ max_price: { prompt: 100 } }, 'unsupported_for_route provider.max_price'],
+  [{ order: ['x'], experimental: {} }, 'unsupported_for_route provider.experimental'],
+  [{ constructor: 1 }, 'unsupported_for_route provider.constructor'],
+  [['x'], 'invalid_request provider'],
+  ['x', 'invalid_request provider'],
+  [true, 'invalid_request provider'],
+])('the choice %j is rejected by name', (provider, expected) => {
+  expect(read(provider)).toBe(expected)
+})
+
+it('a choice that is repeated is rejected', () => {
+  const twice = '{"model":"m","messages":[{}],"provider":{"order":["a"]},"provider":{"max_price":{}}}'
+  const inside = '{"model":"m","messages":[{}],"provider":{"order":["a"],"max_\\u0070rice":{}}}'
+  for (const body of [twice, inside]) {
+    const request = parseChatRequest(byteTextOf(body))
+    expect(isFault(request) && request.param).toMatch(/^provider/)
+  }
+})

@@ -1,0 +1,42 @@
+import {
+  inside,
+  after,
+  kindOf,
+  kinds,
+  startOf,
+  stringAt,
+  valueOf,
+  type Json,
+  type Node,
+} from '#wire/text/json-tape.ts'
+import { isGiven, mustBe, refuseForRoute, type WireRequest } from '#wire/wire-request.ts'
+import { nameSet } from '#wire/text/name-set.ts'
+
+/**
+ * Reads the field with which clients of OpenRouter choose the host of a model. Hosts have different prices, so the
+ * gateway adds the maximum price of the target (gateway/decide/maximum-price.ts). Undefined if the field is absent, null or false.
+ * Rejects members that are not known, because they may change the price in another way.
+ */
+export function providerChoiceAt(json: Json, provider: Node): WireRequest['providerChoice'] {
+  if (!isGiven(json, provider) || kindOf(json, provider) === kinds.false) return undefined
+  if (kindOf(json, provider) !== kinds.object) mustBe('provider', 'an object')
+  const end = after(json, provider)
+  for (let key = inside(provider); key < end; key = after(json, valueOf(key))) {
+    const name = stringAt(json, key)
+    if (name === 'max_price') refuseForRoute('provider.max_price', ownMaximum)
+    if (!choices.has(name)) refuseForRoute(`provider.${name.slice(0, 64)}`, unknownChoice)
+  }
+  return { at: startOf(json, provider) + 1, isFirstOfSeveral: inside(provider) < end }
+}
+
+/**
+ * The members that only select among the hosts of a model. The maximum price limits the price of each of them
+ * (docs/reference/wires.md "Requests on the chat wire").
+ */
+const choices = nameSet(`
+  order only ignore allow_fallbacks require_parameters data_collection zdr enforce_distillable_text quantizations
+  sort preferred_min_throughput preferred_max_latency
+`)
+
+const ownMaximum = 'the gateway sets it to the price of the model. Omit the field'
+const unknownChoice = 'its effect on the price is not known. Omit the field'
