@@ -1,6 +1,7 @@
 import type { JsonObject } from '#wire/text/json-values.ts'
 import { flagOrNull, isObject, numberOrNull, objectOf, textOrNull } from '#wire/text/json-values.ts'
 import type { Effort, NeutralRequest, OutputFormat, ReasoningWish } from '#convert/neutral.ts'
+import { refuseForRoute } from '#wire/wire-request.ts'
 import { camelKeys, listOrOne } from '#wire/generate/either-spelling.ts'
 import { schemaFromGenerate } from './schema-from-google.ts'
 import { nameSet } from '#wire/text/name-set.ts'
@@ -12,6 +13,8 @@ type Config = Pick<
 
 /** Reads the settings in `generationConfig`. @param given the settings, with names in camelCase */
 export function readConfig(given: JsonObject): Config {
+  if (listOrOne(given.responseModalities).some((one) => textOrNull(one)?.toUpperCase() !== 'TEXT'))
+    refuseForRoute('generationConfig.responseModalities', 'this model answers in text only')
   const output = outputOf(given)
   return {
     sampling: {
@@ -37,7 +40,6 @@ export function readConfig(given: JsonObject): Config {
   }
 }
 
-/** The only possible modality is TEXT, because the gateway rejects all others. */
 const known = nameSet(`
   temperature topP topK seed frequencyPenalty presencePenalty stopSequences thinkingConfig
   responseLogprobs logprobs maxOutputTokens candidateCount responseMimeType responseSchema

@@ -21,6 +21,7 @@ import type { Plan, RouteLeaf, ServedName } from '#gateway/call/model-name-targe
 import type { Caller } from '#gateway/call/caller.ts'
 import type { Routed, Way } from '#gateway/call/routed-targets.ts'
 import { dispatchOf } from './pass-or-convert.ts'
+import { unpricedImagesFault } from './unpriced-images.ts'
 import { unpricedTierFault } from './unpriced-service-tier.ts'
 
 /** The properties of a call that routing needs. */
@@ -63,7 +64,7 @@ function wayOf(
 ): Way | Failure {
   const dispatch = dispatchOf(call, caller, request, plan)
   if (dispatch instanceof Failure) return dispatch
-  return unpricedTierFault(request, plan) ?? { plan, dispatch }
+  return unpricedTierFault(request, plan) ?? unpricedImagesFault(request, plan) ?? { plan, dispatch }
 }
 
 export interface OrderedTargets {

@@ -56,6 +56,18 @@ describe('parseGenerateRequest', () => {
     expect(request(withPart(result)).fetched).toBe('any')
   })
 
+  it.each([
+    [['TEXT', 'IMAGE'], true],
+    ['image', true],
+    [['TEXT'], false],
+    [undefined, null],
+  ])('the modalities %j ask for images: %s', (responseModalities, expected) => {
+    const config = { responseModalities, candidateCount: 2 }
+    const { asksForAudio, asksForImages, uses } = request({ contents: hello, generationConfig: config })
+    expect([asksForAudio, asksForImages]).toEqual([expected === null ? null : false, expected])
+    expect(uses).toEqual(expected === true ? { imageOutput: 5_040 } : undefined)
+  })
+
   it('an image at an address counts as an image of unknown size', () => {
     const { fetched, images } = request(
       withPart({ fileData: { fileUri: 'https://example.com/a.png', mimeType: 'image/png' } }),
@@ -177,7 +189,7 @@ describe('parseGenerateRequest', () => {
     ],
     ['a base URL', { contents: hello, api_base: 'https://x' }, 'unsupported_for_route apiBase'],
     ['extra headers', { contents: hello, extraHeaders: {} }, 'unsupported_for_route extraHeaders'],
-    ...[['AUDIO'], ['TEXT', 'IMAGE'], 'IMAGE'].map(
+    ...[['AUDIO'], ['TEXT', 'IMAGE', 'VIDEO'], 'AUDIO', [7]].map(
       (responseModalities) =>
         [
           `${JSON.stringify(responseModalities)} to come out`,

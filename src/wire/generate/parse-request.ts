@@ -1,3 +1,4 @@
+import type { Uses } from '#money/price.ts'
 import { InputBound, type InputTotal } from '#wire/bound/input-bound.ts'
 import { kindOf, kinds, startOf, type Json, type Node } from '#wire/text/json-tape.ts'
 import { readWithoutOffers, type KeepTools, type KeptKinds } from '#wire/provider-tools.ts'
@@ -78,6 +79,8 @@ export interface Body extends InputTotal {
   readonly serviceTier: string | null
   readonly asksForAudio: boolean | null
   readonly asksForImages: boolean | null
+  /** Absent unless the response may contain images. */
+  readonly uses?: Uses
 }
 
 /**
@@ -108,10 +111,9 @@ export function readBody(json: Json, root: Node, model: string, kept: KeptKinds)
   const outputTokensMax = countOf('maxOutputTokens', outputTokensLimit)
   const choices = countOf('candidateCount', choicesLimit) ?? 1
   const modalities = config?.at('responseModalities') ?? -1
-  refuseModalities(json, modalities)
+  const asksForImages = asksForImagesAt(json, modalities)
   refuseProviderTools(json, fields.at('tools'), kept)
   const input = boundInput(json, fields, config)
-  const isTextAlone = isGiven(json, modalities) ? false : null
   return {
     fields,
     config,
@@ -119,9 +121,9 @@ export function readBody(json: Json, root: Node, model: string, kept: KeptKinds)
     outputTokensMax,
     choices,
     serviceTier: textAt(json, fields.at('serviceTier')),
-    // TEXT is the only modality that a request may specify.
-    asksForAudio: isTextAlone,
-    asksForImages: isTextAlone,
+    asksForAudio: asksForImages === null ? null : false,
+    asksForImages,
+    ...(asksForImages === true && { uses: { imageOutput: imageTokensMax * choices } }),
     ...input,
   }
 }
@@ -140,15 +142,22 @@ const refusedFields: ReadonlyMap<string, string> = new Map([
 const modelChoices = ['routingConfig', 'modelConfig', 'modelSelectionConfig'] as const
 const anotherModel = 'another model would respond, at a price that the hold does not cover. Omit the field'
 
-/** Speech and images have prices, but no request limits how much of them is generated. */
-function refuseModalities(json: Json, modalities: Node): void {
-  if (!isGiven(json, modalities)) return
-  if (entriesOf(json, modalities).every((entry) => textAt(json, entry)?.toUpperCase() === 'TEXT')) return
+/** Null if the request does not specify it. Speech has a price, but no request limits how much of it is generated. */
+function asksForImagesAt(json: Json, modalities: Node): boolean | null {
+  if (!isGiven(json, modalities)) return null
+  const named = entriesOf(json, modalities).map((entry) => textAt(json, entry)?.toUpperCase() ?? '')
+  if (named.every((name) => name === 'TEXT' || name === 'IMAGE')) return named.includes('IMAGE')
   refuseForRoute(
     'generationConfig.responseModalities',
-    'the amount of speech or images in the response is not known before the request. Request only TEXT',
+    'the amount of speech in the response is not known before the request. Request only TEXT and IMAGE',
   )
 }
+
+/**
+ * The published tokens of the largest image (docs/reference/tokens.md "Generated images of Gemini"). The hold covers one
+ * image in addition to the maximum, because a model may not count its last image toward the maximum.
+ */
+const imageTokensMax = 2_520
 
 function boundInput(json: Json, fields: Fields, config: Fields | null): InputTotal {
   const bound = new InputBound()
