@@ -66,7 +66,7 @@ export const SubscriptionView = z
     onDemandEnabled: z.boolean().meta({ description: 'Whether on-demand billing is enabled.' }),
     onDemandLimitMicros: Micros.nullable().meta({
       description:
-        'Monthly on-demand ceiling set by the end user, in micros. Null while enabled means no ceiling.',
+        'Monthly on-demand ceiling set by the end user, in micros. If on-demand billing is enabled, null means no ceiling.',
     }),
     onDemandSpentMicros: Micros.meta({ description: 'On-demand usage of this month, in micros.' }),
     pools: z

@@ -143,7 +143,7 @@ export const IncludeView = z
           .min(1)
           .max(rolloverPeriodsMax)
           .meta({
-            description: `Maximum number of times that the same units are carried over, up to ${rolloverPeriodsMax}.`,
+            description: `Maximum number of times that the same unspent amount is carried over, at most ${rolloverPeriodsMax}.`,
           }),
       })
       .nullable()
@@ -196,7 +196,7 @@ export const BundleView = z
       .meta({ description: 'Includes of the bundle, in the order in which they are granted.' }),
     default: z.boolean().meta({ description: 'Whether new end users get this bundle.' }),
     warnings: z.array(BundleWarning).meta({
-      description: 'Settings of the bundle that need a decision. Empty if every setting is decided.',
+      description: 'Settings of the bundle that need a decision. Empty if no setting needs a decision.',
     }),
     createdAt: Timestamp.meta({ description: 'When the bundle was created.' }),
   })

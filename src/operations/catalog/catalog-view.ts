@@ -39,7 +39,8 @@ export const CatalogModelView = z
     }),
     price: PriceSchema,
     effectiveFrom: Timestamp.nullable().meta({
-      description: 'When the price took effect. Null means before the first price list.',
+      description:
+        'When the price took effect. Null means that the price took effect before the first price list.',
     }),
     ...modelFacts,
     note: z.string().nullable().meta({ description: 'Note on the price. Null if there is no note.' }),

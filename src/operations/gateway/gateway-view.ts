@@ -140,7 +140,8 @@ export const GatewayView = z
     }),
     ...gatewaySettings,
     limitUses: z.array(SharedLimitUse).meta({
-      description: 'Use of `limits` and of the limits of tags (`tags.set`), in the mode of the request.',
+      description:
+        'Current usage of `limits` and of the limits of tags (`tags.set`), in the mode of the request.',
     }),
   })
   .meta({ id: 'Gateway', description: 'The gateway of an application: its addresses and its settings.' })

@@ -26,7 +26,7 @@ export const SharedLimitUse = z
   })
   .meta({
     id: 'SharedLimitUse',
-    description: 'A limit that end users share, with its use over all server processes.',
+    description: 'A limit that end users share, with its usage in all server processes.',
   })
 
 /**

@@ -140,7 +140,7 @@ export default operation({
   scope: 'application',
   summary: 'Show latency and failures',
   description:
-    'Returns the latency and failures of gateway requests that ended in the last five minutes, hour and day, in the mode of the request. The top-level fields cover the last hour.\n\n- Figures are grouped by provider account, by account and model, and by requested name. The groups of account and model count each attempt.\n- Counts are exact. Percentiles are computed from a histogram, with the nearest-rank method. They are exact up to 64 ms. Above that, they are at most 3.2 % too large and never too small.',
+    'Returns the latency and failures of gateway requests that ended in the last five minutes, hour and day, in the mode of the request. The top-level fields cover the last hour.\n\n- Figures are grouped by provider account, by account and model, and by requested name. The groups of account and model count each attempt.\n- Counts are exact. Percentiles are computed from a histogram, with the nearest-rank method. Percentiles up to 64 ms are exact. Larger percentiles are at most 3.2 % too large and never too small.',
   query: {
     window: z
       .enum(['5m', '1h', '24h'])

@@ -25,7 +25,7 @@ export const KeyView = z
     tags: keyFields.tags,
     spentMicros: Micros.meta({
       description:
-        'Charges in the current `capPeriod`, in micros, for the key and the keys it replaced. Reported with or without a cap.',
+        'Charges in the current `capPeriod`, in micros, for the key and the keys it replaced. Reported even if the key has no cap.',
     }),
     heldMicros: Micros.meta({
       description:

@@ -150,7 +150,7 @@ export default operation({
         .object({
           mayMint: z.boolean().meta({ description: 'Whether the end user can create keys in the portal.' }),
           capMicros: Micros.nullable().meta({
-            description: 'Maximum cap of one key created in the portal, in micros. Null means no maximum.',
+            description: 'Highest cap that a portal key can have, in micros. Null means no maximum.',
           }),
           capPeriod: Period.meta({
             description:
@@ -166,7 +166,7 @@ export default operation({
           }),
           leftForCapsMicros: Micros.nullable().meta({
             description:
-              'Maximum cap of the next key that the end user creates, so that all caps together stay within the total, in micros. Null if no total is set.',
+              'Highest cap that a new portal key can have, so that all caps together stay within the total, in micros. Null if no total is set.',
           }),
         })
         .meta({ description: 'Rules for keys that the end user creates with portal.mintKey.' }),

@@ -10,7 +10,7 @@ export const settingsFields = {
   }),
   keyCapMicros: Micros.nullable().meta({
     description:
-      'Maximum cap of one key that an end user creates, in micros per `keyCapPeriod`. Null means no maximum. This maximum limits one key, not the end user. Use `keyCapsTotalMicros` or users.limit to limit the end user.',
+      'Highest cap that an end user can set on a portal key, in micros per `keyCapPeriod`. Null means no maximum. This maximum limits one key, not the end user. Use `keyCapsTotalMicros` or users.limit to limit the end user.',
   }),
   keyCapPeriod: Period.meta({
     description:
@@ -18,7 +18,7 @@ export const settingsFields = {
   }),
   keyCapsTotalMicros: Micros.nullable().meta({
     description:
-      'Maximum that all portal keys of one end user can spend together, in micros per `keyCapPeriod`. Keys that were revoked since are included. The sum of the caps cannot exceed this maximum. Null means no total.',
+      'Maximum that all portal keys of one end user can spend together, in micros per `keyCapPeriod`. Spending of keys that were revoked in the meantime is included. The sum of the caps cannot exceed this maximum. Null means no total.',
   }),
 }
 

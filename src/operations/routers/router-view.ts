@@ -28,7 +28,7 @@ const Timeouts = z
     firstTokenMs: ms(
       600_000,
       'Maximum time from the request to the first text of a streamed response',
-      ' If other targets remain, defaults to 10,000 plus 1,000 for each 10,000 input tokens. Otherwise, and for a model that reasons, defaults to no limit.',
+      ' If other targets remain, defaults to 10,000 plus 1,000 for each 10,000 input tokens. If no other target remains, or if the model reasons, defaults to no limit.',
     ),
     idleMs: ms(600_000, 'Maximum time between two chunks of the response'),
     totalMs: ms(hourMs, 'Maximum time for the whole attempt'),
@@ -155,7 +155,7 @@ const Attempts = z
 export const RouterFields = {
   policy: z.enum(policies).meta({
     description:
-      'Policy that orders the targets. `priority`: as listed. `weighted`: at random, by weight. `cheapest`: by expected cost of the request. `fastest`: by time to the first token. `leastBusy`: by requests in flight. `sticky`: the same target for each end user or session.',
+      'Policy that orders the targets. `priority`: targets are tried in the listed order. `weighted`: the order is random, by weight. `cheapest`: the target with the lowest expected cost comes first. `fastest`: the target with the shortest time to the first token comes first. `leastBusy`: the target with the fewest requests in flight comes first. `sticky`: all requests of an end user or session go to the same target.',
   }),
   stickyBy: z.enum(['end_user', 'session']).meta({
     description:

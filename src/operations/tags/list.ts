@@ -10,7 +10,7 @@ export default operation({
   isExtension: true,
   summary: 'List tags',
   description:
-    'Returns the tags that requests of the application can carry, with the use of their limits in the mode of the request.',
+    'Returns the tags that requests of the application can carry, with the current usage of their limits in the mode of the request.',
   output: Tags,
   run: async (_, context) => tagsView((await gatewaySettingsOf(context)).tags, context),
   revision: async (_, context) => ({ tags: (await gatewaySettingsOf(context)).tags }),

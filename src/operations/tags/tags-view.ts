@@ -55,10 +55,14 @@ export const Tags = z
                 'Limits over all requests with the tag together, in each mode. Empty if no limits are set.',
             }),
             limitUses: z.array(SharedLimitUse).meta({
-              description: 'Use of the limits in the mode of the request, in the order of `limits`.',
+              description:
+                'Current usage of each limit in the mode of the request, in the order of `limits`.',
             }),
           })
-          .meta({ id: 'Tag', description: 'A tag that requests can carry, with its limits and their use.' }),
+          .meta({
+            id: 'Tag',
+            description: 'A tag that requests can carry, with its limits and their current usage.',
+          }),
       )
       .meta({ description: 'All tags of the application. Empty if no tags are declared.' }),
   })

@@ -53,7 +53,7 @@ export const TeamView = z
       description: 'Limits over all members together, in each mode. Empty if no limits are set.',
     }),
     limitUses: z.array(SharedLimitUse).meta({
-      description: 'Use of the limits in the mode of the request, in the order of `limits`.',
+      description: 'Current usage of each limit in the mode of the request, in the order of `limits`.',
     }),
     createdAt: Timestamp.meta({ description: 'When the team was created.' }),
   })

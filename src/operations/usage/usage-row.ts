@@ -51,7 +51,8 @@ export const usageColumns: readonly Column[] = [
   column(
     'settledAt',
     Timestamp.meta({
-      description: 'When the request was charged or corrected. `from` and `to` select by this time.',
+      description:
+        'When the request was charged or corrected. The filters `from` and `to` select by this time.',
     }),
     ({ settledAtMs }) => instant(settledAtMs),
   ),

@@ -15,7 +15,7 @@ export default operation({
   scope: 'application',
   summary: 'List end users',
   description:
-    'Returns the end users of the application with balance and usage in the mode of the request, newest first unless `sort` is set. Any other sort order than `created` reads all matching end users for each page.',
+    'Returns the end users of the application with balance and usage in the mode of the request, newest first unless `sort` is set. For any other sort order than `created`, the server reads all matching end users for each page.',
   query: {
     ...pageQuery,
     ...sortQuery(

@@ -228,7 +228,7 @@ export const Attempt = z
     target: word('Label of the account and model, `label/model`.'),
     status: count('HTTP status of the response. Null if no response was received.'),
     failure: word(
-      'Missed deadline that ended the attempt (`connect`, `first_byte`, `first_token`, `idle` or `total`), or `reset` if the connection was lost. Null if neither happened.',
+      'Missed deadline that ended the attempt (`connect`, `first_byte`, `first_token`, `idle` or `total`), or `reset` if the connection was lost. Null if no deadline was missed and the connection was not lost.',
     ),
     atMs: count('Start of the attempt, in milliseconds since the start of the request.'),
     connectMs: count(
