@@ -19,7 +19,7 @@ export function backup(file: string, { data }: { readonly data?: string }): Prom
       console.log(`${subject} in flight. The server ends them when it starts on the restored store.`)
     }
     console.log(
-      'The backup is sealed with the master key and does NOT contain it. Keep the master key in another place. Without it, changes to the backup cannot be detected and its provider credentials cannot be decrypted.',
+      'The backup is sealed with the master key and does NOT contain it. Keep the master key in another place. Without the master key, changes to the backup cannot be detected and its provider credentials cannot be decrypted.',
     )
   })
 }

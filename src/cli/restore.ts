@@ -36,7 +36,7 @@ export function restore(
       )
     }
     console.log(
-      'Changes after the backup are lost: keys and tokens revoked since then are valid again, members removed since then are back, and requests since then are not charged. Revoke and remove them again.',
+      'Changes after the backup are lost: keys and tokens revoked since then are valid again, members removed since then are back, and requests since then are not charged. Revoke these keys and tokens and remove these members again.',
     )
     console.log(
       'Everyone is signed out, and open invitations, portal links and device codes are no longer valid. If no owner exists, tollgate setup-link creates a new link.',

@@ -26,6 +26,6 @@ function addressesText(
     lines.length > 0 ? 'Gateways:' : 'No applications yet. Create one with PUT /v1/apps/<slug>.',
     ...lines,
     '',
-    'Keys and tokens are shown once, when they are created, and stored only as hashes. With a token you can create others. If all tokens are lost, tollgate token creates a new one.',
+    'Keys and tokens are shown once, when they are created, and stored only as hashes. With a token, you can create other tokens. If all tokens are lost, tollgate token creates a new one.',
   ].join('\n')
 }

@@ -174,7 +174,7 @@ export const errors = {
   ),
   organization_limit_reached: row(
     403,
-    'A daily limit that the operator set ({limitSource}) leaves too little for this request and resets at {resetsAt}. The operator of this application can raise it with PATCH /v1/limits.',
+    'A daily limit that the operator set ({limitSource}) leaves too little for this request and resets at {resetsAt}. The operator of this application can raise the limit with PATCH /v1/limits.',
   ),
 
   // Errors of the resource that the request names.
@@ -333,7 +333,7 @@ export const errors = {
   ),
   internal: row(
     500,
-    'An unexpected error occurred on the server, and nothing was changed. Include the request ID when you report it.',
+    'An unexpected error occurred on the server, and nothing was changed. Include the request ID when you report the error.',
   ),
   not_implemented: row(501, 'This operation is documented but not implemented yet.'),
   no_identity_provider: row(

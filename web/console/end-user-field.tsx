@@ -31,7 +31,7 @@ export function EndUserField<V extends FormValues>({
           ? 'No end user has this ID yet. A new end user will be created.'
           : isLeft && found
             ? `This end user exists${found.email === null ? '.' : `: ${found.email}.`}`
-            : 'Your ID of the end user. A new ID creates an end user.'
+            : 'Your ID for the end user. A new ID creates an end user.'
       }
       suggestions={suggestions}
       maxLength={256}

@@ -57,7 +57,7 @@ async function byToken(settings: Settings, terminal: Terminal): Promise<SignedIn
     throw usageError('--with-token reads the token from standard input: tollgate login --with-token < file.')
   }
   const token = new TextDecoder().decode(await terminal.input.read()).trim()
-  if (token === '') throw usageError('Standard input is empty. It must contain the token.')
+  if (token === '') throw usageError('Standard input is empty. Standard input must contain the token.')
   const api = new Api({ ...settings, token: { value: token, origin: 'standard input' } }, terminal)
   const { organization, token: shown } = await api.call<{
     organization: SignedIn['organization']

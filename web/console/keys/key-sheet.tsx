@@ -208,7 +208,7 @@ function Endings({
           }
         >
           <p>Requests with this key will fail immediately. This can't be undone.</p>
-          <p>If the key replaced a key that still works, that key is revoked too.</p>
+          <p>If this key replaced an older key that still works, the older key is revoked too.</p>
           <p>Requests in flight finish and are charged. The key and its past requests remain on record.</p>
         </ConfirmedChange>
       ) : (

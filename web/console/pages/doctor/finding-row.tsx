@@ -105,7 +105,7 @@ function MendButton({
           isOpen
           onClose={() => setAsked(false)}
           title={`${words}?`}
-          about="Runs this request with your account. You can undo it on the page of the resource."
+          about="Runs this request with your account. You can undo the fix on the page of the resource."
         >
           <div className="flex flex-col gap-4">
             <Snippets operation={named.operation} input={named.input} />

@@ -61,7 +61,7 @@ export const kindWords = (kind: string): string => kinds[kind as Kind]?.name ?? 
 
 export const customerIds = [
   ['end_user_id', 'Tollgate ID of the end user (eu_…)'],
-  ['external_id', 'Your ID of the end user'],
+  ['external_id', 'Your ID for the end user'],
   ['organization_id', 'Organization ID, for all usage'],
 ] as const
 

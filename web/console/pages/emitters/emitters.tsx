@@ -77,7 +77,7 @@ function List(): ReactNode {
           >
             <p>
               An emitter sends the usage and the billed amount of each settled request to another system. Add
-              one to start with the next request. You can replay earlier requests.
+              an emitter to start with the next request. You can replay earlier requests.
             </p>
           </Empty>
         }

@@ -98,7 +98,7 @@ export function SourceForm({
           form={form}
           name="name"
           label="Name"
-          help="The name that end users request, like acme/fast. They don't see the sources."
+          help="The name that end users request, like acme/fast. End users don't see the sources."
           maxLength={128}
         />
       )}
@@ -107,7 +107,7 @@ export function SourceForm({
         form={form}
         name="outputTokens"
         label="Default output hold"
-        help="Output tokens to hold for if a request sets no maximum. Leave empty for the gateway's default."
+        help="Output tokens to hold if a request sets no maximum. Leave empty for the gateway's default."
         inputMode="numeric"
         isOptional
       />

@@ -23,7 +23,7 @@ export function KeyStep({ onDone }: StepProps): ReactNode {
     check({ amount, endUserId }) {
       const fault = moneyFault(amount)
       return {
-        ...(endUserId.trim() === '' && { endUserId: 'Enter your ID of the end user.' }),
+        ...(endUserId.trim() === '' && { endUserId: 'Enter your ID for the end user.' }),
         ...(fault !== undefined && { amount: fault }),
       }
     },

@@ -114,7 +114,7 @@ function Fields({
           <Note>
             No price is published for {values.model} at this account. Enter{' '}
             {isSimulator ? 'a simulated cost' : 'what the provider charges'}. Holds and charges are computed
-            from it. {!mayPrice && ' Setting a price requires the admin role.'}
+            from this price. {!mayPrice && ' Setting a price requires the admin role.'}
           </Note>
           <div className="grid gap-4 phone:grid-cols-2">
             <MoneyField form={form} name="input" label="Input, per million tokens" />

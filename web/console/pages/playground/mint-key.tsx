@@ -65,7 +65,7 @@ function MintDialog({
       isOpen
       onClose={onClose}
       title="Create test key"
-      about="The key spends the test balance of one end user and expires tomorrow. It is kept only on this page."
+      about="The key spends the test balance of one end user and expires tomorrow. The key is kept only on this page."
     >
       <FormBody
         form={form}

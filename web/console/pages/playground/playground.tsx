@@ -201,7 +201,7 @@ function Directives({ form }: { readonly form: Form<Values> }): ReactNode {
         ))}
       </div>
       <p className="mt-1 text-13 text-ink-3">
-        In test mode, a simulator responds. Text in double brackets controls it.
+        In test mode, a simulator responds. Text in double brackets controls the simulator.
       </p>
     </fieldset>
   )

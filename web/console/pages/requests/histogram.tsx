@@ -59,7 +59,7 @@ export function Histogram({
       </div>
       {unused.length > 0 && (
         <p className="mt-1 text-13 text-ink-3">
-          The chart ignores these filters: {unused.join(', ')}. The table applies them.
+          The chart ignores these filters: {unused.join(', ')}. The table applies these filters.
         </p>
       )}
       {data?.isWhole === false && (

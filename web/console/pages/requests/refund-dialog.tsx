@@ -27,7 +27,7 @@ export function RefundDialog({
       ...fault('amount', amountFault(amount, leftMicros)),
       ...fault(
         'reason',
-        reason.trim() === '' ? "Enter a reason. It is shown in the end user's ledger." : undefined,
+        reason.trim() === '' ? "Enter a reason. The reason is shown in the end user's ledger." : undefined,
       ),
     }),
     fieldOf: { amountUnits: 'amount' },

@@ -187,7 +187,7 @@ function GatewayForm({
         form={form}
         name="holdWaitMs"
         label="Maximum wait for held money, in milliseconds"
-        help="A request waits for money held by other requests, then returns 429 balance_held. Enter 0 to reject it immediately. Leave empty for the server's default."
+        help="A request waits for money held by other requests, then returns 429 balance_held. Enter 0 to reject the request immediately. Leave empty for the server's default."
         inputMode="numeric"
         className="figures max-w-48"
         isOptional
@@ -214,7 +214,7 @@ function GatewayForm({
         form={form}
         name="providerTools"
         label="Tools that the provider runs"
-        help="Applies if a request offers a tool that the provider runs, such as web search. With a limit, money is held for its uses. If the price of a use is not known, the tool is removed."
+        help="Applies if a request offers a tool that the provider runs, such as web search. With a limit, money is held for the uses of the tool. If the price of a use is not known, the tool is removed."
         options={[
           ['bounded', 'Send with a limit of uses'],
           ['drop', 'Remove, and list in x-svc-conversion-lost'],

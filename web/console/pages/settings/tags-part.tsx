@@ -28,7 +28,7 @@ export function TagsPart({ app }: { readonly app: { readonly name: string } }): 
     <div className="max-w-prose">
       <p className="mb-4 text-ink-2">
         Requests of <bdi className="font-medium text-ink">{app.name}</bdi> carry tags in{' '}
-        <code className="text-13">svc.tags</code>, and keys add their own. Reports group by them, and each tag
+        <code className="text-13">svc.tags</code>, and keys add their own. Reports group by tags, and each tag
         can have limits.
       </p>
       {may && (

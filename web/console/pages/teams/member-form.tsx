@@ -61,7 +61,7 @@ export function MemberForm({
           form={form}
           name="endUser"
           label="End user"
-          help="Your ID of an existing end user."
+          help="Your ID for an existing end user."
           suggestions={suggestions}
           maxLength={256}
         />

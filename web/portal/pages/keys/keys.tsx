@@ -46,7 +46,7 @@ export default function Keys(): ReactNode {
       />
       {account.value && !mayMint && (
         <p className="mb-6 text-ink-2">
-          You can't create keys here. <bdi>{brand.productName}</bdi> creates them for you.
+          You can't create keys here. <bdi>{brand.productName}</bdi> creates keys for you.
         </p>
       )}
       <Shown answer={rows} what="Your keys" rows={4}>

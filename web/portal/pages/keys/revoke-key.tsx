@@ -56,8 +56,8 @@ export function RevokeKey({
       >
         <p className="text-ink-2">
           New requests with this key will fail immediately. Requests in progress will finish, and receipts are
-          kept. If this key replaced another key that still works, that key is revoked too. This can't be
-          undone.
+          kept. If this key replaced an older key that still works, the older key is revoked too. This can't
+          be undone.
         </p>
         {isAsked && (
           <>
