@@ -121,23 +121,24 @@ export function addServerCommands(program: Command): void {
 
 function portNumber(text: string): number {
   if (!/^\d{1,5}$/.test(text) || Number(text) > 65_535)
-    throw new InvalidArgumentError('It must be from 0 to 65535.')
+    throw new InvalidArgumentError('The value must be from 0 to 65535.')
   return Number(text)
 }
 
 function workerCount(text: string): number {
-  if (!/^[1-9]\d{0,2}$/.test(text)) throw new InvalidArgumentError('It must be from 1 to 999.')
+  if (!/^[1-9]\d{0,2}$/.test(text)) throw new InvalidArgumentError('The value must be from 1 to 999.')
   return Number(text)
 }
 
 function shardCount(text: string): number {
-  if (!/^\d{1,3}$/.test(text) || Number(text) < 2) throw new InvalidArgumentError('It must be from 2 to 999.')
+  if (!/^\d{1,3}$/.test(text) || Number(text) < 2)
+    throw new InvalidArgumentError('The value must be from 2 to 999.')
   return Number(text)
 }
 
 function ageMs(text: string): number {
   const groups = /^(?<count>[1-9]\d{0,4})(?<unit>[dh])$/.exec(text)?.groups
   if (groups === undefined)
-    throw new InvalidArgumentError('It must be in days or hours, for example 30d or 12h.')
+    throw new InvalidArgumentError('The value must be in days or hours, for example 30d or 12h.')
   return Number(groups.count) * (groups.unit === 'd' ? dayMs : hourMs)
 }

@@ -83,7 +83,7 @@ export const SubscriptionView = z
           }),
           thenOnDemand: z.boolean().meta({
             description:
-              'Whether usage beyond the pool can be billed on demand. Otherwise requests are rejected.',
+              'Whether usage beyond the pool can be billed on demand. If false, requests beyond the pool are rejected.',
           }),
           aliases: z
             .array(
@@ -128,7 +128,7 @@ const testKey = z.literal(false).meta({ description: 'Always false: demo keys ar
 export const MintedKey = z
   .object({
     id: keyFields.id,
-    key: z.string().meta({ description: 'Secret of the key. It is returned once.' }),
+    key: z.string().meta({ description: 'Secret of the key. The secret is returned once.' }),
     keyPrefix: keyFields.keyPrefix,
     lastFour: keyFields.lastFour,
     endUserId: z.string().meta({ description: 'ID of the end user, `eu_…`.' }),

@@ -83,7 +83,7 @@ export const errors = {
   ),
   invalid_handoff: row(
     401,
-    'This handoff is not valid. It was already redeemed, is older than {seconds} s, or belongs to another portal. Ask for a new link.',
+    'This handoff is not valid. The handoff was already redeemed, is older than {seconds} s, or belongs to another portal. Ask for a new link.',
   ),
 
   demo_tenant_required: row(
@@ -166,7 +166,7 @@ export const errors = {
   ),
   outside_hours: row(
     403,
-    'This application accepts no requests at this time. It accepts requests again at {opensAt}.',
+    'This application accepts no requests at this time. The application accepts requests again at {opensAt}.',
   ),
   origin_not_allowed: row(
     403,
@@ -180,7 +180,10 @@ export const errors = {
   // Errors of the resource that the request names.
   model_not_allowed: row(403, 'The bundle {bundle} does not allow the model {model}.'),
   model_not_found: row(404, 'There is no model {model} here. GET /v1/models lists the model names.'),
-  wire_not_served: row(404, 'This application does not accept the wire format {wire}. It accepts {served}.'),
+  wire_not_served: row(
+    404,
+    'This application does not accept the wire format {wire}. The application accepts {served}.',
+  ),
   model_disabled: row(404, 'The model {model} is disabled.'),
   model_unpriced: row(409, 'The model {model} has no price, so requests to it are rejected. {reason}.'),
   no_live_source: row(
@@ -224,7 +227,7 @@ export const errors = {
   method_not_allowed: row(405, '{method} is not allowed here. Use {allowed}.'),
   application_archived: row(
     410,
-    'The application {slug} is archived and accepts no requests and no changes. Its owner can still read its records.',
+    'The application {slug} is archived and accepts no requests and no changes. The owner of the application can still read its records.',
   ),
   already_exists: row(409, 'The {resource} {id} already exists. Choose another one.'),
   name_taken: row(

@@ -46,7 +46,7 @@ export const parameters = {
     name: 'If-Match',
     in: 'header',
     description:
-      'ETag that the resource must still have. Otherwise the request fails with 412 `precondition_failed`.',
+      'ETag that the resource must still have. If the ETag differs, the request fails with 412 `precondition_failed`.',
     schema: { type: 'string' },
   },
   IfNoneMatch: {

@@ -360,7 +360,7 @@ describe('scale', () => {
 
   test.each([
     [['--shards', '8'], 'required option'],
-    [['--role', 'server', '--shards', '1'], 'It must be from 2 to 999.'],
+    [['--role', 'server', '--shards', '1'], 'The value must be from 2 to 999.'],
   ])('scale plan %j is rejected', async (flags, message) => {
     const told = await tollgate(['scale', 'plan', ...flags])
     expect(told).toMatchObject({ code: 2, stderr: expect.stringContaining(message) })

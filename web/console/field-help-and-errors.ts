@@ -22,7 +22,7 @@ export function modelNameFault(name: string): string | undefined {
 
 /** Help and error of the reason for a change of a balance. */
 export const reasonHelp = 'End users see the reason in the portal.'
-export const reasonMissing = 'Enter a reason. It is shown on the ledger.'
+export const reasonMissing = 'Enter a reason. The reason is shown on the ledger.'
 
 export const credentialFault = 'Enter at least eight characters, without spaces.'
 export const eventNameFault = 'Enter letters, digits or symbols without spaces, like usage_recorded.'

@@ -14,7 +14,7 @@ export function sentenceOf(error: unknown): string {
   if (isConflict(error)) return 'Someone else changed this after you opened it. Your changes were not saved.'
   if (error instanceof ApiError) return error.message
   if (error instanceof TimeoutError)
-    return 'The server did not respond in time. It may still have processed the request.'
+    return 'The server did not respond in time. The server may still have processed the request.'
   if (error instanceof ConnectionError)
     return "The server can't be reached. Check your connection, then try again."
   return error instanceof Error ? error.message : 'An unexpected error occurred on this page.'

@@ -24,10 +24,10 @@ export const LedgerEntryView = z
     }),
     poolName: z
       .exactOptional(z.string())
-      .meta({ description: 'Display name of the pool. Only for pools of plans.' }),
+      .meta({ description: 'Display name of the pool. Present only for pools of plans.' }),
     planName: z.exactOptional(z.string()).meta({
       description:
-        'Display name of the plan that granted the pool. Only for pools of plans that were not deleted.',
+        'Display name of the plan that granted the pool. Present only for pools of plans that were not deleted.',
     }),
     requestId: z
       .exactOptional(z.string())

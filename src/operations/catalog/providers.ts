@@ -11,7 +11,7 @@ export default operation({
   isForOneApplication: true,
   summary: 'List catalog providers',
   description:
-    'Returns the providers whose models are in the catalog, in the order of their IDs. Each has the kind and the base URL for connecting a provider account.',
+    'Returns the providers whose models are in the catalog, in the order of their IDs. Each provider has the kind and the base URL for connecting a provider account.',
   query: pageQuery,
   output: listOf(CatalogProviderView),
   async run({ query }, { nowMs }) {

@@ -24,7 +24,7 @@ export default operation({
   path: '/v1/device-auth',
   scope: 'public',
   summary: 'Start a command-line sign-in',
-  description: `Sends the device authorization request of RFC 8628. Show \`userCode\` and \`verificationUri\` to the member, and poll \`deviceAuth.poll\` with \`deviceCode\` every \`interval\` seconds.\n\n- Each network address can start 10 sign-ins per minute.\n- At most ${liveMax} sign-ins can be pending. Of these, ${liveMax - liveOfStrangersMax} are reserved for networks from which a team member has signed in or a token has been used. Requests from other networks return 429 \`rate_limited\` when the remaining ${liveOfStrangersMax} are taken.`,
+  description: `Sends the device authorization request of RFC 8628. Show \`userCode\` and \`verificationUri\` to the member, and poll \`deviceAuth.poll\` with \`deviceCode\` every \`interval\` seconds.\n\n- Each network address can start 10 sign-ins per minute.\n- At most ${liveMax} sign-ins can be pending. The server reserves ${liveMax - liveOfStrangersMax} of the pending sign-ins for networks from which a team member has signed in or a token has been used. Requests from other networks return 429 \`rate_limited\` when the remaining ${liveOfStrangersMax} are taken.`,
   body: z.strictObject({
     clientName: text(64)
       .optional()

@@ -78,7 +78,7 @@ export const gatewaySettings = {
   }),
   holdWaitMs: z.int().min(0).max(60_000).nullable().meta({
     description:
-      'Maximum time, in milliseconds, that a request waits for requests in flight to release money. After that, the request returns 429 `balance_held`. 0 means that requests do not wait. Null means the server setting, which is 2,000 unless the operator changes it.',
+      'Maximum time, in milliseconds, that a request waits for requests in flight to release money. After this time, the request returns 429 `balance_held`. 0 means that requests do not wait. Null means the server setting, which is 2,000 unless the operator changes it.',
   }),
   filesMax: z.int().min(0).max(10_000).nullable().meta({
     description:
@@ -94,7 +94,7 @@ export const gatewaySettings = {
   }),
   providerTools: ProviderTools.meta({
     description:
-      'Rules for tools that the provider runs. The rules apply unless the request forces the model to use the tool. The value is one rule for all tools, or one rule for each kind of tool.\n\n- `bounded`: if the price of one use is known, the tool is sent to the provider with a maximum number of uses, and money is held for these uses. A web search needs the price `webSearch`. Otherwise, the tool is removed, as with `drop`. `bounded` also applies to kinds of tools that the setting omits.\n- `drop`: the tool is removed and is listed in `x-svc-conversion-lost` and in the response (`svc.lost`).\n- `refuse`: the request returns 400 `unsupported_for_route`.\n\nIf a request forces the model to use a tool that is not sent, the request is always rejected. A bundle can override these rules.',
+      'Rules for tools that the provider runs. The rules apply unless the request forces the model to use the tool. The value is one rule for all tools, or one rule for each kind of tool.\n\n- `bounded`: if the price of one use is known, the tool is sent to the provider with a maximum number of uses, and money is held for these uses. A web search needs the price `webSearch`. If the price is not known, the tool is removed, as with `drop`. `bounded` also applies to kinds of tools that the setting omits.\n- `drop`: the tool is removed and is listed in `x-svc-conversion-lost` and in the response (`svc.lost`).\n- `refuse`: the request returns 400 `unsupported_for_route`.\n\nIf a request forces the model to use a tool that is not sent, the request is always rejected. A bundle can override these rules.',
   }),
   conversion: z.enum(['lenient', 'strict']).meta({
     description:

@@ -47,7 +47,7 @@ export default operation({
       }),
       expiresAt: Timestamp.nullable().optional().meta({
         description:
-          'Time at which unspent credit expires. It must be in the future and after `startsAt`. Omit or set to null for credit that does not expire.',
+          'Time at which unspent credit expires. The time must be in the future and after `startsAt`. Omit or set to null for credit that does not expire.',
       }),
       idempotencyKey: text(255).optional().meta({
         description:

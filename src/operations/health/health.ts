@@ -74,7 +74,7 @@ const WindowView = z
     }),
     isWhole: z.boolean().meta({
       description:
-        'Whether every request of the window is counted. The requests since the last full hour, or all requests of a shorter window, are read one by one. False if there are more than 20,000 such requests. In that case, only the newest are counted.',
+        'Whether every request of the window is counted. The requests since the last full hour, or all requests of a shorter window, are read one by one. False if there are more than 20,000 such requests. If false, only the newest of these requests are counted.',
     }),
     ...figures,
     providers: z

@@ -10,8 +10,12 @@ export const capPeriodDescription =
 export const keyFields = {
   id: z.string().meta({ description: 'ID of the key, `key_…`.' }),
   name: z.string().meta({ description: 'Display name of the key.' }),
-  keyPrefix: z.string().meta({ description: 'First characters of the secret. They are not secret.' }),
-  lastFour: z.string().meta({ description: 'Last four characters of the secret. They are not secret.' }),
+  keyPrefix: z
+    .string()
+    .meta({ description: 'First characters of the secret. These characters are not secret.' }),
+  lastFour: z
+    .string()
+    .meta({ description: 'Last four characters of the secret. These characters are not secret.' }),
   livemode: z
     .boolean()
     .meta({ description: 'Whether the key is a live key. Test keys never reach a provider.' }),

@@ -54,7 +54,7 @@ export default operation({
       application: ApplicationSlug.meta({ description: 'Slug of the application.' }),
       livemode: z
         .boolean()
-        .meta({ description: 'Whether the session shows live data. Otherwise it shows test data.' }),
+        .meta({ description: 'Whether the session shows live data. If false, the session shows test data.' }),
       readOnly: z.boolean().meta({
         description: 'Whether the session is read-only. A read-only session cannot change anything.',
       }),
@@ -141,7 +141,7 @@ export default operation({
       }),
       rates: z.array(RateLimitUse).meta({
         description:
-          'Rate limits of the usable keys, the plan and the end user. They limit requests, tokens, requests in flight and charges. The spend limits in `limits` are not repeated here. Empty if no such limits are set.',
+          'Rate limits of the usable keys, the plan and the end user. These limits cover requests, tokens, requests in flight and charges. The spend limits in `limits` are not repeated here. Empty if no such limits are set.',
       }),
       frozen: z
         .boolean()

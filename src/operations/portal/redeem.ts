@@ -22,7 +22,7 @@ export default operation({
     application: ApplicationSlug.meta({ description: 'Slug of the application.' }),
     livemode: z
       .boolean()
-      .meta({ description: 'Whether the session shows live data. Otherwise it shows test data.' }),
+      .meta({ description: 'Whether the session shows live data. If false, the session shows test data.' }),
     returnPath: z.string().meta({ description: 'Path in the portal to open.' }),
     expiresAt: Timestamp.meta({ description: 'When the session expires at the latest.' }),
     csrfToken: z.exactOptional(z.string()).meta({

@@ -45,7 +45,7 @@ export default operation({
       status: z
         .int()
         .nullable()
-        .meta({ description: 'HTTP status of the provider. Null if it did not respond.' }),
+        .meta({ description: 'HTTP status of the provider. Null if the provider did not respond.' }),
       latencyMs: Count.meta({ description: 'Milliseconds from the request to the end of the response.' }),
       inputTokens: Count.nullable().meta({
         description: 'Input tokens reported by the provider. Null if it reported no usage.',

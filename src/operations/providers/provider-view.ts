@@ -27,7 +27,7 @@ const FailedProbeView = z
     status: z
       .int()
       .nullable()
-      .meta({ description: 'HTTP status of the provider. Null if it did not respond.' }),
+      .meta({ description: 'HTTP status of the provider. Null if the provider did not respond.' }),
     message: z.string().meta({ description: 'Meaning of the error, and what to do.' }),
     said: z.string().nullable().meta({
       description:

@@ -18,7 +18,7 @@ const TagItem = z
     slug,
     limits: z.exactOptional(RateLimits).meta({
       description:
-        'Limits over all requests with the tag together, in each mode, at most one per measure, window and list of models. They apply in addition to all other limits. Omitted means no limits.',
+        'Limits over all requests with the tag together, in each mode, at most one per measure, window and list of models. These limits apply in addition to all other limits. Omitted means no limits.',
     }),
   })
   .meta({ id: 'TagTerms', description: 'A tag that requests can carry, with its limits.' })

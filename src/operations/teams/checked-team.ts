@@ -19,13 +19,13 @@ export const teamPut = {
   payer: lasting(
     ExternalId.meta({
       description:
-        'External ID of the end user whose wallet the members spend from, or their ID, `eu_…`. It cannot be changed.',
+        'External ID of the end user whose wallet the members spend from, or their ID, `eu_…`. The payer cannot be changed.',
     }),
   ),
   limits: optional(
     RateLimits.meta({
       description:
-        'Limits over all members together, in each mode, at most one per measure, window and list of models. They apply in addition to all other limits.',
+        'Limits over all members together, in each mode, at most one per measure, window and list of models. These limits apply in addition to all other limits.',
     }),
     [],
   ),

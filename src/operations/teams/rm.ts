@@ -9,7 +9,7 @@ export default operationOn(teamWithEtag, {
   isExtension: true,
   summary: 'Delete a team',
   description:
-    "Deletes the team, and returns the deleted team. Its members and its payer remain end users.\n\n- New requests of the members are paid from their own money only. Requests in flight settle with the payer's wallet.\n- The payer keeps the wallet with its balance. Past usage remains on record.",
+    "Deletes the team, and returns the deleted team. The members and the payer of the team remain end users.\n\n- New requests of the members are paid from their own money only. Requests in flight settle with the payer's wallet.\n- The payer keeps the wallet with its balance. Past usage remains on record.",
   output: TeamView,
   configures: 'application',
   changes: ['teams', 'users'],

@@ -162,7 +162,7 @@ export default operation({
       bucket: z.enum(['minute', 'hour', 'day']).meta({ description: 'Length of each bucket.' }),
       isWhole: z.boolean().meta({
         description:
-          'Whether the whole range is counted. If false, the range has too much data, and only the newest data is counted. For buckets of a minute, and for usage grouped by end user or key, the counted data starts at `from`. Otherwise, only the last 100,000 requests of the current hour are counted.',
+          'Whether the whole range is counted. If false, the range has too much data, and only the newest data is counted. For buckets of a minute, and for usage grouped by end user or key, the counted data starts at `from`. In all other cases, only the last 100,000 requests of the current hour are counted.',
       }),
       all: Sums.meta({ description: 'All requests that match the filters.' }),
       groups: z

@@ -82,7 +82,7 @@ export default operationOn(ownEndUser, {
       limits: z.array(Limit),
       rates: z.array(RateLimitUse).meta({
         description:
-          'Rate limits of the usable keys, the plan and the end user. They limit requests, tokens, requests in flight and charges. The spend limits in `limits` are not repeated here.',
+          'Rate limits of the usable keys, the plan and the end user. These limits cover requests, tokens, requests in flight and charges. The spend limits in `limits` are not repeated here.',
       }),
     })
     .meta({ id: 'UserLimits', description: 'Limits for the next request of an end user.' }),

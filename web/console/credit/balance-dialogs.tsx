@@ -45,7 +45,7 @@ export function TopUpDialog({ onClose, user }: DialogProps): ReactNode {
           Top up <bdi>{user.externalId}</bdi>
         </>
       }
-      about="Adds credit that the end user paid for. It counts as revenue when it is spent. To give free credit, grant credit instead."
+      about="Adds credit that the end user paid for. Paid credit counts as revenue when it is spent. To give free credit, grant credit instead."
       form={form}
       action="Add paid credit"
       busyAction="Adding"

@@ -14,7 +14,7 @@ export const TeamItem = z
     displayName: text(128).meta({ description: 'Display name.', examples: ['Acme Labs'] }),
     payer: ExternalId.meta({
       description:
-        'External ID of the end user whose wallet the members spend from. The end user must exist. It cannot be changed.',
+        'External ID of the end user whose wallet the members spend from. The end user must exist. The payer cannot be changed.',
     }),
     limits: RateLimits.meta({ description: 'Limits over all members together, in each mode.' }),
   })

@@ -140,7 +140,7 @@ export const Quote = phase('ExplainedQuote', 'Prices and maximum usage of the re
     .looseObject({
       ...worstCase,
       target: word(
-        'Target whose price determined the hold of a routed request, `label/model`. It is the most expensive target that the hold covers. Null if there was only one target.',
+        'Target whose price determined the hold of a routed request, `label/model`. This target is the most expensive one that the hold covers. Null if there was only one target.',
       ),
     })
     .nullish()
@@ -364,7 +364,7 @@ export const Usage = phase('ExplainedUsage', 'Usage of the request, in tokens, a
   }),
   inWireTerms: z.record(z.string(), z.number()).nullish().meta({
     description:
-      "Usage counts with the field names of the provider's wire format. They are computed from the fields above, because the provider's own usage object is not stored. Null if the wire format is unknown.",
+      "Usage counts with the field names of the provider's wire format. The counts are computed from the fields above, because the provider\'s own usage object is not stored. Null if the wire format is unknown.",
   }),
 })
 

@@ -91,7 +91,7 @@ export function BundleForm({
           form={form}
           name="slug"
           label="Slug"
-          help="Identifies the bundle in the API, like pro. It can't be changed later."
+          help="Identifies the bundle in the API, like pro. The slug can't be changed later."
           maxLength={63}
         />
       )}

@@ -74,7 +74,7 @@ export function AddForm({
           help={
             facts.url === 'optional'
               ? 'Public https URL on port 443 or 8443. Leave empty for the vendor’s cloud.'
-              : 'Public https URL on port 443 or 8443. It can’t be changed later.'
+              : 'Public https URL on port 443 or 8443. The URL can’t be changed later.'
           }
           maxLength={2000}
           isOptional={facts.url === 'optional'}

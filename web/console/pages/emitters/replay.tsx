@@ -148,7 +148,7 @@ function ReplayForm({
           label="To"
           type="datetime-local"
           step={1}
-          help="End of the range, not included. It can't be in the future."
+          help="End of the range, not included. The end can't be in the future."
         />
       </div>
       {!enabled && <p className="text-13 text-held">The emitter is off. Turn it on to replay events.</p>}

@@ -31,7 +31,7 @@ export default function Grants(): ReactNode {
     <>
       <PageHead
         title="Grants"
-        about="Credit you gave to end users. It is used after their plan's pools are used up."
+        about="Credit you gave to end users. Granted credit is used after the pools of the plan are used up."
         action={
           <>
             <CopyAs operation="grants.list" />

@@ -147,7 +147,7 @@ function stepsOf(totals: MarginOutput['totals']): readonly Step[] {
       key: 'cost',
       name: '\u2212 Provider cost',
       about:
-        'The amount that providers charged for these requests. It includes usage paid by plans and gifted credit.',
+        'The amount that providers charged for these requests. Includes usage that plans and gifted credit pay for.',
       micros: totals.costMicros,
       bar: [margin, revenue],
       look: 'loss',

@@ -161,7 +161,7 @@ function KeyField({
     ? 'This is a test key. Requests never reach a provider.'
     : value.startsWith('ak_')
       ? 'This is a live key. The request costs real money.'
-      : "An end user's key. It is kept only in memory on this page."
+      : "An end user's key. The key is kept only in memory on this page."
   return (
     <Field label="Key" help={help} fault={fault}>
       {(control) => (

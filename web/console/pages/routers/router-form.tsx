@@ -78,7 +78,7 @@ export function RouterForm({
           form={form}
           name="name"
           label="Name"
-          help="The name that end users request, such as acme/smart. It must not match a model name."
+          help="The name that end users request, such as acme/smart. The name must not match a model name."
           maxLength={128}
         />
       )}

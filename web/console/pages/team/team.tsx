@@ -116,7 +116,7 @@ export default function Team(): ReactNode {
                 />
               }
             >
-              Members sign in here. Their role determines what they can do.
+              Members sign in here. The role of a member determines what the member can do.
             </Empty>
           }
         />

@@ -43,7 +43,7 @@ export function CreateToken({
         form={form}
         name="label"
         label="Label"
-        help="The purpose of the token. It is shown in the audit log."
+        help="The purpose of the token. The purpose is shown in the audit log."
       />
       <SelectField
         form={form}

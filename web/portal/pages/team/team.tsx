@@ -23,7 +23,7 @@ export default function Team(): ReactNode {
     <>
       <PageTitle
         title={team.value ? <bdi>{team.value.displayName}</bdi> : 'Team'}
-        about="Members of this team spend from your wallet. Their own plan credit is used first."
+        about="Members of this team spend from your wallet. The members' own plan credit is used first."
       />
       <Shown answer={team} what="Your team" rows={4}>
         {({ balanceUnits, limits, members, reservedUnits, resetsAt, spentMicros }) => (
