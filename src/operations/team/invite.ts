@@ -108,7 +108,7 @@ function inviteMail({
   return {
     to,
     subject: `Invitation to ${organization} on Tollgate`,
-    text: `${from} invites you to join the team of ${organization} on Tollgate.\n\nTo accept, open this link within ${inviteDays} days. It works once:\n\n${url}\n\nIf you did not expect this invitation, ignore this email.\n`,
+    text: `${from} invites you to join the team of ${organization} on Tollgate.\n\nTo accept, open this link within ${inviteDays} days. The link works once:\n\n${url}\n\nIf you did not expect this invitation, ignore this email.\n`,
   }
 }
 
