@@ -28,6 +28,8 @@ const withItem = (item: unknown): object => ({ model: 'm', input: [item] })
 const withPart = (part: unknown): object => withItem({ role: 'user', content: [part] })
 const withTool = (tool: unknown): object => ({ ...m, tools: [tool] })
 
+type Refused = readonly [name: string, body: string | object, expected: string]
+
 describe('parseResponsesRequest', () => {
   it('parseResponsesRequest reads the fields that the gateway needs', () => {
     expect(
@@ -71,7 +73,7 @@ describe('parseResponsesRequest', () => {
     })
   })
 
-  it.each([
+  it.each<Refused>([
     ['not JSON', '{"model":', 'invalid_json null'],
     ['not an object', '[1]', 'invalid_request null'],
     ['no model', { input: 'x' }, 'invalid_request model'],
@@ -116,14 +118,11 @@ describe('parseResponsesRequest', () => {
       withPart({ type: 'input_file', file_id: 'f', file_data: 'data:,a' }),
       'unsupported_for_route input.0.content.0',
     ],
-    ...['u', 'file:///etc/passwd', 'data:application/pdf;base64,AAAA', 7].map(
-      (file_url) =>
-        [
-          `a file at ${file_url}`,
-          withPart({ type: 'input_file', file_url }),
-          'unsupported_for_route input.0.content.0',
-        ] as const,
-    ),
+    ...['u', 'file:///etc/passwd', 'data:application/pdf;base64,AAAA', 7].map((file_url): Refused => [
+      `a file at ${file_url}`,
+      withPart({ type: 'input_file', file_url }),
+      'unsupported_for_route input.0.content.0',
+    ]),
     [
       'a file by URL and as data',
       withPart({ type: 'input_file', file_url: 'https://x.example', file_data: 'data:,a' }),
