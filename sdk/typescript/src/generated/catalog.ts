@@ -86,7 +86,7 @@ export class Catalog {
 
   /**
    * List catalog providers. Returns the providers whose models are in the catalog, in the order of their
-   * IDs. Each has the kind and the base URL for connecting a provider account.
+   * IDs. Each provider has the kind and the base URL for connecting a provider account.
    *
    * GET /v1/catalog/providers
    */

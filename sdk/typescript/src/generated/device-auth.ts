@@ -148,9 +148,9 @@ export class DeviceAuth {
    * `verificationUri` to the member, and poll `deviceAuth.poll` with `deviceCode` every `interval` seconds.
    *
    * - Each network address can start 10 sign-ins per minute.
-   * - At most 1000 sign-ins can be pending. 400 of these are reserved for networks from which a team member
-   * has signed in or a token has been used. Other networks get 429 `rate_limited` when the other 600 are
-   * taken.
+   * - At most 1000 sign-ins can be pending. The server reserves 400 of the pending sign-ins for networks
+   * from which a team member has signed in or a token has been used. Requests from other networks return
+   * 429 `rate_limited` when the remaining 600 are taken.
    *
    * POST /v1/device-auth
    */
@@ -163,8 +163,9 @@ export class DeviceAuth {
   }
 
   /**
-   * Approve a command-line sign-in. Approves or denies a command-line sign-in. Each sign-in can be decided
-   * once. Check the device with `deviceAuth.show` first. Approve only a sign-in that the member started.
+   * Approve a command-line sign-in. Approves or denies a command-line sign-in. Each sign-in can be approved
+   * or denied only once. Check the device with `deviceAuth.show` first. Approve only a sign-in that the
+   * member started.
    *
    * The device gets a token of the organization with the role shown. The token is listed by `tokens.list`
    * and is valid until it is revoked with `tokens.revoke` or the member is removed.

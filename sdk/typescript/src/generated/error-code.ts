@@ -74,8 +74,8 @@ export type ErrorCode =
   /** 401: The portal session is missing or has ended. Open the portal with a new link. */
   | 'portal_session_required'
   /**
-   * 401: This handoff is not valid. It was already redeemed, is older than {seconds} s, or belongs to
-   * another portal. Ask for a new link.
+   * 401: This handoff is not valid. The handoff was already redeemed, is older than {seconds} s, or belongs
+   * to another portal. Ask for a new link.
    */
   | 'invalid_handoff'
   /** 401: This path belongs to the demo tier. Name a tenant with the header x-demo-tenant: {tenants}. */
@@ -149,7 +149,10 @@ export type ErrorCode =
    * PATCH /v1/gateway.
    */
   | 'address_not_allowed'
-  /** 403: This application accepts no requests at this time. It accepts requests again at {opensAt}. */
+  /**
+   * 403: This application accepts no requests at this time. The application accepts requests again at
+   * {opensAt}.
+   */
   | 'outside_hours'
   /**
    * 403: Pages of the origin {origin} cannot call this application. The application can allow the origin
@@ -158,14 +161,14 @@ export type ErrorCode =
   | 'origin_not_allowed'
   /**
    * 403: A daily limit that the operator set ({limitSource}) leaves too little for this request and resets
-   * at {resetsAt}. The operator of this application can raise it with PATCH /v1/limits.
+   * at {resetsAt}. The operator of this application can raise the limit with PATCH /v1/limits.
    */
   | 'organization_limit_reached'
   /** 403: The bundle {bundle} does not allow the model {model}. */
   | 'model_not_allowed'
   /** 404: There is no model {model} here. GET /v1/models lists the model names. */
   | 'model_not_found'
-  /** 404: This application does not accept the wire format {wire}. It accepts {served}. */
+  /** 404: This application does not accept the wire format {wire}. The application accepts {served}. */
   | 'wire_not_served'
   /** 404: The model {model} is disabled. */
   | 'model_disabled'
@@ -218,8 +221,8 @@ export type ErrorCode =
   /** 405: {method} is not allowed here. Use {allowed}. */
   | 'method_not_allowed'
   /**
-   * 410: The application {slug} is archived and accepts no requests and no changes. Its owner can still
-   * read its records.
+   * 410: The application {slug} is archived and accepts no requests and no changes. The owner of the
+   * application can still read its records.
    */
   | 'application_archived'
   /** 409: The {resource} {id} already exists. Choose another one. */
@@ -343,7 +346,7 @@ export type ErrorCode =
   | 'too_many_reads'
   /**
    * 500: An unexpected error occurred on the server, and nothing was changed. Include the request ID when
-   * you report it.
+   * you report the error.
    */
   | 'internal'
   /** 501: This operation is documented but not implemented yet. */

@@ -50,8 +50,8 @@ export interface GatewaySetInput {
    */
   defaultMaxTokens?: number | null | undefined
   /**
-   * Maximum time, in milliseconds, that a request waits for requests in flight to release money. After
-   * that, the request returns 429 `balance_held`. 0 means that requests do not wait. Null means the server
+   * Maximum time, in milliseconds, that a request waits for requests in flight to release money. After this
+   * time, the request returns 429 `balance_held`. 0 means that requests do not wait. Null means the server
    * setting, which is 2,000 unless the operator changes it. From 0 to 60000.
    */
   holdWaitMs?: number | null | undefined
@@ -78,8 +78,9 @@ export interface GatewaySetInput {
    * tool. The value is one rule for all tools, or one rule for each kind of tool.
    *
    * - `bounded`: if the price of one use is known, the tool is sent to the provider with a maximum number
-   * of uses, and money is held for these uses. A web search needs the price `webSearch`. Otherwise, the
-   * tool is removed, as with `drop`. `bounded` also applies to kinds of tools that the setting omits.
+   * of uses, and money is held for these uses. A web search needs the price `webSearch`. If the price is
+   * not known, the tool is removed, as with `drop`. `bounded` also applies to kinds of tools that the
+   * setting omits.
    * - `drop`: the tool is removed and is listed in `x-svc-conversion-lost` and in the response
    * (`svc.lost`).
    * - `refuse`: the request returns 400 `unsupported_for_route`.

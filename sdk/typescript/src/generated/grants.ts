@@ -33,8 +33,8 @@ export type GrantsIssueInput = {
    */
   startsAt?: string | Date | null | undefined
   /**
-   * Time at which unspent credit expires. It must be in the future and after `startsAt`. Omit or set to
-   * null for credit that does not expire. ISO 8601.
+   * Time at which unspent credit expires. The time must be in the future and after `startsAt`. Omit or set
+   * to null for credit that does not expire. ISO 8601.
    */
   expiresAt?: string | Date | null | undefined
   /**
@@ -54,8 +54,8 @@ export type GrantsIssueInput = {
    */
   startsAt?: string | Date | null | undefined
   /**
-   * Time at which unspent credit expires. It must be in the future and after `startsAt`. Omit or set to
-   * null for credit that does not expire. ISO 8601.
+   * Time at which unspent credit expires. The time must be in the future and after `startsAt`. Omit or set
+   * to null for credit that does not expire. ISO 8601.
    */
   expiresAt?: string | Date | null | undefined
   /**
@@ -75,8 +75,8 @@ export type GrantsIssueInput = {
    */
   startsAt?: string | Date | null | undefined
   /**
-   * Time at which unspent credit expires. It must be in the future and after `startsAt`. Omit or set to
-   * null for credit that does not expire. ISO 8601.
+   * Time at which unspent credit expires. The time must be in the future and after `startsAt`. Omit or set
+   * to null for credit that does not expire. ISO 8601.
    */
   expiresAt?: string | Date | null | undefined
   /**
@@ -166,8 +166,8 @@ export class Grants {
    *
    * - Gifts are spent oldest first. Credit that was spent, or that requests in flight hold, is not taken
    * back.
-   * - If the reversal is repeated, it also takes back credit that ended requests have released since. No
-   * credit is taken back twice.
+   * - If the reversal is repeated, it also takes back credit that requests have released since the first
+   * attempt. No credit is taken back twice.
    * - A reversal for many end users continues after the response, which is returned within ten seconds.
    * `done` is the number of end users processed so far.
    *

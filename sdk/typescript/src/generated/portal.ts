@@ -71,7 +71,7 @@ export interface PortalRedeemOutput {
   endUserId: string
   /** Slug of the application. */
   application: string
-  /** Whether the session shows live data. Otherwise it shows test data. */
+  /** Whether the session shows live data. If false, the session shows test data. */
   livemode: boolean
   /** Path in the portal to open. */
   returnPath: string
@@ -91,17 +91,17 @@ export interface PortalConfigureInput {
    */
   endUsersMayMintKeys?: boolean | undefined
   /**
-   * Maximum cap of one key that an end user creates, in micros per `keyCapPeriod`. Null means no maximum.
-   * This maximum limits one key, not the end user. Use `keyCapsTotalMicros` or users.limit to limit the end
-   * user. An integer as a decimal string.
+   * Highest cap that an end user can set on a portal key, in micros per `keyCapPeriod`. Null means no
+   * maximum. This maximum limits one key, not the end user. Use `keyCapsTotalMicros` or users.limit to
+   * limit the end user. An integer as a decimal string.
    */
   keyCapMicros?: string | bigint | null | undefined
   /** Calendar period (UTC) after which the cap and the total reset. With `total`, they never reset. */
   keyCapPeriod?: 'day' | 'week' | 'month' | 'total' | undefined
   /**
-   * Maximum that all portal keys of one end user can spend together, in micros per `keyCapPeriod`. Keys
-   * that were revoked since are included. The sum of the caps cannot exceed this maximum. Null means no
-   * total. An integer as a decimal string.
+   * Maximum that all portal keys of one end user can spend together, in micros per `keyCapPeriod`. Spending
+   * of keys that were revoked in the meantime is included. The sum of the caps cannot exceed this maximum.
+   * Null means no total. An integer as a decimal string.
    */
   keyCapsTotalMicros?: string | bigint | null | undefined
 }
@@ -136,7 +136,8 @@ export interface PortalMintKeyInput {
   capPeriod?: 'day' | 'week' | 'month' | 'total' | undefined
   /**
    * Limits of the key and the keys that replace it, at most one per measure, window and list of models.
-   * They apply in addition to the cap and to all other limits. Omitted means no limits. At most 12 of them.
+   * These limits apply in addition to the cap and to all other limits. Omitted means no limits. At most 12
+   * of them.
    */
   limits?: readonly types.RateLimit[] | undefined
   /** When the key expires. Must be in the future. Null or omitted means never. ISO 8601. */

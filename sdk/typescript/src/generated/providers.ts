@@ -283,7 +283,7 @@ export class Providers {
    * returns the result. A failure of the provider is part of the result and not an error.
    *
    * - The request asks for one output token, or for 16 at OpenAI, whose models require at least 16.
-   * - No end user is charged. The cost is part of `probeCostMicros` of the margin.
+   * - No end user is charged. The cost of the probe is part of `probeCostMicros` of the margin report.
    * - Test mode rejects probes, because it calls no provider.
    *
    * POST /v1/providers/{id}/probe

@@ -288,9 +288,9 @@ export class Requests {
    * requests that ended later were already sent, the event of an earlier request has no `id`.
    * - `gap`: more requests have ended since `Last-Event-ID` than can be sent again. Read them with
    * requests.list.
-   * - `dropped`: the last event, because the client read too slowly or requests of other processes may be
-   * missing.
-   * - `ended`: the last event, because the credential expired or lost its access, or because the server
+   * - `dropped`: the last event, sent if the client read too slowly or if requests of other processes may
+   * be missing.
+   * - `ended`: the last event, sent when the credential expires or loses its access, or when the server
    * stops.
    *
    * To continue a stream, send its last `id` as `Last-Event-ID`. Requests that ended in the meantime are

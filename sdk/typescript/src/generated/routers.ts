@@ -34,10 +34,11 @@ export interface RoutersAddInput {
    */
   name: string
   /**
-   * Policy that orders the targets. `priority`: as listed. `weighted`: at random, by weight. `cheapest`: by
-   * expected cost of the request. `fastest`: by time to the first token. `leastBusy`: by requests in
-   * flight. `sticky`: the same target for each end user or session. Required on creation. Omit to keep the
-   * current value.
+   * Policy that orders the targets. `priority`: targets are tried in the listed order. `weighted`: the
+   * order is random, by weight. `cheapest`: the target with the lowest expected cost comes first.
+   * `fastest`: the target with the shortest time to the first token comes first. `leastBusy`: the target
+   * with the fewest requests in flight comes first. `sticky`: all requests of an end user or session go to
+   * the same target. Required on creation. Omit to keep the current value.
    */
   policy?: 'priority' | 'weighted' | 'cheapest' | 'fastest' | 'leastBusy' | 'sticky' | undefined
   /**

@@ -276,8 +276,8 @@ export class Sessions {
    * End a session. Ends a session: its next request returns 401 `session_ended`. Ending the session of
    * another member requires the admin role.
    *
-   * - To end any session but the current one, a member with a password must send the password. This keeps
-   * an intruder in one browser from ending the member's other sessions.
+   * - To end any session but the current one, a member with a password must send the password. The password
+   * keeps an intruder in one browser from ending the member's other sessions.
    * - A request with a token needs no password.
    *
    * POST /v1/sessions/{id}/end (an extension)

@@ -23,8 +23,8 @@ export class Tags {
   }
 
   /**
-   * List tags. Returns the tags that requests of the application can carry, with the use of their limits in
-   * the mode of the request.
+   * List tags. Returns the tags that requests of the application can carry, with the current usage of their
+   * limits in the mode of the request.
    *
    * GET /v1/tags (an extension)
    */

@@ -36,14 +36,14 @@ export interface TeamsAddInput {
    */
   displayName?: string | undefined
   /**
-   * External ID of the end user whose wallet the members spend from, or their ID, `eu_…`. It cannot be
-   * changed. Required on creation. Omit to keep the current value. 1 to 256 characters.
+   * External ID of the end user whose wallet the members spend from, or their ID, `eu_…`. The payer cannot
+   * be changed. Required on creation. Omit to keep the current value. 1 to 256 characters.
    */
   payer?: string | undefined
   /**
    * Limits over all members together, in each mode, at most one per measure, window and list of models.
-   * They apply in addition to all other limits. Defaults to `[]`. Omit to keep the current value; set to
-   * null to reset it to the default. At most 12 of them.
+   * These limits apply in addition to all other limits. Defaults to `[]`. Omit to keep the current value;
+   * set to null to reset it to the default. At most 12 of them.
    */
   limits?: readonly types.RateLimit[] | null | undefined
 }
@@ -154,8 +154,8 @@ export class Teams {
   }
 
   /**
-   * Delete a team. Deletes the team, and returns the deleted team. Its members and its payer remain end
-   * users.
+   * Delete a team. Deletes the team, and returns the deleted team. The members and the payer of the team
+   * remain end users.
    *
    * - New requests of the members are paid from their own money only. Requests in flight settle with the
    * payer's wallet.
@@ -192,11 +192,13 @@ export class Teams {
    * Add or cap a member. Adds an end user to the team, or changes the cap of a member, in both modes,
    * starting with the next request.
    *
-   * - The cap limits the amount that the member spends from the payer's wallet in a calendar month (UTC). A
-   * lower cap counts the amount that was already spent in the month.
+   * - The cap limits the amount that the member spends from the payer's wallet in a calendar month (UTC).
+   * If the cap is lowered, the amount that was already spent in the month counts toward the new cap.
    * - A request beyond the cap is paid from the member's own wallet, and then on demand.
    * - An end user can be in one team. If the end user belongs to another team, the request returns 409
    * `in_use`.
+   * - On a distributed database, the end user and the payer must be on one shard. Create the end user with
+   * `forTeam`.
    *
    * PUT /v1/teams/{slug}/members/{externalId} (an extension)
    * @throws ApiError not_found, in_use

@@ -132,9 +132,9 @@ export interface ApiKeySummary {
   id: string
   /** Display name of the key. */
   name: string
-  /** First characters of the secret. They are not secret. */
+  /** First characters of the secret. These characters are not secret. */
   keyPrefix: string
-  /** Last four characters of the secret. They are not secret. */
+  /** Last four characters of the secret. These characters are not secret. */
   lastFour: string
   /** Whether the key is a live key. Test keys never reach a provider. */
   livemode: boolean
@@ -160,8 +160,8 @@ export interface ApiKeySummary {
    */
   tags: string[]
   /**
-   * Charges in the current `capPeriod`, in micros, for the key and the keys it replaced. Reported with or
-   * without a cap. An integer as a decimal string.
+   * Charges in the current `capPeriod`, in micros, for the key and the keys it replaced. Reported even if
+   * the key has no cap. An integer as a decimal string.
    */
   spentMicros: string
   /**
@@ -337,7 +337,7 @@ export interface BillLine {
   days: number
   /** Billed units: 1 for `base` and `upgrade`, otherwise requests or members beyond the included ones. */
   quantity: number
-  /** Number of requests that the price includes for these days. 0 for lines that are not for requests. */
+  /** Number of requests that the price includes for these days. 0 for lines that do not bill requests. */
   included: number
   /**
    * Unit price, in micros: the price of a whole month for `base`, `upgrade` and `seats`, and of 1,000
@@ -447,7 +447,7 @@ export interface Bundle {
   includes: BundleInclude[]
   /** Whether new end users get this bundle. */
   default: boolean
-  /** Settings of the bundle that need a decision. Empty if every setting is decided. */
+  /** Settings of the bundle that need a decision. Empty if no setting needs a decision. */
   warnings: BundleWarning[]
   /** When the bundle was created. ISO 8601. */
   createdAt: string
@@ -489,7 +489,7 @@ export interface BundleInclude {
   rollover: {
     /** Share of the unspent amount that is carried over, in percent, rounded down. From 1 to 100. */
     percent: number
-    /** Maximum number of times that the same units are carried over, up to 12. From 1 to 12. */
+    /** Maximum number of times that the same unspent amount is carried over, at most 12. From 1 to 12. */
     periodsMax: number
   } | null
 }
@@ -513,7 +513,10 @@ export interface CatalogModel {
   /** Format of the date that can follow the model ID after a hyphen. Null if no date can follow. */
   dated: Open<'YYYY-MM-DD' | 'YYYYMMDD'> | null
   price: Price
-  /** When the price took effect. Null means before the first price list. ISO 8601. */
+  /**
+   * When the price took effect. Null means that the price took effect before the first price list. ISO
+   * 8601.
+   */
   effectiveFrom: string | null
   /** Context window, in tokens. Null if unknown. */
   contextTokens: number | null
@@ -790,7 +793,9 @@ export interface ConfigurationBundle {
     rollover: {
       /** Share of the unspent amount that is carried over, in percent, rounded down. From 1 to 100. */
       percent: number
-      /** Maximum number of times that the same units are carried over, up to 12. From 1 to 12. */
+      /**
+       * Maximum number of times that the same unspent amount is carried over, at most 12. From 1 to 12.
+       */
       periodsMax: number
     } | null
   }[]
@@ -860,8 +865,8 @@ export interface ConfigurationGateway {
    */
   defaultMaxTokens: number | null
   /**
-   * Maximum time, in milliseconds, that a request waits for requests in flight to release money. After
-   * that, the request returns 429 `balance_held`. 0 means that requests do not wait. Null means the server
+   * Maximum time, in milliseconds, that a request waits for requests in flight to release money. After this
+   * time, the request returns 429 `balance_held`. 0 means that requests do not wait. Null means the server
    * setting, which is 2,000 unless the operator changes it. From 0 to 60000.
    */
   holdWaitMs: number | null
@@ -888,8 +893,9 @@ export interface ConfigurationGateway {
    * tool. The value is one rule for all tools, or one rule for each kind of tool.
    *
    * - `bounded`: if the price of one use is known, the tool is sent to the provider with a maximum number
-   * of uses, and money is held for these uses. A web search needs the price `webSearch`. Otherwise, the
-   * tool is removed, as with `drop`. `bounded` also applies to kinds of tools that the setting omits.
+   * of uses, and money is held for these uses. A web search needs the price `webSearch`. If the price is
+   * not known, the tool is removed, as with `drop`. `bounded` also applies to kinds of tools that the
+   * setting omits.
    * - `drop`: the tool is removed and is listed in `x-svc-conversion-lost` and in the response
    * (`svc.lost`).
    * - `refuse`: the request returns 400 `unsupported_for_route`.
@@ -950,9 +956,11 @@ export interface ConfigurationRouter {
   /** Name of the router, as end users request it. */
   name: string
   /**
-   * Policy that orders the targets. `priority`: as listed. `weighted`: at random, by weight. `cheapest`: by
-   * expected cost of the request. `fastest`: by time to the first token. `leastBusy`: by requests in
-   * flight. `sticky`: the same target for each end user or session.
+   * Policy that orders the targets. `priority`: targets are tried in the listed order. `weighted`: the
+   * order is random, by weight. `cheapest`: the target with the lowest expected cost comes first.
+   * `fastest`: the target with the shortest time to the first token comes first. `leastBusy`: the target
+   * with the fewest requests in flight comes first. `sticky`: all requests of an end user or session go to
+   * the same target.
    */
   policy: Open<'priority' | 'weighted' | 'cheapest' | 'fastest' | 'leastBusy' | 'sticky'>
   /**
@@ -973,8 +981,8 @@ export interface ConfigurationTeam {
   /** Display name. 1 to 128 characters. */
   displayName: string
   /**
-   * External ID of the end user whose wallet the members spend from. The end user must exist. It cannot be
-   * changed. 1 to 256 characters.
+   * External ID of the end user whose wallet the members spend from. The end user must exist. The payer
+   * cannot be changed. 1 to 256 characters.
    */
   payer: string
   /** Limits over all members together, in each mode. At most 12 of them. */
@@ -1428,7 +1436,7 @@ export interface EndUserTeam {
   spentMicros: string
   /** Limits over all members together, in each mode. Empty if no limits are set. At most 12 of them. */
   limits: RateLimit[]
-  /** Use of the limits in the mode of the request, in the order of `limits`. */
+  /** Current usage of each limit in the mode of the request, in the order of `limits`. */
   limitUses: SharedLimitUse[]
   /** When the team was created. ISO 8601. */
   createdAt: string
@@ -1486,7 +1494,7 @@ export interface ExplainedAttempt {
   status?: number | null
   /**
    * Missed deadline that ended the attempt (`connect`, `first_byte`, `first_token`, `idle` or `total`), or
-   * `reset` if the connection was lost. Null if neither happened.
+   * `reset` if the connection was lost. Null if no deadline was missed and the connection was not lost.
    */
   failure?: string | null
   /** Start of the attempt, in milliseconds since the start of the request. */
@@ -1699,8 +1707,8 @@ export interface ExplainedQuote {
     /** Calculation of the worst-case cost, as text. */
     formula?: string | null
     /**
-     * Target whose price determined the hold of a routed request, `label/model`. It is the most expensive
-     * target that the hold covers. Null if there was only one target.
+     * Target whose price determined the hold of a routed request, `label/model`. This target is the most
+     * expensive one that the hold covers. Null if there was only one target.
      */
     target?: string | null
   } | null
@@ -2088,8 +2096,9 @@ export interface ExplainedUsage {
   /** Cost that the provider states, in thousandths of a micro, for comparison with `settle.costMicros`. */
   statedCostNanos?: number | null
   /**
-   * Usage counts with the field names of the provider's wire format. They are computed from the fields
-   * above, because the provider's own usage object is not stored. Null if the wire format is unknown.
+   * Usage counts with the field names of the provider's wire format. The counts are computed from the
+   * fields above, because the provider's own usage object is not stored. Null if the wire format is
+   * unknown.
    */
   inWireTerms?: Record<string, number> | null
 }
@@ -2112,7 +2121,7 @@ export interface FailedProbe {
   model: string
   /** Error code. */
   code: string
-  /** HTTP status of the provider. Null if it did not respond. */
+  /** HTTP status of the provider. Null if the provider did not respond. */
   status: number | null
   /** Meaning of the error, and what to do. */
   message: string
@@ -2355,8 +2364,8 @@ export interface Gateway {
    */
   defaultMaxTokens: number | null
   /**
-   * Maximum time, in milliseconds, that a request waits for requests in flight to release money. After
-   * that, the request returns 429 `balance_held`. 0 means that requests do not wait. Null means the server
+   * Maximum time, in milliseconds, that a request waits for requests in flight to release money. After this
+   * time, the request returns 429 `balance_held`. 0 means that requests do not wait. Null means the server
    * setting, which is 2,000 unless the operator changes it. From 0 to 60000.
    */
   holdWaitMs: number | null
@@ -2383,8 +2392,9 @@ export interface Gateway {
    * tool. The value is one rule for all tools, or one rule for each kind of tool.
    *
    * - `bounded`: if the price of one use is known, the tool is sent to the provider with a maximum number
-   * of uses, and money is held for these uses. A web search needs the price `webSearch`. Otherwise, the
-   * tool is removed, as with `drop`. `bounded` also applies to kinds of tools that the setting omits.
+   * of uses, and money is held for these uses. A web search needs the price `webSearch`. If the price is
+   * not known, the tool is removed, as with `drop`. `bounded` also applies to kinds of tools that the
+   * setting omits.
    * - `drop`: the tool is removed and is listed in `x-svc-conversion-lost` and in the response
    * (`svc.lost`).
    * - `refuse`: the request returns 400 `unsupported_for_route`.
@@ -2405,7 +2415,7 @@ export interface Gateway {
    * sent.
    */
   passTraceparent: boolean
-  /** Use of `limits` and of the limits of tags (`tags.set`), in the mode of the request. */
+  /** Current usage of `limits` and of the limits of tags (`tags.set`), in the mode of the request. */
   limitUses: SharedLimitUse[]
 }
 
@@ -2482,8 +2492,8 @@ export interface HealthSpan {
   from: string
   /**
    * Whether every request of the window is counted. The requests since the last full hour, or all requests
-   * of a shorter window, are read one by one. False if there are more than 20,000 such requests. In that
-   * case, only the newest are counted.
+   * of a shorter window, are read one by one. False if there are more than 20,000 such requests. If false,
+   * only the newest of these requests are counted.
    */
   isWhole: boolean
   /** Number of completed requests, including failed ones. */
@@ -2636,9 +2646,11 @@ export interface LedgerEntry {
    * - a pool granted at sign-up, such as `pro/welcome`
    */
   source: string
-  /** Display name of the pool. Only for pools of plans. */
+  /** Display name of the pool. Present only for pools of plans. */
   poolName?: string
-  /** Display name of the plan that granted the pool. Only for pools of plans that were not deleted. */
+  /**
+   * Display name of the plan that granted the pool. Present only for pools of plans that were not deleted.
+   */
   planName?: string
   /** ID of the request that caused the entry, `req_…`. */
   requestId?: string
@@ -2901,9 +2913,9 @@ export interface MintedKey {
   id: string
   /** Secret of the key. The secret is returned once. */
   key: string
-  /** First characters of the secret. They are not secret. */
+  /** First characters of the secret. These characters are not secret. */
   keyPrefix: string
-  /** Last four characters of the secret. They are not secret. */
+  /** Last four characters of the secret. These characters are not secret. */
   lastFour: string
   /** Display name of the key. */
   name: string
@@ -3205,7 +3217,7 @@ export interface PortalAccount {
   email: string | null
   /** Slug of the application. */
   application: string
-  /** Whether the session shows live data. Otherwise it shows test data. */
+  /** Whether the session shows live data. If false, the session shows test data. */
   livemode: boolean
   /** Whether the session is read-only. A read-only session cannot change anything. */
   readOnly: boolean
@@ -3304,9 +3316,9 @@ export interface PortalAccount {
    */
   limits: PortalLimit[]
   /**
-   * Rate limits of the usable keys, the plan and the end user. They limit requests, tokens, requests in
-   * flight and charges. The spend limits in `limits` are not repeated here. Empty if no such limits are
-   * set.
+   * Rate limits of the usable keys, the plan and the end user. These limits cover requests, tokens,
+   * requests in flight and charges. The spend limits in `limits` are not repeated here. Empty if no such
+   * limits are set.
    */
   rates: RateLimitUse[]
   /** Whether the account is frozen. Requests of a frozen end user are rejected. */
@@ -3316,8 +3328,8 @@ export interface PortalAccount {
     /** Whether the end user can create keys in the portal. */
     mayMint: boolean
     /**
-     * Maximum cap of one key created in the portal, in micros. Null means no maximum. An integer as a
-     * decimal string.
+     * Highest cap that a portal key can have, in micros. Null means no maximum. An integer as a decimal
+     * string.
      */
     capMicros: string | null
     /** Calendar period (UTC) after which the cap and the total reset. With `total`, they never reset. */
@@ -3333,8 +3345,8 @@ export interface PortalAccount {
      */
     spentMicros: string | null
     /**
-     * Maximum cap of the next key that the end user creates, so that all caps together stay within the
-     * total, in micros. Null if no total is set. An integer as a decimal string.
+     * Highest cap that a new portal key can have, so that all caps together stay within the total, in
+     * micros. Null if no total is set. An integer as a decimal string.
      */
     leftForCapsMicros: string | null
   }
@@ -3373,9 +3385,9 @@ export interface PortalKey {
   id: string
   /** Display name of the key. */
   name: string
-  /** First characters of the secret. They are not secret. */
+  /** First characters of the secret. These characters are not secret. */
   keyPrefix: string
-  /** Last four characters of the secret. They are not secret. */
+  /** Last four characters of the secret. These characters are not secret. */
   lastFour: string
   /** Whether the end user created the key in the portal. */
   mintedHere: boolean
@@ -3467,17 +3479,17 @@ export interface PortalSettings {
    */
   endUsersMayMintKeys: boolean
   /**
-   * Maximum cap of one key that an end user creates, in micros per `keyCapPeriod`. Null means no maximum.
-   * This maximum limits one key, not the end user. Use `keyCapsTotalMicros` or users.limit to limit the end
-   * user. An integer as a decimal string.
+   * Highest cap that an end user can set on a portal key, in micros per `keyCapPeriod`. Null means no
+   * maximum. This maximum limits one key, not the end user. Use `keyCapsTotalMicros` or users.limit to
+   * limit the end user. An integer as a decimal string.
    */
   keyCapMicros: string | null
   /** Calendar period (UTC) after which the cap and the total reset. With `total`, they never reset. */
   keyCapPeriod: Open<'day' | 'week' | 'month' | 'total'>
   /**
-   * Maximum that all portal keys of one end user can spend together, in micros per `keyCapPeriod`. Keys
-   * that were revoked since are included. The sum of the caps cannot exceed this maximum. Null means no
-   * total. An integer as a decimal string.
+   * Maximum that all portal keys of one end user can spend together, in micros per `keyCapPeriod`. Spending
+   * of keys that were revoked in the meantime is included. The sum of the caps cannot exceed this maximum.
+   * Null means no total. An integer as a decimal string.
    */
   keyCapsTotalMicros: string | null
 }
@@ -3706,7 +3718,7 @@ export interface Probe {
   model: string
   /** Whether the model responded. */
   ok: boolean
-  /** HTTP status of the provider. Null if it did not respond. */
+  /** HTTP status of the provider. Null if the provider did not respond. */
   status: number | null
   /** Milliseconds from the request to the end of the response. */
   latencyMs: number
@@ -3867,7 +3879,7 @@ export interface RateLimitUse {
   resetsAt: string | null
 }
 
-/** An end user at the time of the deletion. */
+/** An end user, as it was at the time of the deletion. */
 export interface RemovedEndUser {
   /** ID of the end user, `eu_…`. */
   id: string
@@ -4081,9 +4093,9 @@ export interface RevokedKey {
   id: string
   /** Display name of the key. */
   name: string
-  /** First characters of the secret. They are not secret. */
+  /** First characters of the secret. These characters are not secret. */
   keyPrefix: string
-  /** Last four characters of the secret. They are not secret. */
+  /** Last four characters of the secret. These characters are not secret. */
   lastFour: string
   /** Whether the key is a live key. Test keys never reach a provider. */
   livemode: boolean
@@ -4109,8 +4121,8 @@ export interface RevokedKey {
    */
   tags: string[]
   /**
-   * Charges in the current `capPeriod`, in micros, for the key and the keys it replaced. Reported with or
-   * without a cap. An integer as a decimal string.
+   * Charges in the current `capPeriod`, in micros, for the key and the keys it replaced. Reported even if
+   * the key has no cap. An integer as a decimal string.
    */
   spentMicros: string
   /**
@@ -4150,9 +4162,9 @@ export interface RevokedPortalKey {
   id: string
   /** Display name of the key. */
   name: string
-  /** First characters of the secret. They are not secret. */
+  /** First characters of the secret. These characters are not secret. */
   keyPrefix: string
-  /** Last four characters of the secret. They are not secret. */
+  /** Last four characters of the secret. These characters are not secret. */
   lastFour: string
   /** Whether the end user created the key in the portal. */
   mintedHere: boolean
@@ -4194,9 +4206,9 @@ export interface RotatedKey {
   id: string
   /** Secret of the key. The secret is returned once. */
   key: string
-  /** First characters of the secret. They are not secret. */
+  /** First characters of the secret. These characters are not secret. */
   keyPrefix: string
-  /** Last four characters of the secret. They are not secret. */
+  /** Last four characters of the secret. These characters are not secret. */
   lastFour: string
   /** Display name of the key. */
   name: string
@@ -4334,9 +4346,11 @@ export interface Router {
   /** Name of the router, as end users request it. */
   name: string
   /**
-   * Policy that orders the targets. `priority`: as listed. `weighted`: at random, by weight. `cheapest`: by
-   * expected cost of the request. `fastest`: by time to the first token. `leastBusy`: by requests in
-   * flight. `sticky`: the same target for each end user or session.
+   * Policy that orders the targets. `priority`: targets are tried in the listed order. `weighted`: the
+   * order is random, by weight. `cheapest`: the target with the lowest expected cost comes first.
+   * `fastest`: the target with the shortest time to the first token comes first. `leastBusy`: the target
+   * with the fewest requests in flight comes first. `sticky`: all requests of an end user or session go to
+   * the same target.
    */
   policy: Open<'priority' | 'weighted' | 'cheapest' | 'fastest' | 'leastBusy' | 'sticky'>
   /**
@@ -4519,8 +4533,8 @@ export interface RouterTimeouts {
   firstByteMs?: number
   /**
    * Maximum time from the request to the first text of a streamed response, in milliseconds. If other
-   * targets remain, defaults to 10,000 plus 1,000 for each 10,000 input tokens. Otherwise, and for a model
-   * that reasons, defaults to no limit. From 1 to 600000.
+   * targets remain, defaults to 10,000 plus 1,000 for each 10,000 input tokens. If no other target remains,
+   * or if the model reasons, defaults to no limit. From 1 to 600000.
    */
   firstTokenMs?: number
   /** Maximum time between two chunks of the response, in milliseconds. From 1 to 600000. */
@@ -4693,7 +4707,7 @@ export interface Session {
   isCurrent: boolean
 }
 
-/** A limit that end users share, with its use over all server processes. */
+/** A limit that end users share, with its usage in all server processes. */
 export interface SharedLimitUse {
   /**
    * Measure of the limit:
@@ -4921,7 +4935,7 @@ export interface SubstitutedModel {
   lastRequestId: string
 }
 
-/** A tag that requests can carry, with its limits and their use. */
+/** A tag that requests can carry, with its limits and their current usage. */
 export interface Tag {
   /** Slug of the tag, sent in requests in `svc.tags`. */
   slug: string
@@ -4930,7 +4944,7 @@ export interface Tag {
    * them.
    */
   limits: RateLimit[]
-  /** Use of the limits in the mode of the request, in the order of `limits`. */
+  /** Current usage of each limit in the mode of the request, in the order of `limits`. */
   limitUses: SharedLimitUse[]
 }
 
@@ -4940,7 +4954,8 @@ export interface TagTerms {
   slug: string
   /**
    * Limits over all requests with the tag together, in each mode, at most one per measure, window and list
-   * of models. They apply in addition to all other limits. Omitted means no limits. At most 12 of them.
+   * of models. These limits apply in addition to all other limits. Omitted means no limits. At most 12 of
+   * them.
    */
   limits?: RateLimit[]
 }
@@ -5060,7 +5075,9 @@ export interface UsageRow {
   kind: Open<'usage' | 'refund' | 'late_usage'>
   /** ID of the request, `req_…`. */
   requestId: string
-  /** When the request was charged or corrected. `from` and `to` select by this time. ISO 8601. */
+  /**
+   * When the request was charged or corrected. The filters `from` and `to` select by this time. ISO 8601.
+   */
   settledAt: string
   /** Time of the request. ISO 8601. */
   createdAt: string
@@ -5187,7 +5204,7 @@ export interface UsageSeries {
   /**
    * Whether the whole range is counted. If false, the range has too much data, and only the newest data is
    * counted. For buckets of a minute, and for usage grouped by end user or key, the counted data starts at
-   * `from`. Otherwise, only the last 100,000 requests of the current hour are counted.
+   * `from`. In all other cases, only the last 100,000 requests of the current hour are counted.
    */
   isWhole: boolean
   /** All requests that match the filters. */
@@ -5303,8 +5320,8 @@ export interface UserLimits {
   onDemandBlockedSince: string | null
   limits: UserLimit[]
   /**
-   * Rate limits of the usable keys, the plan and the end user. They limit requests, tokens, requests in
-   * flight and charges. The spend limits in `limits` are not repeated here.
+   * Rate limits of the usable keys, the plan and the end user. These limits cover requests, tokens,
+   * requests in flight and charges. The spend limits in `limits` are not repeated here.
    */
   rates: RateLimitUse[]
 }
@@ -5449,7 +5466,9 @@ export interface WantedBundle {
     rollover?: {
       /** Share of the unspent amount that is carried over, in percent, rounded down. From 1 to 100. */
       percent: number
-      /** Maximum number of times that the same units are carried over, up to 12. From 1 to 12. */
+      /**
+       * Maximum number of times that the same unspent amount is carried over, at most 12. From 1 to 12.
+       */
       periodsMax: number
     } | null | undefined
   }[] | null | undefined
@@ -5505,10 +5524,11 @@ export interface WantedRouter {
   /** Name of the router, as end users request it. */
   name: string
   /**
-   * Policy that orders the targets. `priority`: as listed. `weighted`: at random, by weight. `cheapest`: by
-   * expected cost of the request. `fastest`: by time to the first token. `leastBusy`: by requests in
-   * flight. `sticky`: the same target for each end user or session. Required on creation. Omit to keep the
-   * current value.
+   * Policy that orders the targets. `priority`: targets are tried in the listed order. `weighted`: the
+   * order is random, by weight. `cheapest`: the target with the lowest expected cost comes first.
+   * `fastest`: the target with the shortest time to the first token comes first. `leastBusy`: the target
+   * with the fewest requests in flight comes first. `sticky`: all requests of an end user or session go to
+   * the same target. Required on creation. Omit to keep the current value.
    */
   policy?: 'priority' | 'weighted' | 'cheapest' | 'fastest' | 'leastBusy' | 'sticky' | undefined
   /**
@@ -5535,14 +5555,14 @@ export interface WantedTeam {
    */
   displayName?: string | undefined
   /**
-   * External ID of the end user whose wallet the members spend from, or their ID, `eu_…`. It cannot be
-   * changed. Required on creation. Omit to keep the current value. 1 to 256 characters.
+   * External ID of the end user whose wallet the members spend from, or their ID, `eu_…`. The payer cannot
+   * be changed. Required on creation. Omit to keep the current value. 1 to 256 characters.
    */
   payer?: string | undefined
   /**
    * Limits over all members together, in each mode, at most one per measure, window and list of models.
-   * They apply in addition to all other limits. Defaults to `[]`. Omit to keep the current value; set to
-   * null to reset it to the default. At most 12 of them.
+   * These limits apply in addition to all other limits. Defaults to `[]`. Omit to keep the current value;
+   * set to null to reset it to the default. At most 12 of them.
    */
   limits?: readonly RateLimit[] | null | undefined
 }

@@ -149,9 +149,9 @@ export interface Usage {
    * Export usage records. Streams the usage records of requests that settled in a time range, for one
    * application and mode. The corrections in that range follow the records. Amounts are exact.
    *
-   * - Records are not ordered by time. Consecutive ranges contain every record once, because requests that
-   * settle during an export settle after `to`. The guide docs/guides/exports-and-tail.md describes the
-   * exception after a long outage of the store.
+   * - Records are not ordered by time. Consecutive ranges contain every record once, because a request that
+   * settles during an export has a time of settlement after `to`. The guide docs/guides/exports-and-tail.md
+   * describes the exception after a long outage of the store.
    * - To continue an interrupted export, repeat the query with `to` from the header `x-export-to`, and with
    * `after` set to the last complete row.
    * - In CSV, text that begins with `=`, `+`, `-`, `@` or an apostrophe gets a leading apostrophe, so that

@@ -123,8 +123,8 @@ class AppsApplyInputGateway(TypedDict):
     """
     hold_wait_ms: NotRequired[int | None]
     """Maximum time, in milliseconds, that a request waits for requests in flight to release money. After
-    that, the request returns 429 `balance_held`. 0 means that requests do not wait. Null means the
-    server setting, which is 2,000 unless the operator changes it. From 0 to 60000.
+    this time, the request returns 429 `balance_held`. 0 means that requests do not wait. Null means
+    the server setting, which is 2,000 unless the operator changes it. From 0 to 60000.
     """
     files_max: NotRequired[int | None]
     """Maximum number of files that an end user can have, in each mode. An upload beyond this number
@@ -148,8 +148,9 @@ class AppsApplyInputGateway(TypedDict):
     the tool. The value is one rule for all tools, or one rule for each kind of tool.
 
     - `bounded`: if the price of one use is known, the tool is sent to the provider with a maximum number
-    of uses, and money is held for these uses. A web search needs the price `web_search`. Otherwise, the
-    tool is removed, as with `drop`. `bounded` also applies to kinds of tools that the setting omits.
+    of uses, and money is held for these uses. A web search needs the price `web_search`. If the price is
+    not known, the tool is removed, as with `drop`. `bounded` also applies to kinds of tools that the
+    setting omits.
     - `drop`: the tool is removed and is listed in `x-svc-conversion-lost` and in the response
     (`svc.lost`).
     - `refuse`: the request returns 400 `unsupported_for_route`.
@@ -367,8 +368,8 @@ class Apps:
 
         - Provider accounts are listed by label, without credentials.
         - Bundle patterns that no longer match a name are omitted.
-        - End users, keys and money are not part of the configuration. A team names its payer, without
-        its members.
+        - End users, keys and money are not part of the configuration. A team in the document names its
+        payer, but not its members.
 
         GET /v1/apps/{slug}/configuration (an extension). Its inputs are those of AppsExportInput.
 
@@ -387,7 +388,7 @@ class Apps:
         - Fields that an item omits keep their values. Lists, such as the prices and includes of a
         bundle, are replaced whole. Pools that were already granted do not change.
         - Items that are missing from a section are kept, and are returned with the action `none`. Set
-        `prune` to `True` to delete them.
+        `prune` to `True` to delete these items.
         - Provider accounts must exist already. Applying a document never creates or changes provider
         accounts.
         - The payers of teams must exist already. The members of a team are not part of the document.
@@ -510,8 +511,8 @@ class AsyncApps:
 
         - Provider accounts are listed by label, without credentials.
         - Bundle patterns that no longer match a name are omitted.
-        - End users, keys and money are not part of the configuration. A team names its payer, without
-        its members.
+        - End users, keys and money are not part of the configuration. A team in the document names its
+        payer, but not its members.
 
         GET /v1/apps/{slug}/configuration (an extension). Its inputs are those of AppsExportInput.
 
@@ -530,7 +531,7 @@ class AsyncApps:
         - Fields that an item omits keep their values. Lists, such as the prices and includes of a
         bundle, are replaced whole. Pools that were already granted do not change.
         - Items that are missing from a section are kept, and are returned with the action `none`. Set
-        `prune` to `True` to delete them.
+        `prune` to `True` to delete these items.
         - Provider accounts must exist already. Applying a document never creates or changes provider
         accounts.
         - The payers of teams must exist already. The members of a team are not part of the document.

@@ -206,7 +206,7 @@ class BundlesIncludeInputRollover(TypedDict):
     percent: int
     """Share of the unspent amount that is carried over, in percent, rounded down. From 1 to 100."""
     periods_max: int
-    """Maximum number of times that the same units are carried over, up to 12. From 1 to 12."""
+    """Maximum number of times that the same unspent amount is carried over, at most 12. From 1 to 12."""
 
 
 class BundlesIncludeInput(TypedDict):

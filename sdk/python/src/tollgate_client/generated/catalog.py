@@ -131,8 +131,8 @@ class Catalog:
     def providers(self, *, options: CallOptions | None = None, **given: Unpack[CatalogProvidersInput]) -> CatalogProvidersPage:
         """List catalog providers.
 
-        Returns the providers whose models are in the catalog, in the order of their IDs. Each has the
-        kind and the base URL for connecting a provider account.
+        Returns the providers whose models are in the catalog, in the order of their IDs. Each provider
+        has the kind and the base URL for connecting a provider account.
 
         GET /v1/catalog/providers. Its inputs are those of CatalogProvidersInput.
         """
@@ -187,8 +187,8 @@ class AsyncCatalog:
     def providers(self, *, options: CallOptions | None = None, **given: Unpack[CatalogProvidersInput]) -> AsyncPageCall[types.CatalogProvider, AsyncCatalogProvidersPage]:
         """List catalog providers.
 
-        Returns the providers whose models are in the catalog, in the order of their IDs. Each has the
-        kind and the base URL for connecting a provider account.
+        Returns the providers whose models are in the catalog, in the order of their IDs. Each provider
+        has the kind and the base URL for connecting a provider account.
 
         GET /v1/catalog/providers. Its inputs are those of CatalogProvidersInput.
         """

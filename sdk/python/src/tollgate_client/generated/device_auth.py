@@ -192,9 +192,9 @@ class DeviceAuth:
         the member, and poll `deviceAuth.poll` with `device_code` every `interval` seconds.
 
         - Each network address can start 10 sign-ins per minute.
-        - At most 1000 sign-ins can be pending. 400 of these are reserved for networks from which a team
-        member has signed in or a token has been used. Other networks get 429 `rate_limited` when the
-        other 600 are taken.
+        - At most 1000 sign-ins can be pending. The server reserves 400 of the pending sign-ins for
+        networks from which a team member has signed in or a token has been used. Requests from other
+        networks return 429 `rate_limited` when the remaining 600 are taken.
 
         POST /v1/device-auth. Its inputs are those of DeviceAuthStartInput.
         """
@@ -203,8 +203,8 @@ class DeviceAuth:
     def approve(self, *, options: CallOptions | None = None, **given: Unpack[DeviceAuthApproveInput]) -> DeviceAuthApproveOutput:
         """Approve a command-line sign-in.
 
-        Approves or denies a command-line sign-in. Each sign-in can be decided once. Check the device
-        with `deviceAuth.show` first. Approve only a sign-in that the member started.
+        Approves or denies a command-line sign-in. Each sign-in can be approved or denied only once.
+        Check the device with `deviceAuth.show` first. Approve only a sign-in that the member started.
 
         The device gets a token of the organization with the role shown. The token is listed by
         `tokens.list` and is valid until it is revoked with `tokens.revoke` or the member is removed.
@@ -272,9 +272,9 @@ class AsyncDeviceAuth:
         the member, and poll `deviceAuth.poll` with `device_code` every `interval` seconds.
 
         - Each network address can start 10 sign-ins per minute.
-        - At most 1000 sign-ins can be pending. 400 of these are reserved for networks from which a team
-        member has signed in or a token has been used. Other networks get 429 `rate_limited` when the
-        other 600 are taken.
+        - At most 1000 sign-ins can be pending. The server reserves 400 of the pending sign-ins for
+        networks from which a team member has signed in or a token has been used. Requests from other
+        networks return 429 `rate_limited` when the remaining 600 are taken.
 
         POST /v1/device-auth. Its inputs are those of DeviceAuthStartInput.
         """
@@ -283,8 +283,8 @@ class AsyncDeviceAuth:
     async def approve(self, *, options: CallOptions | None = None, **given: Unpack[DeviceAuthApproveInput]) -> DeviceAuthApproveOutput:
         """Approve a command-line sign-in.
 
-        Approves or denies a command-line sign-in. Each sign-in can be decided once. Check the device
-        with `deviceAuth.show` first. Approve only a sign-in that the member started.
+        Approves or denies a command-line sign-in. Each sign-in can be approved or denied only once.
+        Check the device with `deviceAuth.show` first. Approve only a sign-in that the member started.
 
         The device gets a token of the organization with the role shown. The token is listed by
         `tokens.list` and is valid until it is revoked with `tokens.revoke` or the member is removed.

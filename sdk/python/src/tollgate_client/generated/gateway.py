@@ -54,8 +54,8 @@ class GatewaySetInput(TypedDict):
     """
     hold_wait_ms: NotRequired[int | None]
     """Maximum time, in milliseconds, that a request waits for requests in flight to release money. After
-    that, the request returns 429 `balance_held`. 0 means that requests do not wait. Null means the
-    server setting, which is 2,000 unless the operator changes it. From 0 to 60000.
+    this time, the request returns 429 `balance_held`. 0 means that requests do not wait. Null means
+    the server setting, which is 2,000 unless the operator changes it. From 0 to 60000.
     """
     files_max: NotRequired[int | None]
     """Maximum number of files that an end user can have, in each mode. An upload beyond this number
@@ -79,8 +79,9 @@ class GatewaySetInput(TypedDict):
     the tool. The value is one rule for all tools, or one rule for each kind of tool.
 
     - `bounded`: if the price of one use is known, the tool is sent to the provider with a maximum number
-    of uses, and money is held for these uses. A web search needs the price `web_search`. Otherwise, the
-    tool is removed, as with `drop`. `bounded` also applies to kinds of tools that the setting omits.
+    of uses, and money is held for these uses. A web search needs the price `web_search`. If the price is
+    not known, the tool is removed, as with `drop`. `bounded` also applies to kinds of tools that the
+    setting omits.
     - `drop`: the tool is removed and is listed in `x-svc-conversion-lost` and in the response
     (`svc.lost`).
     - `refuse`: the request returns 400 `unsupported_for_route`.

@@ -51,8 +51,8 @@ class GrantsIssueInput(TypedDict):
     8601.
     """
     expires_at: NotRequired[Time | None]
-    """Time at which unspent credit expires. It must be in the future and after `starts_at`. Omit or set
-    to None for credit that does not expire. ISO 8601.
+    """Time at which unspent credit expires. The time must be in the future and after `starts_at`. Omit
+    or set to None for credit that does not expire. ISO 8601.
     """
     idempotency_key: NotRequired[str]
     """Idempotency key, which ensures that each end user is credited only once. The `Idempotency-Key`
@@ -177,8 +177,8 @@ class Grants:
 
         - Gifts are spent oldest first. Credit that was spent, or that requests in flight hold, is not
         taken back.
-        - If the reversal is repeated, it also takes back credit that ended requests have released since.
-        No credit is taken back twice.
+        - If the reversal is repeated, it also takes back credit that requests have released since the
+        first attempt. No credit is taken back twice.
         - A reversal for many end users continues after the response, which is returned within ten
         seconds. `done` is the number of end users processed so far.
 
@@ -259,8 +259,8 @@ class AsyncGrants:
 
         - Gifts are spent oldest first. Credit that was spent, or that requests in flight hold, is not
         taken back.
-        - If the reversal is repeated, it also takes back credit that ended requests have released since.
-        No credit is taken back twice.
+        - If the reversal is repeated, it also takes back credit that requests have released since the
+        first attempt. No credit is taken back twice.
         - A reversal for many end users continues after the response, which is returned within ten
         seconds. `done` is the number of end users processed so far.
 

@@ -85,8 +85,8 @@ class KeysMintInput(TypedDict):
     """
     tags: NotRequired[Sequence[str]]
     """Tags of every request with the key and with the keys that replace it, in addition to `svc.tags`.
-    The application must declare them (`tags.set`). They cannot be changed. Omitted means no tags. At
-    most 10 of them.
+    The application must declare them (`tags.set`). The tags cannot be changed. Omitted means no tags.
+    At most 10 of them.
     """
     expires_at: NotRequired[Time | None]
     """When the key expires. Must be in the future. Null or omitted means never. ISO 8601."""
@@ -267,9 +267,9 @@ class Keys:
 
         - Spending of the key and the keys it replaced counts toward the cap from the start of the
         current period. A cap below that spending blocks the key until the period ends.
-        - Limits count from the first request after they are set. A request that exceeds a limit returns
-        429 `rate_limited`. If waiting cannot help, or if the limit counts `micros` per day, week or
-        month, the request returns 402 `spend_limit_exceeded`.
+        - Limits start counting with the first request after they are set. A request that exceeds a limit
+        returns 429 `rate_limited`. If waiting cannot help, or if the limit counts `micros` per day, week
+        or month, the request returns 402 `spend_limit_exceeded`.
 
         POST /v1/keys/{id}/cap. Its inputs are those of KeysCapInput.
 
@@ -382,9 +382,9 @@ class AsyncKeys:
 
         - Spending of the key and the keys it replaced counts toward the cap from the start of the
         current period. A cap below that spending blocks the key until the period ends.
-        - Limits count from the first request after they are set. A request that exceeds a limit returns
-        429 `rate_limited`. If waiting cannot help, or if the limit counts `micros` per day, week or
-        month, the request returns 402 `spend_limit_exceeded`.
+        - Limits start counting with the first request after they are set. A request that exceeds a limit
+        returns 429 `rate_limited`. If waiting cannot help, or if the limit counts `micros` per day, week
+        or month, the request returns 402 `spend_limit_exceeded`.
 
         POST /v1/keys/{id}/cap. Its inputs are those of KeysCapInput.
 

@@ -394,8 +394,9 @@ class Operations:
 
         - Figures are grouped by provider account, by account and model, and by requested name. The
         groups of account and model count each attempt.
-        - Counts are exact. Percentiles are computed from a histogram, with the nearest-rank method. They
-        are exact up to 64 ms. Above that, they are at most 3.2 % too large and never too small.
+        - Counts are exact. Percentiles are computed from a histogram, with the nearest-rank method.
+        Percentiles up to 64 ms are exact. Larger percentiles are at most 3.2 % too large and never too
+        small.
 
         GET /v1/health. Its inputs are those of HealthInput.
         """
@@ -534,8 +535,9 @@ class AsyncOperations:
 
         - Figures are grouped by provider account, by account and model, and by requested name. The
         groups of account and model count each attempt.
-        - Counts are exact. Percentiles are computed from a histogram, with the nearest-rank method. They
-        are exact up to 64 ms. Above that, they are at most 3.2 % too large and never too small.
+        - Counts are exact. Percentiles are computed from a histogram, with the nearest-rank method.
+        Percentiles up to 64 ms are exact. Larger percentiles are at most 3.2 % too large and never too
+        small.
 
         GET /v1/health. Its inputs are those of HealthInput.
         """

@@ -331,8 +331,8 @@ class RouterTimeoutsParam(TypedDict):
     """
     first_token_ms: NotRequired[int]
     """Maximum time from the request to the first text of a streamed response, in milliseconds. If other
-    targets remain, defaults to 10,000 plus 1,000 for each 10,000 input tokens. Otherwise, and for a
-    model that reasons, defaults to no limit. From 1 to 600000.
+    targets remain, defaults to 10,000 plus 1,000 for each 10,000 input tokens. If no other target
+    remains, or if the model reasons, defaults to no limit. From 1 to 600000.
     """
     idle_ms: NotRequired[int]
     """Maximum time between two chunks of the response, in milliseconds. From 1 to 600000."""
@@ -346,8 +346,8 @@ class TagTermsParam(TypedDict):
     """Slug of the tag, sent in requests in `svc.tags`."""
     limits: NotRequired[Sequence[RateLimitParam | types.RateLimit]]
     """Limits over all requests with the tag together, in each mode, at most one per measure, window and
-    list of models. They apply in addition to all other limits. Omitted means no limits. At most 12 of
-    them.
+    list of models. These limits apply in addition to all other limits. Omitted means no limits. At
+    most 12 of them.
     """
 
 
@@ -376,7 +376,7 @@ class WantedBundleParamIncludesRollover(TypedDict):
     percent: int
     """Share of the unspent amount that is carried over, in percent, rounded down. From 1 to 100."""
     periods_max: int
-    """Maximum number of times that the same units are carried over, up to 12. From 1 to 12."""
+    """Maximum number of times that the same unspent amount is carried over, at most 12. From 1 to 12."""
 
 
 class WantedBundleParamIncludes(TypedDict):
@@ -543,10 +543,11 @@ class WantedRouterParam(TypedDict):
     name: str
     """Name of the router, as end users request it."""
     policy: NotRequired[Literal["priority", "weighted", "cheapest", "fastest", "leastBusy", "sticky"]]
-    """Policy that orders the targets. `priority`: as listed. `weighted`: at random, by weight.
-    `cheapest`: by expected cost of the request. `fastest`: by time to the first token. `leastBusy`:
-    by requests in flight. `sticky`: the same target for each end user or session. Required on
-    creation. Omit to keep the current value.
+    """Policy that orders the targets. `priority`: targets are tried in the listed order. `weighted`: the
+    order is random, by weight. `cheapest`: the target with the lowest expected cost comes first.
+    `fastest`: the target with the shortest time to the first token comes first. `leastBusy`: the
+    target with the fewest requests in flight comes first. `sticky`: all requests of an end user or
+    session go to the same target. Required on creation. Omit to keep the current value.
     """
     sticky_by: NotRequired[Literal["end_user", "session"] | None]
     """Scope of `sticky`: requests of one end user, or requests with the same `svc.session`, use the same
@@ -570,13 +571,13 @@ class WantedTeamParam(TypedDict):
     value. 1 to 128 characters.
     """
     payer: NotRequired[str]
-    """External ID of the end user whose wallet the members spend from, or their ID, `eu_…`. It cannot be
-    changed. Required on creation. Omit to keep the current value. 1 to 256 characters.
+    """External ID of the end user whose wallet the members spend from, or their ID, `eu_…`. The payer
+    cannot be changed. Required on creation. Omit to keep the current value. 1 to 256 characters.
     """
     limits: NotRequired[Sequence[RateLimitParam | types.RateLimit] | None]
     """Limits over all members together, in each mode, at most one per measure, window and list of
-    models. They apply in addition to all other limits. Defaults to `[]`. Omit to keep the current
-    value; set to None to reset it to the default. At most 12 of them.
+    models. These limits apply in addition to all other limits. Defaults to `[]`. Omit to keep the
+    current value; set to None to reset it to the default. At most 12 of them.
     """
 
 

@@ -79,7 +79,7 @@ class PortalRedeemOutput(Document):
     application: str
     """Slug of the application."""
     livemode: bool
-    """Whether the session shows live data. Otherwise it shows test data."""
+    """Whether the session shows live data. If false, the session shows test data."""
     return_path: str
     """Path in the portal to open."""
     expires_at: str
@@ -97,16 +97,16 @@ class PortalConfigureInput(TypedDict):
     created for them. Defaults to false.
     """
     key_cap_micros: NotRequired[Amount | None]
-    """Maximum cap of one key that an end user creates, in micros per `key_cap_period`. Null means no
-    maximum. This maximum limits one key, not the end user. Use `key_caps_total_micros` or users.limit
-    to limit the end user. An integer as a decimal string.
+    """Highest cap that an end user can set on a portal key, in micros per `key_cap_period`. Null means
+    no maximum. This maximum limits one key, not the end user. Use `key_caps_total_micros` or
+    users.limit to limit the end user. An integer as a decimal string.
     """
     key_cap_period: NotRequired[Literal["day", "week", "month", "total"]]
     """Calendar period (UTC) after which the cap and the total reset. With `total`, they never reset."""
     key_caps_total_micros: NotRequired[Amount | None]
     """Maximum that all portal keys of one end user can spend together, in micros per `key_cap_period`.
-    Keys that were revoked since are included. The sum of the caps cannot exceed this maximum. Null
-    means no total. An integer as a decimal string.
+    Spending of keys that were revoked in the meantime is included. The sum of the caps cannot exceed
+    this maximum. Null means no total. An integer as a decimal string.
     """
 
 
@@ -146,8 +146,8 @@ class PortalMintKeyInput(TypedDict):
     """
     limits: NotRequired[Sequence[params.RateLimitParam | types.RateLimit]]
     """Limits of the key and the keys that replace it, at most one per measure, window and list of
-    models. They apply in addition to the cap and to all other limits. Omitted means no limits. At
-    most 12 of them.
+    models. These limits apply in addition to the cap and to all other limits. Omitted means no
+    limits. At most 12 of them.
     """
     expires_at: NotRequired[Time | None]
     """When the key expires. Must be in the future. Null or omitted means never. ISO 8601."""

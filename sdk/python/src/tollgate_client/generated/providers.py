@@ -281,7 +281,8 @@ class Providers:
         A failure of the provider is part of the result and not an error.
 
         - The request asks for one output token, or for 16 at OpenAI, whose models require at least 16.
-        - No end user is charged. The cost is part of `probe_cost_micros` of the margin.
+        - No end user is charged. The cost of the probe is part of `probe_cost_micros` of the margin
+        report.
         - Test mode rejects probes, because it calls no provider.
 
         POST /v1/providers/{id}/probe. Its inputs are those of ProvidersProbeInput.
@@ -416,7 +417,8 @@ class AsyncProviders:
         A failure of the provider is part of the result and not an error.
 
         - The request asks for one output token, or for 16 at OpenAI, whose models require at least 16.
-        - No end user is charged. The cost is part of `probe_cost_micros` of the margin.
+        - No end user is charged. The cost of the probe is part of `probe_cost_micros` of the margin
+        report.
         - Test mode rejects probes, because it calls no provider.
 
         POST /v1/providers/{id}/probe. Its inputs are those of ProvidersProbeInput.

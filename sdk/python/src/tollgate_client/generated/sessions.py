@@ -351,8 +351,8 @@ class Sessions:
         Ends a session: its next request returns 401 `session_ended`. Ending the session of another
         member requires the admin role.
 
-        - To end any session but the current one, a member with a password must send the password. This
-        keeps an intruder in one browser from ending the member's other sessions.
+        - To end any session but the current one, a member with a password must send the password. The
+        password keeps an intruder in one browser from ending the member's other sessions.
         - A request with a token needs no password.
 
         POST /v1/sessions/{id}/end (an extension). Its inputs are those of SessionsEndInput.
@@ -517,8 +517,8 @@ class AsyncSessions:
         Ends a session: its next request returns 401 `session_ended`. Ending the session of another
         member requires the admin role.
 
-        - To end any session but the current one, a member with a password must send the password. This
-        keeps an intruder in one browser from ending the member's other sessions.
+        - To end any session but the current one, a member with a password must send the password. The
+        password keeps an intruder in one browser from ending the member's other sessions.
         - A request with a token needs no password.
 
         POST /v1/sessions/{id}/end (an extension). Its inputs are those of SessionsEndInput.

@@ -51,8 +51,8 @@ class Tags:
     def list(self, *, options: ConditionalOptions | None = None) -> types.Tags:
         """List tags.
 
-        Returns the tags that requests of the application can carry, with the use of their limits in the
-        mode of the request.
+        Returns the tags that requests of the application can carry, with the current usage of their
+        limits in the mode of the request.
 
         GET /v1/tags (an extension).
         """
@@ -98,8 +98,8 @@ class AsyncTags:
     async def list(self, *, options: ConditionalOptions | None = None) -> types.Tags:
         """List tags.
 
-        Returns the tags that requests of the application can carry, with the use of their limits in the
-        mode of the request.
+        Returns the tags that requests of the application can carry, with the current usage of their
+        limits in the mode of the request.
 
         GET /v1/tags (an extension).
         """

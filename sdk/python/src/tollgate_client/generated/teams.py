@@ -52,13 +52,13 @@ class TeamsAddInput(TypedDict):
     value. 1 to 128 characters.
     """
     payer: NotRequired[str]
-    """External ID of the end user whose wallet the members spend from, or their ID, `eu_…`. It cannot be
-    changed. Required on creation. Omit to keep the current value. 1 to 256 characters.
+    """External ID of the end user whose wallet the members spend from, or their ID, `eu_…`. The payer
+    cannot be changed. Required on creation. Omit to keep the current value. 1 to 256 characters.
     """
     limits: NotRequired[Sequence[params.RateLimitParam | types.RateLimit] | None]
     """Limits over all members together, in each mode, at most one per measure, window and list of
-    models. They apply in addition to all other limits. Defaults to `[]`. Omit to keep the current
-    value; set to None to reset it to the default. At most 12 of them.
+    models. These limits apply in addition to all other limits. Defaults to `[]`. Omit to keep the
+    current value; set to None to reset it to the default. At most 12 of them.
     """
 
 
@@ -232,7 +232,8 @@ class Teams:
     def rm(self, *, options: ConditionalOptions | None = None, **given: Unpack[TeamsRmInput]) -> types.EndUserTeam:
         """Delete a team.
 
-        Deletes the team, and returns the deleted team. Its members and its payer remain end users.
+        Deletes the team, and returns the deleted team. The members and the payer of the team remain end
+        users.
 
         - New requests of the members are paid from their own money only. Requests in flight settle with
         the payer's wallet.
@@ -264,10 +265,13 @@ class Teams:
         next request.
 
         - The cap limits the amount that the member spends from the payer's wallet in a calendar month
-        (UTC). A lower cap counts the amount that was already spent in the month.
+        (UTC). If the cap is lowered, the amount that was already spent in the month counts toward the
+        new cap.
         - A request beyond the cap is paid from the member's own wallet, and then on demand.
         - An end user can be in one team. If the end user belongs to another team, the request returns
         409 `in_use`.
+        - On a distributed database, the end user and the payer must be on one shard. Create the end user
+        with `for_team`.
 
         PUT /v1/teams/{slug}/members/{externalId} (an extension). Its inputs are those of
         TeamsAddMemberInput.
@@ -360,7 +364,8 @@ class AsyncTeams:
     async def rm(self, *, options: ConditionalOptions | None = None, **given: Unpack[TeamsRmInput]) -> types.EndUserTeam:
         """Delete a team.
 
-        Deletes the team, and returns the deleted team. Its members and its payer remain end users.
+        Deletes the team, and returns the deleted team. The members and the payer of the team remain end
+        users.
 
         - New requests of the members are paid from their own money only. Requests in flight settle with
         the payer's wallet.
@@ -392,10 +397,13 @@ class AsyncTeams:
         next request.
 
         - The cap limits the amount that the member spends from the payer's wallet in a calendar month
-        (UTC). A lower cap counts the amount that was already spent in the month.
+        (UTC). If the cap is lowered, the amount that was already spent in the month counts toward the
+        new cap.
         - A request beyond the cap is paid from the member's own wallet, and then on demand.
         - An end user can be in one team. If the end user belongs to another team, the request returns
         409 `in_use`.
+        - On a distributed database, the end user and the payer must be on one shard. Create the end user
+        with `for_team`.
 
         PUT /v1/teams/{slug}/members/{externalId} (an extension). Its inputs are those of
         TeamsAddMemberInput.

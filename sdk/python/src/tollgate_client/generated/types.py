@@ -129,9 +129,9 @@ class ApiKeySummary(Document):
     name: str
     """Display name of the key."""
     key_prefix: str
-    """First characters of the secret. They are not secret."""
+    """First characters of the secret. These characters are not secret."""
     last_four: str
-    """Last four characters of the secret. They are not secret."""
+    """Last four characters of the secret. These characters are not secret."""
     livemode: bool
     """Whether the key is a live key. Test keys never reach a provider."""
     end_user_id: str | None
@@ -154,7 +154,7 @@ class ApiKeySummary(Document):
     """
     spent_micros: str
     """Charges in the current `cap_period`, in micros, for the key and the keys it replaced. Reported
-    with or without a cap. An integer as a decimal string.
+    even if the key has no cap. An integer as a decimal string.
     """
     held_micros: str
     """Amount held by requests in flight, in micros, for the key and the keys it replaced. This amount
@@ -323,7 +323,7 @@ class BillLine(Document):
     """Billed units: 1 for `base` and `upgrade`, otherwise requests or members beyond the included ones.
     """
     included: int
-    """Number of requests that the price includes for these days. 0 for lines that are not for requests.
+    """Number of requests that the price includes for these days. 0 for lines that do not bill requests.
     """
     unit_micros: str | None
     """Unit price, in micros: the price of a whole month for `base`, `upgrade` and `seats`, and of 1,000
@@ -428,7 +428,7 @@ class Bundle(Document):
     default: bool
     """Whether new end users get this bundle."""
     warnings: list[BundleWarning]
-    """Settings of the bundle that need a decision. Empty if every setting is decided."""
+    """Settings of the bundle that need a decision. Empty if no setting needs a decision."""
     created_at: str
     """When the bundle was created. ISO 8601."""
 
@@ -437,7 +437,7 @@ class BundleIncludeRollover(Document):
     percent: int
     """Share of the unspent amount that is carried over, in percent, rounded down. From 1 to 100."""
     periods_max: int
-    """Maximum number of times that the same units are carried over, up to 12. From 1 to 12."""
+    """Maximum number of times that the same unspent amount is carried over, at most 12. From 1 to 12."""
 
 
 class BundleInclude(Document):
@@ -494,7 +494,9 @@ class CatalogModel(Document):
     """Format of the date that can follow the model ID after a hyphen. Null if no date can follow."""
     price: Price
     effective_from: str | None
-    """When the price took effect. Null means before the first price list. ISO 8601."""
+    """When the price took effect. Null means that the price took effect before the first price list. ISO
+    8601.
+    """
     context_tokens: int | None
     """Context window, in tokens. Null if unknown."""
     max_output_tokens: int | None
@@ -670,7 +672,7 @@ class ConfigurationBundleIncludesRollover(Document):
     percent: int
     """Share of the unspent amount that is carried over, in percent, rounded down. From 1 to 100."""
     periods_max: int
-    """Maximum number of times that the same units are carried over, up to 12. From 1 to 12."""
+    """Maximum number of times that the same unspent amount is carried over, at most 12. From 1 to 12."""
 
 
 class ConfigurationBundleIncludes(Document):
@@ -823,8 +825,8 @@ class ConfigurationGateway(Document):
     """
     hold_wait_ms: int | None
     """Maximum time, in milliseconds, that a request waits for requests in flight to release money. After
-    that, the request returns 429 `balance_held`. 0 means that requests do not wait. Null means the
-    server setting, which is 2,000 unless the operator changes it. From 0 to 60000.
+    this time, the request returns 429 `balance_held`. 0 means that requests do not wait. Null means
+    the server setting, which is 2,000 unless the operator changes it. From 0 to 60000.
     """
     files_max: int | None
     """Maximum number of files that an end user can have, in each mode. An upload beyond this number
@@ -848,8 +850,9 @@ class ConfigurationGateway(Document):
     the tool. The value is one rule for all tools, or one rule for each kind of tool.
 
     - `bounded`: if the price of one use is known, the tool is sent to the provider with a maximum number
-    of uses, and money is held for these uses. A web search needs the price `web_search`. Otherwise, the
-    tool is removed, as with `drop`. `bounded` also applies to kinds of tools that the setting omits.
+    of uses, and money is held for these uses. A web search needs the price `web_search`. If the price is
+    not known, the tool is removed, as with `drop`. `bounded` also applies to kinds of tools that the
+    setting omits.
     - `drop`: the tool is removed and is listed in `x-svc-conversion-lost` and in the response
     (`svc.lost`).
     - `refuse`: the request returns 400 `unsupported_for_route`.
@@ -907,9 +910,11 @@ class ConfigurationRouter(Document):
     name: str
     """Name of the router, as end users request it."""
     policy: Literal["priority", "weighted", "cheapest", "fastest", "leastBusy", "sticky"] | str
-    """Policy that orders the targets. `priority`: as listed. `weighted`: at random, by weight.
-    `cheapest`: by expected cost of the request. `fastest`: by time to the first token. `leastBusy`:
-    by requests in flight. `sticky`: the same target for each end user or session.
+    """Policy that orders the targets. `priority`: targets are tried in the listed order. `weighted`: the
+    order is random, by weight. `cheapest`: the target with the lowest expected cost comes first.
+    `fastest`: the target with the shortest time to the first token comes first. `leastBusy`: the
+    target with the fewest requests in flight comes first. `sticky`: all requests of an end user or
+    session go to the same target.
     """
     sticky_by: Literal["end_user", "session"] | str
     """Scope of `sticky`: requests of one end user, or requests with the same `svc.session`, use the same
@@ -928,8 +933,8 @@ class ConfigurationTeam(Document):
     display_name: str
     """Display name. 1 to 128 characters."""
     payer: str
-    """External ID of the end user whose wallet the members spend from. The end user must exist. It
-    cannot be changed. 1 to 256 characters.
+    """External ID of the end user whose wallet the members spend from. The end user must exist. The
+    payer cannot be changed. 1 to 256 characters.
     """
     limits: list[RateLimit]
     """Limits over all members together, in each mode. At most 12 of them."""
@@ -1364,7 +1369,7 @@ class EndUserTeam(Document):
     limits: list[RateLimit]
     """Limits over all members together, in each mode. Empty if no limits are set. At most 12 of them."""
     limit_uses: list[SharedLimitUse]
-    """Use of the limits in the mode of the request, in the order of `limits`."""
+    """Current usage of each limit in the mode of the request, in the order of `limits`."""
     created_at: str
     """When the team was created. ISO 8601."""
 
@@ -1430,7 +1435,8 @@ class ExplainedAttempt(Document):
     """HTTP status of the response. Null if no response was received."""
     failure: str | None
     """Missed deadline that ended the attempt (`connect`, `first_byte`, `first_token`, `idle` or
-    `total`), or `reset` if the connection was lost. Null if neither happened.
+    `total`), or `reset` if the connection was lost. Null if no deadline was missed and the connection
+    was not lost.
     """
     at_ms: int | None
     """Start of the attempt, in milliseconds since the start of the request."""
@@ -1590,8 +1596,8 @@ class ExplainedQuoteWorstCase(Document):
     formula: str | None
     """Calculation of the worst-case cost, as text."""
     target: str | None
-    """Target whose price determined the hold of a routed request, `label/model`. It is the most
-    expensive target that the hold covers. Null if there was only one target.
+    """Target whose price determined the hold of a routed request, `label/model`. This target is the most
+    expensive one that the hold covers. Null if there was only one target.
     """
 
 
@@ -1983,8 +1989,9 @@ class ExplainedUsage(Document):
     """Cost that the provider states, in thousandths of a micro, for comparison with `settle.costMicros`.
     """
     in_wire_terms: dict[str, float] | None
-    """Usage counts with the field names of the provider's wire format. They are computed from the fields
-    above, because the provider's own usage object is not stored. Null if the wire format is unknown.
+    """Usage counts with the field names of the provider's wire format. The counts are computed from the
+    fields above, because the provider's own usage object is not stored. Null if the wire format is
+    unknown.
     """
 
 
@@ -2007,7 +2014,7 @@ class FailedProbe(Document):
     code: str
     """Error code."""
     status: int | None
-    """HTTP status of the provider. Null if it did not respond."""
+    """HTTP status of the provider. Null if the provider did not respond."""
     message: str
     """Meaning of the error, and what to do."""
     said: str | None
@@ -2294,8 +2301,8 @@ class Gateway(Document):
     """
     hold_wait_ms: int | None
     """Maximum time, in milliseconds, that a request waits for requests in flight to release money. After
-    that, the request returns 429 `balance_held`. 0 means that requests do not wait. Null means the
-    server setting, which is 2,000 unless the operator changes it. From 0 to 60000.
+    this time, the request returns 429 `balance_held`. 0 means that requests do not wait. Null means
+    the server setting, which is 2,000 unless the operator changes it. From 0 to 60000.
     """
     files_max: int | None
     """Maximum number of files that an end user can have, in each mode. An upload beyond this number
@@ -2319,8 +2326,9 @@ class Gateway(Document):
     the tool. The value is one rule for all tools, or one rule for each kind of tool.
 
     - `bounded`: if the price of one use is known, the tool is sent to the provider with a maximum number
-    of uses, and money is held for these uses. A web search needs the price `web_search`. Otherwise, the
-    tool is removed, as with `drop`. `bounded` also applies to kinds of tools that the setting omits.
+    of uses, and money is held for these uses. A web search needs the price `web_search`. If the price is
+    not known, the tool is removed, as with `drop`. `bounded` also applies to kinds of tools that the
+    setting omits.
     - `drop`: the tool is removed and is listed in `x-svc-conversion-lost` and in the response
     (`svc.lost`).
     - `refuse`: the request returns 400 `unsupported_for_route`.
@@ -2339,7 +2347,7 @@ class Gateway(Document):
     are not sent.
     """
     limit_uses: list[SharedLimitUse]
-    """Use of `limits` and of the limits of tags (`tags.set`), in the mode of the request."""
+    """Current usage of `limits` and of the limits of tags (`tags.set`), in the mode of the request."""
 
 
 class Grant(Document):
@@ -2468,7 +2476,7 @@ class HealthSpan(Document):
     is_whole: bool
     """Whether every request of the window is counted. The requests since the last full hour, or all
     requests of a shorter window, are read one by one. False if there are more than 20,000 such
-    requests. In that case, only the newest are counted.
+    requests. If false, only the newest of these requests are counted.
     """
     calls: int
     """Number of completed requests, including failed ones."""
@@ -2569,9 +2577,11 @@ class LedgerEntry(Document):
     - a pool granted at sign-up, such as `pro/welcome`
     """
     pool_name: str | None
-    """Display name of the pool. Only for pools of plans."""
+    """Display name of the pool. Present only for pools of plans."""
     plan_name: str | None
-    """Display name of the plan that granted the pool. Only for pools of plans that were not deleted."""
+    """Display name of the plan that granted the pool. Present only for pools of plans that were not
+    deleted.
+    """
     request_id: str | None
     """ID of the request that caused the entry, `req_…`."""
     invoice_id: str | None
@@ -2820,9 +2830,9 @@ class MintedKey(Document):
     key: str
     """Secret of the key. The secret is returned once."""
     key_prefix: str
-    """First characters of the secret. They are not secret."""
+    """First characters of the secret. These characters are not secret."""
     last_four: str
-    """Last four characters of the secret. They are not secret."""
+    """Last four characters of the secret. These characters are not secret."""
     name: str
     """Display name of the key."""
     end_user_id: str
@@ -3176,8 +3186,8 @@ class PortalAccountKeys(Document):
     may_mint: bool
     """Whether the end user can create keys in the portal."""
     cap_micros: str | None
-    """Maximum cap of one key created in the portal, in micros. Null means no maximum. An integer as a
-    decimal string.
+    """Highest cap that a portal key can have, in micros. Null means no maximum. An integer as a decimal
+    string.
     """
     cap_period: Literal["day", "week", "month", "total"] | str
     """Calendar period (UTC) after which the cap and the total reset. With `total`, they never reset."""
@@ -3190,8 +3200,8 @@ class PortalAccountKeys(Document):
     total is set. An integer as a decimal string.
     """
     left_for_caps_micros: str | None
-    """Maximum cap of the next key that the end user creates, so that all caps together stay within the
-    total, in micros. Null if no total is set. An integer as a decimal string.
+    """Highest cap that a new portal key can have, so that all caps together stay within the total, in
+    micros. Null if no total is set. An integer as a decimal string.
     """
 
 
@@ -3211,7 +3221,7 @@ class PortalAccount(Document):
     application: str
     """Slug of the application."""
     livemode: bool
-    """Whether the session shows live data. Otherwise it shows test data."""
+    """Whether the session shows live data. If false, the session shows test data."""
     read_only: bool
     """Whether the session is read-only. A read-only session cannot change anything."""
     opened_by: str | None
@@ -3236,9 +3246,9 @@ class PortalAccount(Document):
     limits are set.
     """
     rates: list[RateLimitUse]
-    """Rate limits of the usable keys, the plan and the end user. They limit requests, tokens, requests
-    in flight and charges. The spend limits in `limits` are not repeated here. Empty if no such limits
-    are set.
+    """Rate limits of the usable keys, the plan and the end user. These limits cover requests, tokens,
+    requests in flight and charges. The spend limits in `limits` are not repeated here. Empty if no
+    such limits are set.
     """
     frozen: bool
     """Whether the account is frozen. Requests of a frozen end user are rejected."""
@@ -3275,9 +3285,9 @@ class PortalKey(Document):
     name: str
     """Display name of the key."""
     key_prefix: str
-    """First characters of the secret. They are not secret."""
+    """First characters of the secret. These characters are not secret."""
     last_four: str
-    """Last four characters of the secret. They are not secret."""
+    """Last four characters of the secret. These characters are not secret."""
     minted_here: bool
     """Whether the end user created the key in the portal."""
     cap_micros: str | None
@@ -3361,16 +3371,16 @@ class PortalSettings(Document):
     created for them. Defaults to false.
     """
     key_cap_micros: str | None
-    """Maximum cap of one key that an end user creates, in micros per `key_cap_period`. Null means no
-    maximum. This maximum limits one key, not the end user. Use `key_caps_total_micros` or users.limit
-    to limit the end user. An integer as a decimal string.
+    """Highest cap that an end user can set on a portal key, in micros per `key_cap_period`. Null means
+    no maximum. This maximum limits one key, not the end user. Use `key_caps_total_micros` or
+    users.limit to limit the end user. An integer as a decimal string.
     """
     key_cap_period: Literal["day", "week", "month", "total"] | str
     """Calendar period (UTC) after which the cap and the total reset. With `total`, they never reset."""
     key_caps_total_micros: str | None
     """Maximum that all portal keys of one end user can spend together, in micros per `key_cap_period`.
-    Keys that were revoked since are included. The sum of the caps cannot exceed this maximum. Null
-    means no total. An integer as a decimal string.
+    Spending of keys that were revoked in the meantime is included. The sum of the caps cannot exceed
+    this maximum. Null means no total. An integer as a decimal string.
     """
 
 
@@ -3574,7 +3584,7 @@ class Probe(Document):
     ok: bool
     """Whether the model responded."""
     status: int | None
-    """HTTP status of the provider. Null if it did not respond."""
+    """HTTP status of the provider. Null if the provider did not respond."""
     latency_ms: int
     """Milliseconds from the request to the end of the response."""
     input_tokens: int | None
@@ -3715,7 +3725,7 @@ class RateLimitUse(Document):
 
 
 class RemovedEndUser(Document):
-    """An end user at the time of the deletion."""
+    """An end user, as it was at the time of the deletion."""
     id: str
     """ID of the end user, `eu_…`."""
     external_id: str
@@ -3911,9 +3921,9 @@ class RevokedKey(Document):
     name: str
     """Display name of the key."""
     key_prefix: str
-    """First characters of the secret. They are not secret."""
+    """First characters of the secret. These characters are not secret."""
     last_four: str
-    """Last four characters of the secret. They are not secret."""
+    """Last four characters of the secret. These characters are not secret."""
     livemode: bool
     """Whether the key is a live key. Test keys never reach a provider."""
     end_user_id: str | None
@@ -3936,7 +3946,7 @@ class RevokedKey(Document):
     """
     spent_micros: str
     """Charges in the current `cap_period`, in micros, for the key and the keys it replaced. Reported
-    with or without a cap. An integer as a decimal string.
+    even if the key has no cap. An integer as a decimal string.
     """
     held_micros: str
     """Amount held by requests in flight, in micros, for the key and the keys it replaced. This amount
@@ -3973,9 +3983,9 @@ class RevokedPortalKey(Document):
     name: str
     """Display name of the key."""
     key_prefix: str
-    """First characters of the secret. They are not secret."""
+    """First characters of the secret. These characters are not secret."""
     last_four: str
-    """Last four characters of the secret. They are not secret."""
+    """Last four characters of the secret. These characters are not secret."""
     minted_here: bool
     """Whether the end user created the key in the portal."""
     cap_micros: str | None
@@ -4013,9 +4023,9 @@ class RotatedKey(Document):
     key: str
     """Secret of the key. The secret is returned once."""
     key_prefix: str
-    """First characters of the secret. They are not secret."""
+    """First characters of the secret. These characters are not secret."""
     last_four: str
-    """Last four characters of the secret. They are not secret."""
+    """Last four characters of the secret. These characters are not secret."""
     name: str
     """Display name of the key."""
     end_user_id: str
@@ -4162,9 +4172,11 @@ class Router(Document):
     name: str
     """Name of the router, as end users request it."""
     policy: Literal["priority", "weighted", "cheapest", "fastest", "leastBusy", "sticky"] | str
-    """Policy that orders the targets. `priority`: as listed. `weighted`: at random, by weight.
-    `cheapest`: by expected cost of the request. `fastest`: by time to the first token. `leastBusy`:
-    by requests in flight. `sticky`: the same target for each end user or session.
+    """Policy that orders the targets. `priority`: targets are tried in the listed order. `weighted`: the
+    order is random, by weight. `cheapest`: the target with the lowest expected cost comes first.
+    `fastest`: the target with the shortest time to the first token comes first. `leastBusy`: the
+    target with the fewest requests in flight comes first. `sticky`: all requests of an end user or
+    session go to the same target.
     """
     sticky_by: Literal["end_user", "session"] | str
     """Scope of `sticky`: requests of one end user, or requests with the same `svc.session`, use the same
@@ -4317,8 +4329,8 @@ class RouterTimeouts(Document):
     """
     first_token_ms: int | None
     """Maximum time from the request to the first text of a streamed response, in milliseconds. If other
-    targets remain, defaults to 10,000 plus 1,000 for each 10,000 input tokens. Otherwise, and for a
-    model that reasons, defaults to no limit. From 1 to 600000.
+    targets remain, defaults to 10,000 plus 1,000 for each 10,000 input tokens. If no other target
+    remains, or if the model reasons, defaults to no limit. From 1 to 600000.
     """
     idle_ms: int | None
     """Maximum time between two chunks of the response, in milliseconds. From 1 to 600000."""
@@ -4479,7 +4491,7 @@ class Session(Document):
 
 
 class SharedLimitUse(Document):
-    """A limit that end users share, with its use over all server processes."""
+    """A limit that end users share, with its usage in all server processes."""
     measure: Literal["requests", "tokens", "inputTokens", "outputTokens", "micros", "calls"] | str
     """Measure of the limit:
     - `requests`: admitted requests, including requests that fail later.
@@ -4694,7 +4706,7 @@ class SubstitutedModel(Document):
 
 
 class Tag(Document):
-    """A tag that requests can carry, with its limits and their use."""
+    """A tag that requests can carry, with its limits and their current usage."""
     slug: str
     """Slug of the tag, sent in requests in `svc.tags`."""
     limits: list[RateLimit]
@@ -4702,7 +4714,7 @@ class Tag(Document):
     12 of them.
     """
     limit_uses: list[SharedLimitUse]
-    """Use of the limits in the mode of the request, in the order of `limits`."""
+    """Current usage of each limit in the mode of the request, in the order of `limits`."""
 
 
 class TagTerms(Document):
@@ -4711,8 +4723,8 @@ class TagTerms(Document):
     """Slug of the tag, sent in requests in `svc.tags`."""
     limits: list[RateLimit] | None
     """Limits over all requests with the tag together, in each mode, at most one per measure, window and
-    list of models. They apply in addition to all other limits. Omitted means no limits. At most 12 of
-    them.
+    list of models. These limits apply in addition to all other limits. Omitted means no limits. At
+    most 12 of them.
     """
 
 
@@ -4829,7 +4841,9 @@ class UsageRow(Document):
     request_id: str
     """ID of the request, `req_…`."""
     settled_at: str
-    """When the request was charged or corrected. `from` and `to` select by this time. ISO 8601."""
+    """When the request was charged or corrected. The filters `from` and `to` select by this time. ISO
+    8601.
+    """
     created_at: str
     """Time of the request. ISO 8601."""
     end_user_id: str
@@ -4952,7 +4966,8 @@ class UsageSeries(Document):
     is_whole: bool
     """Whether the whole range is counted. If false, the range has too much data, and only the newest
     data is counted. For buckets of a minute, and for usage grouped by end user or key, the counted
-    data starts at `from`. Otherwise, only the last 100,000 requests of the current hour are counted.
+    data starts at `from`. In all other cases, only the last 100,000 requests of the current hour are
+    counted.
     """
     all: Series
     """All requests that match the filters."""
@@ -5042,8 +5057,8 @@ class UserLimits(Document):
     """
     limits: list[UserLimit]
     rates: list[RateLimitUse]
-    """Rate limits of the usable keys, the plan and the end user. They limit requests, tokens, requests
-    in flight and charges. The spend limits in `limits` are not repeated here.
+    """Rate limits of the usable keys, the plan and the end user. These limits cover requests, tokens,
+    requests in flight and charges. The spend limits in `limits` are not repeated here.
     """
 
 

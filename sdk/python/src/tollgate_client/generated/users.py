@@ -69,6 +69,10 @@ class UsersCreateInput(TypedDict):
     """Input of users.create (create or update an end user)."""
     external_id: str
     """External ID of the end user, chosen by the application. 1 to 256 characters."""
+    for_team: NotRequired[str]
+    """Slug of the team that a new end user will join with `teams.addMember`. On a distributed database,
+    the end user is stored on the shard of the team's payer. Ignored if the end user exists.
+    """
     email: NotRequired[str | None]
     """Email address of the end user. Omit to keep the current value; set to None to remove it. At most
     254 characters.
@@ -197,6 +201,7 @@ _USERS_CREATE = Route(
     method="PUT",
     path="/v1/end-users/{externalId}",
     takes=UsersCreateInput,
+    query=("forTeam",),
     body="json",
     is_keyed=True,
 )
@@ -301,8 +306,8 @@ class Users:
         """List end users.
 
         Returns the end users of the application with balance and usage in the mode of the request,
-        newest first unless `sort` is set. Any other sort order than `created` reads all matching end
-        users for each page.
+        newest first unless `sort` is set. For any other sort order than `created`, the server reads all
+        matching end users for each page.
 
         GET /v1/end-users. Its inputs are those of UsersListInput.
 
@@ -406,11 +411,11 @@ class Users:
         All limits apply over all keys and plans, starting with the next request. Requests in flight are
         not affected, and their held amounts count toward the limits.
 
-        - A limit of `micros` per day, week, month or in total, for all models, counts earlier spend in
+        - A `micros` limit for all models, per day, week, month or in total, includes earlier spending in
         the current window. A request that exceeds the limit returns 402 `spend_limit_exceeded`.
-        - All other limits count from the first request after they are set. A request that exceeds a
-        limit returns 429 `rate_limited`. If waiting cannot help, or if the limit counts `micros` per
-        day, week or month, the request returns 402 `spend_limit_exceeded`.
+        - All other limits start counting with the first request after they are set. A request that
+        exceeds a limit returns 429 `rate_limited`. If waiting cannot help, or if the limit counts
+        `micros` per day, week or month, the request returns 402 `spend_limit_exceeded`.
         - If a token limit has room for only part of the maximum output of a request, the response is
         limited to that part.
 
@@ -451,11 +456,11 @@ class Users:
         change in test mode never affects live mode.
         - Pools: the remaining credit of the old plan's pools is removed, and is restored when the end
         user returns to that plan. Amounts that other plans paid in this period count as `consumed` in
-        recurring pools of the same unit, so switching back and forth gains nothing. Each change is on
-        the ledger. The plan periods do not change.
+        recurring pools of the same unit, so switching back and forth gains nothing. Each change of a
+        pool is on the ledger. The plan periods do not change.
         - Invoices: a plan with a price is invoiced for the remaining days of its period. If the old plan
         costs less per day, the price of its remaining days is deducted. If the new plan does not cost
-        more per day, it is invoiced starting at the end of the time that is already invoiced.
+        more per day, its first invoice begins where the time that is already invoiced ends.
 
         PUT /v1/end-users/{externalId}/subscription. Its inputs are those of UsersSubscribeInput.
 
@@ -525,8 +530,8 @@ class AsyncUsers:
         """List end users.
 
         Returns the end users of the application with balance and usage in the mode of the request,
-        newest first unless `sort` is set. Any other sort order than `created` reads all matching end
-        users for each page.
+        newest first unless `sort` is set. For any other sort order than `created`, the server reads all
+        matching end users for each page.
 
         GET /v1/end-users. Its inputs are those of UsersListInput.
 
@@ -630,11 +635,11 @@ class AsyncUsers:
         All limits apply over all keys and plans, starting with the next request. Requests in flight are
         not affected, and their held amounts count toward the limits.
 
-        - A limit of `micros` per day, week, month or in total, for all models, counts earlier spend in
+        - A `micros` limit for all models, per day, week, month or in total, includes earlier spending in
         the current window. A request that exceeds the limit returns 402 `spend_limit_exceeded`.
-        - All other limits count from the first request after they are set. A request that exceeds a
-        limit returns 429 `rate_limited`. If waiting cannot help, or if the limit counts `micros` per
-        day, week or month, the request returns 402 `spend_limit_exceeded`.
+        - All other limits start counting with the first request after they are set. A request that
+        exceeds a limit returns 429 `rate_limited`. If waiting cannot help, or if the limit counts
+        `micros` per day, week or month, the request returns 402 `spend_limit_exceeded`.
         - If a token limit has room for only part of the maximum output of a request, the response is
         limited to that part.
 
@@ -675,11 +680,11 @@ class AsyncUsers:
         change in test mode never affects live mode.
         - Pools: the remaining credit of the old plan's pools is removed, and is restored when the end
         user returns to that plan. Amounts that other plans paid in this period count as `consumed` in
-        recurring pools of the same unit, so switching back and forth gains nothing. Each change is on
-        the ledger. The plan periods do not change.
+        recurring pools of the same unit, so switching back and forth gains nothing. Each change of a
+        pool is on the ledger. The plan periods do not change.
         - Invoices: a plan with a price is invoiced for the remaining days of its period. If the old plan
         costs less per day, the price of its remaining days is deducted. If the new plan does not cost
-        more per day, it is invoiced starting at the end of the time that is already invoiced.
+        more per day, its first invoice begins where the time that is already invoiced ends.
 
         PUT /v1/end-users/{externalId}/subscription. Its inputs are those of UsersSubscribeInput.
 
