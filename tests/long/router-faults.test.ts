@@ -1,7 +1,8 @@
 /**
- * Runs tests/end-to-end/router-faults.test.ts with every kind of provider as the first of two, on both stores. The test
- * selects a random share of all cases, and a random second provider. FAULT_SHARE=1 runs all cases. SEED repeats a
- * failed run.
+ * Runs tests/end-to-end/router-faults.test.ts for every client, and on both stores. On the embedded store, each fault
+ * happens to each client, and to each kind of provider as the first of two. On PostgreSQL, each fault happens to one
+ * client. The seed decides which client meets which kinds of provider. FAULT_KINDS=4 runs every client with every first
+ * provider. SEED repeats a failed run.
  */
 import { afterAll, beforeAll, describe, test } from 'vitest'
 import {
@@ -18,20 +19,32 @@ import { faults } from '../support/provider-faults.ts'
 import { randomFrom, seedOfRun, withSeed } from '../support/random.ts'
 import { clientWires } from '../support/wire-client.ts'
 
-const share = sizeOf('FAULT_SHARE', 0.5)
+/** The number of kinds of the first provider with which a client meets each fault. */
+const kindsEach = sizeOf('FAULT_KINDS', 1)
 const seed = seedOfRun()
+const random = randomFrom(seed)
 
-const ways = clientWires
-  .flatMap((client) =>
-    [false, true].flatMap((isStream) => accountKinds.map((first, at) => ({ client, isStream, first, at }))),
+/** Every fault, once with a second provider that answers, and once with one that fails too. */
+const ends = [false, true].flatMap((isStream) =>
+  faults
+    .filter((fault) => canHappen(fault, isStream))
+    .flatMap((fault) => [false, true].map((isHopeless) => ({ fault, isHopeless, isStream }))),
+)
+const cases: readonly Case[] = ends.flatMap((end) => {
+  const shift = random.whole(0, accountKinds.length - 1)
+  return clientWires.flatMap((client, place) =>
+    Array.from({ length: kindsEach }, (_, at): Case => {
+      const first = accountKinds[(place + shift + at) % accountKinds.length] ?? random.pick(accountKinds)
+      return { ...end, client, first, second: random.pick(accountKinds) }
+    }),
   )
-  .map((way, place) => ({ ...way, place }))
-
-/**
- * In tests/end-to-end/router-faults.test.ts, every kind of provider is the first target for one client. Here, only
- * the store differs.
- */
-const waysOnPostgres = ways.filter(({ at, client }) => clientWires[at] === client)
+})
+const casesOnPostgres = ends.map((end): Case => ({
+  ...end,
+  client: random.pick(clientWires),
+  first: random.pick(accountKinds),
+  second: random.pick(accountKinds),
+}))
 
 describe.each(['the embedded store', 'PostgreSQL'])(`on %s (SEED=${seed})`, (store) => {
   const isThere = store === 'the embedded store' || hasPostgres
@@ -48,20 +61,14 @@ describe.each(['the embedded store', 'PostgreSQL'])(`on %s (SEED=${seed})`, (sto
     await database?.drop()
   })
 
-  test.skipIf(!isThere).each(store === 'PostgreSQL' ? waysOnPostgres : ways)(
-    'a client of $client gets one answer or one error if $first is the first target (streamed: $isStream)',
-    async ({ client, first, isStream, place }) => {
-      const random = randomFrom(seed + place + (store === 'PostgreSQL' ? ways.length : 0))
-      const cases = faults
-        .filter((fault) => canHappen(fault, isStream))
-        .flatMap((fault) =>
-          [false, true].map((isHopeless): Case => {
-            const second = random.pick(accountKinds)
-            return { client, isStream, fault, isHopeless, first, second }
-          }),
-        )
-        .filter(() => random.chance(share))
-      await withSeed(seed, () => playAll(world, cases))
+  test
+    .skipIf(!isThere)
+    .each(clientWires.flatMap((client) => [false, true].map((isStream) => ({ client, isStream }))))(
+    'a client of $client gets one answer or one error for each fault (streamed: $isStream)',
+    async ({ client, isStream }) => {
+      const all = store === 'PostgreSQL' ? casesOnPostgres : cases
+      const own = all.filter((each) => each.client === client && each.isStream === isStream)
+      await withSeed(seed, () => playAll(world, own))
     },
   )
 })
