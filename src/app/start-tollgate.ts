@@ -50,6 +50,8 @@ export interface TollgateOptions extends StoreOptions {
   readonly names?: NameResolverOptions
   /** False if the tokenizer's thread should start only with the first count. For tests, which start many servers. */
   readonly startsTokenizer?: boolean
+  /** Maximum time for aborted requests to settle, in place of `cutEndMs`. For tests, whose machine may be busy. */
+  readonly settlesCutWithinMs?: number
   /** Folder of the pages, in place of the default one. */
   readonly pagesFolder?: URL
   /** Cost of new password hashes, in place of `scryptCost`. For tests, which create many members. */
@@ -85,7 +87,7 @@ async function startComponents(
   options: Omit<TollgateOptions, 'seen'>,
 ): Promise<Tollgate> {
   const { limits, names, outbound, pagesFolder, passwordCost = scryptCost, siblings, ...more } = options
-  const { startsTokenizer = true, ...stored } = more
+  const { settlesCutWithinMs = cutEndMs, startsTokenizer = true, ...stored } = more
   const core = await startCore(components, config, log, { names, stored })
   const { chance, monotonicMs, served, state, store } = core
   const { newId } = chance
@@ -103,7 +105,7 @@ async function startComponents(
   const parts = gatewayParts(core, { limits, link, tokens })
   const { gateway, upstream } = parts
   // Requests that were cut off settle by the gateway's own token count, which may wait for the tokenizer.
-  await components.start('settling of aborted requests', noStart, () => gateway.drain(cutEndMs))
+  await components.start('settling of aborted requests', noStart, () => gateway.drain(settlesCutWithinMs))
   await components.start('provider connections', noStart, () => upstream.close())
   await components.start(
     'files of end users',

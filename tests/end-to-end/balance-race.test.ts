@@ -34,16 +34,22 @@ function callAtOnce(app: Application, user: User, count: number): Promise<Answer
 
 /**
  * Rejections are final, or temporary while served calls hold the money. The kind of rejection depends on timing,
- * except in `everyoneAgain`.
+ * except in `everyoneAgain`. Fails if a call has another end.
  */
 function countOf(answers: readonly Answer[]): { served: number; refused: number } {
-  const served = answers.filter(({ status }) => status === 200).length
-  const refused = answers.filter(({ body, headers, status }) => {
-    const isForGood = status === 402 && body.error.code === 'insufficient_credit'
-    const isHeld = status === 429 && body.error.code === 'balance_held'
-    return (isForGood || isHeld) && headers.get('x-should-retry') === String(isHeld)
-  }).length
-  return { served, refused }
+  const isServed = ({ status }: Answer): boolean => status === 200
+  const others = answers.filter((answer) => !isServed(answer) && !isRefused(answer))
+  assert.deepEqual(
+    others.map(({ status, text }) => [status, text]),
+    [],
+  )
+  return { served: answers.filter(isServed).length, refused: answers.filter(isRefused).length }
+}
+
+function isRefused({ body, headers, status }: Answer): boolean {
+  const isForGood = status === 402 && body.error.code === 'insufficient_credit'
+  const isHeld = status === 429 && body.error.code === 'balance_held'
+  return (isForGood || isHeld) && headers.get('x-should-retry') === String(isHeld)
 }
 
 /** Retries every temporary rejection. Each rejection is final once nothing is held. */

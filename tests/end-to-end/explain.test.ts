@@ -1,6 +1,7 @@
 /** The events of a call that the gateway records, as requests.explain returns them. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import {
+  control,
   eventually,
   makeApplication,
   startServer,
@@ -101,6 +102,11 @@ test('the explanation of a stream that the client left shows the time of leaving
   })
   controller.abort()
   await call
+  // If the provider ended before the gateway noticed that the client had left, the client would count as present.
+  await eventually(async () => {
+    const { text } = await control(server, 'GET', '/metrics')
+    expect(text).toMatch(/^tollgate_drains 1$/m)
+  })
   const body = await eventually(async () => {
     // The provider may begin to hang only now.
     app.provider.release()

@@ -121,6 +121,7 @@ test('a call that outlasts the drain is cut and charged by the gateway’s count
     folder,
     environment: { TOLLGATE_DRAIN_SECONDS: '1' },
     limits: { drainMs: 300 },
+    settlesCutWithinMs: 60_000,
     mayCutCalls: true,
   }
   const server = await startServer(options)

@@ -294,6 +294,8 @@ interface Attempted {
   readonly code: string | null
   /** Null if the provider has received no connection. */
   readonly connectMs: number | null
+  /** Null if the head of the response has not arrived. */
+  readonly firstByteMs: number | null
 }
 
 /** Makes the call of a case and checks all expected results. @throws AssertionError */
@@ -335,9 +337,10 @@ async function play(
   const isEmpty = !isRescued && (code === null || fault.status === 200)
   const isOk = isRescued || isEmpty || isSeen
   const attempts: readonly Attempted[] = explained.attempts
-  // On a busy machine, a deadline for the whole call may pass before a connection exists.
-  const hasConnected = (at: number): boolean =>
-    !('totalMs' in (fault.timeouts ?? {})) || attempts[at]?.connectMs !== null
+  // On a busy machine, a deadline for the whole call may pass before a connection exists, or before the head arrives.
+  const mayEndEarly = 'totalMs' in (fault.timeouts ?? {})
+  const hasConnected = (at: number): boolean => !mayEndEarly || attempts[at]?.connectMs !== null
+  const hasHead = (at: number): boolean => !mayEndEarly || attempts[at]?.firstByteMs !== null
   const reaches = (at: number): boolean => fault.answer !== null && hasConnected(at)
   same('calls of the first', world.callsOf(modelA), reaches(0) ? 1 : 0)
   same('calls of the second', world.callsOf(modelB), movesOn && (reaches(1) || !isHopeless) ? 1 : 0)
@@ -379,7 +382,7 @@ async function play(
   let costs = used === null ? 0n : costMicros(rates[last], used)
   for (const side of used === null ? called : called.slice(0, -1)) {
     const speaker = spoken[side]
-    const told = speaker && fault.spent?.(speaker)
+    const told = speaker && hasHead(called.indexOf(side)) ? fault.spent?.(speaker) : null
     const spent = told === 'input' ? { input: explained.quote.inputTokensEstimated, output: 0 } : told
     if (spent) costs += costMicros(rates[side], spent)
   }
