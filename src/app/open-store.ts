@@ -79,7 +79,7 @@ export async function openStore(config: Config, log: Logger, options: StoreOptio
   const store =
     databaseUrl === null
       ? await embedded(config, log, { ...options, queue })
-      : await onPostgres(databaseUrl, log, { ...options, queue }, () => takenOver())
+      : await onPostgres({ ...config, databaseUrl }, log, { ...options, queue }, () => takenOver())
   if (store.recovered.calls > 0 || store.recovered.grants > 0) {
     log.warn(store.recovered, 'ended requests and grants that an earlier process left open')
   }
@@ -183,7 +183,7 @@ function embedded(
 }
 
 function onPostgres(
-  url: string,
+  { databaseUrl: url, warmsUp }: Config & { readonly databaseUrl: string },
   log: Logger,
   { postgres, queue }: StoreOptions,
   onTakenOver: () => void,
@@ -193,6 +193,7 @@ function onPostgres(
     ...(queue && { queue }),
     url,
     nowMs: Date.now,
+    rehearsal: warmsUp ? { onFailed: warnOfRehearsal(log) } : undefined,
     onFatal: endProcess(log),
     onSwept: ({ calls, ended, grants, takenOver }) => {
       if (takenOver > 0) onTakenOver()
@@ -204,6 +205,10 @@ function onPostgres(
     },
     onSweepFailed: (err) => log.warn({ err }, 'looking for ended processes failed; retrying'),
   })
+}
+
+function warnOfRehearsal(log: Logger): (err: unknown) => void {
+  return (err) => log.warn({ err }, 'the warm-up of the database failed; the first requests will take longer')
 }
 
 function endProcess(log: Logger): (error: Error) => void {

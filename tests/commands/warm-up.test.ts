@@ -8,6 +8,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest'
 import { warmingUp } from '#cli/warm-up/warm-up.ts'
 import { newDataFolder } from '../support/data-folder.ts'
 import { command, control, spawnServer, verifies, type SpawnedServer } from '../support/harness.ts'
+import { hasPostgres, newDatabase } from '../support/postgres.ts'
 
 let folder: string
 let temporary: string
@@ -74,6 +75,20 @@ it('a signal during the warm-up ends the process, and its files are deleted', as
   expect((await ended)[0]).toBe(130)
   expect(readdirSync(temporary)).toEqual([])
 })
+
+it.skipIf(!hasPostgres)(
+  'with PostgreSQL, the server also rehearses batches, and serves requests',
+  async () => {
+    const database = await newDatabase()
+    const server = await spawnServer(data, {
+      environment: { ...environment('true'), DATABASE_URL: database.url },
+    })
+    expect((await fetch(`${server.baseUrl}/health`)).status).toBe(200)
+    expect(messagesOf(server)).toEqual([warmingUp, 'serving'])
+    await stopped(server)
+    await database.drop()
+  },
+)
 
 it('if the warm-up fails, the server logs the failure and serves requests', async () => {
   const server = await spawnServer(data, { environment: environment('true', join(folder, 'missing')) })

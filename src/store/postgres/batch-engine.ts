@@ -55,6 +55,8 @@ export interface LaneOptions {
   readonly ended: EndedHours
   readonly onFatal: (error: Error) => void
   readonly faults?: InjectFault | undefined
+  /** Whether all batches are parts of one transaction, which the owner of the connection begins and ends. */
+  readonly isPartOfTransaction?: true
 }
 
 /**
@@ -64,6 +66,8 @@ export interface LaneOptions {
 const roundsMax = 100
 
 const begin = { name: 'begin', text: 'BEGIN', values: [] }
+/** Takes the place of BEGIN and COMMIT in a transaction of several batches. */
+const nothing = { name: 'nothing', text: 'SELECT', values: [] }
 const rollback = { name: 'rollback', text: 'ROLLBACK', values: [] }
 /**
  * Locks the lane's row, then the rows of the end users in the order of their IDs, and then reserves numbers for ledger
@@ -153,7 +157,7 @@ export class PostgresLane implements BatchEngine<Batch> {
 
     this.#fault('load')
     const [, locked = [], ...answers] = await sendAll(client, [
-      begin,
+      this.#options.isPartOfTransaction ? nothing : begin,
       {
         name: 'lock',
         text: lockText,
@@ -225,7 +229,7 @@ export class PostgresLane implements BatchEngine<Batch> {
     try {
       this.#fault('commit')
       const sent = batch === null ? [] : writes.statements({ epoch, lane: this.#lane }, batch)
-      await sendAll(client, [...sent, commit])
+      await sendAll(client, [...sent, this.#options.isPartOfTransaction ? nothing : commit])
       this.#fault('committed')
     } catch (error) {
       hours.doubt(ended)

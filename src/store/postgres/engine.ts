@@ -10,6 +10,7 @@ import { EndedHours } from '#store/ledger/ended-call-sums.ts'
 import { HourMemory } from '#store/ledger/hours-in-memory.ts'
 import { RenewedMap } from '#store/ledger/renewed-map.ts'
 import { PostgresLedger } from './ledger.ts'
+import { rehearse } from './rehearsal.ts'
 import { type CallOwners, PrefetchHints } from './row-prefetch.ts'
 import { OrphanedUsage } from './orphaned-usage.ts'
 import { type LaneOptions, PostgresLane } from './batch-engine.ts'
@@ -45,6 +46,8 @@ export interface PostgresOptions {
   readonly onFatal: (error: Error) => void
   readonly lanes?: number
   readonly queue?: QueueOptions
+  /** Rehearses batches before the store is used (rehearsal.ts). Called with the error if the rehearsal fails. */
+  readonly rehearsal?: { readonly onFailed: (error: unknown) => void } | undefined
   /** Called with the calls and grants of dead processes that the sweeper has ended. */
   readonly onSwept?: (swept: Swept) => void
   /** Called if the sweeper could not reach the database. The sweeper tries again. */
@@ -84,7 +87,7 @@ async function assemble(
   { apart, own, readers, writers }: { own: Pool; writers: Pool; readers: Pool; apart: Pool },
   options: PostgresOptions,
 ): Promise<PostgresStore> {
-  const { faults, nowMs, onFatal, queue, url } = options
+  const { faults, nowMs, onFatal, queue, rehearsal, url } = options
   const groups = await readShardGroups(own)
   if (groups.isDistributed) await assertCannotChangeRecords(own)
   const months = new Months(own)
@@ -97,6 +100,9 @@ async function assemble(
     nowMs,
     ...(options.lease && { beatEveryMs: options.lease.beatEveryMs }),
   })
+  // A distributed database rejects some statements in a transaction that has written to another node.
+  if (rehearsal !== undefined && !groups.isDistributed)
+    await rehearse({ url, epoch: lease.epoch, groups, months, nowMs, shardKeys }).catch(rehearsal.onFailed)
   const owners: CallOwners = new RenewedMap()
   const left = new OrphanedUsage({ pool: own, nowMs, calls: owners, onFatal })
   const ended = new EndedHours()

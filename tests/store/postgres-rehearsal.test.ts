@@ -1,0 +1,107 @@
+/** The rehearsal before the first batch (store/postgres/rehearsal.ts) leaves nothing and cannot prevent a start. */
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { withClient } from '#store/postgres/connection.ts'
+import { openPostgres, type PostgresStore } from '#store/postgres/engine.ts'
+import { startMs, World } from '../store-conformance/world.ts'
+import { countPostgres } from '../cost/postgres-counting.ts'
+import { hasPostgres, newDatabase, sql, type TestDatabase } from '../support/postgres.ts'
+
+const counts = countPostgres()
+const clock = { nowMs: startMs }
+
+describe.skipIf(!hasPostgres)('the rehearsal of batches', () => {
+  let database: TestDatabase
+  beforeEach(async () => {
+    database = await newDatabase()
+  })
+  afterEach(async () => {
+    await database.drop()
+  })
+
+  const failures: unknown[] = []
+  const open = (isRehearsed: boolean): Promise<PostgresStore> =>
+    openPostgres({
+      url: database.url,
+      nowMs: () => clock.nowMs,
+      onFatal: (error) => {
+        throw error
+      },
+      rehearsal: isRehearsed ? { onFailed: (error) => failures.push(error) } : undefined,
+    })
+
+  /** Returns the number of rows of each table that has rows. */
+  const rowsOfTables = (): Promise<Record<string, number>> =>
+    withClient({ url: database.url, access: 'read' }, async (client) => {
+      const rowsOf: Record<string, number> = {}
+      const { rows: tables } = await client.query<{ readonly name: string }>(
+        `SELECT tablename AS name FROM pg_tables WHERE schemaname = 'public'`,
+      )
+      for (const { name } of tables) {
+        // oxlint-disable-next-line no-await-in-loop -- one connection
+        const { rows } = await client.query<{ readonly rows: bigint }>(
+          `SELECT count(*) AS rows FROM "${name}"`,
+        )
+        if (rows[0]?.rows !== 0n) rowsOf[name] = Number(rows[0]?.rows)
+      }
+      return rowsOf
+    })
+
+  it('the rehearsal sends the SQL statements of batches, and leaves no row', async () => {
+    const opened = async (isRehearsed: boolean) => {
+      const before = counts.statements
+      const store = await open(isRehearsed)
+      const statements = counts.statements - before
+      await store.close()
+      return { statements, rows: await rowsOfTables() }
+    }
+    const plain = await opened(false)
+    const rehearsed = await opened(true)
+    expect(failures).toEqual([])
+    // At least one batch, with its locks, reads and writes.
+    expect(rehearsed.statements - plain.statements).toBeGreaterThanOrEqual(4)
+    // Each process has one epoch with two lanes.
+    const { epochs = 0, lanes = 0 } = plain.rows
+    expect(rehearsed.rows).toEqual({ ...plain.rows, epochs: 2 * epochs, lanes: 2 * lanes })
+  })
+
+  it('calls of another process are served meanwhile, and calls are served afterwards', async () => {
+    const other = await open(false)
+    const world = new World(other, clock)
+    await world.found()
+    const person = await world.person(1_000_000n)
+    const serve = async (store: PostgresStore): Promise<void> => {
+      const request = world.request(person, { input: 10, output: 10 })
+      expect(await store.ledger.reserve(request)).toMatchObject({ kind: 'reserved' })
+      await store.ledger.settle(world.settlement(request, { input: 10, output: 5 }))
+    }
+    const progress = { isOpening: true }
+    const opening = open(true).finally(() => (progress.isOpening = false))
+    // oxlint-disable-next-line no-await-in-loop -- one call after the other
+    while (progress.isOpening) await serve(other)
+    const store = await opening
+    await serve(store)
+    expect(failures).toEqual([])
+    await Promise.all([store.close(), other.close()])
+  })
+
+  it('if the rehearsal fails, the failure is reported, and the store serves calls', async () => {
+    await (await open(false)).close()
+    await sql(
+      database.url,
+      `CREATE FUNCTION reject() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'not now'; END $$`,
+    )
+    await sql(
+      database.url,
+      `CREATE TRIGGER rejects BEFORE INSERT ON usage_days FOR EACH ROW EXECUTE FUNCTION reject()`,
+    )
+    const store = await open(true)
+    expect(failures.splice(0)).toMatchObject([{ message: expect.stringContaining('not now') as string }])
+    await sql(database.url, 'DROP TRIGGER rejects ON usage_days')
+    const world = new World(store, clock)
+    await world.found()
+    const person = await world.person(1_000_000n)
+    const request = world.request(person, { input: 10, output: 10 })
+    expect(await world.reserve(request)).toMatchObject({ kind: 'reserved' })
+    await store.close()
+  })
+})
