@@ -1,7 +1,9 @@
 /**
  * A node of Citus that is away: requests of its end users are rejected before a provider is called, and all others
- * continue. Skipped if the extension is not installed (tests/support/citus.ts).
+ * continue. The same applies to a node that does not respond. Skipped if the extension is not installed
+ * (tests/support/citus.ts).
  */
+import assert from 'node:assert/strict'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import {
   type Application,
@@ -15,6 +17,8 @@ import {
 import { type Citus, hasCitus, rowsOf, startCitus } from '../support/citus.ts'
 
 const credit = 1_000_000_000n
+/** The maximum time of a statement (postgres/connection.ts), plus time for a busy machine to run this test. */
+const statementMs = 10_000 + 5_000
 
 describe.skipIf(!hasCitus)('a server on Citus while a node is away', { timeout: 600_000 }, () => {
   let citus: Citus
@@ -96,6 +100,51 @@ describe.skipIf(!hasCitus)('a server on Citus while a node is away', { timeout: 
     ).toEqual([])
     const checks = await (await fetch(`${server.baseUrl}/readyz`)).json()
     expect(checks).not.toHaveProperty('checks.nodes')
+  })
+
+  test('while the node does not respond, its end users get 503 within time limits, and all others are served', async () => {
+    const before = app.provider.calls.length
+    citus.nodes[0]?.pause()
+    const startedMs = performance.now()
+    const tried = Promise.all(
+      away.map(async (user) => {
+        const answer = await app.call(user)
+        return { ...answer, tookMs: performance.now() - startedMs }
+      }),
+    )
+    let served = 0
+    let slowestMs = 0
+    const isOver = tried.then(() => true)
+    while (!(await Promise.race([isOver, Promise.resolve(false)]))) {
+      const beganMs = performance.now()
+      const { status } = await app.call(others[served % others.length] ?? assert.fail())
+      slowestMs = Math.max(slowestMs, performance.now() - beganMs)
+      expect(status).toBe(200)
+      served += 1
+    }
+    const answers = await tried
+    console.log(
+      `503 after ${answers.map(({ tookMs }) => Math.round(tookMs)).join(', ')} ms; ${served} others, at most ${Math.round(slowestMs)} ms`,
+    )
+    for (const { body, headers, status, tookMs } of answers) {
+      expect([status, body.error?.code]).toEqual([503, 'store_unavailable'])
+      expect(Number(headers.get('retry-after'))).toBeGreaterThan(0)
+      expect(tookMs).toBeLessThan(statementMs)
+    }
+    expect(app.provider.calls).toHaveLength(before + served)
+    expect(served).toBeGreaterThan(others.length)
+  })
+
+  test('after more requests for 30 s, the node responds again, and the books are exact', async () => {
+    const endsAtMs = performance.now() + 30_000
+    while (performance.now() < endsAtMs) {
+      for (const one of others) expect((await app.call(one)).status).toBe(200)
+      for (const one of away) expect((await app.call(one)).status).toBe(503)
+    }
+    citus.nodes[0]?.resume()
+    await eventually(async () => {
+      for (const one of away) expect((await app.call(one)).status).toBe(200)
+    })
     await server.close()
     await app.provider.close()
   })

@@ -46,8 +46,8 @@ export interface LaneOptions {
   readonly groups: ShardGroups
   /** The key of each lane's shard group, by the lane's number. */
   readonly shardKeys: readonly string[]
-  /** @throws PostgresError */
-  readonly connect: () => Promise<Client>
+  /** Connects a lane of a shard group. @throws PostgresError */
+  readonly connect: (shardKey: string) => Promise<Client>
   readonly months: Months
   readonly owners: CallOwners
   readonly hints: PrefetchHints
@@ -91,7 +91,9 @@ const lockText = `WITH lane AS MATERIALIZED (
   FROM lane l LEFT JOIN people p ON true LEFT JOIN applications a ON a.id = p.application_id
   LEFT JOIN portal_settings s ON s.application_id = a.id LEFT JOIN bundle_changes c ON c.application_id = a.id`
 const laneText = 'SELECT batch FROM lanes WHERE shard_key = $3 AND epoch = $1 AND lane = $2 FOR UPDATE'
-const numbersText = `SELECT nextval('ledger_sequence') AS first FROM generate_series(1, $1::int8)`
+/** On a distributed database, the numbers are those of the node that has the shard. */
+const numbersText = `SELECT nextval('ledger_sequence') AS first FROM shard_groups g, generate_series(1, $1::int8)
+  WHERE g.shard_key = $2`
 
 /** A batch that is decided, but whose writes and commit have not been sent. */
 interface Batch extends Decided {
@@ -213,7 +215,7 @@ export class PostgresLane implements BatchEngine<Batch> {
         } else if (error instanceof OutOfNumbers) {
           // oxlint-disable-next-line no-await-in-loop -- see above
           const [more] = await sendAll(client, [
-            { name: 'numbers', text: numbersText, values: [1 + blocks.length] },
+            { name: 'numbers', text: numbersText, values: [1 + blocks.length, this.#shardKey] },
           ])
           blocks.push(...blocksOf(more))
         } else {
@@ -294,7 +296,7 @@ export class PostgresLane implements BatchEngine<Batch> {
   }
 
   async #connected(): Promise<Client> {
-    return (this.#client ??= await this.#options.connect())
+    return (this.#client ??= await this.#options.connect(this.#shardKey))
   }
 
   #drop(): void {

@@ -18,6 +18,9 @@ const limits = {
   connectMs: 5_000,
 } as const
 
+/** Time limits of a lane's connection to a node. Together they are at most `limits.statementMs`. */
+const briefLimits = { ...limits, statementMs: 6_000, answerMs: 7_000, connectMs: 2_000 } as const
+
 /** Object IDs of types: postgresql.org/docs/current/catalog-pg-type.html */
 const int2 = 21
 const int4 = 23
@@ -42,14 +45,24 @@ export interface ConnectionOptions {
   readonly isPipelined?: boolean
   /** Settings for tools that read or copy the whole database. Only connecting has a time limit. */
   readonly isPatient?: boolean
+  /** For one of several nodes: if the node does not respond, its end users soon get errors. */
+  readonly isBrief?: boolean
 }
 
-function configOf({ url, isPatient = false, isPipelined = false }: ConnectionOptions): ClientConfig {
+function limitsOf({
+  isBrief = false,
+}: Pick<ConnectionOptions, 'isBrief'>): typeof limits | typeof briefLimits {
+  return isBrief ? briefLimits : limits
+}
+
+function configOf(options: ConnectionOptions): ClientConfig {
+  const { url, isPatient = false, isPipelined = false } = options
+  const { answerMs, connectMs } = limitsOf(options)
   return {
     connectionString: url,
     application_name: 'tollgate',
-    connectionTimeoutMillis: limits.connectMs,
-    ...(isPatient ? {} : { query_timeout: limits.answerMs }),
+    connectionTimeoutMillis: connectMs,
+    ...(isPatient ? {} : { query_timeout: answerMs }),
     keepAlive: true,
     pipeline: isPipelined,
     types: { getTypeParser: parserOf },
@@ -111,12 +124,14 @@ type Session = Pick<Client, 'query'>
 /** Sets the session settings that durability depends on, and checks the settings that a session cannot change. */
 async function prepareSession(
   session: Session,
-  { access, isPatient = false }: Pick<ConnectionOptions, 'access' | 'isPatient'>,
+  options: Pick<ConnectionOptions, 'access' | 'isPatient' | 'isBrief'>,
 ): Promise<void> {
+  const { access, isPatient = false } = options
+  const { idleInTransactionMs, lockMs, statementMs } = limitsOf(options)
   await session.query(`
-    SET lock_timeout = ${limits.lockMs};
-    SET statement_timeout = ${isPatient ? 0 : limits.statementMs};
-    SET idle_in_transaction_session_timeout = ${isPatient ? 0 : limits.idleInTransactionMs};
+    SET lock_timeout = ${lockMs};
+    SET statement_timeout = ${isPatient ? 0 : statementMs};
+    SET idle_in_transaction_session_timeout = ${isPatient ? 0 : idleInTransactionMs};
     SET default_transaction_isolation = 'read committed';
     SET default_transaction_read_only = ${access === 'read' ? 'on' : 'off'}`)
   const { rows } = await session.query<Standing>(

@@ -14,6 +14,7 @@ import { rehearse } from './rehearsal.ts'
 import { type CallOwners, PrefetchHints } from './row-prefetch.ts'
 import { OrphanedUsage } from './orphaned-usage.ts'
 import { type LaneOptions, PostgresLane } from './batch-engine.ts'
+import { isDistributed as isOnCitus } from './citus.ts'
 import type { InjectFault } from '#store/ledger/injected-fault.ts'
 import { BatchLadder, type Halt } from '#store/ledger/failed-batch.ts'
 import { LedgerQueue } from '#store/ledger/queue.ts'
@@ -25,7 +26,8 @@ import { connect, poolOf, withClient } from './connection.ts'
 import { PostgresDatabase, readersMax, transactionsApart } from './database.ts'
 import { aloneSince, takeLease } from './process-lease.ts'
 import { assertCannotChangeRecords } from './record-guards.ts'
-import { readShardGroups } from './shard-groups.ts'
+import { readShardGroups, type ShardGroups } from './shard-groups.ts'
+import { connectToNodes } from './shard-nodes.ts'
 import { StoredQuotes } from './stored-quotes.ts'
 
 /**
@@ -125,7 +127,7 @@ async function assemble(
     groups,
     shardKeys,
     ended,
-    connect: () => connect({ url, access: 'write', isPipelined: true }),
+    connect: await laneConnections(own, url, groups),
     months,
     owners,
     hints: new PrefetchHints(),
@@ -181,6 +183,18 @@ async function assemble(
     sweeper,
     close: () => (closing ??= close()),
   }
+}
+
+/** Returns the function that opens the connection of a lane, by the key of the lane's shard group. */
+async function laneConnections(
+  pool: Pool,
+  url: string,
+  { isDistributed }: ShardGroups,
+): Promise<LaneOptions['connect']> {
+  // A test can have several groups on a database with one node.
+  const isBrief = isDistributed && (await isOnCitus(pool))
+  const connectTo = (at: string) => connect({ url: at, access: 'write', isPipelined: true, isBrief })
+  return isBrief ? connectToNodes(pool, url, connectTo) : () => connectTo(url)
 }
 
 /** An end user never moves to another application, so a read outside of the ledger's transaction is enough. */
