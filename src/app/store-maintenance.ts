@@ -8,6 +8,7 @@ import { verifySqlite } from '#store/sqlite/verify.ts'
 import { migrateStoreAt, pendingAt } from '#store/migrate.ts'
 import type { Verification } from '#store/ledger/verify/store-reading.ts'
 import type { Told } from '#store/ledger/verify/verify.ts'
+import { rebalanceShards } from '#store/postgres/rebalance.ts'
 import { applyScale, planScale, type ScaleOptions } from '#store/postgres/scale.ts'
 import { verifyPostgres } from '#store/postgres/verify.ts'
 import { type Pruned, prunePostgres, pruneSqlite } from '#store/prune.ts'
@@ -93,6 +94,15 @@ export function scaleStore(
   told: (step: string) => void,
 ): Promise<void> {
   return applyScale({ ...options, url: distributable(location) }, told)
+}
+
+/** Moves shards to nodes that have fewer. @param told called before each move */
+export function rebalanceStore(
+  location: StoreLocation,
+  options: Pick<ScaleOptions, 'role'>,
+  told: (step: string) => void,
+): Promise<void> {
+  return rebalanceShards({ ...options, url: distributable(location) }, told)
 }
 
 function distributable(location: StoreLocation): string {

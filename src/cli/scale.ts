@@ -1,4 +1,4 @@
-import { scaleSteps, scaleStore } from '#app/store-maintenance.ts'
+import { rebalanceStore, scaleSteps, scaleStore } from '#app/store-maintenance.ts'
 import { runOnStore } from './run-on-store.ts'
 
 export interface ScaleOptions {
@@ -27,6 +27,14 @@ export function scaleApply(options: ScaleOptions): Promise<void> {
   return runOnStore('scale apply', undefined, async (location) => {
     await scaleStore(location, options, (step) => console.log(step))
     console.log(`${done} Start servers as the role ${options.role}.`)
+  })
+}
+
+/** `tollgate scale rebalance`: moves shards to nodes that have fewer, while servers run. Exits 2 if a move fails. */
+export function scaleRebalance({ role }: Pick<ScaleOptions, 'role'>): Promise<void> {
+  return runOnStore('scale rebalance', undefined, async (location) => {
+    await rebalanceStore(location, { role }, (step) => console.log(step))
+    console.log('All nodes have the same number of shards.')
   })
 }
 

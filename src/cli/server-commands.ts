@@ -102,7 +102,7 @@ export function addServerCommands(program: Command): void {
   const scale = program
     .command('scale')
     .description('distribute the database (DATABASE_URL) among the nodes of a Citus cluster')
-  const scaleCommand = (name: string, description: string): Command =>
+  const ofRole = (name: string, description: string): Command =>
     scale
       .command(name)
       .description(description)
@@ -110,12 +110,21 @@ export function addServerCommands(program: Command): void {
         '--role <name>',
         'database role that servers will use; it can add records but not change them',
       )
-      .option('--shards <number>', 'number of shards, which is the maximum number of nodes', shardCount, 8)
+  const scaleCommand = (name: string, description: string): Command =>
+    ofRole(name, description).option(
+      '--shards <number>',
+      'number of shards, which is the maximum number of nodes',
+      shardCount,
+      8,
+    )
   scaleCommand('plan', 'list the steps without changing anything').action(async (options) =>
     (await import('./scale.ts')).scalePlan(options),
   )
   scaleCommand('apply', 'run the steps; stop all servers first; if it is interrupted, run it again').action(
     async (options) => (await import('./scale.ts')).scaleApply(options),
+  )
+  ofRole('rebalance', 'move shards to nodes that have fewer, while servers run').action(async (options) =>
+    (await import('./scale.ts')).scaleRebalance(options),
   )
 }
 

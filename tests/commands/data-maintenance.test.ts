@@ -370,7 +370,7 @@ describe('scale', () => {
     const database = await newDatabase()
     const environment = { DATABASE_URL: database.url }
     expect(await tollgate(['migrate'], environment)).toMatchObject({ code: 0 })
-    for (const verb of ['plan', 'apply']) {
+    for (const verb of ['plan', 'apply', 'rebalance']) {
       const told = await tollgate(['scale', verb, '--role', 'server'], environment)
       expect(told).toMatchObject({ code: 2, stderr: expect.stringContaining('has no extension citus') })
     }

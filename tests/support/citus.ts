@@ -1,5 +1,5 @@
 /**
- * A cluster of Citus (an extension of PostgreSQL) on this machine: a coordinator and two nodes. Citus is no part of the
+ * A cluster of Citus (an extension of PostgreSQL) on this machine: a coordinator and nodes, by default two. Citus is no part of the
  * project. Without the extension, its tests are skipped.
  */
 import { Client } from 'pg'
@@ -18,6 +18,8 @@ const settings = {
   'citus.node_conninfo': 'sslmode=prefer',
 }
 
+const extensions = ['CREATE EXTENSION citus_columnar', 'CREATE EXTENSION citus']
+
 async function isAvailable(): Promise<boolean> {
   // Only the long tests use a cluster, and the check starts a server.
   if (!hasPostgres || !isLong) return false
@@ -35,8 +37,11 @@ export interface Citus {
   readonly url: string
   /** The URL of the coordinator for the owner of the tables. */
   readonly ownerUrl: string
+  readonly coordinator: PostgresServer
   /** The nodes with shards. */
   readonly nodes: readonly PostgresServer[]
+  /** Starts another node, which has no shards yet. */
+  addNode(): Promise<void>
   /** Distributes the database with `tollgate scale apply`. */
   distribute(told?: (step: string) => void): Promise<void>
   end(): Promise<void>
@@ -45,9 +50,14 @@ export interface Citus {
 /** The role of servers, and the number of shards. */
 export const distribution = { role: 'tollgate_server', shards: 4 }
 
+interface ClusterOptions {
+  readonly nodes?: number
+  readonly isDurable?: boolean
+}
+
 /** Starts a cluster with a migrated, empty and distributed database. */
-export async function startCitus(): Promise<Citus> {
-  const citus = await startPlainCitus()
+export async function startCitus(options: ClusterOptions = {}): Promise<Citus> {
+  const citus = await startPlainCitus(async () => {}, options)
   await citus.distribute()
   return citus
 }
@@ -56,15 +66,19 @@ export async function startCitus(): Promise<Citus> {
  * Starts a cluster with a database that is not distributed yet.
  * @param fill called with the URL of the migrated database before it belongs to the cluster
  */
-export async function startPlainCitus(fill: (url: string) => Promise<void> = async () => {}): Promise<Citus> {
+export async function startPlainCitus(
+  fill: (url: string) => Promise<void> = async () => {},
+  { isDurable = false, nodes: count = 2 }: ClusterOptions = {},
+): Promise<Citus> {
   const servers: PostgresServer[] = []
-  for (let started = 0; started < 3; started++) {
-    // oxlint-disable-next-line no-await-in-loop -- one start after the other
-    const server = await startPostgres({ settings })
+  const startServer = async (): Promise<PostgresServer> => {
+    const server = await startPostgres({ isDurable, settings })
     servers.push(server)
-    // oxlint-disable-next-line no-await-in-loop -- see above
     await sql(server.url('postgres'), `CREATE DATABASE ${database}`)
+    return server
   }
+  // oxlint-disable-next-line no-await-in-loop -- one start after the other
+  for (let started = 0; started <= count; started++) await startServer()
   const [coordinator, ...nodes] = servers
   if (coordinator === undefined) throw new Error('there is no coordinator')
   const ownerUrl = coordinator.url(database)
@@ -74,7 +88,7 @@ export async function startPlainCitus(fill: (url: string) => Promise<void> = asy
   await fill(ownerUrl)
   for (const server of servers) {
     // oxlint-disable-next-line no-await-in-loop -- one after the other
-    await sql(server.url(database), 'CREATE EXTENSION citus_columnar', 'CREATE EXTENSION citus')
+    await sql(server.url(database), ...extensions)
   }
   await sql(
     ownerUrl,
@@ -87,7 +101,13 @@ export async function startPlainCitus(fill: (url: string) => Promise<void> = asy
   return {
     url: url.href,
     ownerUrl,
+    coordinator,
     nodes,
+    async addNode() {
+      const server = await startServer()
+      await sql(server.url(database), ...extensions)
+      await sql(ownerUrl, `SELECT citus_add_node('127.0.0.1', ${server.port})`)
+    },
     distribute: (told = () => {}) => applyScale({ ...distribution, url: ownerUrl }, told),
     async end() {
       for (const server of servers) {

@@ -45,12 +45,33 @@ export async function renumberNodes(session: Session): Promise<void> {
     'SELECT coalesce(max(last_entry), 0) AS number FROM sources',
   )
   const base = ((last?.number ?? 0n) / BigInt(stride) + 1n) * BigInt(stride)
-  await onAllNodes(
+  await onAllNodes(session, renumbered(base))
+}
+
+/** Numbers that the other nodes may use while a shard moves. A thousand such moves use a thousandth of all numbers. */
+const numbersOfMove = 2n ** 43n
+
+/**
+ * Continues the numbers of one node far above those of all nodes, so that the numbers of a shard that moves there still
+ * rise. Servers may run, because the change of the sequence waits for them.
+ * @param node the number of the node
+ */
+export async function continueNumbersOn(session: Session, node: number): Promise<void> {
+  const last = await onAllNodes(
     session,
-    `DO $do$ BEGIN
-       CREATE SEQUENCE IF NOT EXISTS ledger_sequence;
-       EXECUTE format('ALTER SEQUENCE ledger_sequence INCREMENT BY ${stride} START WITH %1$s RESTART WITH %1$s',
-         (SELECT ${base} + 1 + ${blockSize} * groupid FROM pg_dist_local_group));
-     END $do$`,
+    `SELECT coalesce((SELECT last_value FROM pg_sequences WHERE sequencename = 'ledger_sequence'), 0)`,
   )
+  const highest = last.reduce((most, { result }) => (BigInt(result) > most ? BigInt(result) : most), 0n)
+  const base = ((highest + numbersOfMove) / BigInt(stride)) * BigInt(stride)
+  await onAllNodes(session, renumbered(base, `WHERE groupid = ${node}`))
+}
+
+/** SQL that continues the numbers of the node that runs it, if the condition on its `groupid` is true. */
+function renumbered(base: bigint, condition = ''): string {
+  return `DO $do$ DECLARE first int8 := (SELECT ${base} + 1 + ${blockSize} * groupid FROM pg_dist_local_group ${condition});
+     BEGIN
+       IF first IS NULL THEN RETURN; END IF;
+       CREATE SEQUENCE IF NOT EXISTS ledger_sequence;
+       EXECUTE format('ALTER SEQUENCE ledger_sequence INCREMENT BY ${stride} START WITH %1$s RESTART WITH %1$s', first);
+     END $do$`
 }

@@ -1,0 +1,64 @@
+/**
+ * Implements `scale rebalance`: moves shards until all nodes have the same number, one shard at a time, while servers
+ * run. Citus copies a shard by logical replication, and its writes wait only at the end of the copy.
+ */
+import type { Client } from 'pg'
+import { assertCluster, rowsOf } from './citus.ts'
+import { withClient } from './connection.ts'
+import { continueNumbersOn } from './node-numbers.ts'
+import { runSteps, type ScaleOptions } from './scale.ts'
+import { roleSteps } from './server-role.ts'
+
+interface Move {
+  readonly shard: bigint
+  readonly from: string
+  readonly to: string
+  readonly node: bigint
+}
+
+/**
+ * @param told called before each move with a sentence without a period
+ * @throws Error if a node is away, or if the database is not distributed
+ */
+export function rebalanceShards(
+  { role, url }: Pick<ScaleOptions, 'role' | 'url'>,
+  told: (step: string) => void,
+): Promise<void> {
+  return withClient({ url, access: 'write', isPatient: true }, async (client) => {
+    await assertCluster(client)
+    // A node that was added later has no copies of these tables yet, and Citus needs them to move a shard.
+    await rowsOf(client, `SELECT replicate_reference_tables('auto')`)
+    for (;;) {
+      // oxlint-disable-next-line no-await-in-loop -- each move changes the plan
+      const move = await nextMove(client)
+      if (move === undefined) return
+      told(`Move shard ${move.shard} from ${move.from} to ${move.to}`)
+      // oxlint-disable-next-line no-await-in-loop -- as above
+      await run(client, move, role)
+    }
+  })
+}
+
+async function run(client: Client, { from, node, shard, to }: Move, role: string): Promise<void> {
+  await continueNumbersOn(client, Number(node))
+  // A node that was added later has no rights for its numbers yet.
+  await runSteps(client, await roleSteps(client, role))
+  await rowsOf(
+    client,
+    `SELECT citus_move_shard_placement($1::int8, f.nodeid, t.nodeid, 'auto') FROM pg_dist_node f, pg_dist_node t
+     WHERE f.nodename || ':' || f.nodeport = $2 AND t.nodename || ':' || t.nodeport = $3`,
+    [shard, from, to],
+  )
+}
+
+async function nextMove(client: Client): Promise<Move | undefined> {
+  const [move] = await rowsOf<Move>(
+    client,
+    `SELECT p.shardid AS shard, p.sourcename || ':' || p.sourceport AS "from",
+       p.targetname || ':' || p.targetport AS "to", n.groupid::int8 AS node
+     FROM get_rebalance_table_shards_plan('end_users', rebalance_strategy => 'by_shard_count') p
+     JOIN pg_dist_node n ON n.nodename = p.targetname AND n.nodeport = p.targetport
+     ORDER BY p.shardid LIMIT 1`,
+  )
+  return move
+}
