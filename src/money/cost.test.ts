@@ -22,6 +22,7 @@ describe('costOf', () => {
       imageOutput: 1_000_000_000n,
       request: 7n,
       webSearch: 3n,
+      codeSession: 17n,
       searchUnit: 5n,
       image: 11n,
       character: 1_000_000n,
@@ -39,6 +40,7 @@ describe('costOf', () => {
       audioOutput: 9,
       imageOutput: 10,
       webSearches: 2,
+      codeSessions: 5,
       searchUnits: 4,
       images: 3,
       characters: 13,
@@ -46,12 +48,12 @@ describe('costOf', () => {
       serviceTier: null,
     }
     const { amount, lines, multiplier } = costOf(usage, price)
-    // The cost consists of 10,987.654321 micros for tokens, 7 for the request, 2 x 3 for searches and 4 x 5 for search
-    // units. It also has 3 x 11 for images, 13 for characters and 2 x 7 for seconds.
-    expect(amount).toBe(10_000n + 900n + 80n + 7n + 1n + 7n + 6n + 20n + 33n + 13n + 14n)
+    // The cost consists of 10,987.654321 micros for tokens, 7 for the request, 2 x 3 for searches, 5 x 17 for code
+    // sessions and 4 x 5 for search units. It also has 3 x 11 for images, 13 for characters and 2 x 7 for seconds.
+    expect(amount).toBe(10_000n + 900n + 80n + 7n + 1n + 7n + 6n + 85n + 20n + 33n + 13n + 14n)
     expect(multiplier).toBe(1000n)
     expect(lines.map(({ dimension }) => dimension)).toEqual(allDimensions)
-    expect(lines.map(({ units }) => units)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 1, 2, 4, 3, 13, 7])
+    expect(lines.map(({ units }) => units)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 1, 2, 5, 4, 3, 13, 7])
     expect(lines.every(({ assumed, dimension, rate }) => !assumed && rate === price[dimension])).toBe(true)
   })
 
@@ -368,6 +370,7 @@ const anyUsage: fc.Arbitrary<Usage> = fc
   .record({
     counts: fc.array(fc.nat(1000), { minLength: 10, maxLength: 10 }),
     webSearches: fc.nat(3),
+    codeSessions: fc.nat(3),
     searchUnits: fc.nat(3),
     images: fc.nat(3),
     characters: fc.nat(3),
@@ -478,6 +481,7 @@ describe('for any price and usage', () => {
           imageOutput: canReport.imageOutput ? any.imageOutput : 0,
           // These calls may not search the web, so the hold does not cover reported searches.
           webSearches: 0,
+          codeSessions: 0,
           searchUnits: 0,
           images: 0,
           characters: 0,

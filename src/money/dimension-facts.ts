@@ -187,6 +187,16 @@ export const dimensionFacts = {
     column: 'webSearches',
     paths: { messages: 'server_tool_use.web_search_requests?' },
   },
+  codeSession: {
+    side: 'use',
+    count: 'codeSessions',
+    counts: 'response that runs code in a container of the provider',
+    label: 'Code session',
+    units: ['code session', 'code sessions'],
+    usage: 'Number of code sessions: responses that run code in a container of the provider.',
+    column: 'codeSessions',
+    paths: {},
+  },
   searchUnit: {
     side: 'use',
     count: 'searchUnits',

@@ -16,6 +16,7 @@ const most: Usage = {
   imageInput: unitsMax,
   output: unitsMax,
   webSearches: unitsMax,
+  codeSessions: unitsMax,
   searchUnits: unitsMax,
   images: unitsMax,
   characters: unitsMax,

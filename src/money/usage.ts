@@ -78,6 +78,7 @@ export const zeroUsage: Usage = {
   audioOutput: 0,
   imageOutput: 0,
   webSearches: 0,
+  codeSessions: 0,
   searchUnits: 0,
   images: 0,
   characters: 0,
@@ -134,6 +135,7 @@ export function isPlausible(usage: Usage): boolean {
     isCount(usage.audioOutput) &&
     isCount(usage.imageOutput) &&
     isCount(usage.webSearches) &&
+    isCount(usage.codeSessions) &&
     isCount(usage.searchUnits) &&
     isCount(usage.images) &&
     isCount(usage.characters) &&

@@ -12,6 +12,7 @@ const usage = {
   output: 500,
   reasoning: 60,
   webSearches: 2,
+  codeSessions: 0,
   searchUnits: 0,
   images: 0,
   characters: 0,

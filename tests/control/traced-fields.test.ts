@@ -62,6 +62,7 @@ const trace = {
     uses: {
       searchUnits: 1_054,
       webSearches: 1_055,
+      codeSessions: 1_062,
       images: 1_056,
       characters: 1_058,
       audioSeconds: 1_059,

@@ -71,6 +71,7 @@ function oracle(raw: Report | undefined): object | null {
     audioOutput: of(raw.candidatesTokensDetails, 'AUDIO'),
     imageOutput: of(raw.candidatesTokensDetails, 'IMAGE'),
     webSearches: 0,
+    codeSessions: 0,
     searchUnits: 0,
     images: 0,
     characters: 0,

@@ -51,6 +51,12 @@ const partsOfInput: Readonly<Partial<Record<ProviderKind, readonly Dimension[]>>
   google: ['audioInput', 'imageInput'],
 }
 
+/**
+ * Rates that a vendor publishes and the package has no unit for. Anthropic bills $0.05 for an hour of a container that
+ * runs code, and at least five minutes. Models with web search can also run code.
+ */
+const codeSessions: Readonly<Partial<Record<ProviderKind, string>>> = { anthropic: '4167' }
+
 /** Returns the price, or the reason why the model has no price. */
 export function exactPrice(modelPrice: ModelPrice, kind: ProviderKind): PriceJson | string {
   const rates: Record<string, string> = {}
@@ -74,8 +80,10 @@ export function exactPrice(modelPrice: ModelPrice, kind: ProviderKind): PriceJso
     rates[part] = rates['input']
     for (const tier of tiers.values()) if (tier['input'] !== undefined) tier[part] = tier['input']
   }
+  const codeSession = rates['webSearch'] === undefined ? undefined : codeSessions[kind]
   const json = {
     ...rates,
+    ...(codeSession !== undefined && { codeSession }),
     ...(tiers.size > 0 && {
       tiers: [...tiers]
         .toSorted(([one], [other]) => one - other)

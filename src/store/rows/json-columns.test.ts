@@ -45,6 +45,7 @@ const bound: fc.Arbitrary<CallBound> = fc.record(
     tools: fc.record({ uses: count, usesMax: count, tokensPerUse: count, searchesPerUse: count }),
     uses: fc.record(
       {
+        codeSessions: count,
         searchUnits: count,
         images: count,
         characters: count,
@@ -83,6 +84,7 @@ const usage: fc.Arbitrary<Usage> = fc
     audioOutput: count,
     imageOutput: count,
     webSearches: count,
+    codeSessions: count,
     searchUnits: count,
     images: count,
     characters: count,
