@@ -196,10 +196,8 @@ async function parsedCall(
   const read = async (): Promise<WireRequest> => {
     const request = await readRequest(known, params)
     if (request.isStream) throw failureOfFault(fault('unsupported_for_route', 'stream', noStream))
-    if (request.isBackground === true || request.previous !== undefined)
-      throw failureOfFault(
-        fault('unsupported_for_route', request.previous ? 'previous_response_id' : 'background', noState),
-      )
+    const state = stateOf(request)
+    if (state !== null) throw failureOfFault(fault('unsupported_for_route', state, noState))
     if (request.serviceTier !== null && !plainTiers.has(request.serviceTier))
       throw failureOfFault(fault('unsupported_for_route', 'service_tier', noServiceTier))
     return request
@@ -207,6 +205,13 @@ async function parsedCall(
   const request = await read()
   const isRuled = request.lost !== undefined || request.run !== undefined
   return parsed(known, request, isRuled ? read : null)
+}
+
+/** Returns the field with which a request uses or creates state at the provider. Null if it has none. */
+function stateOf({ container, isBackground, previous }: WireRequest): string | null {
+  if (container !== undefined) return 'container'
+  if (previous !== undefined) return 'previous_response_id'
+  return isBackground === true ? 'background' : null
 }
 
 const noStream = 'a batch has no streams. Omit the field'

@@ -5,6 +5,7 @@ import type { WireRequest } from '#wire/wire-request.ts'
 import { parseBody } from '#gateway/arrive/parse-body.ts'
 import { withRequestedReport } from '#gateway/arrive/requested-report.ts'
 import type { AuthenticatedCall, ParsedCall } from '#gateway/call/call-states.ts'
+import { withOpenedContainer } from '#gateway/call/stored-containers.ts'
 import { withOpenedFiles } from '#gateway/call/stored-files.ts'
 import { continueResponse } from './continue-response.ts'
 
@@ -59,7 +60,7 @@ async function byStoredRules(
 
 function finished(call: AuthenticatedCall, parsed: WireRequest): WireRequest | Promise<WireRequest> {
   const { headers } = call.response.req
-  const request = withOpenedFiles(call, call.caller, parsed)
+  const request = withOpenedContainer(call, call.caller, withOpenedFiles(call, call.caller, parsed))
   if (request.previous === undefined) return withRequestedReport(request, headers)
   return Promise.resolve(continueResponse(call, request)).then((read) => withRequestedReport(read, headers))
 }

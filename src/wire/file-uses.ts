@@ -5,6 +5,8 @@ export interface FileUse {
   readonly place: { readonly start: number; readonly end: number }
   /** Whether the file is used as an image. Otherwise, it is used as a document. */
   readonly isImage: boolean
+  /** Whether the file is only copied to a container, where code may read it. */
+  readonly isUpload: boolean
   /** Whether citations are enabled for the document. */
   readonly isCited: boolean
   /** Whether the request asks for a small version of the image. */

@@ -35,7 +35,6 @@ const theirs: Readonly<Record<WireName, readonly object[]>> = {
     { type: 'web_fetch_20250910', name: 'web_fetch' },
     { type: 'code_execution_20250825', name: 'code_execution' },
     { type: 'tool_search_tool_regex_20251119', name: 'tool_search_tool_regex' },
-    { type: 'advisor_20260301', name: 'advisor' },
     { type: 'mcp_toolset', mcp_server_name: 'x' },
   ],
   responses: [
@@ -154,6 +153,17 @@ describe('a tool that the model must call', () => {
     ],
   ])('a forced tool is rejected with the field that requires it: %s %j', (wire, fields, param) => {
     expect(refusal(wire, fields)).toBe(`unsupported_for_route ${param}`)
+  })
+
+  it('a tool with a second model is rejected even if it is only offered, because its model has another price', () => {
+    for (const date of ['20260301', '20991231'])
+      expect(
+        read('messages', { tools: [own.messages, { type: `advisor_${date}`, name: 'advisor', model: 'x' }] }),
+      ).toMatchObject({
+        code: 'unsupported_for_route',
+        param: 'tools.1',
+        reason: expect.stringMatching(/second model/),
+      })
   })
 
   it('the request is accepted if the model can call a tool of the caller instead', () => {

@@ -71,12 +71,20 @@ export function refuseProviderTool(param: string, type: string): never {
  * @param lostKinds the kinds of the tools that are not sent
  */
 export function refuseForcedTool(param: string, lostKinds: readonly (ToolKind | null)[] = []): never {
-  const remedy = lostKinds.includes('webSearch')
-    ? 'set the price webSearch of the model, or choose a tool that you run'
-    : 'omit it, or choose a tool that you run'
+  const price = pricesOfKinds.find(([kind]) => lostKinds.includes(kind))?.[1]
+  const remedy =
+    price === undefined
+      ? 'omit it, or choose a tool that you run'
+      : `set the price ${price} of the model, or choose a tool that you run`
   const reason = `it makes the model call a tool that the provider runs by itself, at a cost that is not known before the request; ${remedy}`
   refuseForRoute(param, reason)
 }
+
+/** The price without which a tool is not sent. */
+const pricesOfKinds: readonly (readonly [ToolKind, string])[] = [
+  ['webSearch', 'webSearch'],
+  ['codeExecution', 'codeSession'],
+]
 
 /** How a wire reads requests with tools that its provider runs. */
 export interface ToolReading {

@@ -1,3 +1,15 @@
+/** Replaces a provider's IDs of its stored state by the IDs that the client may use. */
+export interface ProviderIds {
+  /** Absent if the account stores no responses. */
+  readonly responses?: ResponseIds
+  /** Absent if the account runs no containers. */
+  readonly containers?: ContainerIds
+}
+
+export interface ContainerIds {
+  idOf(id: string): string
+}
+
 /** Replaces a provider's IDs of stored responses by the IDs that the client may use. */
 export interface ResponseIds {
   /** @param tokens the input and output of the response; null while it is streamed, so that all events have the same ID */

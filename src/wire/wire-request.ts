@@ -22,6 +22,7 @@ import type { DocumentTokens, FetchedMedium, ImageTokens } from './media-tokens.
 import type { FormatName, OpenaiDialect } from './request-formats.ts'
 import type { PreviousResponse } from './response-ids.ts'
 import type { FileUse } from './file-uses.ts'
+import type { ContainerUse } from './container-use.ts'
 import { removals } from '#wire/text/removals.ts'
 import { splice, type Edit } from '#wire/text/splice.ts'
 
@@ -107,6 +108,8 @@ export interface WireRequest {
   readonly providerChoice?: { readonly at: number; readonly isFirstOfSeveral: boolean }
   /** Content that the provider fetches or has stored, so that its size is not known. Absent for most requests. */
   readonly fetched?: FetchedMedium
+  /** The container of an earlier response, in which the provider runs code. Absent for most requests. */
+  readonly container?: ContainerUse
   /** ID of the account that runs the batch which contains the request. Absent for a request that is sent alone. */
   readonly batchAccountId?: string
   /** The tools that the provider runs. Absent if the request has none, or if all were removed. */

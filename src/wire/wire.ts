@@ -1,7 +1,7 @@
 import type { ByteText } from './text/byte-text.ts'
 import type { Steps } from './text/steps.ts'
 import type { KeepTools } from './provider-tools.ts'
-import type { ResponseIds } from './response-ids.ts'
+import type { ProviderIds } from './response-ids.ts'
 import type { RequestBody, RequestFault, RequestPath, WireRequest } from './wire-request.ts'
 import type { AnswerStream, WholeAnswer } from './stream/answer-stream.ts'
 import type { JsonObject } from './text/json-values.ts'
@@ -26,10 +26,10 @@ export interface Wire {
   readonly parseInSteps?: (body: RequestBody, path: RequestPath) => Steps<WireRequest | RequestFault>
   /**
    * Null for anything except a response of this wire: HTML, an incomplete body, an error under status 200.
-   * @param ids the IDs of responses that the provider stores; if absent, the response is not stored
+   * @param ids the IDs of state that the provider stores; if absent, it stores none
    */
-  readonly readAnswer: (text: ByteText, request: WireRequest, ids?: ResponseIds) => WholeAnswer | null
-  readonly openStream: (request: WireRequest, ids?: ResponseIds) => AnswerStream
+  readonly readAnswer: (text: ByteText, request: WireRequest, ids?: ProviderIds) => WholeAnswer | null
+  readonly openStream: (request: WireRequest, ids?: ProviderIds) => AnswerStream
   /** Returns the text of a task that a model reads. Absent on wires, where `promptText` collects it. */
   readonly taskText?: (body: JsonObject) => TaskText
   /** Fields of a request that no model reads. */

@@ -18,7 +18,7 @@ let server: LocalServer
 let app: Application
 let testKey: string
 
-/** The hold for one search: 33,000 tokens at one micro each, and the fee. */
+/** The hold for one search without its prompt: 33,000 tokens at one micro each, and the fee. */
 const useMicros = 33_000 + 10_000
 
 beforeAll(async () => {
@@ -66,7 +66,7 @@ describe('the simulator, with the official clients', () => {
     const { quote, reserve, settle, usage } = await explained(response)
     // The hold first covered one search, and grew with each further search.
     expect(quote.tools).toMatchObject({ uses: 1, usesMax: 5 })
-    expect(Number(reserve.extendedMicros)).toBe(2 * useMicros)
+    expect(Number(reserve.extendedMicros)).toBe(2 * (quote.tools.tokensPerUse + 10_000))
     expect(usage.webSearches).toBe(3)
     expect(settle).toMatchObject({ isOverHold: false, overHoldMicros: '0', isDisputed: null })
     const next = await anthropic.messages.create({

@@ -18,8 +18,10 @@ let app: Application
 /** A token costs one micro of input and two of output, and a search 10,000. */
 const rates = { input: '1000000', output: '2000000', cacheWrite: '1000000', cacheWriteLong: '1000000' }
 const searchMicros = 10_000
-const tokensPerUse = 33_000
-const useMicros = tokensPerUse + searchMicros
+const resultTokens = 33_000
+/** The bound of the prompt in these tests, which the model reads again after each use. */
+const promptTokens = 1_300
+const useMicros = resultTokens + promptTokens + searchMicros
 const search = { type: 'web_search_20250305', name: 'web_search' }
 const fetching = { type: 'web_fetch_20250910', name: 'web_fetch' }
 
@@ -101,11 +103,13 @@ describe('a web search whose price is known', () => {
       kinds: ['webSearch'],
       uses: 2,
       usesMax: 5,
-      tokensPerUse,
+      tokensPerUse: resultTokens + quote.textTokensMax,
       searchesPerUse: 1,
       feePerUse: String(searchMicros),
     })
-    expect(Number(reserve.firstWorstMicros)).toBe(quote.textTokensMax + 2 * useMicros + 2 * 100)
+    expect(Number(reserve.firstWorstMicros)).toBe(
+      quote.textTokensMax + 2 * (quote.tools.tokensPerUse + searchMicros) + 2 * 100,
+    )
     expect(quote.worstCase.micros).toBe(reserve.firstWorstMicros)
     expect(settle).toMatchObject({ chargeMicros: String(7_510 + 10 + searchMicros), overHoldMicros: '0' })
     expect(await settledBalance(user)).toBe(1_000_000n - 17_520n)
@@ -196,7 +200,8 @@ test('web fetch and tool search are sent without a price, and code execution is 
   const answer = await message(user.key, { model: 'acme/unpriced', tools })
   expect(lostOf(answer)).toBe('tools.code_execution_20250825')
   expect(sent().tools).toEqual([{ ...fetching, max_uses: 5 }, tools[1], tools[3]])
-  expect((await explained(answer)).quote.tools).toMatchObject({ tokensPerUse: 26_000, searchesPerUse: 0 })
+  const { quote } = await explained(answer)
+  expect(quote.tools).toMatchObject({ tokensPerUse: 26_000 + quote.textTokensMax, searchesPerUse: 0 })
 })
 
 test('a bundle can override the rules of its application, for all tools or by kind', async () => {

@@ -17,12 +17,14 @@ import { failureOfFault } from './fault-failure.ts'
 import type { Arrival } from './arrival.ts'
 import type { Caller } from './caller.ts'
 import { isExtendable } from './is-extendable.ts'
-import type { Plan } from './model-name-targets.ts'
+import type { Plan, RouteLeaf } from './model-name-targets.ts'
 
 /** Maximum number of tool uses in a request if neither the client nor the application sets one. */
 const usesDefault = 5
 /** Number of tool uses that a non-streaming response holds, because its hold cannot be extended later. */
 const usesWhole = 2
+/** Number of steps with tools after which Anthropic pauses a response. No field of a request limits code and MCP. */
+const usesBeforePause = 10
 
 /** Half of the recorded tool uses needed less than about a quarter of the tokens that are held for one tool use. */
 export const usualShare = 1 / 4
@@ -46,15 +48,21 @@ export function keepTools({ configuration, route }: Arrival, caller: Caller): Ke
   return (model, offered, isLarge) => {
     const allowed = [...offered].filter((kind) => toolRuleFor(rules, kind) === 'bounded')
     if (allowed.length === 0) return none
-    // The cached configuration may be older than the one that the reserve uses, so `requestAt` decides again for each
-    // target.
-    if (!isLarge) return new Set(allowed.filter((kind) => isBounded(kind, route.wire)))
-    const served = configuration.served(caller, model)
-    if (served instanceof Failure) return none
-    const plans = served.leaves.flatMap(({ plan }) => plan ?? [])
-    // A large body is parsed only once, so its tools are the same for every target.
-    const isKept = (kind: ToolKind): boolean =>
-      plans.every((plan) => speaks(plan, route.wire) && isPriced(kind, route.wire, plan))
+    const { wire } = route
+    // A large body is parsed only once, so its tools are the same for every target. Code that a target does not take
+    // would also remove the other tools there, because a target gets either all tools or none.
+    const isDecidedNow = (kind: ToolKind): boolean => isLarge || needsSession(kind, wire)
+    const served = allowed.some(isDecidedNow) ? configuration.served(caller, model) : null
+    const takes = ({ plan }: RouteLeaf, kind: ToolKind): boolean =>
+      plan === null || (speaks(plan, wire) ? isPriced(kind, wire, plan) : !isLarge)
+    const isKept = (kind: ToolKind): boolean => {
+      // The cached configuration may be older than the one that the reserve uses, so `requestAt` decides again for each
+      // target.
+      if (!isDecidedNow(kind)) return isBounded(kind, wire)
+      return (
+        served !== null && !(served instanceof Failure) && served.leaves.every((leaf) => takes(leaf, kind))
+      )
+    }
     return new Set(allowed.filter(isKept))
   }
 }
@@ -94,9 +102,10 @@ export function withoutTools({ run }: WireRequest): WireRequest | null {
 /**
  * Returns the tool uses that the first hold covers at a target. Undefined if the provider runs no tool that costs
  * anything.
+ * @param promptTokens maximum tokens of the request itself
  */
-export function toolBoundOf(request: WireRequest, plan: Plan): ToolBound | undefined {
-  const asked = askedToolBound(request, plan)
+export function toolBoundOf(request: WireRequest, plan: Plan, promptTokens: number): ToolBound | undefined {
+  const asked = askedToolBound(request, plan, promptTokens)
   const own = ownSearchBound(request, plan)
   if (asked === undefined || own === undefined) return asked ?? own
   return {
@@ -156,14 +165,17 @@ export function ownSearchTokens({ ownSearches }: Plan, { tools }: Pick<CallBound
   return ownSearches === null || tools === undefined ? 0 : Math.ceil(tools.tokensPerUse * usualShare)
 }
 
-function askedToolBound(request: WireRequest, plan: Plan): ToolBound | undefined {
+function askedToolBound(request: WireRequest, plan: Plan, promptTokens: number): ToolBound | undefined {
   const { run } = request
   if (run === undefined || run.limits.length === 0 || !isSent(request, run, plan)) return undefined
-  const usesMax = Math.max(...run.limits.map((limit) => usesOf(limit, run, plan)))
+  const usesMax = Math.max(...run.limits.map((limit) => usesOf(limit, request, run, plan)))
   const window = plan.contextTokens ?? Infinity
-  const tokens = run.kinds.map((kind) => Math.min(tokensOfUse[kind] ?? 0, window))
+  const read = tokensReadAgain(request, promptTokens)
+  const tokens = run.kinds.map((kind) =>
+    kind === 'toolSearch' ? 0 : Math.min((tokensOfUse[kind] ?? 0) + read, window),
+  )
   return {
-    uses: firstUses(request, run.limits, usesMax),
+    uses: isExtendable(request) ? 1 : usesOfWhole(request, run, plan),
     usesMax,
     // If each tool has its own limit, one counted use means one use of every tool. So the tokens of all tools are added
     // up.
@@ -176,11 +188,17 @@ function askedToolBound(request: WireRequest, plan: Plan): ToolBound | undefined
  * Returns the number of uses that a limit allows. This is the client's limit or the default, and at most the
  * application's maximum.
  */
-function usesOf(limit: UseLimit, run: Pick<RunTools<unknown>, 'kinds'>, plan: Plan): number {
+function usesOf(
+  limit: UseLimit,
+  request: WireRequest,
+  run: Pick<RunTools<unknown>, 'kinds'>,
+  plan: Plan,
+): number {
   const most = maximumOf(limit, run, plan)
+  const isPaused = request.wire === 'messages' && limit.place === null && isExtendable(request)
+  const usual = isPaused ? usesBeforePause : usesDefault
   const asked =
-    limit.asked ??
-    Math.min(...kindsOf(limit, run).map((kind) => usesMaxFor(plan.toolRules, kind) ?? usesDefault))
+    limit.asked ?? Math.min(...kindsOf(limit, run).map((kind) => usesMaxFor(plan.toolRules, kind) ?? usual))
   return Math.min(asked, most ?? asked)
 }
 
@@ -203,15 +221,31 @@ function kindsOf({ kind }: UseLimit, { kinds }: Pick<RunTools<unknown>, 'kinds'>
 }
 
 /**
- * If the request sets no limit, the provider can use tools any number of times before a non-streaming response arrives
- * and its cost is known.
+ * Returns the number of uses that a non-streaming response holds. If the wire has no field for a limit, the provider can use tools any
+ * number of times before a non-streaming response arrives and its cost is known.
  */
-function firstUses(request: WireRequest, limits: readonly UseLimit[], usesMax: number): number {
-  if (isExtendable(request)) return 1
-  return request.isBackground === true || limits.some(({ place }) => place === null)
-    ? usesMax
-    : Math.min(usesMax, usesWhole)
+function usesOfWhole(
+  request: WireRequest,
+  run: Pick<RunTools<unknown>, 'kinds' | 'limits'>,
+  plan: Plan,
+): number {
+  const uses = run.limits.map((limit) => {
+    const most = usesOf(limit, request, run, plan)
+    return request.isBackground === true || limit.place === null ? most : Math.min(most, usesWhole)
+  })
+  return Math.max(...uses)
 }
+
+/**
+ * Returns the tokens of the prompt that each use adds. With messages, the model reads the whole prompt again after each
+ * use, and Anthropic counts it each time. The bound of a long prompt is several times its length, so its estimate is
+ * used instead, with an allowance for the definitions of tools.
+ */
+function tokensReadAgain({ inputEstimate, wire }: WireRequest, promptTokens: number): number {
+  return wire === 'messages' ? Math.min(promptTokens, inputEstimate + definitionTokens) : 0
+}
+
+const definitionTokens = 8_192
 
 function isSent(
   { wire }: WireRequest,
@@ -230,10 +264,19 @@ function speaks({ account, target }: Plan, wire: WireRequest['wire']): boolean {
 /** Returns whether the price of a tool use is known. Web fetches, MCP servers and tool searches cost only tokens. */
 function isPriced(kind: ToolKind, wire: WireRequest['wire'], { quote }: Plan): boolean {
   if (!isBounded(kind, wire)) return false
-  return kind !== 'webSearch' || basisPrice(quote).webSearch !== undefined
+  const { codeSession, webSearch } = basisPrice(quote)
+  if (kind === 'webSearch') return webSearch !== undefined
+  return !needsSession(kind, wire) || codeSession !== undefined
 }
 
-/** Returns whether the cost of a tool's use has a limit. Providers charge containers for code by time, except Google. */
+/** Returns whether the price of a container must be known for the tool. Google bills code only by its tokens. */
+function needsSession(kind: ToolKind, wire: WireRequest['wire']): boolean {
+  return kind === 'codeExecution' && wire === 'messages'
+}
+
+/** Returns whether the cost of a tool's use has a limit. OpenAI charges containers for code by time. */
 export function isBounded(kind: ToolKind, wire: WireRequest['wire']): boolean {
-  return tokensOfUse[kind] !== null && (kind !== 'codeExecution' || wire === 'generate')
+  return (
+    tokensOfUse[kind] !== null && (kind !== 'codeExecution' || wire === 'generate' || wire === 'messages')
+  )
 }

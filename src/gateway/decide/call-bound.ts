@@ -23,16 +23,17 @@ export function boundOf(request: WireRequest, plan: Plan, textTokens: number): C
   // A maximum that the alias or the application sets is held in full. Without one, the hold of a stream starts small
   // and is extended.
   const isSliced = isExtendable(request) && !plan.hasCeiling && !plan.isMaximumImposed
-  const tools = toolBoundOf(request, plan)
   const first = isSliced ? Math.min(outputTokensFirst, usual) : usual
-  const input = {
+  const own = {
     textTokens: textTokens + providerAddedTokens(request, plan) - excessOfDocuments(request, plan),
     audioTokens: request.audioTokensMax,
     imageTokens: request.images === null ? 0 : request.images[imageCounterOf(plan)],
   }
+  const input = request.fetched === undefined ? own : withFetched(own, request.fetched, plan)
+  const tools = toolBoundOf(request, plan, input.textTokens + input.audioTokens + input.imageTokens)
   const bound: CallBound = {
     alias: request.model,
-    ...(request.fetched === undefined ? input : withFetched(input, request.fetched, plan)),
+    ...input,
     outputTokens: (request.outputTokensMax ?? first) * request.choices,
     choices: request.choices,
     serviceTier: request.serviceTier,

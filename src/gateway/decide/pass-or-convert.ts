@@ -23,9 +23,12 @@ import {
 } from '#wire/request-formats.ts'
 import { fault, isFault, upstreamBody, type WireRequest } from '#wire/wire-request.ts'
 import { StopFilter } from '#convert/stop-filter.ts'
-import type { ResponseIds } from '#wire/response-ids.ts'
+import type { ProviderIds } from '#wire/response-ids.ts'
+import type { ContainerTags } from '#domain/secrets/container-ids.ts'
+import type { Account } from '#domain/accounts/account.ts'
 import type { StateTags } from '#domain/secrets/stored-response-ids.ts'
 import type { Caller } from '#gateway/call/caller.ts'
+import { containerIdsOf, otherContainerFault } from '#gateway/call/stored-containers.ts'
 import { otherAccountFault } from '#gateway/call/stored-files.ts'
 import { idsOf, otherTargetFault } from '#gateway/call/stored-responses.ts'
 import type { Plan } from '#gateway/call/model-name-targets.ts'
@@ -45,9 +48,9 @@ class PassThrough implements Dispatch {
   readonly needsMaximum = false
   readonly #request: WireRequest
   readonly #dialect: OpenaiDialect
-  readonly #ids: ResponseIds | undefined
+  readonly #ids: ProviderIds | undefined
 
-  constructor(request: WireRequest, dialect: OpenaiDialect, ids: ResponseIds | undefined) {
+  constructor(request: WireRequest, dialect: OpenaiDialect, ids: ProviderIds | undefined) {
     this.#request = request
     this.#dialect = dialect
     this.#ids = ids
@@ -79,7 +82,11 @@ class PassThrough implements Dispatch {
 interface CallFacts {
   readonly id: string
   readonly startedAtMs: number
-  readonly ports: { readonly clock: Pick<Clock, 'nowMs'>; readonly stateTags: StateTags }
+  readonly ports: {
+    readonly clock: Pick<Clock, 'nowMs'>
+    readonly containerTags: ContainerTags
+    readonly stateTags: StateTags
+  }
 }
 
 /** Converts the request and the response, for a provider of another wire. */
@@ -167,6 +174,8 @@ export function dispatchOf(
   if (elsewhere !== null) return elsewhere
   const otherAccount = asked.files === undefined ? null : otherAccountFault(asked.files, plan)
   if (otherAccount !== null) return otherAccount
+  const otherContainer = asked.container === undefined ? null : otherContainerFault(asked.container, plan)
+  if (otherContainer !== null) return otherContainer
   if (asked.batchAccountId !== undefined && asked.batchAccountId !== plan.source.account.id)
     return failureOfFault(fault('unsupported_for_route', 'model', otherBatchAccount))
   if (asked.isBackground === true && plan.stateOrigin === null)
@@ -182,7 +191,7 @@ export function dispatchOf(
     return failureOfFault(fault('unsupported_for_route', 'stream', noStream))
   const { dialect, wires: spoken } = modelFacts(plan.account.kind, plan.target.model)
   if (passes(request.wire, plan, spoken))
-    return new PassThrough(request, dialect, idsOf(call.ports.stateTags, key, request, plan, call.id))
+    return new PassThrough(request, dialect, providerIdsOf(call, key, request, plan))
   if (isTask(request.wire)) return taskDispatch(request, plan, isStrict)
   if (request.files !== undefined) return failureOfFault(fault('unsupported_for_route', 'file_id', noFiles))
   const [wire] = spoken
@@ -190,6 +199,19 @@ export function dispatchOf(
   const conversion = prepareConversion(request, to)
   if (isFault(conversion)) return failureOfFault(conversion)
   return lossFault(conversion.lost, isStrict) ?? new Converted(call, request, plan, to, conversion)
+}
+
+/** Returns the conversion of the IDs of state that the target stores. Undefined if a response contains none. */
+function providerIdsOf(
+  { id, ports }: CallFacts,
+  owner: Account,
+  request: WireRequest,
+  plan: Plan,
+): ProviderIds | undefined {
+  const responses = idsOf(ports.stateTags, owner, request, plan, id)
+  if (responses !== undefined) return { responses }
+  const containers = containerIdsOf(ports.containerTags, owner, request, plan)
+  return containers === null ? undefined : { containers }
 }
 
 /** Whether the account accepts the client's format for the model, so that the body can be forwarded unchanged. */

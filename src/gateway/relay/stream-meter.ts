@@ -133,7 +133,8 @@ export class Meter {
     const least = this.#reserved.plan.ownSearches === null ? 0 : 1
     const begun = Math.max(this.#stream.toolUses ?? 0, least)
     const input = usage.input + Math.ceil(begun * tools.tokensPerUse * usualShare)
-    return { ...usage, input, webSearches: begun * tools.searchesPerUse }
+    const codeSessions = begun > 0 ? (this.#call.request.uses?.codeSessions ?? 0) : 0
+    return { ...usage, input, webSearches: begun * tools.searchesPerUse, codeSessions }
   }
 
   /** Whether the provider has not reported the input so far. */

@@ -55,7 +55,7 @@ const exposeHeader = 'access-control-expose-headers'
 function hasFewerUses({ plan, request, reserved }: Call): boolean {
   const held = reserved?.reservation.bound.tools
   if (held === undefined || plan === null || request === null) return false
-  return held.usesMax < (toolBoundOf(request, plan)?.usesMax ?? 0)
+  return held.usesMax < (toolBoundOf(request, plan, request.textTokensMax)?.usesMax ?? 0)
 }
 
 /** A complete response to a request that is not a call, as byte text or bytes. */

@@ -123,11 +123,15 @@ export class InputBound {
   }
 
   /** Adds a file that the provider stores. Its size is in the ID, which the gateway opens later (stored-files.ts). */
-  addFile(json: Json, id: Node, { isCited = false, isImage = false, isLowDetail = false } = {}): void {
+  addFile(
+    json: Json,
+    id: Node,
+    { isCited = false, isImage = false, isLowDetail = false, isUpload = false } = {},
+  ): void {
     this.#files ??= []
     if (this.#files.length === filesMax) mustBe('file_id', `used at most ${filesMax} times in a request`)
     const text = textAt(json, id) ?? mustBe('file_id', 'the ID of a file')
-    this.#files.push({ id: text, place: spanOf(json, id), isCited, isImage, isLowDetail })
+    this.#files.push({ id: text, place: spanOf(json, id), isCited, isImage, isLowDetail, isUpload })
   }
 
   /**

@@ -20,8 +20,9 @@ export function withFiles(request: WireRequest, open: (id: string) => StoredFile
   const files = uses.map((use) => ({ ...use, stored: open(use.id) }))
   let images: ImageBounds | null = null
   let tokens = 0
-  for (const { isCited, isImage, isLowDetail, stored } of files) {
+  for (const { isCited, isImage, isLowDetail, isUpload, stored } of files) {
     tokens += framingTokens
+    if (isUpload) continue
     if (isImage || stored.pixels !== null) (images ??= new ImageBounds()).addSize(stored.pixels, isLowDetail)
     else tokens += isCited ? stored.citedTokens : stored.tokens
   }

@@ -33,6 +33,7 @@ import {
   type RequestFault,
 } from '#wire/wire-request.ts'
 import { readMessagesResponse } from './non-streaming-response.ts'
+import { anyRun } from './run-facts.ts'
 
 /** Reads the body that creates a batch, without reading the requests. */
 export function parseBatch(body: RequestBody, requestsMax: number): readonly BatchedRequest[] | RequestFault {
@@ -122,7 +123,7 @@ function resultIn(json: Json, customId: string, aliasOf: AliasOf): BatchResult |
       if (message < 0 || kindOf(json, message) !== kinds.object) return null
       const { end, start } = spanOf(json, message)
       const alias = aliasOf(textAt(json, member(json, message, 'model')))
-      const answer = readMessagesResponse(line.slice(start, end), alias)
+      const answer = readMessagesResponse(line.slice(start, end), alias, anyRun)
       const shown = `${line.slice(0, start)}${answer?.body ?? ''}${line.slice(end)}\n`
       return answer && { customId, type, answer, shown: () => shown }
     }

@@ -3,7 +3,7 @@ import { InputBound, type InputTotal } from '#wire/bound/input-bound.ts'
 import { endOf, kindOf, kinds, member, startOf, type Json, type Node } from '#wire/text/json-tape.ts'
 import { itemsOf, typeOf } from '#wire/text/object-members.ts'
 import { mustBe, refuseForRoute, textAt, turnsAt } from '#wire/wire-request.ts'
-import { hiddenTokensOfTool, isRunByCaller } from './provider-tools.ts'
+import { hiddenTokensOfTool, isRunByCaller, serversIn } from './provider-tools.ts'
 import { whyUnbounded } from '#wire/bound/unknown-content.ts'
 import { nameSet } from '#wire/text/name-set.ts'
 
@@ -13,6 +13,10 @@ interface Input {
   readonly system: Node
   readonly tools: Node
   readonly hasSchema: boolean
+  /** Whether the provider runs code for the request. */
+  readonly runsCode: boolean
+  /** Tokens that the provider adds for other fields. */
+  readonly hiddenTokens: number
 }
 
 /** The tools that have been read so far. */
@@ -22,14 +26,18 @@ interface KnownTools {
    * tools.
    */
   largest: number
+  readonly runsCode: boolean
 }
 
 /** Bounds all content of the input, including tool results. */
-export function boundMessages(json: Json, { messages, system, tools, hasSchema }: Input): InputTotal {
+export function boundMessages(json: Json, input: Input): InputTotal {
+  const { messages, system, tools, hasSchema, runsCode, hiddenTokens } = input
   const turns = itemsOf(json, turnsAt(json, 'messages', messages, 'message'))
   const bound = new InputBound()
   bound.addSettings(json, 0, settings)
-  const known = { largest: boundTools(json, tools, bound) }
+  const known = { largest: boundTools(json, tools, bound), runsCode }
+  const servers = serversIn(json).length
+  bound.addHidden(hiddenTokens + servers * serverTokens)
   const refused = boundBlocks(json, system, bound, known)
   if (refused !== null) refuseForRoute('system', refused)
   for (const [i, message] of turns.entries()) {
@@ -38,8 +46,11 @@ export function boundMessages(json: Json, { messages, system, tools, hasSchema }
     const reason = boundBlocks(json, member(json, message, 'content'), bound, known)
     if (reason !== null) refuseForRoute(`messages.${i}.content`, reason)
   }
-  return bound.total(json, { messages: turns.length, hasTools: known.largest > 0, hasSchema })
+  return bound.total(json, { messages: turns.length, hasTools: known.largest > 0 || servers > 0, hasSchema })
 }
+
+/** Tokens of the definitions of an MCP server's tools, which the provider requests from the server. */
+const serverTokens = 4_096
 
 /** Fields that no model reads. */
 export const settings = nameSet(`
@@ -105,6 +116,10 @@ function boundBlock(json: Json, block: Node, bound: InputBound, tools: KnownTool
       return null
     case 'image':
       return boundImage(json, member(json, block, 'source'), bound)
+    case 'container_upload':
+      if (!tools.runsCode) return needsCode
+      bound.addFile(json, member(json, block, 'file_id'), { isUpload: true })
+      return null
     case 'document':
       boundCitations(json, block, bound)
       return boundDocument(json, block, bound, tools)
@@ -112,6 +127,9 @@ function boundBlock(json: Json, block: Node, bound: InputBound, tools: KnownTool
       return whyUnbounded(json, block, type)
   }
 }
+
+const needsCode =
+  'a container_upload needs the tool code_execution, which is sent if the price of the model has codeSession. Offer the tool, or send the file as a document'
 
 /**
  * Bounds a tool that is added in the middle of a conversation: its definition, or the name of one of the request's

@@ -1,6 +1,8 @@
 import type { Usage } from '#money/usage.ts'
 import { providerErrorOf, type ProviderError } from '#wire/provider-error.ts'
+import type { ContainerIds } from '#wire/response-ids.ts'
 import { isNull, textAt } from '#wire/wire-request.ts'
+import type { ToolKind } from '#wire/tool-use-limits.ts'
 import type { WireError } from '#wire/wire-error.ts'
 import { brokenFrame } from '#wire/stream/frame-reader.ts'
 import type { BrokenFrame, FailedFrame, Frame, FrameReader } from '#wire/stream/frame-reader.ts'
@@ -24,6 +26,7 @@ import type { JsonObject } from '#wire/text/json-values.ts'
 import { messagesErrorFrame, messagesSpendFrames } from './errors.ts'
 import { stopFrame } from './write-frames.ts'
 import { editsOf } from './non-streaming-response.ts'
+import { hasContainer, kindOfUse, noRun, withSession, type RunFacts } from './run-facts.ts'
 import { mergedUsage, usageFromMessages } from './usage.ts'
 
 /**
@@ -37,6 +40,8 @@ export class MessagesFrameReader implements FrameReader {
   toolUses = 0
 
   readonly #alias: string
+  readonly #run: RunFacts
+  readonly #containers: ContainerIds | undefined
   #rawUsage: JsonObject = {}
   #model: string | null = null
   #hasStarted = false
@@ -45,11 +50,18 @@ export class MessagesFrameReader implements FrameReader {
   #hasFinish = false
   #openBlock: OpenBlock | null = null
   /** Null until a tool of the provider is used. */
-  #usesOf: Map<string, number> | null = null
+  #usesOf: Map<ToolKind, number> | null = null
+  /** Whether the provider has run code in a container. */
+  #hasContainer = false
 
-  /** @param alias the model name that the client requested */
-  constructor(alias: string) {
+  /**
+   * @param alias the model name that the client requested
+   * @param containers absent if the account runs no containers
+   */
+  constructor(alias: string, run: RunFacts = noRun, containers?: ContainerIds) {
     this.#alias = alias
+    this.#run = run
+    this.#containers = containers
   }
 
   get answeredBy(): string | null {
@@ -123,23 +135,29 @@ export class MessagesFrameReader implements FrameReader {
     const thirds = beside + (content < 0 ? 0 : thirdsOfEveryText(json, content))
     const isFirst = !this.#hasStarted
     this.#hasStarted = true
+    this.#hasContainer ||= hasContainer(json, message)
     // Official clients do not accept a second `message_start`.
     return this.#frame(
       thirds,
-      isFirst ? { edits: editsOf(json, message, usage, this.#model, this.#alias) } : { place: 'nowhere' },
+      isFirst
+        ? { edits: editsOf(json, message, usage, this.#model, this.#alias, this.#containers) }
+        : { place: 'nowhere' },
     )
   }
 
   #finish(json: Json, beside: number): Frame {
     const delta = member(json, 0, 'delta')
     const usage = member(json, 0, 'usage')
+    this.#hasContainer ||= hasContainer(json, delta)
     if (usage >= 0 && !isNull(json, usage)) {
       this.hasReportedUsage = true
       this.#rawUsage = mergedUsage(this.#rawUsage, valueAt(json, usage))
-      this.usage = usageFromMessages(this.#rawUsage)
+      this.usage = withSession(usageFromMessages(this.#rawUsage), this.#run, this.#ranCode)
     }
     if (textAt(json, member(json, delta, 'stop_reason')) !== null) this.#hasFinish = true
-    return this.#frame(beside, { edits: editsOf(json, delta, usage, this.#model, this.#alias) })
+    return this.#frame(beside, {
+      edits: editsOf(json, delta, usage, this.#model, this.#alias, this.#containers),
+    })
   }
 
   #block(json: Json, beside: number): Frame {
@@ -147,6 +165,7 @@ export class MessagesFrameReader implements FrameReader {
     const type = textAt(json, member(json, block, 'type')) ?? ''
     const index = member(json, 0, 'index')
     if (type === 'server_tool_use') this.#noteUse(textAt(json, member(json, block, 'name')) ?? '')
+    else if (type === 'mcp_tool_use') this.#noteUse('mcp')
     let thirds = beside
     for (const name of textNames) {
       const value = member(json, block, name)
@@ -183,12 +202,17 @@ export class MessagesFrameReader implements FrameReader {
     })
   }
 
+  get #ranCode(): boolean {
+    return this.#hasContainer || this.#usesOf?.has('codeExecution') === true
+  }
+
   #noteUse(name: string): void {
-    // Code that filters search results has no limit and no price. Searches for tools have none either.
-    if (name !== 'web_search' && name !== 'web_fetch') return
+    // Code that filters search results has no limit and no price. The same applies to searches for tools.
+    const kind = kindOfUse(name)
+    if (kind === null || (kind === 'codeExecution' && !this.#run.runsCode)) return
     this.#usesOf ??= new Map()
-    const uses = (this.#usesOf.get(name) ?? 0) + 1
-    this.#usesOf.set(name, uses)
+    const uses = (this.#usesOf.get(kind) ?? 0) + 1
+    this.#usesOf.set(kind, uses)
     this.toolUses = Math.max(this.toolUses, uses)
   }
 

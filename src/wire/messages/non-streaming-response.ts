@@ -7,29 +7,37 @@ import { spanOf, textAt } from '#wire/wire-request.ts'
 import { outputTokensOf } from '#wire/stream/output-tokens-of.ts'
 import { splice, type Edit } from '#wire/text/splice.ts'
 import { costEdits } from '#wire/provider-cost.ts'
+import type { ContainerIds } from '#wire/response-ids.ts'
+import { hasContainer, noRun, withSession, type RunFacts } from './run-facts.ts'
 import { usageFromMessages } from './usage.ts'
 
 /** @returns null for anything except a message: HTML, an incomplete body, an error under status 200 */
-export function readMessagesResponse(text: ByteText, alias: string): WholeAnswer | null {
+export function readMessagesResponse(
+  text: ByteText,
+  alias: string,
+  run: RunFacts = noRun,
+  containers?: ContainerIds,
+): WholeAnswer | null {
   const json = parseJson(text)
   if ('reason' in json || kindOf(json, 0) !== kinds.object) return null
   const content = member(json, 0, 'content')
   if (content < 0 || kindOf(json, content) !== kinds.array) return null
   const usage = member(json, 0, 'usage')
   const hasReportedUsage = usage >= 0 && kindOf(json, usage) === kinds.object
-  const believed = hasReportedUsage ? usageFromMessages(valueAt(json, usage)) : null
+  const told = hasReportedUsage ? usageFromMessages(valueAt(json, usage)) : null
+  const believed = withSession(told, run, hasContainer(json, 0))
   return {
     usage: believed,
     hasReportedUsage,
     answeredBy: textAt(json, member(json, 0, 'model')),
     outputTokens: outputTokensOf(believed, json, content),
-    body: splice(text, editsOf(json, 0, usage, null, alias)),
+    body: splice(text, editsOf(json, 0, usage, null, alias, containers)),
   }
 }
 
 /**
  * Returns the edits of a message, or of the start and end frames of a stream, for the client. The alias replaces the
- * provider's model name everywhere, and the provider's price is removed.
+ * provider's model name everywhere, the end user's ID replaces that of a container, and the provider's price is removed.
  * @param answering the provider's model name, if another part of the response contains it
  */
 export function editsOf(
@@ -38,10 +46,24 @@ export function editsOf(
   usage: Node,
   answering: string | null,
   alias: string,
+  containers?: ContainerIds,
 ): readonly Edit[] {
   const text = byteTextOf(JSON.stringify(alias))
   const places = modelPlaces(json, message, usage, answering)
-  return [...places.map((place) => ({ ...spanOf(json, place), text })), ...costEdits(json, usage)]
+  return [
+    ...places.map((place) => ({ ...spanOf(json, place), text })),
+    ...(containers === undefined ? [] : containerEdits(json, message, containers)),
+    ...costEdits(json, usage),
+  ]
+}
+
+function containerEdits(json: Json, message: Node, containers: ContainerIds): readonly Edit[] {
+  if (!hasContainer(json, message)) return []
+  const place = member(json, member(json, message, 'container'), 'id')
+  const id = textAt(json, place)
+  return id === null
+    ? []
+    : [{ ...spanOf(json, place), text: byteTextOf(JSON.stringify(containers.idOf(id))) }]
 }
 
 function modelPlaces(json: Json, message: Node, usage: Node, answering: string | null): readonly Node[] {

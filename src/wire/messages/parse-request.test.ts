@@ -87,7 +87,7 @@ describe('parseMessagesRequest', () => {
       'invalid_request max_tokens',
     ],
     ['a base URL', { ...plain, base_url: 'https://x' }, 'unsupported_for_route base_url'],
-    ['MCP servers', { ...plain, mcp_servers: [] }, 'unsupported_for_route mcp_servers'],
+    ['MCP servers that are no list', { ...plain, mcp_servers: {} }, 'invalid_request mcp_servers'],
     ['a container', { ...plain, container: 'c' }, 'unsupported_for_route container'],
     ['fallback models', { ...plain, fallbacks: 'default' }, 'unsupported_for_route fallbacks'],
     ['a stored thread', { ...plain, thread: { type: 'create' } }, 'thread_unsupported_request thread'],
@@ -184,7 +184,9 @@ describe('parseMessagesRequest', () => {
       model: 'm',
       outputTokensMax: null,
     })
-    expect(count({ model: 'm', messages: hello, mcp_servers: [] })).toMatchObject({ param: 'mcp_servers' })
+    expect(count({ model: 'm', messages: hello, mcp_servers: [{ name: 'x' }] })).toMatchObject({
+      lost: ['tools.mcp_servers'],
+    })
     expect(count({ messages: hello })).toMatchObject({ param: 'model' })
     const { tools, messages } = {
       tools: [{ type: 'bash_20250124', name: 'bash' }],
@@ -206,6 +208,8 @@ describe('parseMessagesRequest', () => {
         }),
         system: [{ type: 'text', text: 'é' }],
         tools: [{ type: 'bash_20250124', name: 'bash' }],
+        mcp_servers: [{ type: 'url', name: 'x', url: 'https://x' }],
+        container: { id: null, skills: [] },
         context_management: { edits: [{ type: 'clear_thinking' }] },
         svc: { outcome: 'a', outcome_id: 'b' },
       }),

@@ -17,13 +17,13 @@ import {
   refuse,
   refuseForRoute,
   textAt,
-  unboundable,
   type Fields,
   type RequestBody,
   type RequestFault,
   type WireRequest,
 } from '#wire/wire-request.ts'
 import { svcAt } from '#wire/svc-field.ts'
+import { containerAt } from './container.ts'
 import { boundMessages } from './content-bound.ts'
 import { refuseProviderTools, runTools, toolKindsIn, withoutProviderTools } from './provider-tools.ts'
 import { foreignSignatures } from './foreign-signatures.ts'
@@ -59,6 +59,8 @@ function parse(json: Json, purpose: 'answer' | 'count', kept: KeptKinds): WireRe
   const svc = svcAt(json, fields.svc)
   refuseUnboundable(json, fields)
   refuseProviderTools(json, tools, kept)
+  const container = containerAt(json, fields.container, kept)
+  const runsCode = kept.has('codeExecution')
   const hasSchema = fields.output_format >= 0 || (config >= 0 && member(json, config, 'format') >= 0)
   return {
     ...oneAnswer,
@@ -70,8 +72,16 @@ function parse(json: Json, purpose: 'answer' | 'count', kept: KeptKinds): WireRe
     outputTokensMax: maxTokens === null ? null : Math.max(maxTokens, 1),
     serviceTier: tierAsked(json, fields),
     ...svc,
-    ...boundMessages(json, { messages, system: fields.system, tools, hasSchema }),
+    ...boundMessages(json, {
+      messages,
+      system: fields.system,
+      tools,
+      hasSchema,
+      runsCode,
+      hiddenTokens: container.hiddenTokens,
+    }),
     places: placesIn(json, fields, [max], 'max_tokens', foreignSignatures(json, messages)),
+    ...(container.use !== null && { container: container.use }),
     ...(kept.size > 0 && runTools(json, tools)),
   }
 }
@@ -87,6 +97,8 @@ const known = knownFields(
     'output_config',
     'output_format',
     'context_management',
+    'container',
+    'mcp_servers',
     'service_tier',
     'speed',
     'inference_geo',
@@ -94,8 +106,6 @@ const known = knownFields(
     'svc',
   ],
   {
-    mcp_servers: `${unboundable}. Omit the field`,
-    container: `${unboundable}. Omit the field`,
     fallbacks: 'another model would respond, at a price that the hold does not cover. Omit the field',
     compaction: 'the cost of summarizing is not known before the request. Omit the field',
     billing_policy: 'the gateway decides who is billed. Omit the field',

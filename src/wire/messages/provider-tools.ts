@@ -1,5 +1,6 @@
 import type { Json, Node } from '#wire/text/json-tape.ts'
-import { itemsOf, memberOf, typeOf } from '#wire/text/object-members.ts'
+import { itemsOf, keyOf, memberOf, typeOf } from '#wire/text/object-members.ts'
+import { removals } from '#wire/text/removals.ts'
 import {
   lostTool,
   refuseForcedTool,
@@ -9,65 +10,118 @@ import {
   unread,
   useLimitAt,
   withoutReferences,
-  withoutTools,
 } from '#wire/provider-tools.ts'
 import type { KeptKinds, WithoutOffers } from '#wire/provider-tools.ts'
 import type { ToolKind } from '#wire/tool-use-limits.ts'
-import { textAt, type WireRequest } from '#wire/wire-request.ts'
+import { refuseForRoute, textAt, type WireRequest } from '#wire/wire-request.ts'
 
 /** Rejects each tool that the provider runs and whose kind is not kept. */
 export function refuseProviderTools(json: Json, tools: Node, kept: KeptKinds): void {
-  for (const [i, tool] of toolsOf(json, tools, 'tools').entries())
-    if (!isSent(json, tool, kept)) refuseProviderTool(`tools.${i}`, toolTypeOf(json, tool))
+  for (const [i, tool] of toolsOf(json, tools, 'tools').entries()) {
+    const type = toolTypeOf(json, tool)
+    if (type.startsWith('advisor_')) refuseForRoute(`tools.${i}`, advisorRuns)
+    if (!isSent(json, tool, kept)) refuseProviderTool(`tools.${i}`, type)
+  }
+  const servers = toolsOf(json, memberOf(json, 0, serversField), serversField)
+  if (servers.length > 0 && !kept.has('mcp')) refuseProviderTool(serversField, 'the tools of MCP servers')
 }
+
+/** Without its advisor, the model would answer on its own, and the client would not notice. */
+const advisorRuns =
+  'a second model responds to each use of the tool, at its own price, which the hold does not cover. Omit the tool, or send the question to that model in another request'
 
 /** Returns the kinds of the tools that the provider would run. */
 export function toolKindsIn(json: Json): KeptKinds {
   const tools = itemsOf(json, memberOf(json, 0, 'tools'))
-  return new Set(tools.map((tool) => kindOfType(toolTypeOf(json, tool))).filter((kind) => kind !== null))
+  const kinds = tools.map((tool) => kindOfType(toolTypeOf(json, tool))).filter((kind) => kind !== null)
+  return new Set(serversIn(json).length > 0 ? [...kinds, 'mcp'] : kinds)
 }
 
-/** Returns the kept tools that the provider runs, each with its own limit of uses. */
-export function runTools(json: Json, tools: Node): Pick<WireRequest, 'run'> {
-  const run = itemsOf(json, tools).flatMap((tool, i) => {
+/**
+ * Returns the kept tools that the provider runs. Searches and fetches have their own limit of uses. No field limits the
+ * uses of code and of MCP servers.
+ */
+export function runTools(json: Json, tools: Node): Pick<WireRequest, 'run' | 'uses'> {
+  const kinds = [...toolKindsIn(json)]
+  const limits = itemsOf(json, tools).flatMap((tool, i) => {
     const kind = kindOfType(toolTypeOf(json, tool))
-    return kind === null ? [] : [{ kind, tool, param: `tools.${i}.max_uses` }]
+    if (kind === null || !limitedKinds.has(kind)) return []
+    return [{ kind, ...useLimitAt(json, tool, 'max_uses', `tools.${i}.max_uses`) }]
   })
-  const costly = run.filter(({ kind }) => kind !== 'toolSearch')
+  const unlimited = kinds.filter((kind) => unlimitedKinds.has(kind))
   return {
     run: {
-      kinds: [...new Set(run.map(({ kind }) => kind))],
+      kinds,
       isShared: false,
-      limits: costly.map(({ kind, param, tool }) => ({ kind, ...useLimitAt(json, tool, 'max_uses', param) })),
+      limits: [...limits, ...unlimited.map((kind) => ({ kind, asked: null, place: null }))],
       dropped: unread,
     },
+    ...(isCodeBilled(json, tools) && { uses: { codeSessions: 1 } }),
   }
 }
+
+const limitedKinds: ReadonlySet<ToolKind> = new Set(['webSearch', 'webFetch'])
+const unlimitedKinds: ReadonlySet<ToolKind> = new Set(['codeExecution', 'mcp'])
+
+/** Whether the provider bills a container for code. It does not if the same request has a tool that filters with code. */
+function isCodeBilled(json: Json, tools: Node): boolean {
+  const types = itemsOf(json, tools).map((tool) => toolTypeOf(json, tool))
+  const isFree = types.some(
+    (type) => Number(/^web_(?:search|fetch)_(\d{8})$/.exec(type)?.[1] ?? 0) >= filtersSince,
+  )
+  return !isFree && types.some((type) => kindOfType(type) === 'codeExecution')
+}
+
+/** The date of the first search and fetch that filter their results with code. */
+const filtersSince = 20_260_209
 
 /**
  * Returns the request without the tools that the provider runs and whose kind is not kept. Rejects a request that
  * forces the model to call one.
  */
 export function withoutProviderTools(json: Json, kept: KeptKinds): WithoutOffers {
-  const sifted = sift(json, (tool) => isSent(json, tool, kept))
-  const { gone, kept: left, isEmpty } = sifted
+  const { gone, kept: left, isEmpty: hasNoTool } = sift(json, (tool) => isSent(json, tool, kept))
+  const hasServers = serversIn(json).length > 0
+  const dropsServers = hasServers && !kept.has('mcp')
+  const isEmpty = hasNoTool && (!hasServers || dropsServers)
   const choice = memberOf(json, 0, 'tool_choice')
   const chosen = typeOf(json, choice, 'auto')
   const name = textAt(json, memberOf(json, choice, 'name'))
   const types = gone.map((tool) => toolTypeOf(json, tool))
-  const kinds = types.map(kindOfType)
+  const kinds = [...types.map(kindOfType), ...(dropsServers ? (['mcp'] as const) : [])]
   const isGone = gone.some((tool) => name !== null && textAt(json, memberOf(json, tool, 'name')) === name)
   if ((chosen === 'any' && isEmpty) || (chosen === 'tool' && isGone)) refuseForcedTool('tool_choice', kinds)
 
   const references = Object.entries(referencesTo)
     .filter(([type]) => types.some((each) => each.startsWith(type)))
     .map(([, field]) => withoutReferences(json, left, field))
-  const own = gone.length === 0 ? [] : withoutTools(json, sifted, ['tool_choice'])
+  // Fields are removed together, because each edit also removes a comma.
+  const fields = [
+    ...(gone.length > 0 && hasNoTool ? ['tools'] : []),
+    ...(kinds.length > 0 && isEmpty ? ['tool_choice'] : []),
+    ...(dropsServers ? [serversField] : []),
+  ]
+  const keys = fields.map((field) => keyOf(json, 0, field)).filter((key) => key >= 0)
   return {
-    edits: [...own, ...references.flatMap(({ edits }) => edits)],
-    lost: [...types.map(lostTool), ...references.flatMap(({ lost }) => lost)],
+    edits: [
+      ...(hasNoTool ? [] : removals(json, memberOf(json, 0, 'tools'), gone)),
+      ...removals(json, 0, keys),
+      ...references.flatMap(({ edits }) => edits),
+    ],
+    lost: [
+      ...types.map(lostTool),
+      ...(dropsServers ? [lostTool(serversField)] : []),
+      ...references.flatMap(({ lost }) => lost),
+    ],
     kinds,
   }
+}
+
+const serversField = 'mcp_servers'
+
+/** Returns the MCP servers whose tools the provider runs. */
+export function serversIn(json: Json): readonly Node[] {
+  return itemsOf(json, memberOf(json, 0, serversField))
 }
 
 /** Maps the type of a removed tool to the field with which other tools refer to it. */
@@ -93,12 +147,13 @@ function kindOfType(type: string): ToolKind | null {
   return kindsOfTypes.find(([name]) => type.startsWith(name))?.[1] ?? null
 }
 
-/** A date follows each of these names. */
+/** A date follows each of these names, except that of a set of MCP tools. */
 const kindsOfTypes: readonly (readonly [string, ToolKind])[] = [
   ['web_search_', 'webSearch'],
   ['web_fetch_', 'webFetch'],
   ['code_execution_', 'codeExecution'],
   ['tool_search_tool_', 'toolSearch'],
+  ['mcp_toolset', 'mcp'],
 ]
 
 /** Tokens of a tool's definition at the provider, in addition to the bytes of the request. */
@@ -111,9 +166,13 @@ function toolTypeOf(json: Json, tool: Node): string {
   return typeOf(json, tool, 'custom')
 }
 
-/** The definition of a search for tools is about as long as that of an editor. */
+/**
+ * The definition of a search for tools is about as long as that of an editor. In recorded requests, that of code counts
+ * 2,300 tokens, and 4,400 with a newer tokenizer.
+ */
 function hiddenTokensOf(type: string): number {
   if (type.startsWith('tool_search_tool_')) return 2_048
+  if (type.startsWith('code_execution_')) return 6_144
   return vendorTools.find(([name]) => type.startsWith(name))?.[1] ?? 0
 }
 

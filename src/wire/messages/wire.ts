@@ -5,12 +5,15 @@ import { settings } from './content-bound.ts'
 import { parseMessagesRequest } from './parse-request.ts'
 import { MessagesFrameReader } from './frame-reader.ts'
 import { readMessagesResponse } from './non-streaming-response.ts'
+import { runFactsOf } from './run-facts.ts'
 
 /** Anthropic's messages. */
 export const messages: Wire = {
   parseRequest: (text, _path, keep) => parseMessagesRequest(text, keep),
-  readAnswer: (text, request) => readMessagesResponse(text, request.model),
-  openStream: (request) => new PassThroughStream(new MessagesFrameReader(request.model)),
+  readAnswer: (text, request, ids) =>
+    readMessagesResponse(text, request.model, runFactsOf(request), ids?.containers),
+  openStream: (request, ids) =>
+    new PassThroughStream(new MessagesFrameReader(request.model, runFactsOf(request), ids?.containers)),
   errorBody: messagesErrorBody,
   settings,
 }

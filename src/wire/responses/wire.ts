@@ -9,9 +9,10 @@ import { readResponsesAnswer } from './non-streaming-response.ts'
 /** OpenAI's responses: POST /v1/responses. */
 export const responses: Wire = {
   parseRequest: (text, _path, keep) => parseResponsesRequest(text, keep),
-  readAnswer: (text, request, ids) => readResponsesAnswer(text, request.model, ids, request.isBackground),
+  readAnswer: (text, request, ids) =>
+    readResponsesAnswer(text, request.model, ids?.responses, request.isBackground),
   openStream: ({ isBackground, model }, ids) =>
-    new PassThroughStream(new ResponsesFrameReader(model, ids, isBackground)),
+    new PassThroughStream(new ResponsesFrameReader(model, ids?.responses, isBackground)),
   errorBody: openaiErrorBody,
   settings,
 }

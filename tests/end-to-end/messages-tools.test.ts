@@ -1,0 +1,261 @@
+/** Code, MCP servers and containers at Anthropic: their holds, their charges and the owners of containers. */
+import fc from 'fast-check'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { propertyRuns } from '../support/property-runs.ts'
+import {
+  answerOf,
+  connectAccount,
+  makeApplication,
+  startServer,
+  upstreamKey,
+  type Answer,
+  type Application,
+  type LocalServer,
+  type User,
+} from '../support/harness.ts'
+
+let server: LocalServer
+let app: Application
+
+/** A token costs one micro of input and two of output, and a container 4,000. */
+const rates = { input: '1000000', output: '2000000', cacheWrite: '1000000', cacheWriteLong: '1000000' }
+const sessionMicros = 4_000
+const price = { ...rates, webSearch: '10000', codeSession: String(sessionMicros) }
+const code = { type: 'code_execution_20260120', name: 'code_execution' }
+const mcpServers = [{ type: 'url', name: 'wiki', url: 'https://wiki.example/mcp' }]
+const container = { id: 'container_011', expires_at: '2026-12-01T00:00:00Z' }
+
+beforeAll(async () => {
+  server = await startServer()
+  app = await makeApplication(server)
+  const account = { baseUrl: app.provider.baseUrl, apiKey: upstreamKey, kind: 'anthropic' }
+  await connectAccount(app, 'claude', { ...account, model: 'm-1', price })
+  await connectAccount(app, 'other', { ...account, model: 'm-2', price })
+  await connectAccount(app, 'unpriced', { ...account, model: 'm-3', price: { ...rates, webSearch: '10000' } })
+})
+beforeEach(() => app.provider.script({}))
+afterAll(async () => {
+  await app.provider.close()
+  await server.close()
+})
+
+const newUser = (balanceMicros = 10_000_000n): Promise<User> => app.newUser({ balanceMicros })
+
+async function message(key: string, body: object): Promise<Answer> {
+  const response = await fetch(`${app.gateway}/v1/messages`, {
+    method: 'POST',
+    headers: { 'x-api-key': key, 'anthropic-version': '2023-06-01', 'content-type': 'application/json' },
+    body: JSON.stringify({
+      model: 'acme/claude',
+      max_tokens: 100,
+      messages: [{ role: 'user', content: 'Hello' }],
+      ...body,
+    }),
+  })
+  return answerOf(response)
+}
+
+const use = (type: string, name: string) => ({ type, id: 'srvtoolu_1', name, input: {} })
+const usageOf = (input: number) => ({ input_tokens: input, output_tokens: 5 })
+
+/** A non-streaming response with this much input. */
+function answers(input: number, fields: object = {}): void {
+  const body = {
+    id: 'msg_1',
+    type: 'message',
+    role: 'assistant',
+    model: 'm-1',
+    content: [{ type: 'text', text: 'Hello' }],
+    stop_reason: 'end_turn',
+    usage: usageOf(input),
+    ...fields,
+  }
+  app.provider.script({
+    status: 200,
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  })
+}
+
+/** A stream with these uses of tools. */
+function streams(uses: readonly object[], input: number, ended: object = {}): void {
+  const frames: object[] = [
+    { type: 'message_start', message: { id: 'msg_1', model: 'm-1', content: [], usage: usageOf(9) } },
+    ...uses.flatMap((block, index) => [
+      { type: 'content_block_start', index, content_block: block },
+      { type: 'content_block_stop', index },
+    ]),
+    { type: 'message_delta', delta: { stop_reason: 'end_turn', ...ended }, usage: usageOf(input) },
+    { type: 'message_stop' },
+  ]
+  app.provider.script({
+    status: 200,
+    headers: { 'content-type': 'text/event-stream' },
+    body: frames.map((frame) => `data: ${JSON.stringify(frame)}\n\n`).join(''),
+    splitBytes: 300,
+  })
+}
+
+// oxlint-disable-next-line typescript/no-explicit-any -- as `Answer.body`
+const explained = (answer: Answer): Promise<any> =>
+  app.api('GET', `/v1/requests/${answer.headers.get('x-request-id')}`)
+// oxlint-disable-next-line typescript/no-explicit-any -- as `Answer.body`
+const sent = (): any => app.provider.calls.at(-1)?.body
+const lostOf = (answer: Answer): string | null => answer.headers.get('x-svc-conversion-lost')
+
+describe('code that the provider runs', () => {
+  test('code is sent, held for five uses and one container, and charged as reported', async () => {
+    const user = await newUser()
+    answers(9_000, { container })
+    const answer = await message(user.key, { tools: [code] })
+    expect([answer.status, lostOf(answer)]).toEqual([200, null])
+    expect(sent().tools).toEqual([code])
+    const { quote, reserve, settle, usage } = await explained(answer)
+    expect(quote).toMatchObject({
+      tools: { kinds: ['codeExecution'], uses: 5, usesMax: 5 },
+      uses: { codeSessions: 1 },
+    })
+    expect(quote.tools.tokensPerUse).toBe(10_000 + quote.textTokensMax)
+    expect(Number(reserve.firstWorstMicros)).toBe(
+      quote.textTokensMax + 5 * quote.tools.tokensPerUse + sessionMicros + 200,
+    )
+    expect(usage.codeSessions).toBe(1)
+    expect(settle).toMatchObject({ chargeMicros: String(9_000 + 10 + sessionMicros), overHoldMicros: '0' })
+  })
+
+  test('a response without a container is not charged for one', async () => {
+    const user = await newUser()
+    answers(3_000, { container: null })
+    const { settle, usage } = await explained(await message(user.key, { tools: [code] }))
+    expect([settle.chargeMicros, usage.codeSessions ?? 0]).toEqual(['3010', 0])
+  })
+
+  test('a stream holds one use, is extended with each use, and is charged exactly', async () => {
+    const user = await newUser()
+    const blocks = ['bash_code_execution', 'text_editor_code_execution', 'bash_code_execution'].map((name) =>
+      use('server_tool_use', name),
+    )
+    // The input needs three uses, whether the uses are seen in time or only the input is.
+    streams(blocks, 45_000, { container })
+    const answer = await message(user.key, { tools: [code], stream: true })
+    expect(answer.status).toBe(200)
+    const { quote, reserve, settle } = await explained(answer)
+    expect(quote.tools).toMatchObject({ uses: 1, usesMax: 10 })
+    expect(Number(reserve.extendedMicros)).toBe(2 * quote.tools.tokensPerUse)
+    expect(settle).toMatchObject({ chargeMicros: String(45_000 + 10 + sessionMicros), overHoldMicros: '0' })
+  })
+
+  test('without the price of a container, code alone is removed, and a forced tool names the price', async () => {
+    const user = await newUser()
+    answers(100)
+    const search = { type: 'web_search_20250305', name: 'web_search' }
+    const answer = await message(user.key, { model: 'acme/unpriced', tools: [search, code] })
+    expect([answer.status, lostOf(answer)]).toEqual([200, 'tools.code_execution_20260120'])
+    expect(sent().tools).toEqual([{ ...search, max_uses: 5 }])
+    const forced = { model: 'acme/unpriced', tools: [code], tool_choice: { type: 'any' } }
+    const refused = await message(user.key, forced)
+    expect([refused.status, refused.body.error.message]).toEqual([
+      400,
+      expect.stringContaining('codeSession'),
+    ])
+  })
+})
+
+describe('MCP servers', () => {
+  test('MCP servers are sent, held and charged, and follow the rule mcp', async () => {
+    const user = await newUser()
+    answers(2_674)
+    const whole = await message(user.key, { mcp_servers: mcpServers })
+    expect([whole.status, lostOf(whole), sent().mcp_servers]).toEqual([200, null, mcpServers])
+    const { quote, settle } = await explained(whole)
+    expect(quote.tools).toMatchObject({ kinds: ['mcp'], uses: 5, usesMax: 5 })
+    expect(settle).toMatchObject({ chargeMicros: '2684', overHoldMicros: '0' })
+    streams([use('mcp_tool_use', 'ask'), use('mcp_tool_use', 'ask')], 15_000)
+    const streamed = await explained(await message(user.key, { mcp_servers: mcpServers, stream: true }))
+    expect(Number(streamed.reserve.extendedMicros)).toBe(streamed.quote.tools.tokensPerUse)
+    expect(streamed.settle).toMatchObject({ chargeMicros: '15010', overHoldMicros: '0' })
+    answers(100)
+    await app.api('PATCH', '/v1/gateway', { providerTools: { mcp: 'drop' } })
+    const dropped = await message(user.key, { mcp_servers: mcpServers })
+    expect([dropped.status, lostOf(dropped)]).toEqual([200, 'tools.mcp_servers'])
+    expect(sent()).not.toHaveProperty('mcp_servers')
+    await app.api('PATCH', '/v1/gateway', { providerTools: 'bounded' })
+  })
+})
+
+test('a second model inside the request is rejected with its reason', async () => {
+  const user = await newUser()
+  const advisor = { type: 'advisor_20260301', name: 'advisor', model: 'claude-opus-4-8' }
+  const calls = app.provider.calls.length
+  const answer = await message(user.key, { tools: [advisor] })
+  expect([answer.status, answer.body.error.details]).toEqual([
+    400,
+    expect.objectContaining({ error_code: 'unsupported_for_route', param: 'tools.0' }),
+  ])
+  expect(answer.body.error.message).toMatch(/second model/)
+  expect(app.provider.calls).toHaveLength(calls)
+})
+
+describe('the container of an earlier response', () => {
+  async function ownContainer(user: User): Promise<string> {
+    answers(100, { container })
+    const { body } = await message(user.key, { tools: [code] })
+    return body.container.id
+  }
+
+  test('a container gets an ID of the end user, and the provider gets its own ID again', async () => {
+    const user = await newUser()
+    const id = await ownContainer(user)
+    expect(id).toMatch(/^container_[\w-]{40,}$/)
+    expect(id).not.toContain(container.id)
+    const again = await message(user.key, { tools: [code], container: id })
+    expect([again.status, sent().container, again.body.container.id]).toEqual([200, container.id, id])
+    streams([use('server_tool_use', 'bash_code_execution')], 100, { container })
+    const streamed = await message(user.key, { tools: [code], stream: true, container: { id, skills: [] } })
+    expect(sent().container).toEqual({ id: container.id, skills: [] })
+    expect(streamed.text).toContain(id)
+    expect(streamed.text).not.toContain(container.id)
+  })
+
+  test('a container stays at its account, and is not used through another wire', async () => {
+    const user = await newUser()
+    const id = await ownContainer(user)
+    const calls = app.provider.calls.length
+    for (const model of ['acme/other', app.model]) {
+      const { body, status } = await message(user.key, { model, tools: [code], container: id })
+      expect([status, body.error.details]).toEqual([
+        400,
+        expect.objectContaining({ error_code: 'unsupported_for_route' }),
+      ])
+    }
+    expect(app.provider.calls).toHaveLength(calls)
+  })
+
+  test('no one else can use a container: other end users get the same response as for an unknown ID', async () => {
+    const owner = await newUser()
+    const other = await newUser()
+    const id = await ownContainer(owner)
+    const calls = app.provider.calls.length
+    const responseTo = async (text: string): Promise<unknown> => {
+      const { body, status } = await message(other.key, { tools: [code], container: text })
+      const { message: told, ...error } = body.error
+      return [status, error.type, error.details?.error_code, told.replace(text.slice(0, 64), 'ID')]
+    }
+    const unknown = await responseTo('container_unknown')
+    expect(unknown).toEqual([404, 'not_found_error', 'not_found', 'There is no container ID.'])
+    const flipped = fc
+      .nat(id.length - 1)
+      .map((at) => id.slice(0, at) + (id[at] === 'A' ? 'B' : 'A') + id.slice(at + 1))
+    const texts = fc.oneof(
+      fc.constantFrom(id, container.id, id.slice(0, -1), `${id}A`, id.replace('container_', '')),
+      flipped,
+    )
+    await fc.assert(
+      fc.asyncProperty(texts, async (text) => {
+        expect(await responseTo(text)).toEqual(unknown)
+      }),
+      propertyRuns(60),
+    )
+    expect(app.provider.calls).toHaveLength(calls)
+  })
+})
