@@ -5,8 +5,7 @@ import type { WireRequest } from '#wire/wire-request.ts'
 import { parseBody } from '#gateway/arrive/parse-body.ts'
 import { withRequestedReport } from '#gateway/arrive/requested-report.ts'
 import type { AuthenticatedCall, ParsedCall } from '#gateway/call/call-states.ts'
-import { withOpenedContainer } from '#gateway/call/stored-containers.ts'
-import { withOpenedFiles } from '#gateway/call/stored-files.ts'
+import { withOpenedContainer, withOpenedFiles } from '#gateway/call/stored-files.ts'
 import { continueResponse } from './continue-response.ts'
 
 /**

@@ -25,6 +25,7 @@ import type { FileUse } from './file-uses.ts'
 import type { ContainerUse } from './container-use.ts'
 import { removals } from '#wire/text/removals.ts'
 import { splice, type Edit } from '#wire/text/splice.ts'
+import type { BodyValues } from './large-body-values.ts'
 
 /**
  * A request on any wire: the facts that the gateway needs, and the positions of the few values that it may change. For

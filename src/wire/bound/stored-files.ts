@@ -1,5 +1,6 @@
 import { byteTextOf } from '#wire/text/byte-text.ts'
 import type { Edit } from '#wire/text/splice.ts'
+import type { ContainerUse, StoredContainer } from '#wire/container-use.ts'
 import type { StoredFile } from '#wire/file-uses.ts'
 import { isFault, type WireRequest } from '#wire/wire-request.ts'
 import { contextTokensMax } from './context-tokens.ts'
@@ -46,5 +47,20 @@ export function withFiles(request: WireRequest, open: (id: string) => StoredFile
       always: [...always, ...edits],
       ...(alwaysAtOpenai && { alwaysAtOpenai: [...alwaysAtOpenai, ...edits] }),
     },
+  }
+}
+
+/** Returns the request with the provider's ID of its container. */
+export function withContainer(
+  request: WireRequest,
+  container: ContainerUse,
+  stored: StoredContainer,
+): WireRequest {
+  const { places } = request
+  const edit = { ...container.place, text: byteTextOf(JSON.stringify(stored.id)) }
+  return {
+    ...request,
+    container: { ...container, stored },
+    places: { ...places, always: [...places.always, edit] },
   }
 }
