@@ -17,7 +17,6 @@ import type { JsonFault, JsonLimits } from '#wire/text/json-limits.ts'
 import type { Json, Node } from '#wire/text/json-tape.ts'
 import type { Uses } from '#money/price.ts'
 import { limitEdits, type RunTools, type ToolKind } from './tool-use-limits.ts'
-import type { BodyValues } from './large-body-values.ts'
 import type { DocumentTokens, FetchedMedium, ImageTokens } from './media-tokens.ts'
 import type { FormatName, OpenaiDialect } from './request-formats.ts'
 import type { PreviousResponse } from './response-ids.ts'
@@ -111,6 +110,8 @@ export interface WireRequest {
   readonly fetched?: FetchedMedium
   /** The container of an earlier response, in which the provider runs code. Absent for most requests. */
   readonly container?: ContainerUse
+  /** Input tokens above which the provider summarizes the conversation. Absent for most requests. */
+  readonly compactsAbove?: number
   /** ID of the account that runs the batch which contains the request. Absent for a request that is sent alone. */
   readonly batchAccountId?: string
   /** The tools that the provider runs. Absent if the request has none, or if all were removed. */

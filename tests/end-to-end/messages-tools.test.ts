@@ -259,3 +259,79 @@ describe('the container of an earlier response', () => {
     expect(app.provider.calls).toHaveLength(calls)
   })
 })
+
+describe('a conversation that the provider compacts', () => {
+  const edit = (value: number) => ({ type: 'compact_20260112', trigger: { type: 'input_tokens', value } })
+  const long = [{ role: 'user', content: 'The quick brown fox jumps. '.repeat(8_000) }]
+  const usage = {
+    input_tokens: 220,
+    output_tokens: 8,
+    iterations: [
+      { type: 'compaction', input_tokens: 55_000, output_tokens: 125 },
+      { type: 'message', input_tokens: 220, output_tokens: 8 },
+    ],
+  }
+
+  test('a compaction is held with its input and its summary, and charged exactly', async () => {
+    const user = await newUser()
+    answers(0, { usage })
+    const context_management = { edits: [edit(50_000)] }
+    const answer = await message(user.key, { messages: long, context_management })
+    expect([answer.status, sent().context_management]).toEqual([200, context_management])
+    const { quote, reserve, settle } = await explained(answer)
+    expect(quote.uses).toEqual({ output: 16_384 })
+    expect(Number(reserve.firstWorstMicros)).toBe(quote.textTokensMax + 2 * (16_384 + 100))
+    expect(settle).toMatchObject({ chargeMicros: String(55_220 + 2 * 133), overHoldMicros: '0' })
+  })
+
+  test('a stream with a longer summary than its maximum is not cut, and is charged exactly', async () => {
+    const user = await newUser()
+    const frames: object[] = [
+      { type: 'message_start', message: { id: 'msg_1', model: 'm-1', content: [], usage: usageOf(55_000) } },
+      { type: 'content_block_start', index: 0, content_block: { type: 'compaction', content: null } },
+      {
+        type: 'content_block_delta',
+        index: 0,
+        delta: { type: 'compaction_delta', content: 'a summary of many words '.repeat(100) },
+      },
+      { type: 'content_block_stop', index: 0 },
+      { type: 'message_delta', delta: { stop_reason: 'end_turn' }, usage },
+      { type: 'message_stop' },
+    ]
+    app.provider.script({
+      status: 200,
+      headers: { 'content-type': 'text/event-stream' },
+      body: frames.map((frame) => `data: ${JSON.stringify(frame)}\n\n`).join(''),
+      splitBytes: 300,
+    })
+    const body = { messages: long, stream: true, context_management: { edits: [edit(50_000)] } }
+    const answer = await message(user.key, body)
+    expect(answer.text).toContain('message_stop')
+    const { settle } = await explained(answer)
+    expect(settle).toMatchObject({ chargeMicros: String(55_220 + 2 * 133), overHoldMicros: '0' })
+  })
+
+  test('a conversation that is too short for a compaction holds nothing for it', async () => {
+    const user = await newUser()
+    answers(10)
+    const { quote } = await explained(
+      await message(user.key, { context_management: { edits: [edit(50_000)] } }),
+    )
+    expect(quote.uses).toBeUndefined()
+    expect(quote.textTokensMax).toBeLessThan(1_000)
+  })
+})
+
+test('a document by its address is held with the context window, and charged as reported', async () => {
+  const user = await newUser()
+  answers(2_682)
+  const source = { type: 'url', url: 'https://x.example/sample.pdf' }
+  const messages = [{ role: 'user', content: [{ type: 'document', source }] }]
+  const answer = await message(user.key, { messages })
+  expect([answer.status, sent().messages]).toEqual([200, messages])
+  const { reserve, settle } = await explained(answer)
+  expect(Number(reserve.firstWorstMicros)).toBe(2_000_000 + 200)
+  expect(settle).toMatchObject({ chargeMicros: '2692', overHoldMicros: '0' })
+  const elsewhere = await message(user.key, { model: app.model, messages })
+  expect([elsewhere.status, elsewhere.body.error.details.error_code]).toEqual([400, 'unsupported_for_route'])
+})

@@ -1,9 +1,13 @@
 import type { ProviderKind } from '#domain/accounts/provider-kinds.ts'
 import type { Plan } from '#gateway/call/model-name-targets.ts'
+import { isBounded } from '#gateway/call/provider-tool-rules.ts'
 import { boundOf } from '#gateway/decide/call-bound.ts'
+import { toolTokensOf } from '#money/cost.ts'
+import type { CallBound } from '#money/hold.ts'
 import { totalInput, type Usage } from '#money/usage.ts'
+import type { KeepTools } from '#wire/provider-tools.ts'
 import { byteTextOf } from '#wire/text/byte-text.ts'
-import { wireNames, type WireName } from '#wire/request-formats.ts'
+import { wireNames, type FormatName, type WireName } from '#wire/request-formats.ts'
 import { wires } from '#wire/wires.ts'
 import { recordingsOf, type Recording } from './recordings.ts'
 
@@ -14,10 +18,15 @@ const kinds: Readonly<Record<WireName, ProviderKind>> = {
   responses: 'openai',
 }
 
+/** Keeps the tools whose uses have a bound, as if their prices were known. */
+export function keepBounded(wire: FormatName): KeepTools {
+  return (_, offered) => new Set([...offered].filter((kind) => isBounded(kind, wire)))
+}
+
 /** A recorded request, with the usage of its response. */
 export interface Measured {
   readonly name: string
-  /** Maximum input tokens that the hold covers. */
+  /** Maximum input tokens that the hold covers, with the uses of the provider's tools. */
   readonly boundTokens: number
   readonly inputTokens: number
   readonly outputTokens: number
@@ -36,7 +45,7 @@ export function measuredRecordings(): readonly Measured[] {
 export function measured({ wire, requestBody, isStream, bytes, name, status }: Recording): Measured | null {
   if (status !== 200 || typeof requestBody !== 'object' || requestBody === null) return null
   const path = { model: 'm', isStream, isJsonArray: false }
-  const request = wires[wire].parseRequest(byteTextOf(JSON.stringify(requestBody)), path)
+  const request = wires[wire].parseRequest(byteTextOf(JSON.stringify(requestBody)), path, keepBounded(wire))
   if ('kind' in request) return null
   const usage = isStream ? usageOfStream() : (wires[wire].readAnswer(bytes, request)?.usage ?? null)
   if (usage === null) return null
@@ -47,7 +56,7 @@ export function measured({ wire, requestBody, isStream, bytes, name, status }: R
     source: { account: { kind: kinds[wire] } },
     target: { model },
     contextTokens: null,
-    quote: { basis: 'cost', cost: { input: 1n } },
+    quote: { basis: 'cost', cost: { input: 1n, webSearch: 1n, codeSession: 1n } },
     outputTokensDefault: 0,
     ownSearches: null,
   } as unknown as Plan
@@ -55,12 +64,19 @@ export function measured({ wire, requestBody, isStream, bytes, name, status }: R
   const { hasSchema, hasTools, outputTokensMax } = request
   return {
     name,
-    boundTokens: bound.textTokens + bound.audioTokens + bound.imageTokens,
+    boundTokens: bound.textTokens + bound.audioTokens + bound.imageTokens + toolTokensOf(atItsEnd(bound)),
     inputTokens: totalInput(usage),
     outputTokens: usage.output,
     outputTokensMax: outputTokensMax === null ? null : outputTokensMax * request.choices,
     isStream,
     isShortChat: !hasTools && !hasSchema && request.text.length < 1000,
+  }
+
+  /** The hold of a stream is extended with each use, up to the maximum. */
+  function atItsEnd({ tools }: CallBound): Pick<CallBound, 'tools'> {
+    return tools === undefined || !isStream
+      ? { ...(tools && { tools }) }
+      : { tools: { ...tools, uses: tools.usesMax } }
   }
 
   function usageOfStream(): Usage | null {

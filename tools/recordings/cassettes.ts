@@ -1,6 +1,6 @@
 /**
- * Reads recorded calls of public test suites: cassettes of VCR (YAML), and replays of Google's clients (JSON). Only POST
- * requests to APIs of model vendors with a JSON body count, each once.
+ * Reads recorded calls of public test suites: cassettes of VCR in Python and Ruby (YAML), and replays of Google's
+ * clients (JSON). Only POST requests to APIs of model vendors with a JSON body count, each once.
  */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -21,7 +21,7 @@ export interface RecordedCall {
 export function recordedCalls(folder: string): readonly RecordedCall[] {
   const calls = new Map<string, RecordedCall>()
   for (const file of readdirSync(folder, { recursive: true, encoding: 'utf8' })) {
-    const read = file.endsWith('.yaml') ? fromCassette : file.endsWith('.json') ? fromReplay : null
+    const read = /\.ya?ml$/.test(file) ? fromCassette : file.endsWith('.json') ? fromReplay : null
     for (const call of read?.(readFileSync(join(folder, file), 'utf8')) ?? [])
       calls.set(`${call.url} ${JSON.stringify(call.body)}`, call)
   }
@@ -30,10 +30,11 @@ export function recordedCalls(folder: string): readonly RecordedCall[] {
 
 function* fromCassette(text: string): Generator<RecordedCall> {
   const file: unknown = parse(text)
-  for (const interaction of listAt(file, 'interactions')) {
+  for (const interaction of [...listAt(file, 'interactions'), ...listAt(file, 'http_interactions')]) {
     const request = at(interaction, 'request')
     const response = at(interaction, 'response')
-    const body = at(request, 'parsed_body') ?? jsonOf(at(request, 'body'))
+    const sent = at(request, 'body')
+    const body = at(request, 'parsed_body') ?? jsonOf(at(sent, 'string') ?? sent)
     const told = at(at(response, 'body'), 'string')
     const parsed = at(response, 'parsed_body')
     const call = callOf({

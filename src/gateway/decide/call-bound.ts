@@ -2,7 +2,7 @@ import type { CallBound } from '#money/hold.ts'
 import { rateOf } from '#money/cost.ts'
 import { dearestRates } from '#money/price.ts'
 import { basisPrice, demandAt, worstCase } from '#money/worst-case.ts'
-import { contextTokensMax } from '#wire/bound/context-tokens.ts'
+import { compactionTokensMax, contextTokensMax } from '#wire/bound/context-tokens.ts'
 import type { FetchedMedium } from '#wire/media-tokens.ts'
 import type { WireRequest } from '#wire/wire-request.ts'
 import { isExtendable } from '#gateway/call/is-extendable.ts'
@@ -30,17 +30,30 @@ export function boundOf(request: WireRequest, plan: Plan, textTokens: number): C
     imageTokens: request.images === null ? 0 : request.images[imageCounterOf(plan)],
   }
   const input = request.fetched === undefined ? own : withFetched(own, request.fetched, plan)
-  const tools = toolBoundOf(request, plan, input.textTokens + input.audioTokens + input.imageTokens)
+  const inputTokens = input.textTokens + input.audioTokens + input.imageTokens
+  const tools = toolBoundOf(request, plan, inputTokens)
+  const compaction = compactionOf(request, inputTokens)
+  const uses = compaction === 0 ? request.uses : { ...request.uses, output: compactionTokensMax }
   const bound: CallBound = {
     alias: request.model,
     ...input,
+    textTokens: input.textTokens + compaction,
     outputTokens: (request.outputTokensMax ?? first) * request.choices,
     choices: request.choices,
     serviceTier: request.serviceTier,
     canReport: canReportOf(request, plan),
-    ...(request.uses !== undefined && { uses: request.uses }),
+    ...(uses !== undefined && { uses }),
   }
   return tools === undefined ? bound : { ...bound, tools }
+}
+
+/**
+ * Returns the input tokens that a compaction adds: the model first reads all input to summarize it, and then the summary.
+ * 0 if the input is too small for a compaction. Results of tools that the provider runs may enlarge any input.
+ */
+function compactionOf({ compactsAbove, run }: WireRequest, inputTokens: number): number {
+  if (compactsAbove === undefined) return 0
+  return run === undefined && inputTokens < compactsAbove ? 0 : inputTokens + compactionTokensMax
 }
 
 type InputTokens = Pick<CallBound, 'textTokens' | 'audioTokens' | 'imageTokens'>

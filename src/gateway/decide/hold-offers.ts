@@ -80,8 +80,10 @@ export function coveredWays(
 /** Returns the larger of the two bounds, separately for each dimension. */
 function larger(one: CallBound, other: CallBound): CallBound {
   const tools = largerTools(one.tools, other.tools)
+  const uses = one.uses ?? other.uses
   return {
     ...one,
+    ...(uses !== undefined && { uses }),
     ...(tools !== undefined && { tools }),
     textTokens: Math.max(one.textTokens, other.textTokens),
     outputTokens: Math.max(one.outputTokens, other.outputTokens),

@@ -1,4 +1,5 @@
 import { parseCompactRequest } from '#wire/responses/parse-request.ts'
+import { compactionTokensMax } from '#wire/bound/context-tokens.ts'
 import { noOutput } from '#wire/tasks-without-output.ts'
 import { fault, isFault, type RequestBody, type RequestFault, type WireRequest } from '#wire/wire-request.ts'
 
@@ -9,8 +10,5 @@ export function parseCompact(body: RequestBody): WireRequest | RequestFault {
   if (request.isStream)
     return fault('unsupported_for_route', 'stream', 'a compaction does not stream. Omit the field stream')
   const { serviceTier } = request
-  return { ...request, ...noOutput, serviceTier, wire: 'compact', uses: { output: outputTokensMax } }
+  return { ...request, ...noOutput, serviceTier, wire: 'compact', uses: { output: compactionTokensMax } }
 }
-
-/** No field limits the output of a compaction (docs/reference/tokens.md "Compactions"). */
-const outputTokensMax = 16_384

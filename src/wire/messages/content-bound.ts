@@ -194,6 +194,12 @@ function boundDocument(json: Json, block: Node, bound: InputBound, tools: KnownT
     bound.addFile(json, member(json, source, 'file_id'), { isCited: hasCitations(json, block) })
     return null
   }
+  if (type === 'url') {
+    if (!/^https?:\/\//i.test(textAt(json, member(json, source, 'url')) ?? ''))
+      return 'only http and https addresses of documents are fetched. Send the document as base64'
+    bound.addFetched('document')
+    return null
+  }
   if (type !== 'base64')
     return `the size of a document of source ${type} is not known before the request. Send it as base64`
   bound.addDocument(

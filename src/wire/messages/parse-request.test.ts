@@ -95,17 +95,24 @@ describe('parseMessagesRequest', () => {
     ['another payer', { ...plain, billing_policy: {} }, 'unsupported_for_route billing_policy'],
     ['a region with its price', { ...plain, inference_geo: 'us' }, 'unsupported_for_route inference_geo'],
     [
-      'an edit that summarises',
+      'an unknown edit',
       {
         ...plain,
-        context_management: { edits: [{ type: 'clear_thinking_1' }, { type: 'compact_20260112' }] },
+        context_management: { edits: [{ type: 'clear_thinking_1' }, { type: 'rewrite_20300101' }] },
       },
       'unsupported_for_route context_management.edits.1',
     ],
     ['tools that are no list', { ...plain, tools: {} }, 'invalid_request tools'],
+    ...['file:///etc/passwd', 'data:application/pdf;base64,AAAA', 7, null].map(
+      (url): [string, object, string] => [
+        `a document at ${url}`,
+        withBlock({ type: 'document', source: { type: 'url', url } }),
+        'unsupported_for_route messages.0.content',
+      ],
+    ),
     [
-      'a document by address',
-      withBlock({ type: 'document', source: { type: 'url', url: 'https://x' } }),
+      'a document of an unknown source',
+      withBlock({ type: 'document', source: { type: 'place' } }),
       'unsupported_for_route messages.0.content',
     ],
     [
@@ -120,7 +127,7 @@ describe('parseMessagesRequest', () => {
     ],
     [
       'an unknown block in system',
-      { ...plain, system: [{ type: 'document', source: { type: 'url' } }] },
+      { ...plain, system: [{ type: 'document', source: { type: 'place' } }] },
       'unsupported_for_route system',
     ],
   ])('a messages request with %s is rejected', (_, body, expected) => {
@@ -175,6 +182,25 @@ describe('parseMessagesRequest', () => {
     const without = request({ ...withBlock({ type: 'tool_result', tool_use_id: 't', content: [] }), tools })
     const once = request({ ...withBlock(reference), tools })
     expect(once.textTokensMax - without.textTokensMax).toBeGreaterThan(5000)
+  })
+
+  it('a compaction is read with the input above which it begins, and with any date', () => {
+    const edit = { type: 'compact_20260112' }
+    const above = (...edits: object[]) => request({ ...plain, context_management: { edits } }).compactsAbove
+    expect(above()).toBeUndefined()
+    expect(above({ type: 'clear_thinking_1' })).toBeUndefined()
+    expect(above({ type: 'clear_thinking_1' }, { type: 'compact_20991231' })).toBe(150_000)
+    expect(above({ ...edit, trigger: null })).toBe(150_000)
+    expect(above({ ...edit, trigger: { type: 'input_tokens', value: 50_000 } }, edit)).toBe(50_000)
+    // An unknown trigger may begin it at any time.
+    expect(above({ ...edit, trigger: { type: 'something', value: 50_000 } })).toBe(0)
+  })
+
+  it('a document by its address is fetched by the provider', () => {
+    const source = { type: 'url', url: 'https://x.example/a.pdf' }
+    expect(request(withBlock({ type: 'document', source })).fetched).toBe('document')
+    const system = [{ type: 'document', source, citations: { enabled: true } }]
+    expect(request({ ...plain, system }).fetched).toBe('document')
   })
 
   it('a request to count tokens needs no maximum and follows the same rules', () => {

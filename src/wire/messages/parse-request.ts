@@ -1,5 +1,6 @@
 import type { ByteText } from '#wire/text/byte-text.ts'
-import { member, type Json } from '#wire/text/json-tape.ts'
+import { contextTokensMax } from '#wire/bound/context-tokens.ts'
+import { member, type Json, type Node } from '#wire/text/json-tape.ts'
 import { itemsOf } from '#wire/text/object-members.ts'
 import { readWithoutOffers, type KeepTools, type KeptKinds, type ToolReading } from '#wire/provider-tools.ts'
 import {
@@ -61,6 +62,7 @@ function parse(json: Json, purpose: 'answer' | 'count', kept: KeptKinds): WireRe
   refuseProviderTools(json, tools, kept)
   const container = containerAt(json, fields.container, kept)
   const runsCode = kept.has('codeExecution')
+  const compactsAbove = purpose === 'count' ? null : compactsAboveAt(json, fields.context_management)
   const hasSchema = fields.output_format >= 0 || (config >= 0 && member(json, config, 'format') >= 0)
   return {
     ...oneAnswer,
@@ -82,6 +84,7 @@ function parse(json: Json, purpose: 'answer' | 'count', kept: KeptKinds): WireRe
     }),
     places: placesIn(json, fields, [max], 'max_tokens', foreignSignatures(json, messages)),
     ...(container.use !== null && { container: container.use }),
+    ...(compactsAbove !== null && { compactsAbove }),
     ...(kept.size > 0 && runTools(json, tools)),
   }
 }
@@ -132,14 +135,32 @@ function refuseUnboundable(
   const edits = management < 0 ? -1 : member(json, management, 'edits')
   for (const [i, edit] of itemsOf(json, edits).entries()) {
     const type = textAt(json, member(json, edit, 'type')) ?? ''
-    // Clearing content costs nothing. A summary would be another request.
-    if (!type.startsWith('clear_'))
+    // Clearing content costs nothing.
+    if (!type.startsWith('clear_') && !type.startsWith(compaction))
       refuseForRoute(
         `context_management.edits.${i}`,
         `the cost of ${type || 'the edit'} is not known before the request`,
       )
   }
 }
+
+/** Returns the number of input tokens above which the provider compacts the conversation. Null if it never does. */
+function compactsAboveAt(json: Json, management: Node): number | null {
+  const edits = itemsOf(json, management < 0 ? -1 : member(json, management, 'edits'))
+  const triggers = edits
+    .filter((edit) => (textAt(json, member(json, edit, 'type')) ?? '').startsWith(compaction))
+    .map((edit) => {
+      const trigger = member(json, edit, 'trigger')
+      if (!isGiven(json, trigger)) return triggerDefault
+      if (textAt(json, member(json, trigger, 'type')) !== 'input_tokens') return 0
+      return countAt(json, triggerParam, member(json, trigger, 'value'), contextTokensMax) ?? 0
+    })
+  return triggers.length === 0 ? null : Math.min(...triggers)
+}
+
+const compaction = 'compact_'
+const triggerDefault = 150_000
+const triggerParam = 'context_management.edits.trigger.value'
 
 /** The tier that the price may depend on. An absent tier means `auto` to the provider, and both return null. */
 function tierAsked(
