@@ -22,6 +22,7 @@ export function describedFile(file: StoredFileRecord): object {
 }
 
 export function deletedFile({ format, id }: StoredFileRecord): object {
+  if (format === 'google') return {}
   return format === 'anthropic' ? { id, type: 'file_deleted' } : { id, object: 'file', deleted: true }
 }
 
@@ -38,7 +39,7 @@ const lists = {
  */
 export function fileList(
   files: readonly StoredFileRecord[],
-  format: FileFormat,
+  format: Exclude<FileFormat, 'google'>,
   query: URLSearchParams,
 ): object {
   const { limit: usual, limitMax, parameters } = lists[format]

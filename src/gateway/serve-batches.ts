@@ -5,7 +5,6 @@ import { isAnotherModel } from '#domain/accounts/answering-model.ts'
 import { kindFacts, type BatchFormat } from '#domain/accounts/provider-kinds.ts'
 import { Failure } from '#domain/errors.ts'
 import { idOf } from '#domain/id.ts'
-import { isLoopback, parseHost } from '#domain/network/host-surfaces.ts'
 import type { BatchRequest } from '#domain/upstream.ts'
 import { describedJob, jobWireOf } from '#wire/batch-job.ts'
 import { batchProtocols } from '#wire/batch-protocols.ts'
@@ -23,6 +22,7 @@ import { sendFreeRequest } from '#gateway/relay/send-free-request.ts'
 import { failureOfStatus, upstreamError } from '#gateway/relay/upstream-failure.ts'
 import { headersOf, type FreeAnswer } from '#gateway/relay/write-response.ts'
 import { betaIn, createBatch, type AskedBatch } from './create-batch.ts'
+import { ownOrigin } from './own-origin.ts'
 import { serveFreeRequest } from './serve-free-request.ts'
 
 /**
@@ -123,11 +123,7 @@ async function bodyOf(
 }
 
 function resultsUrl({ arrival, caller }: AskedBatch, { id }: BatchRecord): string {
-  const { host = '' } = arrival.response.req.headers
-  const { protocol } = new URL(arrival.ports.gatewayUrl(caller.config.slug))
-  // The loopback port of an application never uses TLS, even if its public address does.
-  const scheme = isLoopback(parseHost(host)?.name ?? '') ? 'http:' : protocol
-  return `${scheme}//${host}/v1/messages/batches/${id}/results`
+  return `${ownOrigin(arrival, caller)}/v1/messages/batches/${id}/results`
 }
 
 /**

@@ -1,4 +1,5 @@
 import { Failure } from '#domain/errors.ts'
+import type { UploadState } from '#domain/secrets/file-ids.ts'
 import {
   outputPurpose,
   type FileLimits,
@@ -8,7 +9,10 @@ import {
 import { parseFileUpload, type FileUpload } from '#wire/form/file-upload.ts'
 import { boundaryOf } from '#wire/text/form-parts.ts'
 import { textOf, type ByteText } from '#wire/text/byte-text.ts'
-import { parseObject } from '#wire/text/json-values.ts'
+import type { FileSize } from '#wire/bound/file-size.ts'
+import { googleFileSize, type GoogleFileSize } from '#wire/bound/google-file-size.ts'
+import type { Json } from '#wire/text/json-tape.ts'
+import { isObject, parseObject, textOrNull, type JsonObject } from '#wire/text/json-values.ts'
 import { isFault } from '#wire/wire-request.ts'
 import { admitBody, holdMemory } from '#gateway/arrive/admit-body.ts'
 import { callerFault } from '#gateway/arrive/authenticate.ts'
@@ -24,8 +28,10 @@ import { sendFreeRequest } from '#gateway/relay/send-free-request.ts'
 import { upstreamError } from '#gateway/relay/upstream-failure.ts'
 import type { FreeAnswer } from '#gateway/relay/write-response.ts'
 import { deletedFile, describedFile, fileList } from './file-responses.ts'
+import { describedGoogleFile, googleFileList } from './google-file-responses.ts'
 import { batchOutput } from './serve-batches.ts'
 import { serveFreeRequest } from './serve-free-request.ts'
+import { bodyForGoogle, finishedUpload, startedUpload, startUpload } from './upload-to-google.ts'
 
 /**
  * Uploads, lists, describes, returns or deletes files that a provider stores for the caller. These requests are free.
@@ -45,9 +51,10 @@ interface Asked {
 }
 
 const actions: Readonly<Record<FileAction, (asked: Asked) => Promise<FreeAnswer | null>>> = {
+  start: ({ arrival, caller }) => startUpload(arrival, caller),
   upload,
   list,
-  show: async (asked) => answerOf(describedFile(await ownFile(asked))),
+  show,
   content,
   delete: remove,
 }
@@ -68,10 +75,25 @@ async function ownFile(asked: Asked): Promise<StoredFileRecord> {
   return (await arrival.ports.files.byId(ownerOf(asked), file.id)) ?? unknownFile()
 }
 
+async function show(asked: Asked): Promise<FreeAnswer> {
+  const { arrival, caller, file } = asked
+  const own = await ownFile(asked)
+  if (file.format !== 'google') return answerOf(describedFile(own))
+  const plan = targetWithFile(arrival, caller, openedFile(arrival, caller, file.format, file.id))
+  if (plan === null) unknownFile()
+  // Google examines a video before requests can use it. Clients ask for the state until it changes.
+  const request = { method: 'GET', id: own.providerId, part: '' } as const
+  const told = await sendFreeRequest(arrival, plan, { file: request, query: '', headers: [] })
+  return answerOf(describedGoogleFile(own, parseObject(textOf(told)) ?? {}))
+}
+
 async function list(asked: Asked): Promise<FreeAnswer> {
   const { arrival, file } = asked
   const files = await arrival.ports.files.of(ownerOf(asked), file.format)
-  return answerOf(fileList(files, file.format, new URLSearchParams(arrival.route.query)))
+  const query = new URLSearchParams(arrival.route.query)
+  return answerOf(
+    file.format === 'google' ? googleFileList(files, query) : fileList(files, file.format, query),
+  )
 }
 
 async function remove(asked: Asked): Promise<FreeAnswer> {
@@ -104,25 +126,56 @@ async function upload(asked: Asked): Promise<FreeAnswer> {
   const { ports, response } = arrival
   const fault = callerFault(caller.key, timeOf(caller, ports.clock.nowMs()))
   if (fault) throw fault
+  const started = asked.file.format === 'google' ? startedUpload(arrival, caller) : null
   const held = await admitBody(arrival, caller)
   try {
     const body = await receive(arrival, held)
+    if (started !== null) return await uploadedToGoogle(asked, started, body)
     const boundary = boundaryOf(response.req.headers['content-type'] ?? '')
     if (typeof body !== 'string' || boundary === null) throw new Error('the body of an upload is a form')
     const read = await lastOf(parseFileUpload(body, boundary, asked.file.format === 'openai'))
     if (isFault(read)) throw failureOfFault(read)
-    return answerOf(describedFile(await stored(asked, read)))
+    const plan = uploadTarget(arrival, caller, asked.file.format, read.model)
+    return answerOf(describedFile((await stored(asked, plan, read)).record))
   } finally {
     held.giveBack()
   }
 }
 
+async function uploadedToGoogle(
+  asked: Asked,
+  state: UploadState,
+  content: ByteText | Json,
+): Promise<FreeAnswer> {
+  const { arrival, caller } = asked
+  if (typeof content !== 'string') throw new Error('the content of a file is not parsed')
+  const plan = targetWithFile(arrival, caller, state)
+  if (plan === null) unknownFile('upload_id')
+  const { filename, mediaType } = state
+  const size = await lastOf(googleFileSize(content, mediaType))
+  const upload = {
+    filename,
+    purpose: mediaType,
+    bytes: content.length,
+    size,
+    ...bodyForGoogle(content, state),
+  }
+  const { record, said } = await stored(asked, plan, upload)
+  const file = describedGoogleFile(record, said.description)
+  return { ...answerOf({ file }), headers: finishedUpload }
+}
+
+type Uploaded = Omit<FileUpload, 'model' | 'size'> & { readonly size: FileSize | GoogleFileSize }
+
 /** Sends the file to the provider, and adds it to the caller's files. */
-async function stored(asked: Asked, read: FileUpload): Promise<StoredFileRecord> {
-  const { arrival, caller, file } = asked
+async function stored(
+  asked: Asked,
+  plan: Plan,
+  read: Uploaded,
+): Promise<{ readonly record: StoredFileRecord; readonly said: Said }> {
+  const { arrival, file } = asked
   const { clock, files, fileTags } = arrival.ports
   const owner = ownerOf(asked)
-  const plan = uploadTarget(arrival, caller, file.format, read.model)
   const limits = limitsOf(asked)
   if (!(await files.hasRoom(owner, read.bytes, limits))) throw full(limits)
   const { body, contentType } = read
@@ -150,7 +203,7 @@ async function stored(asked: Asked, read: FileUpload): Promise<StoredFileRecord>
     removedAtMs: null,
   }
   if (!(await files.add(record, limits))) throw full(limits)
-  return record
+  return { record, said }
 }
 
 function limitsOf({ arrival, caller: { config } }: Asked): FileLimits {
@@ -170,17 +223,25 @@ interface Said {
   readonly id: string
   readonly mediaType: string
   readonly expiresAtMs: number | null
+  readonly description: JsonObject
 }
 
 /** @throws Failure if the response cannot be read */
 function storedAt(answer: ByteText, plan: Plan): Said {
-  const { id, mime_type: type, expires_at: expiresAt } = parseObject(textOf(answer)) ?? {}
+  const body = parseObject(textOf(answer)) ?? {}
+  // Google wraps its description, and names a file `files/<id>`.
+  const description = isObject(body.file) ? body.file : body
+  const { expirationTime, expires_at: expiresAt, id: given, mime_type: type, name } = description
+  const id = given ?? textOrNull(name)?.replace(/^files\//, '')
   if (typeof id !== 'string' || id === '' || id.length > idLengthMax)
     throw upstreamError('its response cannot be read', plan)
+  const expiresAtMs =
+    typeof expiresAt === 'number' ? expiresAt * 1000 : Date.parse(textOrNull(expirationTime) ?? '')
   return {
     id,
     mediaType: typeof type === 'string' ? type.slice(0, 255) : 'application/octet-stream',
-    expiresAtMs: typeof expiresAt === 'number' && Number.isSafeInteger(expiresAt) ? expiresAt * 1000 : null,
+    expiresAtMs: Number.isSafeInteger(expiresAtMs) ? expiresAtMs : null,
+    description,
   }
 }
 

@@ -44,7 +44,7 @@ const compatiblePaths: Readonly<Partial<Record<ProviderFormat, string>>> = {
   compact: '/responses/compact',
 }
 
-/** OpenAI and Anthropic have the same paths for files. */
+/** All vendors have the same paths for stored files. */
 function filePath(file: FileRequest): string {
   return file.method === 'POST' ? '/files' : `/files/${encodeURIComponent(file.id)}${file.part}`
 }
@@ -103,7 +103,13 @@ const anthropic: Dialect = {
 }
 
 const google: Dialect = {
+  // The version follows `/upload` in the path of an upload.
+  basePathOf: ({ file }, basePath) =>
+    file?.method === 'POST' ? basePath.replace(/\/v1(?:alpha|beta)?$/, '') : basePath,
   pathOf: (request, basePath) => {
+    const { file } = request
+    if (file?.method === 'POST') return '/upload/v1beta/files'
+    if (file) return `${isVersioned(basePath) ? '' : '/v1beta'}${filePath(file)}`
     const method = googleMethod(request)
     // Remove the prefix `models/`. Google's model list shows it, and developers copy model IDs from there.
     const id = encodeURIComponent(request.model.replace(/^models\//, ''))

@@ -13,25 +13,36 @@ export interface FormPart {
  * because it checks the forms that the gateway writes.
  */
 export function formParts(body: Uint8Array): readonly FormPart[] | null {
+  const read: FormPart[] = []
+  for (const { head, type, value } of relatedParts(body) ?? []) {
+    const { filename, name } =
+      /name="(?<name>[^"]+)"(?:; *filename="(?<filename>[^"]*)")?/.exec(head)?.groups ?? {}
+    if (name === undefined) return null
+    read.push({ name, filename: filename ?? null, type, value })
+  }
+  return read.length === 0 ? null : read
+}
+
+interface RelatedPart {
+  readonly head: string
+  readonly type: string
+  readonly value: Buffer
+}
+
+/** Returns the parts of a multipart body, which may have no names. Null if the body is not complete. */
+export function relatedParts(body: Uint8Array): readonly RelatedPart[] | null {
   const text = Buffer.from(body).toString('latin1')
   const delimiter = text.slice(0, Math.max(0, text.indexOf('\r\n')))
   if (!delimiter.startsWith('--')) return null
   const parts = `\r\n${text}`.split(`\r\n${delimiter}`).slice(1)
   if (!/^--(?:\r\n)?$/.test(parts.pop() ?? '')) return null
-  const read: FormPart[] = []
+  const read: RelatedPart[] = []
   for (const part of parts) {
     const headEnd = part.indexOf('\r\n\r\n')
+    if (headEnd < 0) return null
     const head = Buffer.from(part.slice(0, headEnd), 'latin1').toString()
-    const { filename, name } =
-      /name="(?<name>[^"]+)"(?:; *filename="(?<filename>[^"]*)")?/.exec(head)?.groups ?? {}
-    if (headEnd < 0 || name === undefined) return null
     const { type = 'application/octet-stream' } = /content-type: *(?<type>[^\r\n]+)/i.exec(head)?.groups ?? {}
-    read.push({
-      name,
-      filename: filename ?? null,
-      type,
-      value: Buffer.from(part.slice(headEnd + 4), 'latin1'),
-    })
+    read.push({ head, type, value: Buffer.from(part.slice(headEnd + 4), 'latin1') })
   }
   return read
 }

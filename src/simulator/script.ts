@@ -133,7 +133,8 @@ function* fileSteps(
   file: FileRequest,
   kept: KeptResponses | null,
 ): Generator<Step> {
-  const call = { body, callId, createdSeconds, isAnthropic: wire === 'messages' }
+  const vendor = wire === 'messages' ? 'anthropic' : wire === 'generate' ? 'google' : 'openai'
+  const call = { body, callId, createdSeconds, vendor } as const
   const { body: content, contentType, status } = fileAnswer(call, file, kept?.files ?? new KeptFiles())
   yield { kind: 'head', status, contentType, retryAfterSeconds: null }
   yield { kind: 'bytes', bytes: content }

@@ -1,6 +1,6 @@
 import type { FileRequest } from '#domain/upstream.ts'
-import { anthropicError, openaiError } from './error-body.ts'
-import { formParts } from './form-values.ts'
+import { anthropicError, googleError, openaiError } from './error-body.ts'
+import { formParts, relatedParts } from './form-values.ts'
 import { isObject } from './loose-json.ts'
 import { rejection } from './rejection.ts'
 import { countTokens } from './token-count.ts'
@@ -66,10 +66,16 @@ const countMax = 1_000
 export function fileIdsIn(value: unknown): string[] {
   if (Array.isArray(value)) return value.flatMap(fileIdsIn)
   if (!isObject(value)) return []
-  return Object.entries(value).flatMap(([name, member]) =>
-    name === 'file_id' && typeof member === 'string' ? [member] : fileIdsIn(member),
-  )
+  return Object.entries(value).flatMap(([name, member]) => {
+    if (typeof member !== 'string') return fileIdsIn(member)
+    if (name === 'file_id') return [member]
+    const isAddress = name === 'fileUri' || name === 'file_uri'
+    return isAddress && member.startsWith(googleFiles) ? [member.slice(googleFiles.length)] : []
+  })
 }
+
+/** The beginning of the address of a file that Google stores. */
+const googleFiles = 'https://generativelanguage.googleapis.com/v1beta/files/'
 
 /** The response to a request about a file. */
 export interface FileAnswer {
@@ -80,7 +86,7 @@ export interface FileAnswer {
 
 /** A request about a file, as the simulated vendor receives it. */
 interface FileCall {
-  readonly isAnthropic: boolean
+  readonly vendor: 'openai' | 'anthropic' | 'google'
   readonly body: Uint8Array
   readonly callId: string
   readonly createdSeconds: number
@@ -93,8 +99,7 @@ export function fileAnswer(call: FileCall, request: FileRequest, files: KeptFile
   if (found === null) return failed(call, 404, `No such File object: ${id}`)
   if (method === 'DELETE') {
     files.delete(id)
-    const deleted = call.isAnthropic ? { id, type: 'file_deleted' } : { id, object: 'file', deleted: true }
-    return json(JSON.stringify(deleted))
+    return json(JSON.stringify(deletedAt[call.vendor](id)))
   }
   if (part === '') return json(found.text)
   return found.isDownloadable
@@ -102,8 +107,46 @@ export function fileAnswer(call: FileCall, request: FileRequest, files: KeptFile
     : failed(call, 400, 'Only files created by tools can be downloaded.')
 }
 
+const deletedAt = {
+  openai: (id: string): object => ({ id, object: 'file', deleted: true }),
+  anthropic: (id: string): object => ({ id, type: 'file_deleted' }),
+  google: (): object => ({}),
+}
+
+/** Google gets a description and a content. It deletes files after two days. */
+function uploadedToGoogle(call: FileCall, files: KeptFiles): FileAnswer {
+  const { body, callId, createdSeconds } = call
+  const [description, content, ...others] = relatedParts(body) ?? []
+  if (description === undefined || content === undefined || others.length > 0)
+    return failed(call, 400, 'Invalid multipart request with 0 mime parts.')
+  const { file } = JSON.parse(description.value.toString()) as {
+    file: { displayName?: string; mimeType: string }
+  }
+  if (file.mimeType !== content.type) return failed(call, 400, 'The media types of the file differ.')
+  const id = callId
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9]/g, '')
+    .slice(-40)
+  const at = (seconds: number): string => new Date(seconds * 1000).toISOString()
+  const stored = {
+    name: `files/${id}`,
+    ...file,
+    sizeBytes: String(content.value.length),
+    createTime: at(createdSeconds),
+    updateTime: at(createdSeconds),
+    expirationTime: at(createdSeconds + 172_800),
+    uri: googleFiles + id,
+    state: 'ACTIVE',
+    source: 'UPLOADED',
+  }
+  files.keep({ id, content: content.value, text: JSON.stringify(stored), isDownloadable: false })
+  return json(JSON.stringify({ file: stored }))
+}
+
 function uploaded(call: FileCall, files: KeptFiles): FileAnswer {
-  const { body, callId, createdSeconds: created_at, isAnthropic } = call
+  if (call.vendor === 'google') return uploadedToGoogle(call, files)
+  const { body, callId, createdSeconds: created_at, vendor } = call
+  const isAnthropic = vendor === 'anthropic'
   const parts = formParts(body) ?? []
   const file = parts.find(({ filename, name }) => name === 'file' && filename !== null)
   if (file === undefined) return failed(call, 400, "Missing required parameter: 'file'.")
@@ -152,8 +195,12 @@ function json(text: string): FileAnswer {
   return { status: 200, contentType: 'application/json', body: Buffer.from(text) }
 }
 
-function failed({ callId, isAnthropic }: FileCall, status: number, fault: string): FileAnswer {
+function failed({ callId, vendor }: FileCall, status: number, fault: string): FileAnswer {
   const reason = rejection(fault)
-  const text = isAnthropic ? anthropicError(status, reason, callId) : openaiError(status, reason)
+  const text = {
+    openai: () => openaiError(status, reason),
+    anthropic: () => anthropicError(status, reason, callId),
+    google: () => googleError(status, reason),
+  }[vendor]()
   return { ...json(text), status }
 }

@@ -11,6 +11,14 @@ export interface FileUse {
   readonly isCited: boolean
   /** Whether the request asks for a small version of the image. */
   readonly isLowDetail: boolean
+  /** Whether the request may raise the resolution of the image. Absent means no. */
+  readonly isLarge?: true
+  /** The medium that the request states. Absent if it states none, and on wires without media types. */
+  readonly medium?: FileMedium
+  /** How many frames of each second of a video the model reads. Absent means 1. */
+  readonly framesPerSecond?: number
+  /** The text before the provider's ID, in the place of the client's ID. Absent for most requests. */
+  readonly before?: string
   /** Absent until the gateway has opened the ID. */
   readonly stored?: StoredFile
 }
@@ -25,4 +33,10 @@ export interface StoredFile {
   readonly citedTokens: number
   /** Size of an image. Null for other files and for images that could not be read. */
   readonly pixels: { readonly width: number; readonly height: number } | null
+  /** The medium that the upload stated. Absent on wires whose uploads state none. */
+  readonly medium?: FileMedium
+  /** Maximum tokens of the sound in the file. Null if a sound or video has an unknown length. Absent without sound. */
+  readonly soundTokens?: number | null
 }
+
+export type FileMedium = 'image' | 'audio' | 'video' | 'document'

@@ -33,6 +33,13 @@ const uses: Readonly<Record<string, (ids: Ids) => Use>> = {
   'delete a file': ({ file }) => ({ method: 'DELETE', path: filePath(file) }),
   'ask about a file': ({ file }) =>
     asking({ input: [{ role: 'user', content: [{ type: 'input_file', file_id: file }] }] }),
+  'show a file of Google': ({ googleFile }) => ({ method: 'GET', path: `/v1beta/files/${googleFile}` }),
+  'delete a file of Google': ({ googleFile }) => ({ method: 'DELETE', path: `/v1beta/files/${googleFile}` }),
+  'ask about a file of Google': ({ googleFile }) => ({
+    method: 'POST',
+    path: '/v1beta/models/acme/google:generateContent',
+    body: { contents: [{ parts: [{ fileData: { fileUri: `files/${googleFile}` } }] }] },
+  }),
   'show a response': ({ response }) => ({ method: 'GET', path: responsePath(response) }),
   'list the input of a response': ({ response }) => ({
     method: 'GET',
@@ -45,6 +52,7 @@ const uses: Readonly<Record<string, (ids: Ids) => Use>> = {
 
 interface Ids {
   readonly file: string
+  readonly googleFile: string
   readonly response: string
 }
 
@@ -67,12 +75,21 @@ test('the ID of another owner costs exactly the work of an unknown ID', { timeou
   const foreign = await makeApplication(server)
   const account = { kind: 'openai', baseUrl: vendor.baseUrls.openai, apiKey: vendor.apiKey, model: 'gpt-5.4' }
   const price = { input: '1000000', cacheWrite: '1000000', output: '1000000' }
-  await connectAccount(own, 'openai', { ...account, price })
-  await connectAccount(foreign, 'openai', { ...account, price })
+  const google = { ...account, kind: 'google', baseUrl: vendor.baseUrls.google, model: 'gemini-3-pro' }
+  for (const application of [own, foreign]) {
+    // oxlint-disable-next-line no-await-in-loop -- one after the other
+    await connectAccount(application, 'openai', { ...account, price })
+    // oxlint-disable-next-line no-await-in-loop -- as above
+    await connectAccount(application, 'google', { ...google, price })
+  }
   const owned = await newIds(own)
   const caller = await own.newUser({ balanceMicros: 1_000_000_000n })
   const ids: Readonly<Record<string, Ids>> = {
-    unknown: { file: changed(owned.file), response: changed(owned.response) },
+    unknown: {
+      file: changed(owned.file),
+      googleFile: owned.googleFile.replace(/^./, (first) => (first === '0' ? '1' : '0')),
+      response: changed(owned.response),
+    },
     'of another end user': owned,
     'of another application': await newIds(foreign),
   }
@@ -142,7 +159,23 @@ async function newIds(application: Application): Promise<Ids> {
     purpose: 'user_data',
   })
   const response = await client.responses.create({ model, input: 'Hi' })
-  return { file: file.id, response: response.id }
+  return { file: file.id, googleFile: await newGoogleFile(application, key), response: response.id }
+}
+
+async function newGoogleFile({ gateway }: Application, key: string): Promise<string> {
+  const post = (url: string, headers: Record<string, string>, body: string): Promise<Response> =>
+    fetch(url, { method: 'POST', headers: { 'x-goog-api-key': key, ...headers }, body })
+  const start = { 'content-type': 'application/json', 'x-goog-upload-protocol': 'resumable' }
+  const file = JSON.stringify({ file: { mimeType: 'text/plain' } })
+  const started = await post(`${gateway}/upload/v1beta/files`, start, file)
+  const { pathname, search } = new URL(started.headers.get('x-goog-upload-url') ?? '')
+  const sent = await post(
+    `${gateway}${pathname}${search}`,
+    { 'x-goog-upload-command': 'upload, finalize' },
+    'Hello',
+  )
+  const { name } = ((await sent.json()) as { file: { name: string } }).file
+  return name.replace('files/', '')
 }
 
 /** Returns an ID of the same length that no one owns. */

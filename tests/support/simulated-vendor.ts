@@ -160,8 +160,14 @@ function storedEndpoint(method: string, { pathname, searchParams }: URL): Endpoi
   return { wire: 'responses', purpose: 'answer', model: '', isStream: false, stored }
 }
 
-/** A request about a file. OpenAI and Anthropic have the same path. */
+/** A request about a file. OpenAI and Anthropic have the same path, and Google has its own. */
 function fileEndpoint(method: string, { pathname }: URL, headers: IncomingHttpHeaders): Endpoint | null {
+  const google = /^(?<upload>\/upload)?\/v1beta\/files(?:\/(?<id>[a-z0-9]+))?$/.exec(pathname)?.groups
+  if (google !== undefined) {
+    const { id = '', upload } = google
+    const file = (upload ? { method: 'POST' } : { method, id, part: '' }) as NonNullable<Endpoint['file']>
+    return { wire: 'generate', purpose: 'answer', model: '', isStream: false, file }
+  }
   const match = /^\/v1\/files(?:\/(?<id>file[-_]\w+)(?<part>\/content)?)?$/.exec(pathname)
   if (match === null) return null
   const { id, part = '' } = match.groups ?? {}
@@ -258,8 +264,12 @@ function refusalOf(
   if (headers[name] !== value || extra || searchParams.has('key')) {
     return { status: 401, body: errorOf(wire, 401, 'the key is not where it belongs, or not ours') }
   }
-  const type =
-    file?.method === 'POST' || isForm(wire)
+  const isGoogleUpload = file?.method === 'POST' && wire === 'generate'
+  if (isGoogleUpload && headers['x-goog-upload-protocol'] !== 'multipart')
+    return { status: 400, body: errorOf(wire, 400, 'the protocol of the upload is missing') }
+  const type = isGoogleUpload
+    ? /^multipart\/related; boundary=\w+$/
+    : file?.method === 'POST' || isForm(wire)
       ? /^multipart\/form-data; boundary=[\w-]+$/
       : /^application\/json$/
   if (!type.test(headers['content-type'] ?? '')) {

@@ -34,11 +34,11 @@ export type UpstreamFormat = UpstreamWire | UpstreamTask
 export type ProviderFormat = ProviderWire | ProviderTask
 export type ProviderTask = UpstreamTask | 'predict'
 
-/** The two formats of the API with which clients upload files (docs/reference/wires.md "Files"). */
-export type FileFormat = 'openai' | 'anthropic'
+/** The formats of the APIs with which clients upload files (docs/reference/wires.md "Files"). */
+export type FileFormat = 'openai' | 'anthropic' | 'google'
 
 /** The formats of the APIs with which clients send batches (docs/reference/wires.md "Batches"). */
-export type BatchFormat = FileFormat
+export type BatchFormat = Exclude<FileFormat, 'google'>
 
 /** The facts about a kind of provider. */
 interface KindFacts {
@@ -213,6 +213,7 @@ const providerKinds = {
     ...geminiServer,
     name: 'Google',
     tasks: ['embed_content', 'batch_embed_contents'],
+    files: ['google'],
     baseUrl: 'https://generativelanguage.googleapis.com',
   },
   vertex: {
@@ -314,7 +315,7 @@ const providerKinds = {
     wires: ['chat', 'messages', 'generate', 'responses'],
     tasks: upstreamTasks,
     storesResponses: true,
-    files: ['openai', 'anthropic'],
+    files: ['openai', 'anthropic', 'google'],
     batches: ['openai', 'anthropic'],
     place: 'built_in',
     baseUrl: null,

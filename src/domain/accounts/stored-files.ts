@@ -12,7 +12,7 @@ export interface StoredFileRecord extends Account {
   /** The provider's ID of the file. */
   readonly providerId: string
   readonly filename: string
-  /** The purpose of a file in OpenAI's format, or the media type of a file in Anthropic's format. */
+  /** The purpose of a file in OpenAI's format, or the media type of a file in another format. */
   readonly kind: string
   readonly bytes: number
   readonly createdAtMs: number
@@ -45,7 +45,7 @@ export interface StoredFiles {
   byId(owner: Account, id: string): Promise<StoredFileRecord | null>
   /** Returns all files of an owner, newest first. Files that have expired are omitted. */
   of(owner: Account, format: FileFormat, nowMs: number): Promise<readonly StoredFileRecord[]>
-  /** Returns the number and the bytes of the files that an owner has uploaded, in both formats. */
+  /** Returns the number and the bytes of the files that an owner has uploaded, in all formats. */
   sums(owner: Account, nowMs: number): Promise<{ readonly files: number; readonly bytes: number }>
   remove(owner: Account, id: string, atMs: number): Promise<void>
   /** Returns files of any owner that were removed or have expired, the earliest first. */

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { Account } from '#domain/accounts/account.ts'
 import { keyRing, newMasterKey } from './encryption.ts'
-import { FileTags, type FileState } from './file-ids.ts'
+import { FileTags, type FileMedium, type FileState, type UploadState } from './file-ids.ts'
 import { StateTags } from './stored-response-ids.ts'
 
 const ring = keyRing(newMasterKey())
@@ -18,7 +18,7 @@ const states = fc.record<FileState>({
     nil: null,
   }),
 })
-const formats = fc.constantFrom('openai' as const, 'anthropic' as const)
+const formats = fc.constantFrom('openai' as const, 'anthropic' as const, 'google' as const)
 const owners = fc.record<Account>({
   applicationId: fc.constantFrom('app_1', 'app_2'),
   endUserId: fc.constantFrom('eu_ada', 'eu_bob'),
@@ -30,9 +30,43 @@ describe('the ID of a file', () => {
     fc.assert(
       fc.property(states, owners, owners, formats, formats, (state, owner, other, format, another) => {
         const isSame = JSON.stringify([owner, format]) === JSON.stringify([other, another])
-        expect(tags.open(other, another, tags.tagOf(owner, format, state))).toEqual(isSame ? state : null)
+        const opened = format === 'google' ? { ...state, medium: 'document' } : state
+        expect(tags.open(other, another, tags.tagOf(owner, format, state))).toEqual(isSame ? opened : null)
       }),
       { numRuns: 1_000 },
+    )
+  })
+
+  it('contains the medium and the sound of a file at Google, in letters and digits that its clients accept', () => {
+    const media = fc.constantFrom<FileMedium>('image', 'audio', 'video', 'document')
+    const sounds = fc.option(fc.integer({ min: 1 }), { nil: null })
+    fc.assert(
+      fc.property(states, media, sounds, (state, medium, soundTokens) => {
+        const file = { ...state, medium, soundTokens }
+        const id = tags.tagOf(ada, 'google', file)
+        expect(id).toMatch(/^[0-9a-f]+$/)
+        expect(tags.open(ada, 'google', id)).toEqual(file)
+        expect(tags.open(ada, 'google', id.toUpperCase())).toBeNull()
+        expect(tags.openUpload(ada, id)).toBeNull()
+      }),
+    )
+  })
+
+  it('for a started upload is opened only by its owner, and is not the ID of a file', () => {
+    const uploads = fc.record<UploadState>({
+      origin: fc.string({ maxLength: 16 }),
+      mediaType: fc.string({ maxLength: 64 }),
+      filename: fc.string({ maxLength: 256 }),
+      startedAtMs: fc.nat(),
+    })
+    fc.assert(
+      fc.property(uploads, owners, owners, (upload, owner, other) => {
+        const id = tags.uploadTagOf(owner, upload)
+        const isSame = JSON.stringify(owner) === JSON.stringify(other)
+        expect(tags.openUpload(other, id)).toEqual(isSame ? upload : null)
+        for (const format of ['openai', 'anthropic', 'google'] as const)
+          expect(tags.open(owner, format, id)).toBeNull()
+      }),
     )
   })
 

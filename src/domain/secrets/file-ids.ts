@@ -14,6 +14,21 @@ export interface FileState {
   readonly citedTokens: number
   /** Size of an image. Null for other files and for images that could not be read. */
   readonly pixels: { readonly width: number; readonly height: number } | null
+  /** The medium of a file at Google, by the type that the upload stated. Absent in other formats. */
+  readonly medium?: FileMedium
+  /** Maximum tokens of the sound in a file. Null if a sound or video has an unknown length. Absent without sound. */
+  readonly soundTokens?: number | null
+}
+
+export type FileMedium = 'image' | 'audio' | 'video' | 'document'
+
+/** An upload that has been started, but whose content has not been received. */
+export interface UploadState {
+  /** Hash of the account that will store the file. */
+  readonly origin: string
+  readonly mediaType: string
+  readonly filename: string
+  readonly startedAtMs: number
 }
 
 /**
@@ -22,28 +37,83 @@ export interface FileState {
  */
 export class FileTags {
   readonly #ids: OwnedIds
+  readonly #googleIds: OwnedIds
+  readonly #uploads: OwnedIds
 
   constructor(ring: KeyRing) {
     this.#ids = new OwnedIds(ring, 'stored files')
+    this.#googleIds = new OwnedIds(ring, 'stored files of Google')
+    this.#uploads = new OwnedIds(ring, 'uploads of files')
   }
 
   /** Returns the same ID for the same state and owner. */
-  tagOf(owner: Account, format: FileFormat, { citedTokens, id, origin, pixels, tokens }: FileState): string {
-    const state = [origin, tokens, citedTokens, pixels?.width ?? 0, pixels?.height ?? 0, id]
-    return this.#ids.idOf(owner, prefixes[format], JSON.stringify(state))
+  tagOf(owner: Account, format: FileFormat, stated: FileState): string {
+    const { citedTokens, id, medium, origin, pixels, soundTokens, tokens } = stated
+    const state: Stored = [origin, tokens, citedTokens, pixels?.width ?? 0, pixels?.height ?? 0, id]
+    if (format !== 'google') return this.#ids.idOf(owner, prefixes[format], JSON.stringify(state))
+    const text = JSON.stringify([
+      ...state,
+      medium ?? 'document',
+      soundTokens ?? (soundTokens === null ? -1 : 0),
+    ])
+    // Google's clients accept only lower-case letters and digits.
+    return Buffer.from(this.#googleIds.idOf(owner, '', text), 'base64url').toString('hex')
   }
 
   /** Returns null for any text that is not an ID of this owner. */
   open(owner: Account, format: FileFormat, text: string): FileState | null {
-    const state = this.#ids.stateOf(owner, prefixes[format], text)
+    const state =
+      format === 'google'
+        ? this.#googleIds.stateOf(owner, '', base64Of(text))
+        : this.#ids.stateOf(owner, prefixes[format], text)
     if (state === null) return null
     // The HMAC is valid, so `tagOf` wrote the text.
-    const [origin, tokens, citedTokens, width, height, id] = JSON.parse(state) as Stored
-    return { origin, tokens, citedTokens, pixels: width === 0 ? null : { width, height }, id }
+    const [origin, tokens, citedTokens, width, height, id, medium, soundTokens] = JSON.parse(state) as Stored
+    return {
+      origin,
+      tokens,
+      citedTokens,
+      pixels: width === 0 ? null : { width, height },
+      id,
+      ...(medium !== undefined && { medium }),
+      ...(soundTokens !== undefined &&
+        soundTokens !== 0 && { soundTokens: soundTokens < 0 ? null : soundTokens }),
+    }
+  }
+
+  /** Returns the ID of an upload that only this owner can finish. */
+  uploadTagOf(owner: Account, { filename, mediaType, origin, startedAtMs }: UploadState): string {
+    return this.#uploads.idOf(owner, '', JSON.stringify([origin, mediaType, startedAtMs, filename]))
+  }
+
+  /** Returns null for any text that is not the ID of an upload of this owner. */
+  openUpload(owner: Account, text: string): UploadState | null {
+    const state = this.#uploads.stateOf(owner, '', text)
+    if (state === null) return null
+    // The HMAC is valid, so `uploadTagOf` wrote the text.
+    const [origin, mediaType, startedAtMs, filename] = JSON.parse(state) as Upload
+    return { origin, mediaType, startedAtMs, filename }
   }
 }
 
-type Stored = [origin: string, tokens: number, citedTokens: number, width: number, height: number, id: string]
+type Stored = [
+  origin: string,
+  tokens: number,
+  citedTokens: number,
+  width: number,
+  height: number,
+  id: string,
+  medium?: FileMedium,
+  /** -1 if the length is unknown. */
+  soundTokens?: number,
+]
+type Upload = [origin: string, mediaType: string, startedAtMs: number, filename: string]
 
 /** Some clients recognize an ID by the prefix of its vendor. */
-const prefixes: Readonly<Record<FileFormat, string>> = { openai: 'file-', anthropic: 'file_' }
+const prefixes = { openai: 'file-', anthropic: 'file_' } as const
+
+/** Returns the base64url of an ID in hexadecimal digits. The result is no ID if the text has other characters. */
+function base64Of(text: string): string {
+  const isHex = /^(?:[0-9a-f]{2})+$/.test(text)
+  return isHex ? Buffer.from(text, 'hex').toString('base64url') : `${text}.`
+}

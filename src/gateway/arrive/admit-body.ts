@@ -3,7 +3,7 @@ import { isAllowed } from '#money/name-pattern.ts'
 import { dimensionsOn, type Price } from '#money/price.ts'
 import type { KeyRecord, ApplicationConfig } from '#domain/application-config.ts'
 import { boundaryOf } from '#wire/text/form-parts.ts'
-import { expectsForm, type Arrival } from '#gateway/call/arrival.ts'
+import { bodyFormatOf, type Arrival } from '#gateway/call/arrival.ts'
 import { largeBodyBytesMin, type HeldBody } from '#gateway/overload/body-intake.ts'
 import { failureOfRefusal } from '#gateway/call/refusal-failure.ts'
 import { timeOf, type Caller } from '#gateway/call/caller.ts'
@@ -19,12 +19,11 @@ export function admitBody(arrival: Arrival, caller: Caller): HeldBody | Promise<
   const { ports, response } = arrival
   const { headers } = response.req
   const { 'content-encoding': encoding = 'identity', 'content-type': type } = headers
-  const isAccepted = expectsForm(arrival.route) ? boundaryOf(type ?? '') !== null : isJson(type)
+  const format = bodyFormatOf(arrival.route)
+  const isAccepted =
+    format === 'form' ? boundaryOf(type ?? '') !== null : format === 'content' || isJson(type)
   if (!isAccepted || encoding !== 'identity')
-    throw new Failure(
-      'unsupported_media_type',
-      expectsForm(arrival.route) ? { types: 'multipart/form-data' } : {},
-    )
+    throw new Failure('unsupported_media_type', format === 'form' ? { types: 'multipart/form-data' } : {})
   const { requestBytesMax } = ports.limits
   const declared = Number(headers['content-length'] ?? 0)
   if (declared > requestBytesMax) throw new Failure('request_too_large', { limitBytes: requestBytesMax })

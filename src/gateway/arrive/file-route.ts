@@ -1,9 +1,11 @@
 import { Failure } from '#domain/errors.ts'
 import type { FileFormat } from '#domain/accounts/provider-kinds.ts'
 import type { WireName } from '#wire/request-formats.ts'
-import type { FileAction, Route } from '#gateway/call/arrival.ts'
+import type { FileAction, RoutedFile, Route } from '#gateway/call/arrival.ts'
 
 const filePath = /^\/v1\/files(?:\/(?<id>[^/]+)(?<content>\/content)?)?$/
+/** Google's clients send `v1` or `v1beta`. OpenAI's and Anthropic's clients have the path with `v1` too. */
+const googlePath = /^(?<upload>\/upload)?\/(?<version>v1|v1beta|v1alpha)\/files(?:\/(?<id>[^/]+))?$/
 
 /** The same kind of rejected path as in routes.ts. */
 type Refused = { readonly kind: 'refused'; readonly wire: WireName; readonly failure: Failure }
@@ -14,6 +16,7 @@ type Actions = Readonly<Record<string, FileAction>>
 const onList: Actions = { GET: 'list', POST: 'upload' }
 const onFile: Actions = { GET: 'show', DELETE: 'delete' }
 const onContent: Actions = { GET: 'content' }
+const onGoogleList: Actions = { GET: 'list' }
 
 /** The client formats in which these paths exist. */
 const formats: Readonly<Partial<Record<WireName, FileFormat>>> = { chat: 'openai', messages: 'anthropic' }
@@ -28,11 +31,36 @@ export function fileRoute(
   query: URLSearchParams,
   wire: WireName,
 ): Route | Refused | null {
+  const google = googlePath.exec(path)?.groups
+  if (google !== undefined && (wire === 'generate' || google['upload'] || google['version'] !== 'v1'))
+    return googleRoute(method, google, query)
   const match = filePath.exec(path)
   const format = formats[wire]
   if (match === null || format === undefined) return null
   const { content, id = '' } = match.groups ?? {}
   const actions = id === '' ? onList : content === undefined ? onFile : onContent
+  return routeWith(method, actions, { format, id, query, wire })
+}
+
+/** The start of an upload and its content have the same path. The query of the content has the ID of the upload. */
+function googleRoute(
+  method: string,
+  { id = '', upload }: Readonly<Partial<Record<string, string>>>,
+  query: URLSearchParams,
+): Route | Refused | null {
+  const shared = { format: 'google', query, wire: 'generate' } as const
+  if (upload === undefined) return routeWith(method, id === '' ? onGoogleList : onFile, { ...shared, id })
+  if (id !== '') return null
+  const uploadId = query.get('upload_id')
+  const actions: Actions = { POST: uploadId === null ? 'start' : 'upload' }
+  return routeWith(method, actions, { ...shared, id: uploadId ?? '' })
+}
+
+function routeWith(
+  method: string,
+  actions: Actions,
+  { format, id, query, wire }: Pick<RoutedFile, 'format' | 'id'> & { query: URLSearchParams; wire: WireName },
+): Route | Refused {
   const action = Object.hasOwn(actions, method) ? actions[method] : undefined
   if (action === undefined) {
     const allowed = Object.keys(actions).join(', ')

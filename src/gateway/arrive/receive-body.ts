@@ -4,7 +4,7 @@ import { JsonParser } from '#wire/text/json-parser.ts'
 import type { Json } from '#wire/text/json-tape.ts'
 import { faultOfJson, requestLimits } from '#wire/wire-request.ts'
 import { Failure } from '#domain/errors.ts'
-import { expectsForm, type Arrival } from '#gateway/call/arrival.ts'
+import { bodyFormatOf, type Arrival } from '#gateway/call/arrival.ts'
 import type { BodyIntake, HeldBody } from '#gateway/overload/body-intake.ts'
 import { ClientDisconnected } from '#gateway/call/client-disconnected.ts'
 import { failureOfFault } from '#gateway/call/fault-failure.ts'
@@ -20,8 +20,8 @@ export function receive({ ports, response, route }: Arrival, held: HeldBody): Pr
   const { req: request } = response
   const { bodies } = ports
   const limitBytes = ports.limits.requestBytesMax
-  // The files of a multipart form can contain any bytes. The parts are read after the whole form has arrived.
-  const isBinary = expectsForm(route)
+  // Files can contain any bytes. The parts of a form are read after the whole form has arrived.
+  const isBinary = bodyFormatOf(route) !== 'json'
   // The client disconnected during the key look-up, so no more events are emitted.
   if (request.destroyed) throw new ClientDisconnected()
   return new Promise((resolve, reject) => {

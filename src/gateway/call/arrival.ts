@@ -63,17 +63,19 @@ export interface Route {
   readonly batch?: RoutedBatch
 }
 
-/** Whether the route accepts only forms. All other routes with a body accept only JSON. */
-export function expectsForm({ file, wire }: Route): boolean {
-  return file?.action === 'upload' || isForm(wire)
+/** The format of the bodies that the route accepts. Content of files at Google has any type. */
+export function bodyFormatOf({ file, wire }: Route): 'json' | 'form' | 'content' {
+  if (file?.action === 'upload') return file.format === 'google' ? 'content' : 'form'
+  return isForm(wire) ? 'form' : 'json'
 }
 
-export type FileAction = 'upload' | 'list' | 'show' | 'content' | 'delete'
+/** `start` begins an upload at Google, whose content follows in another request. */
+export type FileAction = 'start' | 'upload' | 'list' | 'show' | 'content' | 'delete'
 
 export interface RoutedFile {
   readonly action: FileAction
   readonly format: FileFormat
-  /** The ID that the client sent. Empty for an upload and a list. */
+  /** The ID that the client sent, of a file or of a started upload. Empty for a new upload and a list. */
   readonly id: string
 }
 

@@ -12,6 +12,7 @@ import { withContainer, withFiles } from '#wire/bound/stored-files.ts'
 import type { ContainerUse } from '#wire/container-use.ts'
 import type { FileUse } from '#wire/file-uses.ts'
 import type { ContainerIds } from '#wire/response-ids.ts'
+import type { FormatName } from '#wire/request-formats.ts'
 import type { WireRequest } from '#wire/wire-request.ts'
 import type { Arrival } from './arrival.ts'
 import type { Caller } from './caller.ts'
@@ -42,15 +43,25 @@ export function withOpenedFiles(
   request: WireRequest,
 ): WireRequest {
   if (request.files === undefined) return request
-  const format = request.wire === 'messages' ? 'anthropic' : 'openai'
-  return withFiles(request, (id) => openedFile(arrival, caller, format, id, 'file_id'))
+  const format = fileFormatOf(request.wire)
+  return withFiles(request, ({ id, medium }) => {
+    const file = openedFile(arrival, caller, format, id, 'file_id')
+    if (medium === undefined || medium === file.medium) return file
+    const reason = `The file was uploaded as ${file.medium}. Its mimeType must be of the same kind, or omitted.`
+    throw new Failure('invalid_request', { reason }, { param: 'fileData.mimeType' })
+  })
+}
+
+function fileFormatOf(wire: FormatName): FileFormat {
+  if (wire === 'generate') return 'google'
+  return wire === 'messages' ? 'anthropic' : 'openai'
 }
 
 /** Returns a failure if the target does not store all files of the request, and null otherwise. */
 export function otherAccountFault(files: readonly FileUse[], { fileOrigin }: Plan): Failure | null {
   if (files.every(({ stored }) => stored === undefined || stored.origin === fileOrigin)) return null
   const reason =
-    'the file is stored at another account. Use a model name of that account, or upload the file again and set the form field model'
+    'the file is stored at another account. Use a model name of that account, or upload the file again and name the model that will use it'
   return new Failure('unsupported_for_route', { reason }, { param: 'file_id' })
 }
 
@@ -88,7 +99,7 @@ export function uploadTarget(
   const reason =
     first === undefined
       ? 'No model name of this application has a provider that stores files in this format. Send the content of the file in the request.'
-      : 'The model names of this application have several accounts that store files. Set the form field model to the name that will use the file.'
+      : `The model names of this application have several accounts that store files. Set the ${format === 'google' ? 'header x-svc-model' : 'form field model'} to the name that will use the file.`
   throw new Failure('invalid_request', { reason }, { param: first === undefined ? 'file' : 'model' })
 }
 
@@ -103,7 +114,7 @@ function storesFiles({ source }: Plan, format: FileFormat): boolean {
 export function targetWithFile(
   { configuration }: Pick<Arrival, 'configuration'>,
   caller: Caller,
-  { origin }: FileState,
+  { origin }: Pick<FileState, 'origin'>,
 ): Plan | null {
   const { aliases, routers } = caller.config
   for (const name of [...aliases.keys(), ...routers.keys()]) {

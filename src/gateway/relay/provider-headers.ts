@@ -37,9 +37,13 @@ export function forwardedHeaders({ response, route }: Arrival): readonly string[
  * which the official client sends.
  */
 export function fileHeaders(format: FileFormat, arrival: Arrival): readonly string[] {
+  if (format === 'google') return googleUpload
   const own = forwardedHeaders(arrival)
   return format === 'anthropic' && !own.includes('anthropic-beta') ? [...own, ...filesBeta] : own
 }
+
+/** Google takes the description and the content of a file in one body. */
+const googleUpload: readonly string[] = ['x-goog-upload-protocol', 'multipart']
 
 export const filesBeta: readonly string[] = ['anthropic-beta', 'files-api-2025-04-14']
 

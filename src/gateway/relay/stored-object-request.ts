@@ -6,6 +6,9 @@ import { filesBeta } from './provider-headers.ts'
 /** A request about a file or a batch that a provider stores. */
 export type AboutStoredObject = { readonly batch: BatchRequest } | { readonly file: FileRequest }
 
+/** A wire of each vendor. It only determines the vendor. */
+const wires = { openai: 'chat', anthropic: 'messages', google: 'generate' } as const
+
 /** Returns a free request without a body and without a model name. */
 export function storedObjectRequest(
   account: ProviderAccount,
@@ -16,7 +19,7 @@ export function storedObjectRequest(
   return {
     account,
     model: '',
-    wire: format === 'anthropic' ? 'messages' : 'chat',
+    wire: wires[format],
     purpose: 'count',
     ...about,
     body: new Uint8Array(),

@@ -322,6 +322,6 @@ function saidIn({ role, parts }: Turns[number]): Said {
   return {
     userText: role === 'user' && parts.some((part) => typeof part['text'] === 'string') ? text : null,
     hasResults: parts.some(({ functionResponse }) => functionResponse),
-    input: { texts: [text], media: parts.filter(({ inlineData }) => inlineData).length },
+    input: { texts: [text], media: parts.filter((part) => part.inlineData ?? part['fileData']).length },
   }
 }

@@ -123,15 +123,12 @@ export class InputBound {
   }
 
   /** Adds a file that the provider stores. Its size is in the ID, which the gateway opens later (stored-files.ts). */
-  addFile(
-    json: Json,
-    id: Node,
-    { isCited = false, isImage = false, isLowDetail = false, isUpload = false } = {},
-  ): void {
+  addFile(json: Json, node: Node, use: Partial<FileUse> = {}): void {
     this.#files ??= []
     if (this.#files.length === filesMax) mustBe('file_id', `used at most ${filesMax} times in a request`)
-    const text = textAt(json, id) ?? mustBe('file_id', 'the ID of a file')
-    this.#files.push({ id: text, place: spanOf(json, id), isCited, isImage, isLowDetail, isUpload })
+    const id = textAt(json, node) ?? mustBe('file_id', 'the ID of a file')
+    const usual = { isCited: false, isImage: false, isLowDetail: false, isUpload: false }
+    this.#files.push({ id, place: spanOf(json, node), ...usual, ...use })
   }
 
   /**
@@ -235,7 +232,7 @@ export class InputBound {
       mediaEstimate,
       prose: { tokensMax: proseTokensMax, text: prose },
       media: this.#opaque,
-      ...(this.#files !== null && { files: this.#files }),
+      ...(this.#files !== null && { files: this.#isLarge ? this.#files.map(inLarge) : this.#files }),
       ...(this.#fetched !== null && { fetched: this.#fetched }),
     }
   }
@@ -297,6 +294,10 @@ export class InputBound {
     if (isLong && isOpaque) this.#opaque.push({ start, end })
     return Math.ceil(((end - start) * 3) / 4)
   }
+}
+
+function inLarge(use: FileUse): FileUse {
+  return { ...use, isLarge: true }
 }
 
 /** Whether the text is the data itself and not its address. Does not copy the text, which may have megabytes. */

@@ -32,7 +32,7 @@ function parsed(wire: Wire, content: object[]): WireRequest {
 }
 
 function opened(request: WireRequest): WireRequest {
-  return withFiles(request, (id) => stored[id] ?? expect.fail(`the file ${id} is unknown`))
+  return withFiles(request, ({ id }) => stored[id] ?? expect.fail(`the file ${id} is unknown`))
 }
 
 const documents: Readonly<Record<Wire, (file_id: string) => object>> = {

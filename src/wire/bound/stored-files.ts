@@ -1,7 +1,7 @@
 import { byteTextOf } from '#wire/text/byte-text.ts'
 import type { Edit } from '#wire/text/splice.ts'
 import type { ContainerUse, StoredContainer } from '#wire/container-use.ts'
-import type { StoredFile } from '#wire/file-uses.ts'
+import type { FileUse, StoredFile } from '#wire/file-uses.ts'
 import { isFault, type WireRequest } from '#wire/wire-request.ts'
 import { contextTokensMax } from './context-tokens.ts'
 import { ImageBounds, sumOfImages } from './image-bounds.ts'
@@ -11,27 +11,33 @@ const framingTokens = 64
 
 /**
  * Returns the request with the provider's IDs of its files. The bounds include the sizes of the files.
- * @param open opens an ID; may throw
+ * @param open opens the ID of a use; may throw
  */
-export function withFiles(request: WireRequest, open: (id: string) => StoredFile): WireRequest {
+export function withFiles(request: WireRequest, open: (use: FileUse) => StoredFile): WireRequest {
   const { files: uses, places, run } = request
   const dropped = run && !isFault(run.dropped) ? withFiles(run.dropped, open) : run?.dropped
   const rest = run !== undefined && dropped !== undefined && { run: { ...run, dropped } }
   if (uses === undefined) return { ...request, ...rest }
-  const files = uses.map((use) => ({ ...use, stored: open(use.id) }))
+  const files = uses.map((use) => ({ ...use, stored: open(use) }))
   let images: ImageBounds | null = null
   let tokens = 0
-  for (const { isCited, isImage, isLowDetail, isUpload, stored } of files) {
+  let soundTokens = 0
+  for (const { framesPerSecond = 1, isCited, isImage, isLowDetail, isUpload, stored } of files) {
     tokens += framingTokens
     if (isUpload) continue
-    if (isImage || stored.pixels !== null) (images ??= new ImageBounds()).addSize(stored.pixels, isLowDetail)
-    else tokens += isCited ? stored.citedTokens : stored.tokens
+    soundTokens += stored.soundTokens ?? 0
+    if (isImage || stored.medium === 'image' || stored.pixels !== null)
+      (images ??= new ImageBounds()).addSize(stored.pixels, isLowDetail)
+    else tokens += (isCited ? stored.citedTokens : stored.tokens) * Math.ceil(framesPerSecond)
   }
   const more = Math.min(tokens, contextTokensMax)
-  const estimate = (images?.estimate() ?? 0) + Math.ceil(more / 8)
-  const edits = files.map(({ place, stored }): Edit => ({
+  const moreSound = Math.min(soundTokens, contextTokensMax)
+  const estimate = (images?.estimate() ?? 0) + Math.ceil(more / 8) + moreSound
+  const isLarge = files.some((use) => use.isLarge)
+  const isUnknown = files.some(({ stored }) => stored.soundTokens === null)
+  const edits = files.map(({ before = '', place, stored }): Edit => ({
     ...place,
-    text: byteTextOf(JSON.stringify(stored.id)),
+    text: byteTextOf(JSON.stringify(before + stored.id)),
   }))
   const { always, alwaysAtOpenai } = places
   return {
@@ -39,7 +45,9 @@ export function withFiles(request: WireRequest, open: (id: string) => StoredFile
     ...rest,
     files,
     textTokensMax: request.textTokensMax + more,
-    images: images === null ? request.images : sumOfImages(request.images, images.total(false)),
+    audioTokensMax: request.audioTokensMax + moreSound,
+    images: images === null ? request.images : sumOfImages(request.images, images.total(isLarge)),
+    ...(isUnknown && { fetched: 'any' }),
     inputEstimate: request.inputEstimate + estimate,
     mediaEstimate: request.mediaEstimate + estimate,
     places: {

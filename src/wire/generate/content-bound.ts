@@ -1,6 +1,7 @@
 import type { InputBound } from '#wire/bound/input-bound.ts'
 import { whyUnbounded } from '#wire/bound/unknown-content.ts'
 import { endOf, kindOf, kinds, startOf, valueOf, type Json, type Node } from '#wire/text/json-tape.ts'
+import { mediumOf } from '#wire/bound/google-file-size.ts'
 import { isGiven, isNull, mustBe, refuse, refuseForRoute, textAt } from '#wire/wire-request.ts'
 import { entriesOf, Fields } from './either-spelling.ts'
 
@@ -31,7 +32,7 @@ function boundPart(to: Bounding, part: Node, partParam: string): void {
     if (name === 'mediaResolution') to.bound.allowLargeMedia()
     if (isNull(to.json, value) || isText.has(name)) continue
     if (name === 'inlineData') boundData(to, value, param, fields.at('videoMetadata'))
-    else if (name === 'fileData' && to.acceptsVideo) boundFile(to, value, param)
+    else if (name === 'fileData' && to.acceptsVideo) boundFile(to, value, param, fields.at('videoMetadata'))
     else if (name === 'videoMetadata' && to.acceptsVideo && isOfMedium(fields)) continue
     // A tool's result may contain images and documents in addition to its JSON.
     else if (name === 'functionResponse') boundParts(to, new Fields(to.json, value, param), param)
@@ -72,13 +73,22 @@ function isOfMedium({ keys }: Fields): boolean {
   return keys.has('inlineData') || keys.has('fileData')
 }
 
-/** Adds a file that Google fetches from a public address. */
-function boundFile({ bound, json }: Bounding, file: Node, param: string): void {
+/** Adds a file that Google stores for the end user, or that Google fetches from a public address. */
+function boundFile({ bound, json }: Bounding, file: Node, param: string, videoMetadata: Node): void {
   const fields = new Fields(json, file, param)
   const address = textAt(json, fields.at('fileUri')) ?? ''
+  const type = textAt(json, fields.at('mimeType'))?.toLowerCase().trim() ?? ''
+  const fps = framesPerSecond(json, videoMetadata, param)
+  const { id } = storedFile.exec(address)?.groups ?? {}
+  if (id !== undefined)
+    return bound.addFile(json, fields.at('fileUri'), {
+      id,
+      before: googleFiles,
+      framesPerSecond: fps,
+      ...(type !== '' && { medium: mediumOf(type) }),
+    })
   const url = URL.parse(address)
   if (url === null || !isPublic(url)) refuseForRoute(`${param}.fileUri`, notPublic)
-  const type = textAt(json, fields.at('mimeType'))?.toLowerCase().trim() ?? ''
   if (youtube.test(url.hostname)) bound.addFetched('any')
   else if (type.startsWith('image/')) bound.addImage(json, -1, false)
   else bound.addFetched(documentTypes.test(type) ? 'document' : 'any')
@@ -93,6 +103,10 @@ function isPublic({ hostname, protocol }: URL): boolean {
   return isWeb && (!ofGoogle.test(hostname) || publicStorage.test(hostname))
 }
 
+/** The address of stored files, which the gateway also shows to clients. Google also accepts their names. */
+export const googleFiles = 'https://generativelanguage.googleapis.com/v1beta/files/'
+const storedFile =
+  /^(?:https:\/\/generativelanguage\.googleapis\.com\/v1(?:alpha|beta)?\/)?files\/(?<id>[^/?#]+)$/
 const ofGoogle = /(?:^|\.)(?:googleapis|googleusercontent|google)\.com\.?$/
 const publicStorage = /^(?:[a-z0-9._-]+\.)?storage\.googleapis\.com$/
 const youtube = /(?:^|\.)(?:youtube\.com|youtu\.be|youtube-nocookie\.com)\.?$/
@@ -131,7 +145,7 @@ function boundData(
 /** Returns how many frames Google reads per second. Its other settings can only shorten the video. */
 function framesPerSecond(json: Json, videoMetadata: Node, blobParam: string): number {
   if (!isGiven(json, videoMetadata)) return usualFramesPerSecond
-  const param = blobParam.replace(/inlineData$/, 'videoMetadata')
+  const param = blobParam.replace(/(?:inline|file)Data$/, 'videoMetadata')
   const fields = new Fields(json, videoMetadata, param)
   for (const name of fields.keys.keys())
     if (!videoSettings.has(name)) refuseForRoute(`${param}.${name}`, unknownPart)

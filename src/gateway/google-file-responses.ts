@@ -1,0 +1,55 @@
+import { Failure } from '#domain/errors.ts'
+import type { StoredFileRecord } from '#domain/accounts/stored-files.ts'
+import { googleFiles } from '#wire/generate/content-bound.ts'
+import type { JsonObject } from '#wire/text/json-values.ts'
+
+/**
+ * Returns a file in the format of Google's clients (docs/reference/wires.md "Files").
+ * @param told the provider's description; its state changes while Google examines a video
+ */
+export function describedGoogleFile(file: StoredFileRecord, told: JsonObject = {}): object {
+  const { bytes, createdAtMs, expiresAtMs, filename, id, kind } = file
+  const { sha256Hash, state = 'ACTIVE', videoMetadata } = told
+  const created = new Date(createdAtMs).toISOString()
+  return {
+    name: `files/${id}`,
+    ...(filename !== '' && { displayName: filename }),
+    mimeType: kind,
+    sizeBytes: String(bytes),
+    createTime: created,
+    updateTime: created,
+    ...(expiresAtMs !== null && { expirationTime: new Date(expiresAtMs).toISOString() }),
+    ...(sha256Hash !== undefined && { sha256Hash }),
+    uri: googleFiles + id,
+    state,
+    source: 'UPLOADED',
+    ...(videoMetadata !== undefined && { videoMetadata }),
+  }
+}
+
+/**
+ * Returns a page of a list of files.
+ * @param files all files of the owner, newest first
+ * @throws Failure invalid_request for an invalid page size, and file_not_found for an unknown page
+ */
+export function googleFileList(files: readonly StoredFileRecord[], query: URLSearchParams): object {
+  const size = Number(query.get('pageSize') ?? pageSizeUsual)
+  if (!Number.isInteger(size) || size < 1 || size > pageSizeMax) {
+    const reason = `The query parameter pageSize must be a whole number from 1 to ${pageSizeMax}.`
+    throw new Failure('invalid_request', { reason }, { param: 'pageSize' })
+  }
+  const token = query.get('pageToken') ?? ''
+  const before = token === '' ? -1 : files.findIndex(({ id }) => id === token)
+  if (token !== '' && before < 0) throw new Failure('file_not_found', {}, { param: 'pageToken' })
+  const page = files.slice(before + 1, before + 1 + size)
+  const last = page.at(-1)
+  const hasMore = last !== undefined && last !== files.at(-1)
+  return {
+    ...(page.length > 0 && { files: page.map((file) => describedGoogleFile(file)) }),
+    ...(hasMore && { nextPageToken: last.id }),
+  }
+}
+
+/** The values of the vendor. */
+const pageSizeUsual = 10
+const pageSizeMax = 100

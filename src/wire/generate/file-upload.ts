@@ -1,0 +1,45 @@
+import type { ByteText } from '#wire/text/byte-text.ts'
+import { byteTextOf, textOf } from '#wire/text/byte-text.ts'
+import { objectOf, parseObject, textOrNull } from '#wire/text/json-values.ts'
+import { camelKeys } from './either-spelling.ts'
+
+/** The description with which a client starts an upload. */
+export interface UploadStart {
+  readonly filename: string
+  /** Null if the description has no media type. */
+  readonly mediaType: string | null
+  /** The name that the client chose. Null if it chose none. */
+  readonly name: string | null
+}
+
+/** Reads the body that starts an upload. Null if it is not a JSON object. An empty body describes nothing. */
+export function readUploadStart(body: ByteText): UploadStart | null {
+  const parsed = body.trim() === '' ? {} : parseObject(textOf(body))
+  if (parsed === null) return null
+  const { displayName, mimeType, name } = camelKeys(objectOf(parsed.file))
+  return { filename: textOrNull(displayName) ?? '', mediaType: textOrNull(mimeType), name: textOrNull(name) }
+}
+
+/** Matches a media type with which a part of a body may begin. */
+export const isMediaType = /^[a-z0-9!#$&^_.+-]{1,64}\/[a-z0-9!#$&^_.+-]{1,64}(?:; ?[a-z-]+=[\w-]{1,32})?$/i
+
+/** A description and a content in one body (docs/reference/wires.md "Files"). */
+export interface UploadBody {
+  readonly body: ByteText
+  readonly contentType: string
+}
+
+/** @param boundary letters and digits that the author of the content cannot know in advance */
+export function uploadBody(
+  content: ByteText,
+  { filename, mediaType }: { readonly filename: string; readonly mediaType: string },
+  boundary: string,
+): UploadBody {
+  const description = { file: { mimeType: mediaType, ...(filename !== '' && { displayName: filename }) } }
+  const head = `--${boundary}\r\ncontent-type: application/json; charset=utf-8\r\n\r\n`
+  const middle = `\r\n--${boundary}\r\ncontent-type: ${mediaType}\r\n\r\n`
+  return {
+    body: `${head}${byteTextOf(JSON.stringify(description))}${middle}${content}\r\n--${boundary}--\r\n`,
+    contentType: `multipart/related; boundary=${boundary}`,
+  }
+}
