@@ -118,6 +118,33 @@ describe('a request that fails', () => {
   })
 })
 
+test.each([false, true])(
+  'a response that compacts its context is held and charged with it (stream %s)',
+  async (stream) => {
+    const user = await app.newUser({ balanceMicros: credit })
+    const context_management = [{ type: 'compaction', compact_threshold: 1_000 }]
+    const send = (asked: object): Promise<Response> =>
+      fetch(`${app.gateway}/v1/responses`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${user.key}`, 'content-type': 'application/json' },
+        body: JSON.stringify({ input: 'Hi [[tokens=40]]', context_management, stream, ...asked }),
+      })
+    const answer = await send({ model: 'acme/openai', max_output_tokens: 100 })
+    expect([answer.status, await answer.text()]).toMatchObject([200, expect.stringContaining('output_text')])
+    expect(vendor.calls.at(-1)?.body).toMatchObject({ context_management })
+    const [request] = await user.requests()
+    const { quote, reserve, usage } = await app.api('GET', `/v1/requests/${request.id}`)
+    expect(quote.uses).toEqual({ output: 16_384 })
+    const held = BigInt(quote.textTokensMax) * rates.input + (100n + 16_384n) * rates.output
+    expect(reserve.firstWorstMicros).toBe(String(rounded(held)))
+    const charged = rounded(BigInt(usage.input) * rates.input + BigInt(usage.output) * rates.output)
+    expect(await settledBalance(user)).toBe(credit - charged)
+    const converted = await send({ model: 'acme/chat' })
+    expect(converted.headers.get('x-svc-conversion-lost')).toContain('context_management')
+    await converted.text()
+  },
+)
+
 test('in test mode the simulator compacts', async () => {
   const compacted = await clientOf(await testKeyOf(app)).responses.compact({ model, input: 'Hello' })
   expect(compacted.output.at(-1)?.type).toBe('compaction')

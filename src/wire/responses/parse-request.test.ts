@@ -5,7 +5,12 @@ import { tagOf } from '#wire/signatures.ts'
 import { isFault, upstreamBody, type WireRequest } from '#wire/wire-request.ts'
 import { responses } from '#convert/responses/codec.ts'
 import { sampledRuns } from '#tests/support/property-runs.ts'
-import { countAnswer, parseCountRequest, parseResponsesRequest } from './parse-request.ts'
+import {
+  countAnswer,
+  parseCompactRequest,
+  parseCountRequest,
+  parseResponsesRequest,
+} from './parse-request.ts'
 
 function textFrom(body: unknown): string {
   return byteTextOf(typeof body === 'string' ? body : JSON.stringify(body))
@@ -101,7 +106,16 @@ describe('parseResponsesRequest', () => {
     ['conversation', { ...m, conversation: 'c' }, 'unsupported_for_route conversation'],
     ['prompt', { ...m, prompt: { id: 'p' } }, 'unsupported_for_route prompt'],
     ['background of another type', { ...m, background: 'yes' }, 'invalid_request background'],
-    ['context_management', { ...m, context_management: [] }, 'unsupported_for_route context_management'],
+    [
+      'an unknown management of the context',
+      { ...m, context_management: [{ type: 'compaction' }, { type: 'summary' }] },
+      'unsupported_for_route context_management.1',
+    ],
+    [
+      'an object as context_management',
+      { ...m, context_management: {} },
+      'invalid_request context_management',
+    ],
     ['moderation', { ...m, moderation: { model: 'x' } }, 'unsupported_for_route moderation.model'],
     ['a pro mode', { ...m, reasoning: { mode: 'pro' } }, 'unsupported_for_route reasoning.mode'],
     ['a base URL', { ...m, api_base: 'https://x' }, 'unsupported_for_route api_base'],
@@ -154,6 +168,17 @@ describe('parseResponsesRequest', () => {
     const result = { type: 'function_call_output', call_id: 'c', output: [file] }
     expect(request(withItem(result)).fetched).toBe('document')
     expect(request(m).fetched).toBeUndefined()
+  })
+
+  it('a compaction of the context adds its own output to the bound', () => {
+    const context_management = [{ type: 'compaction', compact_threshold: 1_000 }]
+    expect(request({ ...m, context_management }).uses).toEqual({ output: 16_384 })
+    expect(request({ ...m, context_management: [] }).uses).toBeUndefined()
+    for (const parse of [parseCountRequest, parseCompactRequest])
+      expect(parse(textFrom({ ...m, context_management }))).toMatchObject({
+        code: 'unsupported_for_route',
+        param: 'context_management',
+      })
   })
 
   it('a computer that the client runs is accepted, and the hold covers its definition', () => {

@@ -1,5 +1,7 @@
 import type { ByteText } from '#wire/text/byte-text.ts'
-import { member, type Json, type Node } from '#wire/text/json-tape.ts'
+import { compactionTokensMax } from '#wire/bound/context-tokens.ts'
+import { kindOf, kinds, member, type Json, type Node } from '#wire/text/json-tape.ts'
+import { itemsOf, typeOf } from '#wire/text/object-members.ts'
 import { readWithoutOffers, type KeepTools, type KeptKinds, type ToolReading } from '#wire/provider-tools.ts'
 import {
   countAt,
@@ -65,6 +67,8 @@ function parse(json: Json, purpose: 'answer' | 'count' | 'compact', kept: KeptKi
   refuseProviderTools(json, tools, 'tools', kept)
   const previous = previousAt(json, fields.previous_response_id)
   if (previous !== null && purpose === 'count') refuseForRoute(previousField, uncounted)
+  const mayCompact = compactsAt(json, fields.context_management)
+  if (mayCompact && purpose !== 'answer') refuseForRoute(contextField, onlyAnswersCompact)
   const mayLackInput = purpose === 'count' || (purpose === 'compact' && previous !== null)
   if (!mayLackInput && !isGiven(json, input)) mustBe('input', 'a string or a list of items')
   const hasSchema = text >= 0 && member(json, text, 'format') >= 0
@@ -79,6 +83,7 @@ function parse(json: Json, purpose: 'answer' | 'count' | 'compact', kept: KeptKi
     ...svc,
     ...boundInput(json, input, { tools, hasSchema, kept }),
     places: placesIn(json, fields, [max], 'max_output_tokens', foreignSignatures(json, input)),
+    ...(mayCompact && { uses: { output: compactionTokensMax } }),
     ...(previous !== null && { previous }),
     ...(isBackground && { isBackground }),
     ...(kept.size > 0 && runTools(json)),
@@ -86,6 +91,24 @@ function parse(json: Json, purpose: 'answer' | 'count' | 'compact', kept: KeptKi
 }
 
 const onlyAnswers = 'only responses are generated in the background. Omit the field'
+
+const contextField = 'context_management'
+const onlyAnswersCompact = 'only responses compact their context. Omit the field'
+
+/** Whether the provider may compact the conversation before it responds. */
+function compactsAt(json: Json, node: Node): boolean {
+  if (!isGiven(json, node)) return false
+  const edits = kindOf(json, node) === kinds.array ? itemsOf(json, node) : mustBe(contextField, 'a list')
+  for (const [i, edit] of edits.entries()) {
+    const type = typeOf(json, edit, '')
+    if (type !== 'compaction')
+      refuseForRoute(
+        `${contextField}.${i}`,
+        `the cost of ${type.slice(0, 40) || 'it'} is not known before the request`,
+      )
+  }
+  return edits.length > 0
+}
 
 const previousField = 'previous_response_id'
 
@@ -113,6 +136,7 @@ const known = knownFields(
     'reasoning',
     'background',
     'moderation',
+    'context_management',
     'previous_response_id',
     'service_tier',
     'svc',
@@ -120,7 +144,6 @@ const known = knownFields(
   {
     conversation: conversations,
     prompt: `${unboundable}. Send its text as instructions or input`,
-    context_management: 'the cost of compaction is not known before the request. Omit the field',
     ...detours,
   },
 )
