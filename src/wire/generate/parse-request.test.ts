@@ -28,13 +28,13 @@ const video = { mimeType: 'video/mp4', data: mp4({ units: 10_000 }).toString('ba
 /** Addresses that Google reads with the rights of the provider account, and addresses of other schemes. */
 const googleAddresses = [
   'gs://bucket/a.pdf',
-  'https://generativelanguage.googleapis.com/v1beta/files/a',
   'HTTPS://user@GenerativeLanguage.GoogleAPIs.com:443/v1beta/files/a',
   'https://generativelanguage.googleapis.com./v1beta/files/a',
   'https://us-central1-aiplatform.googleapis.com/v1/a',
   'https://storage.googleapis.com.googleapis.com/a',
   'https://drive.google.com/file/d/a',
-  'files/a',
+  'https://generativelanguage.googleapis.com/v1beta/files/a/b',
+  'files/',
   'ftp://example.com/a.mp4',
 ]
 
@@ -67,6 +67,16 @@ describe('parseGenerateRequest', () => {
     expect([asksForAudio, asksForImages]).toEqual([expected === null ? null : false, expected])
     expect(uses).toEqual(expected === true ? { imageOutput: 5_040 } : undefined)
   })
+
+  it.each(['files/a', 'https://generativelanguage.googleapis.com/v1beta/files/a'])(
+    'the file at %s is stored at Google, with the medium and the frames that the request states',
+    (fileUri) => {
+      const part = { fileData: { fileUri, mimeType: 'Video/MP4' }, videoMetadata: { fps: 3 } }
+      const { fetched, files } = request({ contents: { parts: part } })
+      expect(fetched).toBeUndefined()
+      expect(files).toMatchObject([{ id: 'a', medium: 'video', framesPerSecond: 3 }])
+    },
+  )
 
   it('an image at an address counts as an image of unknown size', () => {
     const { fetched, images } = request(
