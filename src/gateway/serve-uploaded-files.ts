@@ -145,22 +145,22 @@ async function upload(asked: Asked): Promise<FreeAnswer> {
 async function uploadedToGoogle(
   asked: Asked,
   state: UploadState,
-  content: ByteText | Json,
+  body: ByteText | Json,
 ): Promise<FreeAnswer> {
   const { arrival, caller } = asked
-  if (typeof content !== 'string') throw new Error('the content of a file is not parsed')
+  if (typeof body !== 'string') throw new Error('the content of a file is not parsed')
   const plan = targetWithFile(arrival, caller, state)
   if (plan === null) unknownFile('upload_id')
   const { filename, mediaType } = state
-  const size = await lastOf(googleFileSize(content, mediaType))
-  const upload = {
+  const size = await lastOf(googleFileSize(body, mediaType))
+  const read = {
     filename,
     purpose: mediaType,
-    bytes: content.length,
+    bytes: body.length,
     size,
-    ...bodyForGoogle(content, state),
+    ...bodyForGoogle(body, state),
   }
-  const { record, said } = await stored(asked, plan, upload)
+  const { record, said } = await stored(asked, plan, read)
   const file = describedGoogleFile(record, said.description)
   return { ...answerOf({ file }), headers: finishedUpload }
 }

@@ -20,7 +20,7 @@ export interface FileState {
   readonly soundTokens?: number | null
 }
 
-export type FileMedium = 'image' | 'audio' | 'video' | 'document'
+type FileMedium = 'image' | 'audio' | 'video' | 'document'
 
 /** An upload that has been started, but whose content has not been received. */
 export interface UploadState {

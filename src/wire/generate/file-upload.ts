@@ -4,7 +4,7 @@ import { objectOf, parseObject, textOrNull } from '#wire/text/json-values.ts'
 import { camelKeys } from './either-spelling.ts'
 
 /** The description with which a client starts an upload. */
-export interface UploadStart {
+interface UploadStart {
   readonly filename: string
   /** Null if the description has no media type. */
   readonly mediaType: string | null
