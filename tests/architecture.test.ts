@@ -8,12 +8,12 @@ const source = join(dirname(dirname(fileURLToPath(import.meta.url))), 'src')
 /**
  * Lists which layer may import which, bottom first, with the reason. A layer is a folder of src/, or a folder inside
  * one of the three large folders. A file belongs to the layer with the longest name that begins the file's path. A
- * type-only import is an import. `prices` and `vendor` are folders next to src/. These folders contain data that a
- * single layer reads and passes on to the other layers.
+ * type-only import counts as an import. `prices` and `vendor` are folders next to src/. These folders contain data that
+ * a single layer reads and passes on to the other layers.
  */
 const mayImport: Record<string, readonly string[]> = {
-  // Rules that keep text from being run or followed by another program. Every layer and the pages share one copy of
-  // these rules.
+  // Rules that prevent another program from running a text or following it as an address. Every layer and the pages
+  // share one copy of these rules.
   'safe-text': [],
   // The ledger's arithmetic depends on nothing, so that it can be tested separately.
   money: [],
@@ -95,7 +95,7 @@ const mayImport: Record<string, readonly string[]> = {
   providers: ['domain', 'wire', 'money'],
   // Exports settled usage. Emitters receive settles, read records and post through ports, and do not depend on calls.
   emitters: ['domain', 'money'],
-  // A vendor's test double checks the output of wire/ and convert/, so it shares no code with them.
+  // The simulator acts as the vendors and checks the output of wire/ and convert/, so it shares no code with them.
   simulator: ['domain', 'money'],
   // The limits by which a process protects itself: requests in flight, memory for bodies, and wrong keys.
   'gateway/overload': ['domain'],
@@ -414,7 +414,7 @@ describe('the layers of web/', () => {
   const folder = join(dirname(source), 'web')
   /** Layer -> the `#` prefixes that it may import. Files of one layer import one another with `./` and `../`. */
   const mayUse: Record<string, readonly string[]> = {
-    // May import amounts and errors of the SDK, and no operation, because charts do not depend on the source of their
+    // May import amounts and errors of the SDK, but no operation, because charts do not depend on the source of their
     // data.
     ui: ['#web/ui/', '#sdk/money.ts', '#sdk/errors.ts', '#money/period.ts'],
     // The command-line form of a call belongs to the command line. A price comparison uses the ledger's arithmetic,

@@ -60,7 +60,7 @@ describe('the table of PostgreSQL features', () => {
       !/\.(?:test\.ts|sqlite\.sql)$/.test(file) &&
       !file.startsWith('sqlite/'),
   )
-  // A feature name in a comment is not a use of the feature.
+  // A comment that names a feature does not use it.
   const code = new Map(
     files.map((file) => [
       file,
@@ -148,7 +148,7 @@ describe('docs/guides/prices.md', () => {
   })
 })
 
-/** Placeholders for any name. */
+/** Words that documents use as placeholders for a name. */
 const examples: ReadonlySet<string> = new Set(['NNNN-name.sql', 'folder/x.ts'])
 
 describe('citations in comments', () => {
@@ -164,7 +164,7 @@ describe('citations in comments', () => {
   it('each cited file exists in the repository', () => {
     const named = new Set(files.flatMap(endsOf))
     const missing = cited.flatMap(({ file, comment }) =>
-      // Excludes addresses, and the files of other projects.
+      // Web addresses and files of other projects are excluded.
       Array.from(
         comment.matchAll(/(?<![\w/.:@<-])[\w-]+(?:\/[\w.-]+)*\.(?:ts|sql|mjs|md)\b/g),
         ([name]) => name,
@@ -232,7 +232,7 @@ type Paths = Record<
       readonly parameters?: readonly (Described & { readonly name: string })[]
       readonly requestBody?: {
         readonly content: {
-          /** An uploaded file has another type. */
+          /** Uploaded files have a different type. */
           readonly 'application/json'?: {
             readonly schema: { readonly properties?: Record<string, Described> }
           }

@@ -21,7 +21,7 @@ import { sampledCells } from './sampled-cells.ts'
 
 const credit = 100_000_000n
 
-/** The usage of each answer, with the names of all four wires. The mock itself counts nothing. */
+/** The usage of each answer, under the names of all four wires. The mock itself does not count tokens. */
 const usage = {
   prompt_tokens: 101,
   completion_tokens: 23,
@@ -88,7 +88,7 @@ describe.each(sampledCells(clients))('$client.name at $upstream', ({ client, ups
     const at = { gateway: app.gateway, key: user.key, model: `acme/${upstream}`, retriesMax: 0 }
     const beforeMicros = leftMicros
     const heard = await client.converse(at, order).catch(async (error: unknown) => {
-      // The next test begins with the remaining money of this test.
+      // The next test begins with the balance that this test leaves.
       leftMicros = (await user.balance()).balanceMicros
       throw error
     })

@@ -50,7 +50,7 @@ async function errorOf(promise: Promise<unknown>): Promise<unknown> {
   )
 }
 
-/** Three days from now, so that this day is never today, even if the test runs past midnight. */
+/** A day that is three days from now, so that it is never today, even if the test runs past midnight. */
 const otherDay = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'][(new Date().getUTCDay() + 3) % 7]
 const cases = [
   { code: 'address_not_allowed', status: 403, type: 'permission_error', set: { addresses: ['192.0.2.1'] } },

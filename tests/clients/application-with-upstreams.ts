@@ -14,8 +14,8 @@ export const upstreams = ['chat', 'openai', 'messages', 'generate'] as const
 export type UpstreamName = (typeof upstreams)[number]
 
 /**
- * The wire on which a client reaches an upstream. An account of OpenAI uses two: a chat client is served on its own
- * wire, and every other client on responses, which returns reasoning.
+ * The wire on which a client reaches an upstream. An account of OpenAI uses two wires. A chat client is served on its
+ * own wire. Every other client is served on the wire responses, which returns reasoning.
  */
 export function wireOf(upstream: UpstreamName, client: WireName): WireName {
   if (upstream !== 'openai') return upstream
@@ -86,7 +86,7 @@ export async function connect(
   })
 }
 
-/** Micros for a million tokens, odd in the last digit so that rounding shows. */
+/** Price in micros per million tokens. The last digit is odd, so that rounding is visible. */
 export const price = {
   input: '2500000',
   output: '100000001',

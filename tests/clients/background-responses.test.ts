@@ -36,7 +36,7 @@ describe.each(['live', 'test'])('background responses in %s mode', (mode) => {
     expect(credit - (await settledBalance(user))).toBe(charged)
   }
 
-  test('the client polls until a response is completed, and continues it', async () => {
+  test('the client polls until a response is completed, and then continues the conversation', async () => {
     const input = '[[delay=10ms text=The answer]]'
     let response = await client.responses.create({ model, input, background: true })
     expect(response).toMatchObject({ background: true, model, output: [] })

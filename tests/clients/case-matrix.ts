@@ -43,7 +43,7 @@ const special: Readonly<
 }
 
 /**
- * Cases that a pair of wires cannot carry with any client, according to src/convert/capabilities/fit-request.ts and
+ * Cases that no client can run on a pair of wires, according to src/convert/capabilities/fit-request.ts and
  * docs/reference/conversions.md.
  */
 const pairs: Readonly<Partial<Record<Case, (client: WireName, upstream: WireName) => string | null>>> = {

@@ -9,12 +9,12 @@ import { sampledCells } from './sampled-cells.ts'
 
 const credit = 100_000_000n
 
-/** The clients of a wire at the upstreams: every feature that both support, and every failure. */
+/** Runs the clients of a wire at the upstreams: every feature that client and upstream support, and every failure. */
 export function testClientsOf(wire: WireName): void {
   let world: World
-  /** The application for all tests that do not check a balance. */
+  /** The application that is used by all tests that do not check a balance. */
   let anybody: User
-  /** Errors that a client throws outside of its caller's control, which would end the caller's process. */
+  /** Errors that a client throws where its caller cannot catch them. They would end the caller's process. */
   const uncaught: unknown[] = []
   const onUncaught = (reason: unknown): void => void uncaught.push(reason)
   beforeAll(async () => {
@@ -128,7 +128,7 @@ export function testClientsOf(wire: WireName): void {
         const turns = ['[[reasoning=12 text=Yes]]', 'And now? [[text=No]]']
         const { calls, texts } = await converse({ turns, thinks: true, isStream })
         expect(texts).toEqual(['Yes', 'No'])
-        // The vendor opens the seals of its own thoughts, and rejects the seals of other vendors.
+        // The vendor can read signatures of its own thoughts, and rejects signatures of other vendors.
         expect(calls[1]?.text).toMatch(sealOf[spoken])
       })
 
@@ -190,7 +190,7 @@ export function testClientsOf(wire: WireName): void {
         const short = place({ key: user.key, model: `acme/${upstream}/short` })
         const error = await failureOf(client, client.converse(short, { ...order, isStream: true }))
         if (client.cannot.code === undefined) expect(error.text).toContain('spend_limit_exceeded')
-        // A retry is rejected and reaches no provider.
+        // If the client retries, the retry is rejected and reaches no provider.
         const requests = await user.requests()
         expect(requests.map(({ errorCode }) => errorCode)).toEqual(['spend_limit_exceeded'])
         expect(await settledBalance(user)).toBeLessThan(lowCredit / 2n)

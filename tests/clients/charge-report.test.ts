@@ -1,6 +1,6 @@
 /**
- * Every official client reads a response with a charge report in the same way as a response without one. The report
- * is exact.
+ * Every official client reads a response with a charge report in the same way as a response without one. The amounts in
+ * the report are exact.
  */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
@@ -69,7 +69,7 @@ describe.each(clientWires)('a client of %s', (wire) => {
   })
 })
 
-test('a generate stream that is sent as one JSON array has the charge report in its last element', async () => {
+test('a generate stream in the form of a JSON array has the charge report in its last element', async () => {
   const { body } = await send(
     {
       path: '/v1beta/models/acme%2Fgenerate:streamGenerateContent',
@@ -111,7 +111,7 @@ function reportOf(headers: Headers): Report {
   }
 }
 
-/** Returns the report in the frames of a stream, which contain it once. */
+/** Returns the report from the frames of a stream. The frames must contain it exactly once. */
 function reportIn(text: string): Report {
   const frames = text
     .split(/\r?\n\r?\n/)

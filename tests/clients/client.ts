@@ -2,7 +2,7 @@
 export type WireName = 'chat' | 'messages' | 'generate' | 'responses'
 
 /**
- * An official client, and the way to give it a task. An adapter uses the client as the client's documentation does.
+ * An official client, and how to give the client a task. An adapter uses the client as the client's documentation does.
  * The history is the client's own objects, sent back unchanged. Tools run where the client runs them, and errors are
  * the client's exceptions.
  */
@@ -23,13 +23,13 @@ export type Ability =
   | 'image'
   /** Whether the client's answers show the model's thoughts. */
   | 'thoughts'
-  /** Whether the client returns the seals of thoughts that arrived with a text. */
+  /** Whether the client sends back the signatures of thoughts that arrived with a text. */
   | 'seals'
-  /** Whether the client returns the seals of thoughts that arrived with tool calls. */
+  /** Whether the client sends back the signatures of thoughts that arrived with tool calls. */
   | 'call seals'
-  /** Whether the client's errors have the header with the time to wait. */
+  /** Whether the client's errors contain the header that states the wait time. */
   | 'retry-after'
-  /** Whether the client's error for a failed stream has the code or the sentence. */
+  /** Whether the client's error for a failed stream contains the code or the message. */
   | 'code'
 
 export interface Place {
@@ -50,7 +50,7 @@ export interface Order {
   readonly tools?: readonly Tool[]
   /** The schema that the JSON answer must match. */
   readonly schema?: Schema
-  /** Whether the client requests thoughts, and requests that they are shown. */
+  /** Whether the client requests thoughts and asks the model to show them. */
   readonly thinks?: boolean
   readonly outputTokensMax?: number
 }
@@ -85,7 +85,7 @@ export interface ClientFailure {
   readonly retryAfter: string | null
 }
 
-/** More rounds of tools than any test requests. */
+/** Maximum number of tool rounds, more than any test needs. */
 export const roundsMax = 5
 
 export function toolNamed(tools: readonly Tool[] | undefined, name: string): Tool {

@@ -1,7 +1,7 @@
 /**
  * Checks the requests that emitters send to billing vendors against the vendors' own published clients. Each event is a
- * value of the client's type. The client, given those events, makes the same request, with the same address, media
- * type, credential and body.
+ * value of the client's type. If the client sends these events, its request has the same address, media type,
+ * credential and body.
  */
 import Metronome from '@metronome/sdk'
 import { OpenMeter, type Event as OpenMeterEvent } from '@openmeter/sdk'

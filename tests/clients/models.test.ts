@@ -83,7 +83,7 @@ describe('a single model name', () => {
     }
   })
 
-  test('a model is found with an escaped slash and with a plain slash', async () => {
+  test('a model is found whether or not the slash in its name is escaped', async () => {
     for (const path of ['/v1/models/acme/haiku', '/v1/models/acme%2Fhaiku', '/v1beta/models/acme%2fhaiku'])
       // oxlint-disable-next-line no-await-in-loop -- one after the other
       expect((await get(path)).status, path).toBe(200)
@@ -103,7 +103,7 @@ describe('the list', () => {
     expect(turned).toEqual(names.map((each) => `models/${each}`))
   })
 
-  test('the list can be read backwards on Anthropic’s wire, and rejects a page size of 0', async () => {
+  test('on Anthropic’s wire, the list can be read backwards, and a page size of 0 is rejected', async () => {
     const headers = { 'anthropic-version': '2023-06-01' }
     const before = await get(`/v1/models?before_id=${encodeURIComponent(app.model)}&limit=1`, headers)
     expect(before.body).toMatchObject({ first_id: name, last_id: name, has_more: false })

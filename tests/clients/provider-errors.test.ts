@@ -34,7 +34,7 @@ let app: Application
 let user: User
 const credit = 1_000_000_000n
 
-/** An API key of Azure's form, which has no recognizable prefix. */
+/** An API key in the format of Azure, which has no recognizable prefix. */
 const credential = '7d3f0a9be1c24586a0b7e9d1f3c5a842'
 const upstreamId = 'deploy-42/llama-prod-7'
 
@@ -87,7 +87,7 @@ beforeEach(async () => {
   calls = 0
 })
 
-/** The error of a wire's official client, with its own retries. */
+/** The error that a wire's official client throws after its own retries. */
 interface Thrown {
   readonly status: number | undefined
   readonly code: unknown
@@ -364,7 +364,7 @@ describe('a request that does not fit the context is recognized by the client of
   })
 })
 
-/** A stream that fails with a final rejection, before or after a text. */
+/** A stream that fails with an error that cannot be retried, before or after a text. */
 const failing: Readonly<Record<Wire, (hasText: boolean) => typeof answer>> = {
   chat: (hasText) =>
     sse(
@@ -442,7 +442,7 @@ describe('an error inside a stream under status 200', () => {
   )
 
   test.each(streamed)(
-    'an error before any text is returned as a 400, after one request: %s client, %s provider',
+    'an error before any text is returned as a 400 after a single request: %s client, %s provider',
     async (client, provider) => {
       const shape = spoken(provider, client)
       answer = failing[shape](false)
@@ -471,7 +471,7 @@ describe('an error inside a stream under status 200', () => {
     },
   )
 
-  test('the usage that a failed stream reports is charged, on its own wire and on others', async () => {
+  test('the usage that a failed stream reports is charged, to clients of the same wire and of other wires', async () => {
     for (const client of wires) {
       /* oxlint-disable no-await-in-loop -- one call after the other */
       const before = await settledBalance(user)
@@ -541,7 +541,7 @@ test('an error body with status 200 is recognized as an error, streamed and non-
   }
 })
 
-test('the log contains no part of the key, although providers returned it as their code', () => {
+test('the log contains no part of the key, even if a provider returns the key as its error code', () => {
   expect(server.log.length).toBeGreaterThan(0)
   expect(JSON.stringify(server.log)).not.toMatch(secretPattern)
 })

@@ -1,6 +1,7 @@
 /**
- * An official client at a rate limit of its end user waits as long as the gateway says, and then succeeds by itself. The
- * clock of test mode is moved to shortly before the end of a minute, so that the wait is short and real.
+ * If an end user's rate limit is exceeded, the official client waits as long as the gateway states, and then succeeds
+ * without further code. The clock of test mode is moved to shortly before the end of a minute, so that the wait is
+ * short and real.
  */
 import Anthropic from '@anthropic-ai/sdk'
 import { GoogleGenAI } from '@google/genai'
@@ -43,7 +44,7 @@ async function limitedKey(endUserId: string, limits: readonly object[]): Promise
 }
 
 const minuteMs = 60_000
-/** Time until the next minute when a client makes its first request. */
+/** Time from a client's first request to the next minute. */
 const beforeMs = 3_000
 
 /** Moves the clock of test mode, and returns the start of the next minute. */
@@ -114,7 +115,7 @@ const officialClients = {
   },
 } as const
 
-/** Google's client ignores the stated time and waits about 1, 2 and 4 s, so it needs more than one retry. */
+/** Google's client ignores the stated time. It waits about 1, 2 and 4 s, so it needs more than one retry. */
 const retriesOf = { 'openai, chat': 1, 'openai, responses': 1, anthropic: 1, 'google genai': 4 } as const
 const names = ['openai, chat', 'openai, responses', 'anthropic', 'google genai'] as const
 

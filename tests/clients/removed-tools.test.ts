@@ -1,6 +1,6 @@
 /**
- * A response names each tool that the gateway did not send to the provider. Official clients keep or ignore this
- * name.
+ * A response names each tool that the gateway has not sent to the provider. Official clients keep or ignore these
+ * names.
  */
 import { Anthropic } from '@anthropic-ai/sdk'
 import { GoogleGenAI } from '@google/genai'

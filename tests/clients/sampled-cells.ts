@@ -8,8 +8,8 @@ export interface Cell {
 }
 
 /**
- * Each of the clients at each upstream in `npm run test:long`. In `npm test`, each client and each upstream occurs at
- * least once.
+ * Selects the combinations of client and upstream that are tested. `npm run test:long` tests all of them. In `npm
+ * test`, each client and each upstream occurs at least once.
  */
 export function sampledCells(clients: readonly Client[]): readonly Cell[] {
   const cells = clients.flatMap((client) => upstreams.map((upstream) => ({ client, upstream })))

@@ -1,4 +1,4 @@
-/** The SDK's values for the official clients are sufficient for each client to call the gateway. */
+/** With the values that the SDK returns for official clients, each client can call the gateway. */
 import Anthropic from '@anthropic-ai/sdk'
 import { GoogleGenAI } from '@google/genai'
 import OpenAI from 'openai'

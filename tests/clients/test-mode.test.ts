@@ -1,4 +1,6 @@
-/** With a test key the built-in simulator answers every client on that client's wire. No call leaves the process. */
+/**
+ * With a test key, the built-in simulator responds to every client on that client's wire. No call leaves the process.
+ */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import {
   makeApplication,

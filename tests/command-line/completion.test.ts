@@ -129,7 +129,7 @@ describe.skipIf(!has('fish'))('fish', () => {
   })
 })
 
-it('completion suggests nothing, and prints nothing, if the server does not respond', async () => {
+it('if the server does not respond, completion suggests and prints nothing', async () => {
   const away = { ...env, TOLLGATE_BASE_URL: 'http://127.0.0.1:9' }
   expect(await run(command, ['__complete', '--', 'models', 'show', ''], away)).toEqual({
     code: 0,

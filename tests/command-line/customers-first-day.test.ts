@@ -78,7 +78,7 @@ it('an owner signs up, sells a call, reads its cost and opens the portal', async
   const source = 'provider=main,model=sim-large'
   const model = await told<{ name: string }>('models', 'add', 'acme/smart', '--sources', source)
 
-  // Two members edit one bundle, and the second member learns of the conflict.
+  // Two members edit the same bundle, and the second member gets an edit conflict.
   await tollgate('bundles', 'create', 'free', '--display-name', 'Free')
   const etag = /^etag: (.+)$/m.exec(await tollgate('api', 'GET', '/v1/bundles/free', '--include'))?.[1] ?? ''
   await tollgate('bundles', 'allow', 'free', '--models', 'acme/*')

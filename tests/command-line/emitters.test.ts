@@ -1,4 +1,4 @@
-/** A test of a webhook receiver on the developer's machine. */
+/** Tests a webhook receiver that runs on the developer's machine. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { operations } from '#operations/index.ts'
 import { operationTable } from '#cli/operations/operation-table.ts'
@@ -131,7 +131,7 @@ it('tollgate emitters listen forwards settled calls, and prints each delivery', 
     await settleCall(control, 'acme', callId)
     const application = await control.store.read.applications.bySlug('acme')
     const place = { applicationId: application?.id ?? '', mode: 'live', callId, latencyMs: 0 }
-    // The hub reads only these fields.
+    // The code under test reads only these fields.
     control.callTail.told({ record: place as never })
   }
   await listening
@@ -152,7 +152,7 @@ it('tollgate emitters listen forwards settled calls, and prints each delivery', 
 })
 
 describe('secrets that are returned once', () => {
-  it('-q prints a secret that is returned once, without an ID that can be listed again', async () => {
+  it('if a secret is returned only once, -q prints the secret and not the ID, which can be listed again', async () => {
     for (const [words, secret] of [
       [['keys', 'mint', '--end-user-id', 'user-1'], /^ak_\w+\n$/],
       [['tokens', 'create', '--label', 'ci'], /^sk_\w+\n$/],
@@ -167,14 +167,14 @@ describe('secrets that are returned once', () => {
     expect(ran.out).toMatch(/^emt_\w+\n$/)
   })
 
-  it('without -q, a secret that is returned once is printed separately at the end, and is marked', async () => {
+  it('without -q, a secret that is returned only once is printed separately at the end, with a mark', async () => {
     const ran = await shell.run(['keys', 'mint', '--end-user-id', 'user-1'])
     expect(ran.out).toMatch(/\n\nkey \(shown once\) {2}ak_\w+\n$/)
     expect(ran.out.match(/ak_\w{30,}/g)).toHaveLength(1)
   })
 
   it('the command line knows the secret of every operation that returns one', () => {
-    // Browsers receive secrets as cookies. Links and codes are typed or opened, and have no field of their own.
+    // These secrets are not printed separately. Browsers receive some as cookies, and users open links and type codes.
     const others = [
       'deviceAuth.start',
       'invitations.accept',

@@ -1,5 +1,5 @@
 /**
- * Golden files with the complete output of commands, with IDs and times that are the same in every run. After an
+ * Compares the complete output of commands with golden files. IDs and times are the same in every run. After an
  * intended change, `npm test -- tests/command-line/golden.test.ts --update` rewrites them. Review the difference.
  */
 import { afterAll, beforeAll, expect, it } from 'vitest'
@@ -64,7 +64,7 @@ for (const [file, argv, options] of files) {
   it(`tollgate ${file.replaceAll('-', ' ')}`, async () => {
     const words = argv()
     const { err, exitCode, out } = await shell.run(words, options)
-    // A check of the machine may print another result on another machine.
+    //
     const shown = `${out}${err === '' ? '' : `--- standard error\n${err}`}--- exit ${exitCode}\n`
     const text = shown.replaceAll(shell.home, '~').replaceAll('\u001b[', '␛[')
     await expect(`$ tollgate ${words.join(' ')}\n${text}`).toMatchFileSnapshot(`golden/${file}.txt`)

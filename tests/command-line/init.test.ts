@@ -1,4 +1,7 @@
-/** `tollgate init` in a pseudo-terminal: a user who answers, who makes mistakes, and who leaves in the middle. */
+/**
+ * `tollgate init` in a pseudo-terminal, with users who answer every prompt, who make mistakes, or who leave in the
+ * middle.
+ */
 import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -95,14 +98,14 @@ it('tollgate init asks again after an invalid answer, with the reason', async ()
   expect(data.map(({ slug }: { slug: string }) => slug).toSorted()).toEqual(['acme', 'old'])
 })
 
-it('if Ctrl-C ends tollgate init, the next run continues with the data that was created', async () => {
+it('if Ctrl-C ends tollgate init, the next run continues with the data that was already created', async () => {
   const leave = async (question: string, ...before: [string, string][]): Promise<void> => {
     const screen = init()
     await answer(screen, ...before)
     await screen.shows(question)
     screen.type('\u0003')
     expect(await screen.ended).toBe(130)
-    // The new selection is saved when all of its parts are known.
+    // The selection of server, application and mode is saved only after all three are known.
     expect(existsSync(join(home, '.config/tollgate/config.toml'))).toBe(false)
   }
   await leave('Name of the application')

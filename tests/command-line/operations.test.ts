@@ -19,7 +19,7 @@ const entries = new Map(operationTable.operations.map((entry) => [entry.id, entr
 
 let shell: CommandLine
 let reading: FilledControl
-/** The world that consecutive operations change. */
+/** The test server that consecutive operations change. */
 let changing: FilledControl
 beforeAll(async () => {
   shell = commandLine()
@@ -80,7 +80,7 @@ describe('every operation', () => {
   }
 })
 
-it('no flag of an operation hides a common flag, except flags with the same meaning', () => {
+it('an operation’s flag has the name of a common flag only if it has the same meaning', () => {
   const common = new Set(['host', 'app', 'mode', 'profile', 'json', 'quiet', 'yes', 'verbose', 'data', 'all'])
   const hidden = operationTable.operations.flatMap(({ flags = [], id }) =>
     flags.filter(({ name }) => common.has(name)).map(({ name }) => `${id} ${name}`),
@@ -116,7 +116,7 @@ function called(
   argv: readonly string[],
   otherToken?: string,
 ): Promise<Ran> {
-  // A user who has signed in in a browser has cookies. The command line itself has no cookies.
+  // A user who has signed in with a browser has cookies. The command line has no cookies.
   const headers = session &&
     otherToken === undefined && {
       cookie: session.cookie,

@@ -43,7 +43,7 @@ it('the help of a credit price names its unit', async () => {
   )
 })
 
-it('the doctor reports unknown settings, and what each check found', async () => {
+it('the doctor reports unknown settings, and the result of each check', async () => {
   const env = { TOLLGATE_HOST: 'http://other.test' }
   const { out } = await shell.run(['doctor', '--app', 'acme'], { env })
   expect(out).toContain('! environment  The environment variable TOLLGATE_HOST is not a setting')
@@ -69,7 +69,7 @@ describe('--json with names of fields', () => {
     expect(none.out).toBe('[]\n')
   })
 
-  it('--json with field names continues over all pages with --all, and reports further rows without it', async () => {
+  it('--json with field names reads all pages with --all, and otherwise reports that more rows exist', async () => {
     const all = JSON.parse(await printed('users', 'list', '--all', '--json', 'externalId'))
     const first = await shell.run(['users', 'list', '--limit', '2', '--json', 'externalId'])
     expect(JSON.parse(first.out)).toEqual(all.slice(0, 2))
@@ -97,7 +97,7 @@ describe('--json with names of fields', () => {
     }
   })
 
-  it('--json knows every field of the responses', async () => {
+  it('--json accepts every field of the responses', async () => {
     const lists = operationTable.operations.filter(
       ({ answer, inPath, method }) => answer === 'page' && !inPath && method === 'GET',
     )
@@ -113,7 +113,7 @@ describe('--json with names of fields', () => {
 })
 
 describe('--csv', () => {
-  it('--csv prints all columns, amounts in micros, and texts that no spreadsheet runs', async () => {
+  it('--csv prints all columns, amounts in micros, and no text that a spreadsheet would run as a formula', async () => {
     const { data } = JSON.parse(await printed('users', 'list', '--json'))
     const text = await printed('users', 'list', '--csv')
     const [head = '', ...lines] = text.split('\r\n')
@@ -133,7 +133,7 @@ describe('--csv', () => {
     expect(ran).toEqual({ exitCode: 0, out: 'id,email\r\n', err: '' })
   })
 
-  it('--csv continues over all pages with --all', async () => {
+  it('--csv reads all pages with --all', async () => {
     const one = await printed('users', 'list', '--csv')
     expect(await printed('users', 'list', '--csv', '--all', '--limit', '2')).toBe(one)
   })
@@ -228,7 +228,7 @@ describe('--describe', () => {
     }
   })
 
-  it('--describe after a command describes only that command and the schemas that it needs', async () => {
+  it('after a command, --describe describes only this command and the schemas that the command needs', async () => {
     const { out } = await shell.run(['keys', 'mint', '--describe'], nothingSent)
     const described: Described = JSON.parse(out)
     expect(described.command).toBe('tollgate keys mint')
@@ -258,7 +258,7 @@ describe('a list on a terminal', () => {
     expect((await shell.run(['requests', 'list'])).out.split('\n')[0]).toContain('COST')
   })
 
-  it('a list on a terminal prints no cursor that a narrow terminal would break', async () => {
+  it('a list on a terminal prints no cursor, because a narrow terminal would wrap it', async () => {
     const narrow = await shell.run(['users', 'list', '--limit', '1'], { columns: 80 })
     expect(narrow.err).toContain('--json includes the cursor')
     for (const line of narrow.err.split('\n')) expect(line.length).toBeLessThanOrEqual(80)

@@ -1,4 +1,4 @@
-/** Selection of the server, the application and the mode, and the settings that may select them. */
+/** How commands select the server, the application and the mode, and which settings can select them. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdirSync, writeFileSync } from 'node:fs'
@@ -44,7 +44,7 @@ it('a flag overrides the environment, which overrides the project, which overrid
   expect(await meant(['--app', 'flag', '--mode', 'test'], env)).toEqual(['env.test', 'flag', 'test'])
 })
 
-it('a project sets no server and no token', async () => {
+it('the settings of a project cannot select a server or a token', async () => {
   for (const line of ['host = "http://evil.test"', 'token = "sk_x"']) {
     writeFileSync(join(shell.home, '.tollgate.toml'), `${line}\n`)
     const ran = await shell.run(['keys', 'list'])
@@ -61,7 +61,7 @@ it('--json prints the response byte for byte if the output is piped', async () =
   expect((await shell.run(['keys', 'list', '--json'], { fetch })).out).toBe(`${text}\n`)
 })
 
-describe('a command for one application, without a selected application', () => {
+describe('a command that needs an application, without a selected application', () => {
   let control: Control
   beforeEach(async () => {
     control = await openControl()
@@ -142,7 +142,7 @@ it('an unknown variable that looks like a setting is reported once, and an empty
   expect(sent.at(-1)?.['x-svc-mode']).toBe('live')
 })
 
-it('a PUT can be limited to new objects', async () => {
+it('a PUT can be limited to objects that do not exist yet', async () => {
   await shell.run(['apps', 'create', 'acme', '--name', 'Acme', '--if-none-match', '*'])
   expect(sent.at(-1)).toMatchObject({ 'if-none-match': '*' })
 })

@@ -54,7 +54,7 @@ describe('tollgate login', () => {
     expect(who.out).not.toContain(secret)
   })
 
-  it('tollgate login requests at most the role of --role', async () => {
+  it('tollgate login requests no higher role than --role', async () => {
     await login({ before: { 1: () => decide(true) } }, ['--role', 'viewer'])
     expect((await shell.run(['whoami'])).out).toMatch(/^role +viewer$/m)
     expect(await shell.run(['tokens', 'create', '--label', 'x'])).toMatchObject({ exitCode: 5, out: '' })
@@ -77,7 +77,7 @@ describe('tollgate login', () => {
   })
 
   it('after a slow_down response, tollgate login waits five seconds longer before each further poll', async () => {
-    // The command's timer fires too early once.
+    // The command's timer fires too early one time.
     const { exitCode, waits } = await login({ before: { 5: () => decide(true) }, passes: { 2: 1000 } })
     expect(exitCode).toBe(0)
     expect(polls).toEqual([
@@ -197,9 +197,9 @@ describe('the token of a sign-in', () => {
 })
 
 interface Course {
-  /** By the number of a poll, counted from 1: the event that happens before this poll. */
+  /** The events, by the number of the poll that they precede. Polls are counted from 1. */
   readonly before: Readonly<Record<number, () => unknown>>
-  /** By the number of a poll: milliseconds that pass before this poll, if they differ from the requested wait. */
+  /** The milliseconds that pass before a poll, by the number of the poll, if they differ from the requested wait. */
   readonly passes?: Readonly<Record<number, number>>
 }
 

@@ -12,7 +12,7 @@ function asking(...steps: ('ask' | 'secret' | 'read' | 'wait')[]): Screen {
 
 async function isInterrupted(screen: Screen): Promise<void> {
   expect(await screen.ended).toBe(130)
-  // The message has its own line. A terminal may show ^C for the key while no question waits.
+  // The message has its own line. While no question is shown, a terminal may print ^C for the key.
   expect(screen.lines().at(-1)).toMatch(/^(?:\^C)?Interrupted\.$/)
 }
 
@@ -24,7 +24,7 @@ describe('Ctrl-C', () => {
     await isInterrupted(screen)
   })
 
-  it('a Ctrl-C between two questions is handled by the next question, if no other listener exists', async () => {
+  it('if no other listener exists, the next question handles a Ctrl-C that was pressed before it', async () => {
     const screen = asking('ask', 'wait', 'ask')
     await screen.shows('ask?')
     screen.type('one\r')
@@ -61,7 +61,7 @@ it.each(['ask', 'secret', 'read'] as const)(
 )
 
 describe('input typed ahead', () => {
-  it('several lines in one read answer the questions in turn', async () => {
+  it('if several lines arrive together, they answer the questions in turn', async () => {
     const screen = asking('ask', 'secret', 'wait', 'ask')
     await screen.shows('ask?')
     screen.type('one\rtwo\rthree\r')

@@ -1,4 +1,4 @@
-/** The command itself in a pseudo-terminal, with a server, as a user sees it. */
+/** Runs the command in a pseudo-terminal with a server, and checks what a user sees. */
 import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -51,12 +51,12 @@ afterAll(async () => {
 
 describe('tollgate login', () => {
   /**
-   * A server that allows faster polls than every five seconds. Each poll waits until the earlier steps of the test
-   * are done, as it would at the real, slower pace. The test sign-in.test.ts covers the pace.
+   * A server that allows faster polls than every five seconds. Each poll waits until the earlier steps of the test are
+   * done. At the real, slower pace, these steps would also be done. The test sign-in.test.ts covers the pace.
    */
   const quick = (
     beforePoll: () => Promise<void>,
-    /** Seconds in which the code is valid, unless the server sets them. */
+    /** Number of seconds for which the code is valid, unless the server sets this number. */
     expiresIn?: number,
   ): Promise<WatchingProxy> =>
     watchingProxy(
@@ -153,7 +153,7 @@ describe('a table', () => {
     })
   }
 
-  it('a table has no formatting except a bold title, and none at all with NO_COLOR', async () => {
+  it('a table has no formatting except a bold title, and with NO_COLOR no formatting at all', async () => {
     const coloured = (await shown(200)).styledText()
     expect(coloured).toHaveLength(1)
     expect(coloured[0]).toMatch(/^NAME *END USER ID/)

@@ -109,7 +109,7 @@ describe('backup and restore', () => {
     expect((await control(server, 'PUT', '/v1/team/eve@example.com', { role: 'viewer' })).status).toBe(200)
     expect((await control(server, 'POST', '/v1/device-auth', {})).status).toBe(200)
     const done = new AbortController()
-    // Calls continue in the meantime.
+    // Calls continue during the backup.
     const user = await app.newUser({ balanceMicros: 1_000_000_000n })
     const load = (async () => {
       while (!done.signal.aborted) expect((await app.call(user)).status).toBe(200)
@@ -166,7 +166,7 @@ describe('backup and restore', () => {
     }
     expect(countIn(join(data, 'tollgate.db'), 'members WHERE invite_hash IS NOT NULL')).toBe(0)
     expect(replaced.stdout).toContain('Everyone is signed out')
-    // The restored store is served, and secrets that were not copied can be requested again.
+    // The restored store can be served, and secrets that were not copied can be created again.
     const again = await startServer({ folder: data, token: server.token })
     const sameApp = await app.again(again)
     expect(await sameApp.person(user).requests()).toBeDefined()
@@ -201,7 +201,7 @@ describe('backup and restore', () => {
     assertSound(await verifySqlite(sqlitePath(data)))
   })
 
-  test('a changed backup is rejected with the reason, for any change', async () => {
+  test('a changed backup is rejected with the reason, whatever was changed', async () => {
     const data = await used()
     const kept = join(folder, 'kept.db')
     expect(await tollgate(['backup', kept, '--data', data])).toMatchObject({ code: 0 })
@@ -304,7 +304,7 @@ describe.runIf(hasPostgres)('copy', () => {
   })
   afterAll(() => database.drop())
 
-  test('an interrupted copy leaves nothing, a complete copy leaves everything, and a second copy is rejected', async () => {
+  test('an interrupted copy leaves no data, a complete copy has all data, and a second copy is rejected', async () => {
     const data = await used()
     const broken = copyToPostgres({
       folder: data,

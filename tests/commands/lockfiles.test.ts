@@ -34,10 +34,10 @@ interface Locked {
 
 /**
  * Packages without a hash, grouped by the folder of the lockfile and the scope of the package. All these packages are
- * listed for the same reason. These packages are native binaries of developer tools for other platforms. The registry
- * of the machine that wrote the lockfile does not have them ("No match found for version"). npm installs them only on
- * their platform, and trusts the registry there. If a package gets a hash in the lockfile, this test fails until its
- * name is removed here.
+ * listed for the same reason: they are native binaries of developer tools for other platforms. The registry of the
+ * machine that wrote the lockfile does not have them ("No match found for version"). npm installs them only on their
+ * platform, and trusts the registry there. If a package gets a hash in the lockfile, this test fails until its name is
+ * removed here.
  */
 const withoutHash: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> = {
   '.': {
@@ -113,8 +113,8 @@ describe.each(['.', 'tests/clients'])('package-lock.json of %s', (folder) => {
       Object.entries({ ...locked.dependencies, ...locked.devDependencies, ...locked.optionalDependencies })
         .filter(([name, range]) => {
           const found = packages[placeOf(name, place) ?? '']
-          // A package pins the exact version of its native binaries, so the test compares it. npm itself checks version
-          // ranges.
+          // A package requires an exact version of its native binaries, so the test compares versions for equality. npm
+          // itself checks version ranges.
           return found === undefined || (/^\d+\.\d+\.\d+(?:-[\w.]+)?$/.test(range) && found.version !== range)
         })
         .map(([name, range]) => `${place} names ${name}@${range}`),
@@ -135,7 +135,7 @@ describe.each(['.', 'tests/clients'])('package-lock.json of %s', (folder) => {
     }
   })
 
-  it('only packages for which package.json allows or denies install scripts have them', () => {
+  it('every package with install scripts is allowed or denied in package.json, and no other package is listed there', () => {
     const scripted = Object.entries(packages).flatMap(([place, { hasInstallScript, name }]) =>
       hasInstallScript === true ? (name ?? place.slice(place.lastIndexOf('node_modules/') + 13)) : [],
     )

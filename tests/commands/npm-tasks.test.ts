@@ -1,6 +1,6 @@
 /**
- * tools/run.mjs: when it installs, and the help of its tasks. A program that only records its calls replaces npm
- * here.
+ * Tests when tools/run.mjs installs packages, and the help of its tasks. A program that only records its calls replaces
+ * npm here.
  */
 import { spawnSync } from 'node:child_process'
 import {
@@ -42,7 +42,7 @@ afterEach(() => {
 })
 
 describe('packages', () => {
-  it('packages are not installed again after an npm ci by hand', () => {
+  it('packages are not installed again after a manual npm ci', () => {
     install(installedHere)
     expect(npmCalls()).toBe(0)
   })

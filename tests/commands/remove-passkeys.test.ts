@@ -58,10 +58,10 @@ test('remove-passkeys makes a password sufficient again, on the embedded store w
   await server.close()
 })
 
-test.runIf(hasPostgres)('the command requires the master key too on PostgreSQL', async () => {
+test.runIf(hasPostgres)('on PostgreSQL, the command also requires the master key', async () => {
   const database = await newDatabase()
   const server = await startServer({ databaseUrl: database.url, folder })
-  // The command prompts for the key of its account's credential.
+  // The application has an account with an encrypted credential, so the command requires the master key.
   const app = await makeApplication(server)
   await ownerWithPasskey(server)
   const environment = { DATABASE_URL: database.url }

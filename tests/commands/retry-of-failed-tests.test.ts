@@ -36,7 +36,7 @@ describe('a run', () => {
     'tests/control/portal.test.ts',
     noTerminal.path,
     store.path,
-  ])('a run fails because of %s, even if only a page test failed otherwise', (path) => {
+  ])('a run fails because of %s, even if the only other failure is a page test', (path) => {
     expect(verdict(1, [{ path, tests: ['fails'] }])).toEqual({ kind: 'failed' })
     expect(verdict(1, [page, { path, tests: ['fails'] }])).toEqual({ kind: 'failed' })
   })
@@ -45,7 +45,7 @@ describe('a run', () => {
     expect(verdict(1, [page], 1)).toEqual({ kind: 'failed' })
   })
 
-  it('a run fails if no test has failed, because a coverage threshold is no test', () => {
+  it('a run fails if no test has failed but a coverage threshold is missed', () => {
     expect(verdict(1, [])).toEqual({ kind: 'failed' })
   })
 
@@ -54,7 +54,7 @@ describe('a run', () => {
   })
 })
 
-it('the report names each unsteady test, or the file that failed outside of its tests', () => {
+it('the report names each unsteady test, and each file that failed outside of its tests', () => {
   expect(unsteadyLines(page)).toEqual(['unsteady: tests/pages/product-pages.test.ts > a key > is created'])
   expect(unsteadyLines({ ...page, tests: [] })).toEqual(['unsteady: tests/pages/product-pages.test.ts'])
 })

@@ -31,7 +31,7 @@ test('threat 112: SIGUSR1 opens no inspector, and the server continues', async (
   // Another process may have an inspector for a debugger. This process has no inspector.
   const wasOpen = await isOpen(9229)
   server.child.kill('SIGUSR1')
-  // The response after the signal was delivered.
+  // This response is sent after the signal was delivered.
   for (let i = 0; i < 20; i++) expect((await fetch(`${server.baseUrl}/health`)).status).toBe(200)
   expect(server.stderr()).not.toContain('Debugger listening')
   if (!wasOpen) expect(await isOpen(9229)).toBe(false)
@@ -57,7 +57,7 @@ test('a data folder and a master key that others can read are made private, and 
   await again.close()
 })
 
-test('a wrong master key is rejected even without master-key.check, and a lost key is replaced only on request', async () => {
+test('a wrong master key is rejected even if master-key.check is missing, and a lost key is replaced only on request', async () => {
   const first = await startServer({ folder })
   const app = await makeApplication(first)
   await first.close()

@@ -41,7 +41,7 @@ describe('openapi.json', () => {
     expect(totals).toMatchObject({ errors: 0, warnings: 0 })
   })
 
-  it('openapi.json has one name for a part that several responses share, so that the SDKs have one type', () => {
+  it('if several responses share a part, it has one name in openapi.json, so that the SDKs have one type', () => {
     const places = new Map<string, string[]>()
     const visit = (value: unknown, place: string): void => {
       if (typeof value !== 'object' || value === null) return
@@ -58,7 +58,7 @@ describe('openapi.json', () => {
     expect([...places.values()].filter((all) => all.length > 1)).toEqual([])
   })
 
-  it('openapi.json has one name for an enum that several schemas share', () => {
+  it('if several schemas share an enum, the enum has one name in openapi.json', () => {
     const places = new Map<string, string[]>()
     visitSchemas({ ...document, components: { schemas: document.components.schemas } }, (schema, place) => {
       if (!Array.isArray(schema['enum'])) return
@@ -74,13 +74,13 @@ describe('openapi.json', () => {
     expect(names.filter((name) => !text.includes(`"#/components/schemas/${name}"`))).toEqual([])
   })
 
-  it('openapi.json has no two components with one name, whatever their kinds', () => {
+  it('no two components of openapi.json have the same name, even if they are of different kinds', () => {
     // oapi-codegen creates a type for each parameter as well.
     const names = Object.values(document.components).flatMap((part) => Object.keys(part))
     expect(names.filter((name, at) => names.indexOf(name) !== at)).toEqual([])
   })
 
-  it('openapi.json gives generators no two types with one name', () => {
+  it('openapi.json never causes a generator to create two types with the same name', () => {
     // orval names an enum after its schema and field, or after its operation and parameter.
     const made: string[] = []
     for (const [name, schema] of Object.entries(document.components.schemas)) {
@@ -113,7 +113,7 @@ describe('openapi.json', () => {
     expect([...limits]).toEqual([JSON.stringify({ type: 'integer', minimum: 1, maximum: 200 })])
   })
 
-  it('openapi.json has a component for each branch of `oneOf`, and for each value of a discriminator the branch with that value', () => {
+  it('openapi.json has a component for each branch of `oneOf`, and maps each value of a discriminator to the branch with that value', () => {
     let count = 0
     visitSchemas(document, ({ discriminator, oneOf }) => {
       if (!Array.isArray(oneOf)) return
@@ -155,7 +155,7 @@ function visitSchemas(value: unknown, see: (part: Schema, place: string) => void
     if (name !== 'example' && name !== 'examples') visitSchemas(part, see, `${place}/${name}`)
 }
 
-/** The field that a place in a schema belongs to. */
+/** Returns the field to which a place in a schema belongs. */
 function lastName(place: string): string {
   const names = place.split('/').filter((name) => !/^(?:properties|anyOf|oneOf|items|\d*)$/.test(name))
   return names.at(-1) ?? ''
@@ -169,7 +169,7 @@ function isObject(value: unknown): value is object {
   return typeof value === 'object' && value !== null
 }
 
-/** Leaves only the format of a schema, because descriptions may differ from place to place. */
+/** Removes descriptions and examples from a schema, because they may differ from place to place. */
 function withoutWords(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutWords)
   if (!isObject(value)) return value

@@ -65,7 +65,7 @@ async function mint(body: object): Promise<{ token: string }> {
   return { token: made.body.token }
 }
 
-/** The expected status, and the code of an error. */
+/** The expected status, and the error code if the request is rejected. */
 type Expected = readonly [status: number, code?: string]
 
 interface Cell {
@@ -89,7 +89,7 @@ const notBuilt: Expected = [501, 'not_implemented']
 const wrongKind: Expected = [401, 'wrong_credential_kind']
 const roleRequired: Expected = [403, 'role_required']
 
-/** If a sample uses objects of others, it needs more rights than the operation itself. */
+/** If a sample uses objects of other nouns, it needs more rights than the operation itself. */
 const neededBySample: Readonly<Record<string, { readonly role: Role; readonly refusal: Expected }>> = {
   'passkeys.list': { role: 'admin', refusal: roleRequired },
   'passkeys.rename': { role: 'owner', refusal: notFound },
@@ -99,10 +99,10 @@ const neededBySample: Readonly<Record<string, { readonly role: Role; readonly re
   'tokens.revoke': { role: 'admin', refusal: roleRequired },
 }
 
-/** Reads before which the ledger applies the due changes to an end user's pools. */
+/** Reads that first let the ledger apply the due changes to an end user's pools. */
 const bringsUpToDate = new Set(['portal.ledger'])
 
-/** Operations whose objects a signed-in end user does not have. */
+/** Operations on objects that a signed-in end user does not have. */
 const ofTokens: Readonly<Record<string, Expected>> = { 'auth.token': [404, 'no_token_in_use'] }
 
 /** The operation's declaration for a token, for any request. Null if the operation has no such declaration. */
@@ -154,7 +154,7 @@ function cellsOfTeam(operation: Operation): Cell[] {
   const absent = looksUp(operation) ? notFound : null
   const elsewhere = inApplication ? notFound : null
   const unknown: readonly (readonly [string, Expected])[] = [
-    // Without a credential, a request for this path belongs to the demo tier, which has not implemented it.
+    // Without a credential, a request for this path goes to the demo tier, which has not implemented the path.
     ['nobody', operation.id === 'subscription.onDemand' ? notBuilt : [401, 'missing_credential']],
     ['unknown', [401, 'invalid_token']],
     ['ak_', wrongKind],
@@ -208,17 +208,14 @@ function differs(operation: Operation): boolean {
   return JSON.stringify(one.path) !== JSON.stringify(other.path)
 }
 
-/**
- * A sample on the objects of an application. Names are the same in all applications, except the slug of the
- * application.
- */
+/** A sample on the objects of an application. All applications use the same names, except for their own slugs. */
 function sampleIn(operation: Operation, slug: 'acme' | 'gamma'): Sample {
   const sample = sampleOf(operation, slug === 'acme' ? acme : gamma)
   if (slug === 'acme' || nounOf(operation) !== 'apps' || sample.path?.['slug'] !== 'acme') return sample
   return { ...sample, path: { ...sample.path, slug } }
 }
 
-/** A rejection may repeat the request, and nothing else. */
+/** A rejection may repeat parts of the request, but must contain no other data. */
 function expectNothingOfFirst(text: string, asked: Sample): void {
   const said = JSON.stringify(asked)
   for (const secret of own) if (!said.includes(secret)) expect(text).not.toContain(secret)
@@ -249,7 +246,7 @@ describe('threats 1, 8 and 21: the matrix', () => {
     })
   }
 
-  it('the matrix provokes every rejection that is possible', () => {
+  it('the matrix causes every possible rejection', () => {
     const cells = operations.filter(({ scope }) => scope !== 'public').flatMap(cellsOf)
     const codes = new Set(cells.map(({ expected }) => expected?.[1]))
     for (const code of [
@@ -306,7 +303,7 @@ describe('threat 8: another organization with objects of the same names', () => 
   /** The state after the previous test, so that a change while the next objects are created is detected too. */
   let seen: string | null = null
 
-  /** Another organization. Returns a function that performs a change in it. */
+  /** Another organization. Returns a function that performs a change in this organization. */
   async function another(): Promise<(operation: Operation) => Promise<void>> {
     count += 1
     const slug = `same-${count}`

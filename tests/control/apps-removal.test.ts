@@ -32,8 +32,8 @@ describe.each(testedEngines)('apps.rm on %s', (engine) => {
   })
 
   it('an archived application accepts all reads with x-svc-app, and rejects all changes', async () => {
-    // The response of apps.current shows the archived flag. The response of the doctor shows the difference between the
-    // store's clock and this clock.
+    // The response of apps.current shows the archived flag. The doctor's response depends on the difference between the
+    // store's clock and this process's clock.
     const changing = new Set(['apps.current', 'doctor'])
     const reads = operations.filter(({ method, scope }) => method === 'GET' && scope === 'application')
     const read = async (): Promise<Map<string, string>> => {
@@ -64,7 +64,7 @@ describe.each(testedEngines)('apps.rm on %s', (engine) => {
     expect(ledger.body.data[0]).toMatchObject({ kind: 'usage_debit', amountUnits: '-450' })
   })
 
-  it('tokens fall back to the only remaining application, and no token can activate the archived one', async () => {
+  it('tokens use the only remaining application, and no token can activate the archived one', async () => {
     await control.call('POST', '/v1/apps/acme/use')
     await archive()
     expect((await control.call('GET', '/v1/models')).body.error.code).toBe('application_required')
@@ -82,7 +82,7 @@ describe.each(testedEngines)('apps.rm on %s', (engine) => {
     expect([ours.status, ours.body.error.code]).toEqual([410, 'application_archived'])
   })
 
-  it('an archived application does not prevent the deletion of a provider account, and shows its models without that account', async () => {
+  it('an archived application does not prevent the deletion of a provider account, and then shows its models without this account', async () => {
     expect((await control.call('DELETE', '/v1/providers/main')).body.error.code).toBe('in_use')
     await archive()
     expect((await control.call('DELETE', '/v1/providers/main')).status).toBe(200)

@@ -14,7 +14,7 @@ import { isLong, sampleOfCases, type TestedEngine } from '../support/suite.ts'
 import type { Answer } from '../support/harness.ts'
 import { filled, sampleOf, send, type Filled, type Sample } from '../support/operation-samples.ts'
 
-/** The long run tries all values on SQLite, and on PostgreSQL the texts that only PostgreSQL may fail on. */
+/** The long run tries all values on SQLite. On PostgreSQL, it tries the texts that only PostgreSQL may reject. */
 const engines: readonly TestedEngine[] = isLong && hasPostgres ? ['SQLite', 'PostgreSQL'] : ['SQLite']
 
 const deep = (depth: number): unknown => (depth === 0 ? 1 : [deep(depth - 1)])
@@ -65,7 +65,7 @@ describe.each(engines)('%s', (engine) => {
   })
   afterAll(() => control.close())
 
-  /** Either the operation's schema accepts it, or it returns one clear error and changes nothing. */
+  /** Either the operation's schema accepts the value, or the request returns one clear error and changes nothing. */
   async function expectClear(
     operation: Operation,
     act: () => Promise<Answer>,

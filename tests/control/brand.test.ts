@@ -1,4 +1,4 @@
-/** The brand of a portal, and threat 102: files that customers upload for other people's browsers. */
+/** The brand of a portal, and threat 102: customers upload files that other people's browsers load. */
 import { crc32 } from 'node:zlib'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { sha256 } from '#domain/secrets/sha256.ts'

@@ -139,7 +139,7 @@ describe('a bundle', () => {
     })
   })
 
-  it('a bundle can only name existing models, except for a bare *', async () => {
+  it('a bundle can list only existing models, or the pattern *', async () => {
     for (const pattern of ['acme/none', 'other/*', 'acmes*']) {
       const answer = await post('allow', { models: [pattern] })
       expect(answer.body.error).toMatchObject({ code: 'unknown_model_pattern', details: { pattern } })
@@ -150,7 +150,7 @@ describe('a bundle', () => {
     }
   })
 
-  it('a bundle sells a model at a complete price or at no price, and sells credits separately from money', async () => {
+  it('a bundle’s price for a model is complete or absent, and its price in credits is separate', async () => {
     const half = await post('price', { model: 'acme/smart', price: { input: '1' } })
     expect(half.body.error).toMatchObject({ code: 'invalid_request', param: 'price' })
     expect(half.body.error.message).toContain('no rate for output')
@@ -163,7 +163,7 @@ describe('a bundle', () => {
     expect((await post('price', { model: 'acme/smart', credits: null })).body.prices).toEqual([])
   })
 
-  it('a bundle includes allotments in order, each by its slug, in one currency of credits', async () => {
+  it('a bundle includes allotments in order, each with its own slug, and all credits are in one currency', async () => {
     const first = await post('include', {
       slug: 'base',
       displayName: 'Base',

@@ -129,7 +129,7 @@ describe('a vendor account', () => {
     expect((await add('acme/d', 'anthropic', 'claude-opus-5-55')).body.status).toBe('unpriced')
   })
 
-  it('an account with its own address is checked by the same guard, and uses no published price', async () => {
+  it('the address of an account is checked by the same guard, and the account then uses no published price', async () => {
     const apiKey = 'key-0123456789'
     for (const baseUrl of [
       'https://127.0.0.1/v1',
@@ -144,7 +144,7 @@ describe('a vendor account', () => {
     expect((await get('/v1/providers/vendor/models')).body.data).toEqual([])
   })
 
-  it('an account at an OpenAI-compatible host of the catalog uses its prices, and at any other host has no prices', async () => {
+  it('an account uses published prices at an OpenAI-compatible host of the catalog, and no published prices at any other host', async () => {
     await connect('groq', { kind: 'openai_compatible', baseUrl: 'https://api.groq.com/openai/v1/' })
     expect((await add('acme/a', 'groq', 'openai/gpt-oss-120b')).body.status).toBe('serving')
     await connect('groq', { kind: 'openai_compatible', baseUrl: 'https://api.groq.com/openai' })
@@ -174,7 +174,7 @@ describe('a model name', () => {
 })
 
 describe("an account's models", () => {
-  it('an account lists published models and models priced on the account; a price of the account takes precedence and can be removed', async () => {
+  it('an account lists published models and models that it has a price for, and the account’s own price takes precedence and can be removed', async () => {
     await connect('claude', { kind: 'anthropic', apiKey: 'key-0123456789' })
     const own = {
       input: '1',

@@ -1,7 +1,7 @@
 /**
  * Configuration is never stale. Every change of a part of an application's compiled configuration raises the version
- * that every reserve compares. The tables are those that the compiler of the configuration reads. The changes are every
- * writing operation of the table, each on its own store.
+ * that every reserve compares. The tables are those that are read to compile the configuration. The changes are all
+ * writing operations of the table, each tested on its own store.
  */
 import {
   type DeleteQueryNode,
@@ -100,7 +100,7 @@ describe('the version of a configuration', () => {
         const isRaised = version > old.version
         const mustRaise = slug === 'acme' ? changed.length > 0 : slug === 'sibling' && isShared
         if (mustRaise) expect(isRaised, `${operation.id} wrote ${changed.join(', ')} of ${slug}`).toBe(true)
-        // The row of the application itself records whether it is archived.
+        // The application's own row records whether the application is archived.
         else if (!isRaised)
           expect(content, `the configuration of ${slug} under the version that it had`).toEqual(old.content)
         if (slug === 'stranger') expect(isRaised).toBe(false)

@@ -151,7 +151,7 @@ describe.each(testedEngines)('a configuration on %s', (engine) => {
     })
     expect(text.indexOf('"flex"')).toBeLessThan(text.indexOf('"priority"'))
     expect(text).not.toMatch(/sk-upstream|pa_|bun_|app_|example\.com/)
-    // The order of creation has no effect.
+    // The order in which objects were created has no effect.
     await call('POST', '/v1/bundles/a-team/price', {
       model: 'acme/smart',
       price: { serviceTiers: { flex: '500', priority: '2000' }, output: price.output, input: price.input },
@@ -167,7 +167,7 @@ describe.each(testedEngines)('a configuration on %s', (engine) => {
     expect(await control.dump()).toBe(dump)
   })
 
-  it('a payer of a team must exist, and pays for one team, which a document can delete', async () => {
+  it('the payer of a team must exist and can pay for only one team, and a document can delete a team', async () => {
     const team = { slug: 'labs', displayName: 'Labs', payer: 'user-1' }
     const unknown = await apply({ teams: [{ ...team, payer: 'nobody' }] })
     expect([unknown.status, unknown.body.error]).toMatchObject([404, { param: 'teams.0.payer' }])
@@ -301,7 +301,7 @@ describe.each(testedEngines)('a configuration on %s', (engine) => {
     expect(effective(cleared)).toMatchObject([{ path: 'brand' }, { path: 'gateway' }])
   })
 
-  it('an apply deletes only with prune, and only in the parts that the document contains', async () => {
+  it('an apply deletes objects only with prune, and only in the parts that the document contains', async () => {
     await control.call('PUT', '/v1/outcomes/report', { body: { displayName: 'Report', ceilingMicros: '5' } })
     await apply({ bundles: [{ slug: 'pro', displayName: 'Pro' }] })
     const kept = await apply({ bundles: [], outcomes: [] })
@@ -338,7 +338,7 @@ describe.each(testedEngines)('a configuration on %s', (engine) => {
     await put('/v1/models/acme%2Fonly', { sources: [spare] })
     await put('/v1/routers/acme%2Fboth', { policy: 'priority', targets: [spare, { alias: 'acme/smart' }] })
     await put('/v1/routers/acme%2Flost', { policy: 'priority', targets: [spare] })
-    // The bundle is in use as long as the application serves it.
+    // The bundle counts as in use as long as the application serves requests.
     expect((await control.call('DELETE', '/v1/providers/spare')).body.error.code).toBe('in_use')
     await control.call('DELETE', '/v1/apps/acme')
     const { body: gone } = await control.call('DELETE', '/v1/providers/spare')
@@ -359,7 +359,7 @@ describe.each(testedEngines)('a configuration on %s', (engine) => {
     expect(body.providers).toEqual([{ label: 'main', kind: 'openai_compatible' }])
   })
 
-  it('an apply reports the patterns of a kept bundle that a removed model name affects', async () => {
+  it('if a model name is removed, an apply reports the affected patterns of the bundles that are kept', async () => {
     await control.call('POST', '/v1/bundles/free/price', { body: { model: 'acme/smart', price } })
     const models = [{ name: 'acme/next', sources: [source] }]
     const answer = await apply({ models, bundles: [] }, '?dryRun=true&prune=true')
@@ -519,8 +519,8 @@ function expectTold(before: Items, after: Items, changes: readonly Change[]): vo
   expect(changes.map(({ path }) => path)).toEqual(expect.arrayContaining(paths))
   for (const { after: next, before: was, path } of changes) {
     expect(next).not.toEqual(was)
-    // A pattern of a bundle does not apply to a model name that was added later. The export does not show this
-    // exception.
+    // In one case, a pattern of a bundle does not apply to a model name, because the name was added later. The export
+    // does not show this.
     if (!paths.includes(path)) expect(path).toMatch(/^bundles\//)
   }
   for (const { after: next, path } of changes) expect(next).toEqual(now.get(path) ?? null)
@@ -543,7 +543,7 @@ const names = ['acme/a', 'acme/b', 'acme/c', 'x/a', 'x/b', 'plain']
 const slugs = ['free', 'pro', 'team', 'max']
 const some = <T>(random: Random, from: readonly T[]): T[] => from.filter(() => random.chance(0.5))
 
-/** Adds end users without a plan, which would keep their bundle from being deleted. */
+/** Adds end users without a plan. A plan would prevent the deletion of their bundle. */
 async function addPayers(app: string): Promise<void> {
   const { nowMs } = control.clock
   await control.store.transaction(async ({ applications, endUsers }) => {

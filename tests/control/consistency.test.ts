@@ -56,7 +56,7 @@ it('requests.explain returns the same usage record ID as the events of the reque
   expect((await control.call('GET', `/v1/requests/req_${callId}`)).body.usageRecordId).toBe(`ur_${callId}`)
 })
 
-it('the response of a page has the ID of its request', async () => {
+it('the response with a page has the ID of its request', async () => {
   for (const path of ['/', '/sign-in', '/reference']) {
     const answer = await control.call('GET', path, { headers: { accept: 'text/html' }, token: null })
     expect([path, answer.status]).toEqual([path, 200])
@@ -64,7 +64,7 @@ it('the response of a page has the ID of its request', async () => {
   }
 })
 
-it('an emitter accepts its event field in a change as well as on creation', async () => {
+it('the event field of an emitter is accepted on creation and in changes', async () => {
   const webhook = { kind: 'webhook', url: 'https://hooks.example.com/usage' }
   const { body: emitter } = await control.call('POST', '/v1/emitters', { body: webhook })
   const path = `/v1/emitters/${emitter.id}`

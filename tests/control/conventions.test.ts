@@ -171,7 +171,7 @@ describe('an Idempotency-Key', () => {
   }
 })
 
-/** After these operations, no caller remains that could repeat them. */
+/** After these operations, the caller no longer has access, so the request cannot be repeated. */
 const endsItsCaller = new Set(['portal.signOut'])
 
 /** Another request that the operation's schemas accept. Null if no other request exists. */
@@ -274,7 +274,7 @@ const rowsOf: Readonly<Record<string, Add>> = {
   'users.list': put('/v1/end-users/row-*', {}),
 }
 
-/** Queries of samples whose own query returns one row for all. */
+/** Other queries for samples whose own query returns a single row. */
 const queries: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'invoices.list': {},
   margin: { by: 'endUser' },
@@ -313,7 +313,7 @@ describe('a list', () => {
   }
 })
 
-/** Pages of one row, with another row added before each page except the last. */
+/** The pages have one row each, and another row is added before each page except the last. */
 async function walk(control: Control, operation: Operation, ids: Filled): Promise<void> {
   const add = rowsOf[operation.id] ?? (async () => {})
   const query = queries[operation.id]
@@ -332,7 +332,7 @@ async function walk(control: Control, operation: Operation, ids: Filled): Promis
   }
   let n = 0
   for (; n < 4; n++) {
-    // Some rows have the same time, to the millisecond.
+    // Some rows have the same time in milliseconds.
     control.clock.nowMs += n % 2
     await add(control, ids, n)
   }
@@ -361,7 +361,7 @@ async function walk(control: Control, operation: Operation, ids: Filled): Promis
   expect(new Set(seen).size, 'a row is shown twice').toBe(seen.length)
   const known = new Set(first)
   const shownFirst = seen.filter((name) => known.has(name))
-  // A list that is longer than the walk is compared up to the end of the walk.
+  // If the list is longer than the pages that were read, only these pages are compared.
   expect(shownFirst).toEqual(cursor === null ? first : first.slice(0, shownFirst.length))
 }
 

@@ -23,7 +23,7 @@ describe.each(testedEngines)('corrections on %s', (engine) => {
         body: { amountUnits: '5000', paymentReference: 'pi_1', ...body },
       })
 
-    it('a top-up is paid money on the ledger, with its reference, once', async () => {
+    it('a top-up adds paid money to the ledger once, with its reference', async () => {
       const first = await topUp({ reason: 'card' })
       expect(first.body).toMatchObject({
         endUserId: 'user-1',
@@ -57,7 +57,7 @@ describe.each(testedEngines)('corrections on %s', (engine) => {
       expect(await balance('user-2')).toBe('0')
     })
 
-    it('concurrent top-ups with one reference credit once', async () => {
+    it('concurrent top-ups with the same reference credit the wallet once', async () => {
       const answers = await Promise.all(Array.from({ length: 12 }, () => topUp({})))
       expect(new Set(answers.map(({ body }) => body.id)).size).toBe(1)
       expect(await balance()).toBe('5000')
@@ -89,7 +89,7 @@ describe.each(testedEngines)('corrections on %s', (engine) => {
       expect(await balance()).toBe('900')
     })
 
-    it('an adjustment with an idempotency key is made once', async () => {
+    it('a repeated adjustment with the same idempotency key is made once', async () => {
       const first = await adjust('900', { headers: { 'idempotency-key': 'one' } })
       expect((await adjust('900', { headers: { 'idempotency-key': 'one' } })).body).toEqual(first.body)
       expect(await balance()).toBe('900')
@@ -210,7 +210,7 @@ describe.each(testedEngines)('corrections on %s', (engine) => {
       })
     })
 
-    it('a refund without an amount returns the remaining charge, and a second refund has no charge to return', async () => {
+    it('a refund without an amount returns the whole remaining charge, and a second refund is rejected because no charge remains', async () => {
       await refund({ amountUnits: '150' })
       expect((await refund()).body.amountUnits).toBe('300')
       for (const answer of [await refund(), await refund({ amountUnits: '1' })]) {
@@ -323,8 +323,8 @@ describe.each(testedEngines)('corrections on %s', (engine) => {
       // oxlint-disable-next-line no-await-in-loop -- one refund after the other
       for (const amount of steps) await refund(first, amount)
       expect(await balance()).toBe('1625')
-      // The refund first returns the on-demand part, which is 128. The refund repays the debt of 65, and the
-      // remaining 63 become granted credit.
+      // The refund first returns the on-demand part of the charge, which is 128. The refund repays the debt of 65, and
+      // the remaining 63 become granted credit.
       const mixed = { charge: '333', gift: '63', wallet: '270', onDemand: '0', overdraft: '0' }
       expect(await paid(await call(1_665_000n, 200))).toEqual(mixed)
       await control.verify()

@@ -94,7 +94,7 @@ describe('valid callers', () => {
     expect(list.text).not.toContain(body.token)
   })
 
-  it('an expired token is rejected, to the millisecond, with an error that says so', async () => {
+  it('a token is rejected from the millisecond in which it expires, with an error that states the expiry', async () => {
     const expiresAt = '2026-11-20T13:00:00.000Z'
     const { body } = await control.call('POST', '/v1/application-keys', { body: { label: 'ci', expiresAt } })
     expect(body).toMatchObject({ expiresAt, revokedAt: null })
@@ -112,7 +112,7 @@ describe('valid callers', () => {
     expect((await control.call('GET', '/v1/whoami', own)).body.error.code).toBe('invalid_token')
   })
 
-  it('the lifetime of a token is never extended: a token that expires creates no token that lasts longer', async () => {
+  it('a token that expires cannot create a token that lasts longer', async () => {
     const expiresAt = '2026-11-20T13:00:00.000Z'
     const create = (more: object, token?: string) =>
       control.call('POST', '/v1/application-keys', {
@@ -148,7 +148,7 @@ describe('valid callers', () => {
 })
 
 describe('the selection of the application', () => {
-  it('the only application is selected if just one exists', async () => {
+  it('if only one application exists, it is selected', async () => {
     const none = await control.call('GET', '/v1/models')
     expect(none.body.error.code).toBe('application_required')
     expect(none.body.error.message).toBe(
@@ -159,7 +159,7 @@ describe('the selection of the application', () => {
     expect((await control.call('GET', '/v1/apps/current')).body.slug).toBe('acme')
   })
 
-  it('the header selects the application, then the active application of the token; otherwise the request is rejected', async () => {
+  it('the header selects the application, or else the token’s active application is used, and without either the request is rejected', async () => {
     await ready(control, 'acme')
     await control.call('PUT', '/v1/apps/other', { body: { name: 'Other' } })
     const required = await control.call('GET', '/v1/models')
@@ -214,7 +214,7 @@ describe('the selection of the application', () => {
     expect((await control.call('GET', '/v1/models')).body.error.code).toBe('application_required')
   })
 
-  it('an application separates its two modes, and a third mode is rejected', async () => {
+  it('an application keeps its two modes separate, and a third mode is rejected', async () => {
     await ready(control)
     const test = await control.call('POST', '/v1/keys', { mode: 'test', body: { endUserId: 'user-1' } })
     expect(test.body).toMatchObject({ livemode: false })

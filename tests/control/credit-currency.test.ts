@@ -1,4 +1,6 @@
-/** End users' credits keep their price, because their currency is not renamed while they hold credits. */
+/**
+ * The currency of credits is not renamed while end users have credits, so the price of these credits does not change.
+ */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { openControl, ready, type Control } from '../support/control-world.ts'
 import { testedEngines } from '../support/suite.ts'

@@ -1,4 +1,4 @@
-/** Provokes every error that an operation declares, so that no error is only declared. */
+/** Causes every error that an operation declares, so that no operation declares an error that it never returns. */
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { operations } from '#operations/index.ts'
@@ -19,7 +19,7 @@ import {
 interface Provocation {
   /** Values that replace parts of the operation's sample. */
   readonly with?: Sample
-  /** Replaces parts with values that only a running store knows. */
+  /** Replaces parts of the sample with values from the running store. */
   readonly withIds?: (ids: Filled) => Sample
   readonly before?: (control: Control, ids: Filled) => Promise<unknown>
   /** Replaces the mail server for the rest of the test. */
@@ -46,7 +46,7 @@ const noDefault: Provocation = {
       tx.updateTable('applications').set({ default_bundle_id: null }).execute(),
     ),
 }
-/** An end user whose external ID is known here. */
+/** An end user whose external ID the test knows. */
 const ownIdTaken: Provocation['before'] = (control) =>
   control.store.transaction(async (nouns) => {
     const application = await nouns.applications.bySlug('acme')
@@ -447,8 +447,8 @@ const provocations: Readonly<Record<string, Provocation>> = {
 
 describe('a declared error', () => {
   /**
-   * The world for errors that need no preparation. A rejection changes nothing, so the tests of these errors share
-   * one world.
+   * The test server for errors that need no preparation. A rejection changes nothing, so the tests of these errors
+   * share one world.
    */
   let untouched: FilledControl
   beforeAll(async () => {

@@ -1,4 +1,4 @@
-/** Keys of the demo tier are created, shown once, and listed, for one tenant and no other tenant. */
+/** Keys of the demo tier are created, shown once and listed for their own tenant, and for no other tenant. */
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { mintedKeysMax } from '#demo/demo-tenant.ts'
@@ -167,7 +167,7 @@ describe('a key created in the demo tier', () => {
     )
   })
 
-  it('keys are kept in memory, a fixed number per tenant, and the response says so', async () => {
+  it('keys are kept in memory, with a fixed maximum per tenant, and the response states this', async () => {
     for (let count = 0; count < mintedKeysMax; count += 1) {
       expect((await as('acme', 'POST', mint, { endUserId: `person-${count}` })).status).toBe(200)
     }

@@ -18,7 +18,7 @@ const { anyone, as, expectPublished, peopleOf, subscriptionOf, usageOf } = demoO
 const tenants = ['acme', 'globex'] as const
 const mint = '/v1/keys'
 
-/** Each read of the tier: its path, whether the control plane has it too, and the published schema. */
+/** The reads of the demo tier: the path, whether the control plane also has it, and the published schema. */
 const reads = [
   { path: '/v1/tenant', isShared: false, schema: published.tenant },
   { path: '/v1/end-users', isShared: true, schema: published.endUsers },
@@ -99,7 +99,7 @@ describe('a read of the demo tier', () => {
     })
   }
 
-  it('a path of both tiers is served by the control plane if a token is sent', async () => {
+  it('if a token is sent, a path that both tiers have is served by the control plane', async () => {
     const people = await control.call('GET', '/v1/end-users')
     expect(people.body.data.map((person: { externalId: string }) => person.externalId)).toEqual(['user-1'])
     expect((await control.call('GET', '/v1/usage')).body.rows).toEqual([])
@@ -108,7 +108,7 @@ describe('a read of the demo tier', () => {
     expect((await control.call('POST', mint, { body: { endUserId: 'user-1' } })).body.livemode).toBe(true)
   })
 
-  it('a path that only the demo tier has returns its replacement to callers with a token', async () => {
+  it('for callers with a token, a path that only the demo tier has returns the path that replaces it', async () => {
     for (const path of ['/v1/tenant', '/v1/capabilities']) {
       const answer = await control.call('GET', path)
       expect([answer.status, answer.body.error.code]).toEqual([404, 'no_such_path'])
@@ -292,7 +292,7 @@ describe.each(tenants)('the figures of %s', (tenant) => {
     }
   })
 
-  it('the figures have a current period, even years later, and a bill per period, newest first', async () => {
+  it('the figures always have a current period, even years later, and one bill for each period, newest first', async () => {
     const { nowMs } = control.clock
     for (const years of [0, 0.2, 3]) {
       control.clock.nowMs = nowMs + years * 365 * 86_400_000
@@ -309,7 +309,7 @@ describe.each(tenants)('the figures of %s', (tenant) => {
     control.clock.nowMs = nowMs
   })
 
-  it('the figures show every possible value of a field, and no value that looks like a mistake', async () => {
+  it('the figures contain every possible value of each field, and no value that looks like a mistake', async () => {
     const people = await peopleOf(tenant)
     const plans = await Promise.all(people.map(({ externalId }) => subscriptionOf(tenant, externalId)))
     const { data: keys } = (await as(tenant, 'GET', '/v1/keys')).body
@@ -348,7 +348,7 @@ it('the demo tenants include both billing intervals, and on-demand without a cei
     onDemandLimitMicros: '10000000',
     onDemandSpentMicros: '1500000',
   })
-  // 5,000,000 of credit, less 60,000 input tokens and 20,000 output tokens at 3 and 15 micros each.
+  // 5,000,000 micros of credit, minus 60,000 input tokens at 3 micros and 20,000 output tokens at 15 micros.
   const ben = (await peopleOf('acme')).find(({ externalId }) => externalId === 'ben')
   expect(ben?.wallet).toEqual({ balanceMicros: '4520000', reservedMicros: '48000' })
 })

@@ -9,7 +9,7 @@ import type { Answer } from '../support/harness.ts'
 
 const codeOf = ({ body, status }: Answer) => [status, body.error?.code]
 
-/** The four steps at a control plane. */
+/** The four steps of a sign-in, at one control plane. */
 function stepsOf(control: Pick<Control, 'call'>) {
   return {
     start: (body: object = {}, headers: Record<string, string> = {}) =>
@@ -85,7 +85,7 @@ describe.each(testedEngines)('%s', (engine) => {
   it('threat 106: only one of twenty concurrent polls gets the token', async () => {
     const { body } = await steps.start()
     await steps.decide(body.userCode, ada)
-    // Each poll runs in a separate process, so that no pace limit applies.
+    // Each poll runs in a separate process, so that the limit on the pace of polls does not apply.
     const answers = await Promise.all(
       Array.from({ length: 20 }, () => stepsOf(control.sibling()).poll(body.deviceCode)),
     )
@@ -238,7 +238,7 @@ describe('a device', () => {
     })
   })
 
-  it('a device is approved from one organization only', async () => {
+  it('a device can be approved for only one organization', async () => {
     const token = await control.found('Other')
     const stranger = await control.join('stranger@example.com', 'owner', token)
     const { deviceCode, userCode } = (await steps.start()).body
@@ -274,7 +274,7 @@ describe('threat 106: guessing codes', () => {
     expect((tries * liveMax) / 20 ** 8).toBeLessThan(0.001)
   })
 
-  it('at most a thousand codes can wait, which limits guessing further', async () => {
+  it('at most a thousand codes can wait for approval, which also limits guessing', async () => {
     const control = await openControl()
     await control.call('GET', '/v1/whoami', { address: '198.51.100.7' })
     const start = () =>
@@ -302,7 +302,7 @@ describe('threat 106: guessing codes', () => {
     const full = await start()
     expect(codeOf(full)).toEqual([429, 'rate_limited'])
     expect(full.headers.get('retry-after')).toBe('60')
-    // Expired codes make room.
+    // Expired codes no longer count toward the limit.
     control.clock.nowMs += 1
     expect((await start()).status).toBe(200)
     await control.close()

@@ -1,6 +1,6 @@
 /**
- * The doctor. The test creates each fault, checks that the doctor finds it, applies the fix of the finding (or a manual
- * fix), and checks that the finding disappears.
+ * Tests the doctor. The test creates each fault, checks that the doctor finds it, applies the fix of the finding (or a
+ * manual fix), and checks that the finding disappears.
  */
 import assert from 'node:assert/strict'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -34,8 +34,8 @@ interface Found {
 }
 
 /**
- * Checks a sentence for people, in the console and in a terminal. The call that fixes the finding is in a separate
- * field.
+ * Checks a sentence that people read in the console and in a terminal. It contains no call, because a separate field
+ * has the call that fixes the finding.
  */
 function expectPlain(sentence: string): void {
   expect(sentence).not.toMatch(/\/v1|\b(?:GET|PUT|POST|PATCH|DELETE)\b/)
@@ -64,7 +64,10 @@ describe.each(testedEngines)('the doctor on %s', (engine) => {
     }
     return answer.body
   }
-  /** Findings without the finding about the clock. The test's clock does not move, and PostgreSQL's clock does. */
+  /**
+   * Returns all findings except the finding about the clock. The test's clock does not move, and PostgreSQL's clock
+   * does.
+   */
   const findings = async (): Promise<readonly Found[]> =>
     (await diagnose()).findings.filter(({ code }: Found) => code !== 'clock_skew')
   const codes = async () => (await findings()).map(({ code }) => code)
@@ -210,7 +213,7 @@ describe.each(testedEngines)('the doctor on %s', (engine) => {
     expect(await codes()).toEqual([])
   })
 
-  it('the doctor finds the missing steps of a new application, one after the other, until it can be called', async () => {
+  it('the doctor finds the missing steps of a new application, one after the other, until the application can be called', async () => {
     const token = await control.found('Other')
     const options = { token, app: 'newborn' }
     await control.call('PUT', '/v1/apps/newborn', { token, body: { name: 'Newborn' } })
@@ -325,7 +328,7 @@ describe.each(testedEngines)('the doctor on %s', (engine) => {
     expect(await codes()).toEqual([])
   })
 
-  it('if a provider states other costs over ten calls, the doctor reports them until the price is correct', async () => {
+  it('if a provider states different costs for ten calls, the doctor reports this until the price is correct', async () => {
     await grant('1000000')
     const charged = async (statedCostNanos: number): Promise<void> => {
       const callId = await reserveCall(control, 'acme', keyId, null)
@@ -384,7 +387,7 @@ describe.each(testedEngines)('the doctor on %s', (engine) => {
       'gpt-y',
       'gpt-x-mini',
     ])
-    // A disputed cost is another finding.
+    // A disputed cost is a separate finding.
     const callId = await reserveCall(control, 'acme', keyId, null)
     await settleCall(control, 'acme', callId, {}, 'live', { statedCostNanos: 900_000 })
     expect(await substituted()).toHaveLength(2)
@@ -495,7 +498,7 @@ describe.each(testedEngines)('the doctor on %s', (engine) => {
     expect(await codes()).toEqual([])
   })
 
-  it('published prices that were not read again for a long time are reported', async () => {
+  it('published prices that have not been updated for a long time are reported', async () => {
     await control.call('PUT', '/v1/providers/vendor', {
       body: { kind: 'anthropic', apiKey: 'sk-upstream-0009' },
     })
@@ -510,7 +513,7 @@ describe.each(testedEngines)('the doctor on %s', (engine) => {
     const expired = await found('price_expired')
     expect(expired).toMatchObject({ severity: 'warning', resource: { id: 'acme/opus' } })
     await mend(expired)
-    // A price that the customer set is in no published list.
+    // If the customer has set the price, no published list contains it.
     expect(await codes()).toEqual([])
   })
 
@@ -613,7 +616,7 @@ describe('the doctor', () => {
     await control.close()
   })
 
-  it('threat 109: a check that cannot run or does not end is reported, and the others run', async () => {
+  it('threat 109: a check that cannot run or does not end is reported, and all other checks run', async () => {
     let isBroken = true
     const control = await openControl({
       diskSpace: () => {

@@ -37,7 +37,7 @@ describe.each(testedEngines)('on %s', (engine) => {
     await control.close()
   })
 
-  /** Settles a call in the same way as the gateway reports it to watchers. @returns its usage record */
+  /** Settles a call, and reports it to watchers like the gateway. @returns its usage record */
   async function settled(mode: 'live' | 'test'): Promise<string> {
     const body = { endUserId: 'user-1', livemode: mode === 'live' }
     const key = await control.call('POST', '/v1/keys', { body, mode })
@@ -88,7 +88,7 @@ describe.each(testedEngines)('on %s', (engine) => {
     expect((await eventsOf(live, 1))[0]?.data.signingSecret).not.toBe(signingSecret)
   })
 
-  it('a listener for on-demand usage receives no batch of other requests', async () => {
+  it('a listener for on-demand usage does not receive batches without on-demand usage', async () => {
     const response = await control.stream('/v1/emitters/listen?amount=on_demand')
     const all = await control.stream('/v1/emitters/listen')
     await settled('live')
@@ -96,7 +96,7 @@ describe.each(testedEngines)('on %s', (engine) => {
     const reader = response.body?.getReader()
     assert(reader)
     expect(Buffer.from((await reader.read()).value ?? []).toString()).toMatch(/^event: listening\n/)
-    // Turns of the event loop in which a batch would have arrived.
+    // Wait for several turns of the event loop, in which a batch would have arrived.
     const quiet = async (): Promise<null> => {
       for (let turn = 0; turn < 100; turn++) await new Promise((resolve) => setImmediate(resolve))
       return null

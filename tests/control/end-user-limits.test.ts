@@ -52,7 +52,7 @@ describe.each(testedEngines)('on %s', (engine) => {
     expect(audit.body.data[0]).toMatchObject({ operation: 'users.limit' })
   })
 
-  it('limits on an object that does not exist yet are rejected in a clear sentence', async () => {
+  it('limits on an object that does not exist yet are rejected with a clear message', async () => {
     for (const [limits, param, words] of [
       [[{ measure: 'seconds', window: 'day', most: '5' }], 'limits.0.measure', 'measure'],
       [[{ measure: 'calls', window: 'day', most: '5' }], 'limits.0.window', 'no window'],
@@ -127,7 +127,7 @@ describe.each(testedEngines)('on %s', (engine) => {
     await call()
   })
 
-  it('limits on requests and tokens are shown with the counted usage, and replaced with the others', async () => {
+  it('limits on requests and tokens are shown with the counted usage, and are replaced together with all other limits', async () => {
     const requests = { measure: 'requests', window: 'minute', most: '2', models: ['acme/*'] }
     const inFlight = { measure: 'calls', most: '3' }
     const all = [micros('day', '100000'), requests, inFlight]

@@ -30,7 +30,7 @@ async function callOnce(): Promise<void> {
 }
 
 describe('an end user', () => {
-  it('omitted fields are kept, and a second put creates no second end user', async () => {
+  it('a PUT keeps omitted fields, and a second PUT does not create a second end user', async () => {
     const first = await put('user-2', { email: 'two@example.com' })
     const again = await put('user-2', {})
     expect(again.body).toEqual(first.body)
@@ -119,7 +119,7 @@ describe('a wallet', () => {
     expect([empty.status, empty.body.error.param]).toEqual([400, 'search'])
   })
 
-  it('wallets are listed in the requested order, with the count of all pages', async () => {
+  it('wallets are listed in the requested order, with the total number of rows', async () => {
     await put('b', {})
     await put('a', {})
     await put('c', {})
@@ -246,7 +246,7 @@ describe('a wallet', () => {
 })
 
 describe('a subscription', () => {
-  it('a subscription shows the grants of the next call before the first call', async () => {
+  it('before the first call, a subscription already shows the pools that the call will grant', async () => {
     await bundleWith('pro', '5000')
     control.clock.nowMs += 86_400_000
     const moved = await subscribe('pro')
@@ -255,7 +255,7 @@ describe('a subscription', () => {
       planName: 'pro',
       priceMicros: '9000000',
       interval: 'month',
-      // A change of plan does not move the periods, which began when the end user was created.
+      // A change of plan does not move the periods. They began when the end user was created.
       periodStart: '2026-11-20T12:00:00.000Z',
       periodEnd: '2026-12-20T12:00:00.000Z',
       onDemandEnabled: false,
@@ -279,7 +279,7 @@ describe('a subscription', () => {
       onDemandBlockedSince: null,
       creditMicros: '0',
       endsAt: null,
-      // 29 of the period's 30 days are left.
+      // 29 of the period's 30 days remain.
       invoices: [expect.objectContaining({ amountMicros: '8700000', status: 'open' })],
     })
     expect((await subscription()).body).toEqual(moved.body)

@@ -1,4 +1,4 @@
-/** Expiring credit and allotments that roll over, over the control plane and through calls. */
+/** Expiring credit, and allotments that roll over, tested through the control plane and through calls. */
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { sqlitePath } from '#store/sqlite/engine.ts'
@@ -99,7 +99,7 @@ describe.each(testedEngines)('on %s', (engine) => {
     ])
   })
 
-  it('expiring credit is shown before its start, and is not spent before it', async () => {
+  it('expiring credit is shown before its start, but is not spent before its start', async () => {
     const { nowMs } = control.clock
     const span = { startsAt: iso(nowMs + dayMs), expiresAt: iso(nowMs + 2 * dayMs) }
     const { body } = await issue(span)
@@ -146,7 +146,7 @@ describe.each(testedEngines)('on %s', (engine) => {
     expect((await ledger()).filter((line) => line.startsWith('credit/'))).toHaveLength(1)
   })
 
-  it('a grant is issued once under its key, and a different expiry makes it a different grant', async () => {
+  it('a grant is issued once for its idempotency key, and a request with a different expiry counts as a different grant', async () => {
     const expiresAt = iso(control.clock.nowMs + dayMs)
     const first = await issue({ expiresAt, idempotencyKey: 'k' })
     expect((await issue({ expiresAt, idempotencyKey: 'k' })).body.id).toBe(first.body.id)
@@ -190,7 +190,7 @@ describe.each(testedEngines)('on %s', (engine) => {
     )
   })
 
-  it('an allotment rolls over by its terms, even through months without events', async () => {
+  it('an allotment rolls over according to its terms, even across months without requests', async () => {
     const include = { slug: 'tokens', displayName: 'Tokens', unit: 'micros', amount: '1000' }
     const rollover = { percent: 50, periodsMax: 2 }
     expect((await ok('POST', '/v1/bundles/pro/include', { ...include, rollover })).rollover).toEqual(rollover)

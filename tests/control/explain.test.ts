@@ -274,7 +274,7 @@ describe.each(testedEngines)('requests.explain on %s', (engine) => {
     expect(seen?.['refusal']).not.toHaveProperty('fix')
   })
 
-  it('a rejected API key is explained to the team that replaces it, and to the end user who cannot', async () => {
+  it('the explanation of a rejected API key differs for the team, which can replace the key, and the end user, who cannot', async () => {
     const callId = await reserveCall(control, 'acme', keyId, null)
     const { nowMs } = control.clock
     const errorCode = 'upstream_unauthorized'

@@ -25,7 +25,7 @@ describe.each(testedEngines)('on %s', (engine) => {
   const start = (address: string) =>
     control.call('POST', '/v1/device-auth', { token: null, body: {}, address })
 
-  it('sign-ins of devices from new networks use no attempts of a network where a team is known', async () => {
+  it('sign-ins from unknown networks use no attempts of a network from which a team signs in', async () => {
     await control.call('GET', '/v1/whoami', { address: '198.51.100.7' })
     const strangers = []
     for (let n = 0; n < 120; n++) strangers.push(await start(`203.0.${n}.7`))
@@ -35,14 +35,14 @@ describe.each(testedEngines)('on %s', (engine) => {
     expect(countOf(honest, 200)).toBe(12)
   })
 
-  it('the many addresses of one IPv6 site count as one stranger', async () => {
+  it('all addresses of one IPv6 site count as a single unknown caller', async () => {
     const answers = []
     for (let n = 0; n < 40; n++) answers.push(await start(`2001:db8:1:${n.toString(16)}::1`))
     expect(countOf(answers, 429)).toBe(10)
     expect((await start('2001:db8:2::1')).status).toBe(200)
   })
 
-  it('a team at many networks starts twenty a minute', async () => {
+  it('a team that uses many networks can start twenty sign-ins a minute', async () => {
     for (let n = 0; n < 30; n++) await control.call('GET', '/v1/whoami', { address: `203.0.${n}.7` })
     const answers = []
     for (let n = 0; n < 30; n++) answers.push(await start(`203.0.${n}.8`))
@@ -91,14 +91,14 @@ describe.each(testedEngines)('on %s', (engine) => {
     const guesses = []
     for (let n = 0; n < 12; n++) guesses.push(await signIn({ cookie: cookie ?? '' }, '203.0.113.7', 'guess'))
     expect(countOf(guesses, 429)).toBeGreaterThan(1)
-    // After half a year it counts as any other browser.
+    // After half a year, the browser is no longer known.
     control.clock.nowMs += 180 * 86_400_000
     for (let n = 0; n < 12; n++) await signIn({}, '203.0.113.7', 'guess')
     expect((await signIn({ cookie: cookie ?? '' })).status).toBe(429)
   })
 })
 
-it('strangers leave room among the waiting device sign-ins', async () => {
+it('strangers cannot take all places of waiting device sign-ins', async () => {
   let live = 599
   const control = await openControl({
     seenStore: (store) => ({

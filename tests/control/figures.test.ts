@@ -26,7 +26,7 @@ test('every figure has a zero value, and can be added and subtracted', () => {
   expect(sum).toEqual(one)
 })
 
-test('every figure is stored with each day, and the parts of a charge with each record', () => {
+test('every figure is stored for each day, and the parts of a charge are stored in each record', () => {
   for (const name of [...countNames, ...moneyNames]) expect(dayRow.columns).toContain(`${columnName(name)}+`)
   for (const name of paidNames) expect(usageRow.columns).toContain(`${columnName(name)}+`)
 })
@@ -52,7 +52,7 @@ test('every amount reaches margin, series, the request list and exports', async 
   )
 })
 
-test('the part of a charge without a payer is the charge less all paid parts', () => {
+test('the part of a charge without a payer is the charge minus all paid parts', () => {
   const money = { ...zeroMoney(), chargeMicros: 10n, paidPlanMicros: 3n, onDemandMicros: 4n }
   expect(unattributedMicros(money)).toBe(3n)
 })

@@ -84,7 +84,7 @@ describe('the requirements of a first call', () => {
     })
   })
 
-  it('the provider key is stored sealed for its account, and no secret is in plain text', async () => {
+  it('the provider key is stored encrypted for its account, and no secret is stored as plain text', async () => {
     await ready(control)
     const [row] = await control.database.read.selectFrom('provider_accounts').selectAll().execute()
     expect(opened(control, row?.sealed_credential ?? null, row?.id ?? '')).toBe('sk-upstream-0001')

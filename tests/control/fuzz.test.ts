@@ -1,4 +1,4 @@
-/** Sends as many generated requests as every test run can afford. tests/long/fuzz-control.test.ts sends more. */
+/** Sends the number of generated requests that fits into every test run. tests/long/fuzz-control.test.ts sends more. */
 import { expect, it } from 'vitest'
 import { operations } from '#operations/index.ts'
 import { fuzzControl } from '../support/generated-control-requests.ts'
@@ -8,7 +8,7 @@ const seed = seedOfRun()
 
 it(`3,000 generated requests get documented responses, and write only if they succeed (SEED=${seed})`, async () => {
   const { answers, succeeded } = await fuzzControl(3_000, seed)
-  // Noise alone would prove little: many requests are valid, and many reach the checks of the operations themselves.
+  // Random noise would prove little. So many requests are valid, and many reach the operations' own checks.
   expect(answers.get('200')).toBeGreaterThan(500)
   expect(answers.get('404 not_found')).toBeGreaterThan(100)
   expect(succeeded.size).toBeGreaterThan(operations.length * 0.8)

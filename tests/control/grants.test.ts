@@ -61,7 +61,7 @@ describe('a grant', () => {
     expect((await issue({ endUsers: [] })).status).toBe(400)
   })
 
-  it('the amount of a grant is at least one micro, in canonical form', async () => {
+  it('the amount of a grant is at least one micro, and is written in canonical form', async () => {
     for (const amountUnits of ['0', '-5', '1.5', '', '1000000000000001', 5]) {
       const answer = await issue({ endUsers: ['user-1'], amountUnits })
       expect([amountUnits, answer.body.error?.param]).toEqual([amountUnits, 'amountUnits'])
@@ -110,8 +110,8 @@ describe('a grant', () => {
       seen.add(newest.done)
       expect(newest.status).toBe(newest.done === 10_003 ? 'done' : 'running')
     }
-    // Requests settled while the grant was running, and its count only grew. How many steps a reader sees depends on
-    // the speed of the machine.
+    // Requests settled while the grant was running, and the number of credited end users never decreased. The number of
+    // steps that a reader sees depends on the speed of the machine.
     expect(calls).toBeGreaterThan(1)
     expect([...seen].filter((done) => done < 10_003)).not.toEqual([])
     expect([...seen]).toEqual([...seen].toSorted((one, other) => one - other))
@@ -128,7 +128,7 @@ describe('a grant', () => {
   })
 })
 
-/** Copies of the first end user. */
+/** The other end users are copies of the first one. */
 async function people(count: number): Promise<void> {
   await control.database.transaction(async (tx) => {
     const row = await tx.selectFrom('end_users').selectAll().limit(1).executeTakeFirstOrThrow()

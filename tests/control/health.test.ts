@@ -1,4 +1,4 @@
-/** The state of health is consistent: `health`, the doctor and the account report the same for the same calls. */
+/** Health is reported consistently: `health`, the doctor and the account report the same state for the same calls. */
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { TargetCircuit } from '#domain/route-preview.ts'

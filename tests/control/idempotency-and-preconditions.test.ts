@@ -4,7 +4,7 @@ import { testedEngines } from '../support/suite.ts'
 
 describe.each(testedEngines)('%s', (engine) => {
   let control: Control
-  /** Waits for other work before the change's transaction begins, and returns the response after the wait. */
+  /** Lets other work run before the transaction of the change begins, and then returns the response. */
   let until: Promise<void> | null
   let held: PromiseWithResolvers<void>
   beforeEach(async () => {
@@ -60,7 +60,7 @@ describe.each(testedEngines)('%s', (engine) => {
       }
     })
 
-    it('a rejection deletes the key, because nothing was changed', async () => {
+    it('after a rejection, the idempotency key can be used again, because nothing was changed', async () => {
       const body = { bundle: 'later' }
       const path = '/v1/end-users/user-1/subscription'
       expect((await control.call('PUT', path, { headers: once, body })).body.error.code).toBe('not_found')
@@ -68,7 +68,7 @@ describe.each(testedEngines)('%s', (engine) => {
       expect((await control.call('PUT', path, { headers: once, body })).status).toBe(200)
     })
 
-    it('the same key in another organization, or a day later, is a separate key', async () => {
+    it('the same idempotency key counts as a new key in another organization, and after a day', async () => {
       const token = await control.found('Second')
       const body = { displayName: 'a', ceilingMicros: '1' }
       await control.call('PUT', '/v1/outcomes/a', { headers: once, body })
@@ -86,7 +86,7 @@ describe.each(testedEngines)('%s', (engine) => {
       expect([later.status, later.body.ceilingMicros]).toEqual([200, '7'])
     })
 
-    it('the same key in another mode, or for another operation, is a separate key', async () => {
+    it('the same idempotency key counts as a new key in the other mode, and for another operation', async () => {
       const body = { displayName: 'a', ceilingMicros: '1' }
       for (const [method, path, sent, mode] of [
         ['PUT', '/v1/outcomes/a', body, 'live'],
@@ -108,7 +108,7 @@ describe.each(testedEngines)('%s', (engine) => {
       }
     })
 
-    describe('the same key in another application is a separate key', () => {
+    describe('the same idempotency key counts as a new key in another application', () => {
       let other: string
       beforeEach(async () => {
         await ready(control, 'beta')
@@ -120,7 +120,7 @@ describe.each(testedEngines)('%s', (engine) => {
       const balanceIn = async (app: string): Promise<string> =>
         (await control.call('GET', '/v1/end-users/user-1', { app })).body.balance.balanceUnits
 
-      it('a key is separate if each token has its own active application', async () => {
+      it('the same key is separate for two tokens with different active applications', async () => {
         const first = await control.call('POST', '/v1/grants', { headers: once, body: grant })
         const second = await control.call('POST', '/v1/grants', { token: other, headers: once, body: grant })
         expect(second.headers.has('idempotent-replayed')).toBe(false)
@@ -131,7 +131,7 @@ describe.each(testedEngines)('%s', (engine) => {
         expect(again.text).toBe(second.text)
       })
 
-      it('a key is separate if one token activates the other application in between', async () => {
+      it('the same key is separate if the token activates another application between the two requests', async () => {
         const path = '/v1/end-users/new-one'
         const put = () => control.call('PUT', path, { headers: once, body: { email: 'new@example.com' } })
         expect((await put()).status).toBe(200)
@@ -142,7 +142,7 @@ describe.each(testedEngines)('%s', (engine) => {
         expect((await put()).headers.get('idempotent-replayed')).toBe('true')
       })
 
-      it('a key is separate if the header names one application and the token the other, for any way to name it', async () => {
+      it('the same key is separate if the header names one application and the token another, however the application is named', async () => {
         const first = await control.call('POST', '/v1/grants', { app: 'beta', headers: once, body: grant })
         const own = await control.call('POST', '/v1/grants', { headers: once, body: grant })
         expect(own.headers.has('idempotent-replayed')).toBe(false)
@@ -152,7 +152,7 @@ describe.each(testedEngines)('%s', (engine) => {
         expect([await balanceIn('acme'), await balanceIn('beta')]).toEqual(['1000', '1000'])
       })
 
-      it('requests with one key to two applications may run concurrently', async () => {
+      it('requests with the same key to two applications may run concurrently', async () => {
         const send = (app: string) => control.call('POST', '/v1/grants', { app, headers: once, body: grant })
         const answers = await Promise.all([send('acme'), send('beta')])
         expect(answers.map(({ status }) => status)).toEqual([200, 200])
@@ -166,7 +166,7 @@ describe.each(testedEngines)('%s', (engine) => {
       })
     })
 
-    it('two processes that use a key concurrently make one change', async () => {
+    it('if two processes use the same key concurrently, only one change is made', async () => {
       const second = control.sibling()
       const body = { endUserId: 'user-1' }
       const send = (to: Pick<Control, 'call'>) => to.call('POST', '/v1/keys', { headers: once, body })

@@ -1,4 +1,4 @@
-/** Subscriptions that cost money, as customers see them over the control plane. */
+/** Subscriptions that cost money, as the control plane shows them to customers. */
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { issueAllInvoices } from '#operations/billing/issue-due.ts'
@@ -87,7 +87,7 @@ describe.each(testedEngines)('on %s', (engine) => {
       expect((await control.call('GET', `/v1/invoices/${first.id}`, { mode: 'test' })).status).toBe(404)
     })
 
-    it('threat 71: each invoice is issued once, by the first of a report, a list and the hourly work', async () => {
+    it('threat 71: each invoice is issued once, by whichever runs first: a report, a list or the hourly work', async () => {
       await subscribe('pro')
       control.clock.nowMs += 65 * dayMs
       const issue = { store: control.store, ledger: control.ledger, newId: control.newId }
@@ -108,7 +108,7 @@ describe.each(testedEngines)('on %s', (engine) => {
       ])
     })
 
-    it('the invoiced price is the one at which the end user joined, until the plan is assigned again', async () => {
+    it('the invoiced price is the price at which the end user joined, until the plan is assigned again', async () => {
       await subscribe('pro')
       await ok('PATCH', '/v1/bundles/pro', { priceMicros: '45000000' })
       control.clock.nowMs += 31 * dayMs
@@ -140,7 +140,7 @@ describe.each(testedEngines)('on %s', (engine) => {
   })
 
   describe('a change of plan', () => {
-    it('a change to a more expensive plan is invoiced for the remaining days, less the remaining days of the previous plan', async () => {
+    it('a change to a more expensive plan is invoiced for the remaining days, minus the unused days of the previous plan', async () => {
       await subscribe('pro')
       control.clock.nowMs += 10 * dayMs
       const { invoices } = await subscribe('max')
@@ -157,7 +157,7 @@ describe.each(testedEngines)('on %s', (engine) => {
       ])
     })
 
-    it('an upgrade an hour before a period ends is due after that end, with the days of grace of any other invoice', async () => {
+    it('the invoice of an upgrade an hour before a period ends has the same number of days until it is due as any other invoice', async () => {
       await subscribe('pro')
       const renewalMs = Date.UTC(2026, 11, 20, 12)
       await ok('POST', `/v1/invoices/${(await list())[0].id}/pay`, {})
@@ -189,7 +189,7 @@ describe.each(testedEngines)('on %s', (engine) => {
       expect(await blockedSince()).toBe(iso(upgradedMs + 7 * dayMs))
     })
 
-    it('changing back and forth, to a cheaper plan and to no plan gains nothing and loses nothing', async () => {
+    it('a change back and forth, to a cheaper plan or to no plan, neither saves nor costs money', async () => {
       await subscribe('max')
       for (const slug of ['pro', 'max', 'free', 'pro', 'max']) {
         control.clock.nowMs += dayMs
@@ -239,13 +239,13 @@ describe.each(testedEngines)('on %s', (engine) => {
       keyId = (await ok('POST', '/v1/keys', { endUserId: 'user-1' })).id
     })
 
-    it('on-demand stops with the next call, and payment allows it again', async () => {
+    it('if an invoice is past due, on-demand stops with the next call, until the invoice is paid', async () => {
       control.clock.nowMs = startMs + 7 * dayMs - 1
       expect(await call()).toBe('paid')
       const inFlight = await reserveCall(control, 'acme', keyId, null)
       control.clock.nowMs += 1
       expect(await call()).toBe('insufficient_credit')
-      // Earlier holds are charged.
+      // Holds from before the due date are still charged.
       await settleCall(control, 'acme', inFlight)
       const [invoice] = await list()
       expect(invoice.status).toBe('past_due')
@@ -293,7 +293,7 @@ describe.each(testedEngines)('on %s', (engine) => {
     })
   })
 
-  describe('a subscription that is canceled', () => {
+  describe('a canceled subscription', () => {
     it('a canceled subscription continues to the end of its period, and then rejects calls until another plan is assigned', async () => {
       await subscribe('pro')
       await ok('POST', '/v1/grants', { endUsers: ['user-1'], amountUnits: '1000000', reason: 'x' })
@@ -325,7 +325,7 @@ describe.each(testedEngines)('on %s', (engine) => {
       expect(await list()).toHaveLength(2)
     })
 
-    it('a canceled subscription omits amounts that are not due yet, and past-due amounts remain owed', async () => {
+    it('after a cancellation, amounts that are not due yet are waived, and past-due amounts remain owed', async () => {
       await subscribe('pro')
       control.clock.nowMs = Date.UTC(2026, 11, 21)
       await list()
@@ -355,7 +355,7 @@ describe.each(testedEngines)('on %s', (engine) => {
       expect((await list())[0]).toMatchObject({ number: 1, endUserId: 'user-1', amountMicros: '30000000' })
     })
 
-    it('a canceled subscription receives no grant to everyone on its bundle', async () => {
+    it('an end user whose subscription was canceled receives no grant to everyone on the bundle', async () => {
       await subscribe('pro')
       await ok('PUT', '/v1/end-users/user-2', { bundle: 'pro' })
       await cancel(false)

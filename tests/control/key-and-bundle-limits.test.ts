@@ -42,7 +42,7 @@ describe.each(testedEngines)('on %s', (engine) => {
   }
   const show = async (path: string) => (await control.call('GET', path)).body
 
-  it('limits of a key are shown with the key, changed apart from its cap, and carried over by rotation', async () => {
+  it('limits of a key are shown with the key, can be changed separately from its cap, and are carried over by rotation', async () => {
     expect((await mint()).limits).toEqual([])
     const { id, limits } = await mint([requests, tokens, inFlight])
     expect(limits).toEqual([requests, tokens, inFlight])
@@ -85,7 +85,7 @@ describe.each(testedEngines)('on %s', (engine) => {
     }
   })
 
-  it('limits of a bundle are kept by other changes, and apply to each of its end users', async () => {
+  it('limits of a bundle are kept when other settings change, and apply to each end user of the bundle', async () => {
     const edit = (body: object) => control.call('PATCH', '/v1/bundles/free', { body })
     const { id } = await mint()
     expect((await show('/v1/bundles/free')).limits).toEqual([])
@@ -100,7 +100,7 @@ describe.each(testedEngines)('on %s', (engine) => {
     await call(id)
   })
 
-  it('users.limits and the portal show the limits of the keys, the plan and the end user with their use', async () => {
+  it('users.limits and the portal show the limits of the keys, the plan and the end user, with the counted usage', async () => {
     const { id } = await mint([requests])
     const unlimited = await mint()
     await control.call('PATCH', '/v1/bundles/free', { body: { limits: [inFlight] } })

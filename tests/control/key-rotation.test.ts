@@ -1,4 +1,4 @@
-/** Key rotation: one new key on the same terms, and an old key that expires to the millisecond. */
+/** Key rotation creates one new key with the same terms, and the old key expires exactly to the millisecond. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { openControl, ready, type CallOptions, type Control } from '../support/control-world.ts'
 import { testedEngines } from '../support/suite.ts'
@@ -45,7 +45,7 @@ describe.each(testedEngines)('on %s', (engine) => {
     const second = (await rotate(first.id, 86_400)).body
     const third = (await rotate(second.id, 0)).body
     const fourth = (await rotate(third.id, 60)).body
-    // The third key's grace is over while the second key's predecessor still works.
+    // The grace period of the third key has ended, while the predecessor of the second key still works.
     control.clock.nowMs += 61_000
     expect(await Promise.all([first, third, fourth].map(({ id }) => outcomeOf(id)))).toEqual([
       'served',
@@ -69,7 +69,7 @@ describe.each(testedEngines)('on %s', (engine) => {
     expect(await outcomeOf(old.id)).toBe('key_revoked')
   })
 
-  it('a key gets a successor on its own terms, and expires when its grace is over', async () => {
+  it('the successor of a key has the same terms, and the key expires when its grace period ends', async () => {
     const old = await mint({ capMicros: '5000000', capPeriod: 'week' })
     const { body, status } = await rotate(old.id, 3_600)
     expect(status).toBe(200)
@@ -108,7 +108,7 @@ describe.each(testedEngines)('on %s', (engine) => {
     expect([await outcomeOf(old.id), await outcomeOf(id)]).toEqual(['key_expired', 'served'])
   })
 
-  it('a grace is 0 to 86400 seconds, and at most the remaining time of the key', async () => {
+  it('a grace period is 0 to 86400 seconds, and at most the remaining lifetime of the key', async () => {
     for (const grace of [-1, 86_401, 0.5, '60', null, undefined]) {
       const { id } = await mint()
       expect((await rotate(id, grace)).body.error, String(grace)).toMatchObject({
@@ -170,7 +170,7 @@ describe.each(testedEngines)('on %s', (engine) => {
       expect(body.replaces).toBe(id)
       ;({ id } = body)
     }
-    // Revoking the old key ends its grace.
+    // Revoking the old key ends its grace period.
     const first = await mint()
     await rotate(first.id, 3_600)
     await control.call('DELETE', `/v1/keys/${first.id}`)
@@ -210,7 +210,7 @@ describe.each(testedEngines)('on %s', (engine) => {
     expect((await rotate(id, 60)).body.error.code).toBe('key_ended')
   })
 
-  it('once the old key has expired, the end user’s ID again identifies the only remaining key', async () => {
+  it('after the old key has expired, the end user’s ID identifies the only remaining key again', async () => {
     const { id } = await mint()
     const { body } = await rotate(id, 60)
     expect((await control.call('GET', '/v1/keys/user-1')).body.error.code).toBe('ambiguous_key')
@@ -232,7 +232,7 @@ describe.each(testedEngines)('on %s', (engine) => {
     const mintOwn = async (): Promise<Answer['body']> =>
       (await control.call('POST', '/v1/portal/keys', { token, body: {} })).body
 
-    it('end users rotate keys of their own and of the team, if they may create keys', async () => {
+    it('end users who may create keys can rotate their own keys and keys that the team created', async () => {
       const teams = await mint({ capMicros: '700' })
       for (const { id, capMicros } of [await mintOwn(), teams]) {
         // oxlint-disable-next-line no-await-in-loop -- one after the other
@@ -248,7 +248,7 @@ describe.each(testedEngines)('on %s', (engine) => {
       expect((await rotateOwn(id, 60)).body.error.code).toBe('portal_keys_refused')
     })
 
-    it('four consecutive rotations spend at most the cap of the key', async () => {
+    it('over four consecutive rotations, the keys together spend at most the cap', async () => {
       let { id } = await mint({ capMicros: '1000' })
       let served = 0
       for (let n = 0; n < 4; n++) {

@@ -70,7 +70,7 @@ describe('a key', () => {
       expiresAt: '2027-01-01T00:00:00.000Z',
       livemode: false,
     })
-    // The tests begin at 12:00. A key that would never be valid is a mistake of the caller.
+    // The clock of the tests begins at 12:00. Creating a key that would never be valid is a mistake of the caller.
     for (const expiresAt of ['2026-11-20T12:00:00Z', '2026-11-20T11:59:59.999Z', '2020-01-01T00:00:00Z']) {
       expect([expiresAt, (await mint({ expiresAt })).body.error]).toMatchObject([
         expiresAt,
@@ -131,7 +131,7 @@ describe('the look-up of a key', () => {
     expect((await control.call('GET', `/v1/keys/${body.keyPrefix.slice(0, -1)}`)).status).toBe(404)
   })
 
-  it('a key is found by its end user only while they have exactly one', async () => {
+  it('a key is found by its end user only while the end user has exactly one key', async () => {
     const first = await mint()
     await mint({ livemode: false })
     expect((await control.call('GET', '/v1/keys/user-1')).body.id).toBe(first.body.id)

@@ -36,7 +36,7 @@ describe.each(testedEngines)('margin on %s', (engine) => {
   const grant = (amountUnits: string) =>
     call('POST', '/v1/grants', { endUsers: ['user-1'], amountUnits, reason: 'test' })
 
-  /** Paid money, as a payment credits it. */
+  /** Adds paid money, like a payment. */
   async function topUp(amountMicros: bigint): Promise<void> {
     const application = await control.store.read.applications.bySlug(slug)
     const person = await control.store.read.endUsers.byExternalId(application?.id ?? '', 'user-1')
@@ -133,7 +133,7 @@ describe.each(testedEngines)('margin on %s', (engine) => {
     await call('PUT', '/v1/end-users/user-1/subscription', { bundle: 'pro' })
   }
 
-  test('usage that a plan includes is a cost of the plan: $1.00 less $0.49 leaves $0.51', async () => {
+  test('usage that a plan includes is a cost of the plan, so $1.00 minus $0.49 leaves $0.51', async () => {
     await plan('1000000', '500000')
     const price = { input: 0n, output: 2_450_000_000n }
     await calls({ outputTokens: 200, terms: { cost: price, sell: price } })
@@ -208,7 +208,7 @@ describe.each(testedEngines)('margin on %s', (engine) => {
     expect(byKey.data).toMatchObject([{ keyId, calls: 1, onDemandMicros: '40' }])
   })
 
-  test('an interrupted call that was charged keeps its bundle, before and after the calls of its hour are summed', async () => {
+  test('an interrupted call that was charged counts for its bundle, before and after the calls of its hour are summed', async () => {
     await grant('1000')
     const trace = JSON.stringify({
       auth: null,

@@ -19,7 +19,7 @@ const status = async (name: string) => (await control.call('GET', `/v1/models/${
 const version = async () => (await control.store.read.applications.bySlug('acme'))?.configVersion ?? 0
 
 describe('a model name', () => {
-  it('a model name is served once it has a price, and not before', async () => {
+  it('a model name is served only after it has a price', async () => {
     const added = await add('acme/new', ['main', 'gpt-new'])
     expect(added.body).toMatchObject({ status: 'unpriced', enabled: false })
     expect(added.body.problems).toEqual([
@@ -92,7 +92,7 @@ describe('a model name', () => {
     expect(cleared.body).toMatchObject({ ceilings: {}, sources: body.sources })
   })
 
-  it('a model name is ASCII in one case, so that no two names look alike', async () => {
+  it('a model name is lower-case ASCII, so that no two names look alike', async () => {
     const wrong = ['Acme', 'ac me', 'аcme', 'a\u200bb', '/a', '-a', 'x'.repeat(129), 'a*', 'a\\b']
     for (const name of wrong) {
       const answer = await add(encodeURIComponent(name), ['main', 'gpt-x'])
@@ -113,7 +113,7 @@ describe('a model name', () => {
 })
 
 describe("changes of an application's compiled configuration", () => {
-  it('a change in the snapshot raises the version of the application, and no other change does', async () => {
+  it('a change raises the version of the application only if it changes the compiled configuration', async () => {
     const changes: [string, string, object?][] = [
       ['PUT', '/v1/models/acme/smart', { sources: [{ provider: 'main', model: 'gpt-x' }] }],
       ['POST', '/v1/models/acme/smart/disable'],
@@ -224,7 +224,7 @@ describe('a provider account', () => {
     expect((await connect({}, 'vendor')).body).toEqual(first.body)
   })
 
-  it('null resets the address of an account to the vendor’s, if its API key is entered again', async () => {
+  it('null resets the address of an account to the vendor’s address, if the API key is sent again', async () => {
     const proxied = {
       kind: 'openai',
       baseUrl: 'https://proxy.example.com/v1',

@@ -164,7 +164,7 @@ describe.each(testedEngines)('on-demand usage on %s', (engine) => {
     await call()
   })
 
-  it('a month is invoiced once every call of the month has ended, and a late call counts in the next month', async () => {
+  it('a month is invoiced after every call of the month has ended, and a late call counts in the next month', async () => {
     await turn(true)
     await call()
     const november = await spent()
@@ -222,7 +222,7 @@ describe.each(testedEngines)('on-demand usage on %s', (engine) => {
     expect(await list()).toHaveLength(1)
   })
 
-  it('usage is invoiced separately again if it is on the open invoice of a plan that ends now', async () => {
+  it('if a plan ends and its open invoice is voided, the usage on it gets an invoice of its own', async () => {
     await subscribe('pro')
     await turn(true)
     await call()
@@ -237,7 +237,7 @@ describe.each(testedEngines)('on-demand usage on %s', (engine) => {
     await pay(own)
   })
 
-  it('the invoice does not wait for a canceled renewal', async () => {
+  it('if the renewal is canceled, the invoice does not wait for it', async () => {
     await subscribe('pro')
     await turn(true)
     await call()
@@ -251,7 +251,7 @@ describe.each(testedEngines)('on-demand usage on %s', (engine) => {
     })
   })
 
-  it('credit of earlier plans pays the invoice if it suffices, and the next pass clears the month', async () => {
+  it('if credit of earlier plans is sufficient, it pays the invoice, and the next run of the job clears the month', async () => {
     await subscribe('year')
     await subscribe('max')
     const credit = BigInt((await subscription()).creditMicros)
@@ -290,8 +290,8 @@ describe.each(testedEngines)('on-demand usage on %s', (engine) => {
     control.clock.nowMs = Date.UTC(2027, 0, 5)
     await call()
     control.clock.nowMs = Date.UTC(2027, 2, 5)
-    // On-demand usage without an invoice, as the migration leaves it, and as a process of the previous release records
-    // it.
+    // On-demand usage without an invoice: the state that the migration leaves, and that a process of the previous
+    // release writes.
     for (const closesAtMs of [0, null]) {
       await control.database.transaction((tx) =>
         tx.updateTable('accounts').set({ on_demand_closes_at_ms: closesAtMs }).execute(),
@@ -310,7 +310,7 @@ describe.each(testedEngines)('on-demand usage on %s', (engine) => {
     })
   })
 
-  it('an invoice that was paid while the ledger was unavailable is cleared once, by the next pass', async () => {
+  it('an invoice that was paid while the ledger was unavailable is cleared once, by the next run of the job', async () => {
     await turn(true)
     await call()
     control.clock.nowMs = novemberEndMs

@@ -45,7 +45,7 @@ describe.each(testedEngines)('the set-up on %s', (engine) => {
   const application = async () => (await control.store.read.applications.bySlug('acme'))?.id ?? ''
   const price = { model: 'gpt-x', price: { input: '1000000', output: '4000000' } }
 
-  it('the set-up is done step by step, each detected by the server, and is complete only after the last step', async () => {
+  it('the server detects each step of the set-up, which is complete only after the last step', async () => {
     expect(await status()).toMatchObject({ application: null, mode: 'live', completedAt: null })
     expect((await status()).steps.map(({ step }: Step) => step)).toEqual(order)
     expect(await done()).toEqual([])
@@ -90,7 +90,7 @@ describe.each(testedEngines)('the set-up on %s', (engine) => {
     const completed = await stage('complete')
     expect(completed.body).toMatchObject({ completedAt: '2026-11-20T12:00:00.000Z' })
 
-    // A recorded step remains recorded, even if it is undone later. A repeat changes nothing.
+    // A completed step remains completed, even if it is undone later. A repeat changes nothing.
     control.clock.nowMs += 60_000
     await call('DELETE', `/v1/keys/${key.id}`)
     const again = await stage('complete')

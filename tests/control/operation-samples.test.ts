@@ -56,7 +56,7 @@ describe('every operation', () => {
           expect(rows.length - before).toBe(isChange ? 1 : 0)
           if (isChange) expect([...internalIn(rows[0].before), ...internalIn(rows[0].after)]).toEqual([])
         }
-        // A deleted object no longer has a state. An archived application still has a state.
+        // A deleted object has no ETag. An archived application still has one.
         const isThere = operation.method !== 'DELETE' || operation.id === 'apps.rm'
         expect(answer.headers.has('etag')).toBe(operation.hasRevision && isThere)
         examples[operation.id] = {
@@ -71,8 +71,8 @@ describe('every operation', () => {
         }
       })
 
-      // The rows of each operation must be the same as in a control plane without changes, so this test follows the
-      // change.
+      // This test runs after the change, because the rows of each operation must be the same as in a control plane
+      // without changes.
       it.skipIf(isRead)('the operation declares each kind of object whose responses it changes', async () => {
         const declared = [...staleAfter(operation.changes), 'audit']
         const undeclared = sampleOfCases(reads, 3, at).filter((read) => !declared.includes(nounOf(read)))

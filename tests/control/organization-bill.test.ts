@@ -49,7 +49,7 @@ describe.each(testedEngines)('the bill on %s', (engine) => {
       settledCalls: 3,
       seats: 1,
       totalMicros: '0',
-      // 19.5 of 30 days have passed.
+      // 19.5 of the 30 days have passed.
       projection: { settledCalls: 4, totalMicros: '0' },
       watermark: 3,
       past: [],
@@ -69,7 +69,7 @@ describe.each(testedEngines)('the bill on %s', (engine) => {
     })
     expect((await show()).body.totalMicros).toBe('17966667')
     expect((await subscribe('free')).body).toEqual(down.body)
-    // The last change counts.
+    // Only the last change of the day counts.
     expect((await subscribe('team')).body).toEqual(up.body)
     await subscribe('free')
     at('2026-12-01T00:00:00Z')
@@ -82,7 +82,7 @@ describe.each(testedEngines)('the bill on %s', (engine) => {
     expect((await control.call('GET', '/v1/customer')).body.tier).toBe('free')
   })
 
-  it('plan changes that are repeated or reversed on one day are billed as one change', async () => {
+  it('tier changes that are repeated or reversed on the same day are billed as one change', async () => {
     for (const tier of ['team', 'scale', 'team', 'free', 'scale', 'scale']) {
       // oxlint-disable-next-line no-await-in-loop -- one after the other
       expect((await subscribe(tier)).status).toBe(200)
@@ -148,7 +148,7 @@ describe.each(testedEngines)('the bill on %s', (engine) => {
     expect((await show()).body.watermark).toBe(7)
   })
 
-  it('a server issues a bill for each month that it was stopped, and two concurrent starts issue it once', async () => {
+  it('a server issues a bill for each month in which it did not run, and two servers that start concurrently issue it once', async () => {
     at('2027-03-05T00:00:00Z')
     const counts = await Promise.all([issue(), issue()])
     expect(counts.reduce((sum, count) => sum + count, 0)).toBe(4)
@@ -160,7 +160,7 @@ describe.each(testedEngines)('the bill on %s', (engine) => {
     ])
   })
 
-  it('a bill is the same before and after its days are summed, and excludes other organizations', async () => {
+  it('a bill is the same before and after the sums of its days are stored, and excludes other organizations', async () => {
     await settle(2)
     const { foldUsageDays } = await import('#store/usage-fold.ts')
     control.clock.nowMs += 3 * dayMs

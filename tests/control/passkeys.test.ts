@@ -70,7 +70,7 @@ describe.each(testedEngines)('%s', (engine) => {
       passkey: laptop.use({ challenge: await challenged() }),
     })
     expect(codeOf(wrong)).toEqual([401, 'sign_in_failed'])
-    // A passkey that is only a second factor need not verify the person, for example by a fingerprint.
+    // A passkey that is only a second factor does not have to verify the person, for example by a fingerprint.
     const passkey = laptop.use({ challenge: await challenged(), isPersonVerified: false })
     expect((await withPassword({ passkey })).status).toBe(200)
   })
@@ -97,7 +97,7 @@ describe.each(testedEngines)('%s', (engine) => {
     expect(codeOf(await enter(used))).toEqual([403, 'passkey_rejected'])
   })
 
-  it('a challenge is answered once, in time, and only for its purpose', async () => {
+  it('a challenge can be answered only once, only before it expires, and only for its purpose', async () => {
     await register()
     const challenge = await challenged()
     const credential = laptop.use({ challenge })
@@ -221,7 +221,7 @@ describe.each(testedEngines)('%s', (engine) => {
     const wrong = await post('/v1/sessions', { email, password: 'not the right one', newPasskey })
     expect(codeOf(wrong)).toEqual([401, 'sign_in_failed'])
     expect((await withPassword({ newPasskey })).status).toBe(200)
-    // From then on, this passkey is required. The password alone registers no other passkey.
+    // After this, the passkey is required. The password alone registers no other passkey.
     const second = new SoftAuthenticator('second')
     const again = { name: 'x', credential: second.make({ challenge: await challenged() }) }
     const other = await withPassword({ newPasskey: again })
@@ -235,7 +235,7 @@ describe.each(testedEngines)('%s', (engine) => {
     expect((await post('/v1/sessions', { email: 'eve@example.com', password })).status).toBe(200)
   })
 
-  it('open challenges are limited, and only the network that exceeds the limit is locked out', async () => {
+  it('the number of open challenges is limited, and only the network that exceeds the limit is locked out', async () => {
     const first = await challenged()
     for (let i = 0; i < 20; i++) {
       control.clock.nowMs += 1
@@ -297,7 +297,7 @@ describe.each(testedEngines)('%s', (engine) => {
       expect(await failed()).toEqual({ [email]: 4 })
     })
 
-    it('a rejected passkey counts as failed after the right password, and a request without the passkey does not', async () => {
+    it('after a correct password, a rejected passkey counts as a failed sign-in, and a missing passkey does not', async () => {
       await register()
       expect(codeOf(await withPassword())).toEqual([403, 'passkey_required'])
       expect(await failed()).toEqual({ [email]: 0 })

@@ -49,7 +49,7 @@ describe.each(testedEngines)('on %s', (engine) => {
       recurring,
     })
 
-  /** The grants on the ledger, without a read that could cause them. */
+  /** Reads the grants from the ledger, without an operation that could write them. */
   async function granted(mode: 'live' | 'test' = 'live'): Promise<string[]> {
     const rows = await control.database.read
       .selectFrom('ledger')
@@ -95,7 +95,7 @@ describe.each(testedEngines)('on %s', (engine) => {
     expect(await pools('a')).toContain('welcome 5000 0')
   })
 
-  it('a sign-up include that is bought a minute before the anniversary is available after it', async () => {
+  it('a sign-up include that is granted a minute before a period ends remains available in the next period', async () => {
     await ok('PUT', '/v1/end-users/a', { bundle: 'free' })
     control.clock.nowMs = Date.UTC(2026, 11, 20, 11, 59)
     await ok('PUT', '/v1/end-users/a/subscription', { bundle: 'pro' })
@@ -109,8 +109,8 @@ describe.each(testedEngines)('on %s', (engine) => {
     const to = new Date(control.clock.nowMs + 31 * dayMs).toISOString()
     await ok('POST', '/v1/test-clock/advance', { to })
     expect((await pools('a', 'test')).toSorted()).toEqual(['tokens 1000 0', 'welcome 5000 0'])
-    // An edit is dated by the test clock too. End users who join after it get the new terms, and the others keep
-    // theirs.
+    // An edit is also dated by the test clock. End users who join after the edit get the new terms, and all others keep
+    // their terms.
     await include('pro', 'welcome', '7', false)
     await include('pro', 'tokens', '8')
     await ok('PUT', '/v1/end-users/b', { bundle: 'pro' }, 'test')
@@ -150,7 +150,7 @@ describe.each(testedEngines)('on %s', (engine) => {
     expect((await pools('a')).toSorted()).toEqual(['more 10 0', 'tokens 1000 0', 'welcome 5000 0'])
   })
 
-  it('a crash after the request loses nothing: the grants follow from the stored data', async () => {
+  it('a crash after the request loses no grant, because the grants follow from the stored data', async () => {
     const failing = vi.spyOn(control.ledger, 'complete').mockRejectedValue(new StoreUnavailable('away'))
     await ok('PUT', '/v1/end-users/a', { bundle: 'pro' })
     expect(await granted()).toEqual([])

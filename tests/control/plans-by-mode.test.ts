@@ -81,7 +81,7 @@ describe.each(testedEngines)('on %s', (engine) => {
     expect(await invoices('live')).toEqual([])
   })
 
-  it('a live request by name, by a live key or by users.create gives a plan in live mode', async () => {
+  it('a live request that names the end user, a live key, or users.create gives the end user a plan in live mode', async () => {
     for (const id of ['a', 'b', 'c']) await ok('PUT', `/v1/end-users/${id}`, { bundle: 'pro' }, 'test')
     control.clock.nowMs += 10 * dayMs
     const subscription = await ok('PUT', '/v1/end-users/a/subscription', { bundle: 'max' })
@@ -96,7 +96,7 @@ describe.each(testedEngines)('on %s', (engine) => {
     expect(await invoices('live')).toEqual(['90000000'])
   })
 
-  it('the plan of test mode follows live mode until a change in test mode, and live mode never follows test mode', async () => {
+  it('the plan in test mode is the plan of live mode until it is changed in test mode, and live mode never uses the plan of test mode', async () => {
     await ok('PUT', '/v1/end-users/a', { bundle: 'pro' })
     expect(await plans('a')).toEqual(['pro', 'pro'])
     await ok('PUT', '/v1/end-users/a/subscription', { bundle: 'max' })

@@ -61,7 +61,7 @@ async function callOnce(): Promise<void> {
   await settleCall(control, 'acme', await reserveCall(control, 'acme', keyId ?? '', null))
 }
 
-/** The balances of every shown source, where each balance is the previous balance plus the amount. */
+/** Returns the balances of every shown source, and checks that each balance is the previous balance plus the amount. */
 function expectChains(entries: readonly Entry[]): void {
   const balances = new Map<string, bigint>()
   for (const { amountUnits, balanceAfterUnits, source } of entries) {
@@ -117,7 +117,7 @@ describe('a sign-up pool', () => {
 })
 
 describe('a recurring pool', () => {
-  it('a recurring pool carries over the payments of another plan in the period, and shows them', async () => {
+  it('a recurring pool is reduced by what another plan has paid in the period, and shows this amount', async () => {
     await bundleWith('small', { amount: '1000' })
     await bundleWith('large', { amount: '5000' })
     await subscribe('small')
@@ -157,7 +157,7 @@ describe('a recurring pool', () => {
       'pro/tokens/2026-11-20 reversal -4550 0 expired',
       'pro/tokens/2026-12-20 grant 5000 5000 included',
       'pro/tokens/2026-12-20 usage_debit -450 4550',
-      // No call arrived during the period. The report itself writes the lapsed amount.
+      // No call arrived during the period. The report itself writes the entry for the lapsed amount.
       'pro/tokens/2026-12-20 reversal -4550 0 expired',
       'pro/tokens/2027-02-20 grant 5000 5000 included',
     ])
@@ -178,7 +178,7 @@ describe('on-demand', () => {
 })
 
 describe('a pool in the portal', () => {
-  it('a pool overflows into the next pool by default, and shows it', async () => {
+  it('by default, a pool overflows into the next pool, and shows which pool this is', async () => {
     await bundleWith('pro', { slug: 'a', amount: '100' }, { slug: 'b', amount: '5000' })
     await subscribe('pro')
     expect(await pools()).toMatchObject([

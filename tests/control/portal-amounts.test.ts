@@ -1,8 +1,8 @@
 /**
- * The portal shows a single amount and price for a request: the charged ones. In this test, every charged amount is a
- * multiple of 1,000 micros, and every other amount is such a multiple plus 7. So the test finds an amount of the other
- * price, or a sum that contains it, wherever the portal shows it. A failure prints its seed, and `SEED=<seed>` repeats
- * it.
+ * For each request, the portal shows only the charged amount and the price behind it. In this test, every charged
+ * amount is a multiple of 1,000 micros, and every other amount is such a multiple plus 7. So the test finds every
+ * amount that was computed with the other price, alone or in a sum, wherever the portal shows it. A failure prints its
+ * seed, and `SEED=<seed>` repeats it.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Price } from '#money/price.ts'
@@ -24,7 +24,7 @@ const charged = (random: Random): Price => ({
   input: BigInt(random.whole(1, 40)) * 20_000_000n,
   output: BigInt(random.whole(1, 40)) * 20_000_000n,
 })
-/** The same prices plus 7 micros for each settled request. */
+/** The same prices, plus 7 micros for each settled request. */
 const notCharged = (random: Random): Price => {
   const price = charged(random)
   return { ...price, input: (price.input ?? 0n) + 140_000n }

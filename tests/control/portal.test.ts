@@ -132,7 +132,7 @@ describe('a sign-in link', () => {
     expect((await redeemAt(await handOff(control, 'user-1'))).body.returnPath).toBe('/')
   })
 
-  it('threat 105: a sign-in link that is used, expired, unknown, malformed or of another portal returns the same error', async () => {
+  it('threat 105: a sign-in link that is used, expired, unknown, malformed or for another portal returns the same error', async () => {
     await control.call('PUT', '/v1/apps/beta', { body: { name: 'Beta' } })
     const link = () => handOff(control, 'user-1', { app: 'acme' })
     const used = await link()
@@ -154,7 +154,7 @@ describe('a sign-in link', () => {
       expect(error).toEqual({ ...first?.body.error, requestId: undefined })
       expect(refusal.headers.has('set-cookie')).toBe(false)
     }
-    // A rejection at another portal has not used up the link.
+    // The rejection at another portal did not use up the link.
     const own = await link()
     await redeemAt(own, 'beta')
     expect((await redeemAt(own)).status).toBe(200)
@@ -191,7 +191,7 @@ describe('a sign-in link', () => {
         'cross_site_request',
       ])
     }
-    // The link is not used up, and a program that is not a browser sends no origin.
+    // The link is not used up. A program that is not a browser sends no origin.
     expect((await redeemAt(token, 'acme', { host })).status).toBe(200)
   })
 })
@@ -258,7 +258,7 @@ describe('a session', () => {
     expect(codeOf(await at(signed, 'GET', '/v1/portal/account'))).toEqual(refusedSession)
   })
 
-  it('threat 107: a session ends with its end user, and does not belong to a later end user with the same ID', async () => {
+  it('threat 107: a session ends when its end user is deleted, and does not belong to a later end user with the same ID', async () => {
     const signed = await browser()
     const token = await signIn(control, 'user-1')
     const link = await handOff(control, 'user-1')
@@ -278,7 +278,7 @@ describe('a session', () => {
       ['POST', '/v1/portal/sign-out'],
       ['DELETE', '/v1/end-users/user-1'],
     ] as const) {
-      // The session and the end user at the time when the request was admitted.
+      // The session and the end user, as they were when the request was admitted.
       let session: PortalSession | null = null
       let person: EndUser | null = null
       const late = await openControl({
@@ -349,7 +349,7 @@ describe('a session', () => {
     expect(codeOf(silent)).toEqual([403, 'cross_site_request'])
     expect(await control.dump()).toBe(before)
     expect((await at(signed, 'POST', '/v1/portal/keys', {})).status).toBe(200)
-    // Reads need neither the origin nor the token, because a page of another site cannot see the response.
+    // A read needs neither the origin nor the token, because a page of another site cannot see the response.
     expect(
       (await at(signed, 'GET', '/v1/portal/keys', undefined, { origin: 'https://evil.example' })).status,
     ).toBe(200)
@@ -435,7 +435,7 @@ describe('a session', () => {
       after: { id: writing.linkId, endUserId: 'user-1', access: 'write' },
     })
 
-    // The application opens the portal for its end user. The application may request a read-only session.
+    // The application opens the portal for one of its end users. The application may request a read-only session.
     expect((await at(await browser(), 'GET', '/v1/portal/account')).body).toMatchObject({
       readOnly: false,
       openedBy: null,
@@ -481,7 +481,7 @@ describe('the host of a portal', () => {
     expect([wrong.status, wrong.headers.get('allow')]).toEqual([405, 'GET, HEAD'])
   })
 
-  it('the host of a portal names its application, and no other application', async () => {
+  it('the host of a portal selects its own application, and no other application', async () => {
     const { keyCode } = await filled(control)
     await control.call('PUT', '/v1/apps/beta', { body: { name: 'Beta' } })
     const path = `/v1/portal-applications/${keyCode}`
@@ -884,7 +884,7 @@ describe('the actions of an end user', () => {
     expect((await mint({ capMicros: '401' })).body.error.message).toContain('capMicros must be at most 400')
     expect(codeOf(await mint({ capMicros: null }))).toEqual([400, 'invalid_request'])
     expect(codeOf(await mint({ capMicros: '1', capPeriod: 'month' }))).toEqual([400, 'invalid_request'])
-    // If a cap is omitted, the key gets the maximum allowed.
+    // If the cap is omitted, the key gets the maximum allowed cap.
     const rest = await mint({})
     expect(rest.body).toMatchObject({ capMicros: '400', capPeriod: 'day' })
     expect((await mint({})).body.error.message).toContain('No cap is left')
@@ -893,7 +893,7 @@ describe('the actions of an end user', () => {
     await control.call('DELETE', `/v1/portal/keys/${one.body.id}`, { token })
     expect(await left()).toEqual(['1000', '450', '150'])
     expect((await mint({ capMicros: '151' })).body.error.message).toContain('at most 150')
-    // A rotated key counts once, even in its grace period.
+    // A rotated key counts only once, even during its grace period.
     const rotated = await control.call('POST', `/v1/portal/keys/${rest.body.id}/rotate`, {
       token,
       body: { graceSeconds: 60 },
@@ -910,7 +910,7 @@ describe('the actions of an end user', () => {
     await configure({ keyCapsTotalMicros: null })
     const one = await mint({})
     await configure({ keyCapsTotalMicros: '1000' })
-    // The key without a cap takes the whole total limit.
+    // The key without a cap uses up the whole total limit.
     expect(codeOf(await mint({ capMicros: '1' }))).toEqual([400, 'invalid_request'])
     await settleCall(control, 'acme', await reserveCall(control, 'acme', one.body.id, null))
     await control.call('DELETE', `/v1/portal/keys/${one.body.id}`, { token })
@@ -934,7 +934,7 @@ describe('the actions of an end user', () => {
     })
   })
 
-  it('an end user sees their keys without the team member who created them, and can revoke them', async () => {
+  it('an end user sees and can revoke their keys, but does not see which team member created them', async () => {
     await control.call('POST', '/v1/keys', { body: { endUserId: 'user-1', name: 'by the team' } })
     const own = await mint({ name: 'mine' })
     const { body, text } = await control.call('GET', '/v1/portal/keys', { token })

@@ -45,7 +45,7 @@ describe('a probe', () => {
     expect([named.status, named.body.costMicros, asked]).toEqual([200, null, ['bare/some']])
   })
 
-  it('a probe is made once for an Idempotency-Key', async () => {
+  it('requests with the same Idempotency-Key cause only one probe', async () => {
     const headers = { 'idempotency-key': 'once' }
     const first = await probe('main', {}, { headers })
     const again = await probe('main', {}, { headers })
@@ -59,7 +59,7 @@ describe('a probe', () => {
     expect(asked).toEqual([])
   })
 
-  it('a probe that gets a response completes the set-up step', async () => {
+  it('a probe with a successful response completes the set-up step', async () => {
     const step = async () => (await control.call('GET', '/v1/onboarding')).body.steps[0]
     const missing = await step()
     expect([missing.state, missing.call.operation]).toEqual(['missing', 'providers.probe'])
@@ -70,7 +70,7 @@ describe('a probe', () => {
 })
 
 describe('a key that its provider rejects', () => {
-  it('a key that its provider rejects is marked on the account and in health, with its fix, until it is rotated', async () => {
+  it('if a provider rejects a key, the account and health show this with its fix, until the key is rotated', async () => {
     await control.close()
     const refused: ProbeAnswer = {
       status: 401,

@@ -25,7 +25,7 @@ interface Complete {
   readonly nulls?: Readonly<Record<string, NullCase>>
   /** Fields that have their default value. */
   readonly atDefault?: readonly string[]
-  /** Fields that are new in each response. */
+  /** Fields whose value is different in each response. */
   readonly unlike?: readonly string[]
 }
 
@@ -112,7 +112,7 @@ const complete: readonly Complete[] = [
     url: '/v1/providers/vendor',
     body: { kind: 'openai', baseUrl: 'https://proxy.example.com/v1', apiKey: key, onClientLeft: 'drain' },
     nulls: {
-      // A new address for the stored key requires the key again.
+      // If the address changes, the stored key must be sent again.
       baseUrl: { with: { apiKey: key }, shows: { baseUrl: 'https://api.openai.com/v1' } },
       apiKey: { rejected: true },
     },
@@ -250,7 +250,7 @@ describe.each(testedEngines)('on %s', (engine) => {
     )
 
     const needed = rows.filter(({ whenCreated }) => whenCreated === 'required').map(({ name }) => name)
-    // The objects of these operations exist before the request.
+    // For these operations, the object exists before the request.
     const isCreating = !['apps.apply', 'users.subscribe'].includes(operation.id)
     for (const name of isCreating ? needed : []) {
       it(`${named(one)}: a PUT that creates an object requires ${name}`, async () => {
@@ -302,7 +302,7 @@ describe.each(testedEngines)('on %s', (engine) => {
   }
 })
 
-/** Fields that a configuration document changes, excluding fields that are only omitted from it. */
+/** Fields that a configuration document changes. Fields that are only omitted from the document are excluded. */
 function madeBy({ body }: Answer): readonly Json[] {
   return body.changes.filter(({ action }: Json) => action !== 'none')
 }

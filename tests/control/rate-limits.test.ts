@@ -8,7 +8,7 @@ import { testedEngines } from '../support/suite.ts'
 
 let control: Control
 beforeEach(async () => {
-  // The bucket refills so slowly that it gains no call while a test runs.
+  // The bucket refills so slowly that no further call fits while a test runs.
   const slow = { perSecond: 0.0001, burst: 5 }
   control = await openControl({ rateLimits: { ...rateLimits, credential: slow, address: slow } })
 })
@@ -33,10 +33,10 @@ describe('a slow read of the store', () => {
       seenStore: (store) => ({
         ...store,
         readFor(reader) {
-          // The cost of ten calls, one of which was charged when the request arrived.
+          // The read costs as much as ten calls, and one of these was charged when the request arrived.
           reader.onCost(readMsPerCall * 4)
           reader.onCost(readMsPerCall * 6)
-          // The actual time of the SQL statements depends on the machine.
+          // The actual duration of the SQL statements depends on the machine.
           return store.readFor({ ...reader, onCost: () => {} })
         },
       }),
@@ -130,7 +130,7 @@ describe('a credential that was valid', () => {
   )
 
   it.each(testedEngines)(
-    'a valid credential is served on %s by a process that has never seen it, with one query at a time for all others',
+    'on %s, a process that has never seen a valid credential serves it, and looks up all other credentials with one query at a time',
     async (engine) => {
       const queries = { now: 0, most: 0, all: 0 }
       const own = await openControl({
@@ -169,7 +169,7 @@ describe('a credential that was valid', () => {
     },
   )
 
-  it('a valid credential that becomes invalid is limited like an unknown credential after its token is revoked', async () => {
+  it('after a token is revoked, its credential is limited like an unknown credential', async () => {
     const own = await openControl({ rateLimits: crowded })
     const made = await own.call('POST', '/v1/application-keys', { body: { label: 'ci' } })
     const { id, token } = made.body
@@ -243,7 +243,7 @@ describe('a rate', () => {
     expect(taken(10)).toBe(3)
   })
 
-  it('a cost can put a bucket into debt, by at most one burst', () => {
+  it('a request’s cost can make the level of a bucket negative, by at most one burst', () => {
     let nowMs = 0
     const limiter = new RateLimiter({ perSecond: 1, burst: 3 }, () => nowMs)
     limiter.charge('one', 1_000)
@@ -254,10 +254,10 @@ describe('a rate', () => {
     expect(() => limiter.take('another')).not.toThrow()
   })
 
-  it('a rate limit remembers a limited number of names', () => {
+  it('a rate limit keeps the state of a limited number of names', () => {
     const limiter = new RateLimiter({ perSecond: 1, burst: 1 }, () => 0)
     for (let name = 0; name < 25_000; name++) limiter.take(`name ${name}`)
-    // The least used names are removed, and the newest names are kept.
+    // The least recently used names are removed, and the newest names are kept.
     expect(() => limiter.take('name 0')).not.toThrow()
     expect(() => limiter.take('name 24999')).toThrow(Failure)
   })

@@ -1,4 +1,4 @@
-/** Records of attacks and mistakes: a note for each 401, 403 and 429, and failed sign-ins in the audit log. */
+/** Records of attacks and mistakes: a log line for each 401, 403 and 429, and failed sign-ins in the audit log. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { rateLimits } from '#http/rate-limits.ts'
 import { openControl, password, type Control } from '../support/control-world.ts'
@@ -150,7 +150,7 @@ describe.each(testedEngines)('failed sign-ins on %s', (engine) => {
     expect((await member({ session: bob })).failedSignIns).toBe(null)
     const stranger = await control.found('Other')
     expect((await control.call('GET', '/v1/audit', { token: stranger })).body.data).toEqual([])
-    // A correct password changes nothing, because a guesser may have signed in with it.
+    // A correct password does not clear the entry, because an attacker may have guessed it.
     await control.call('POST', '/v1/sessions', { token: null, address, body: { email, password } })
     expect((await member()).failedSignIns.count).toBe(1)
   })

@@ -98,7 +98,7 @@ describe('a body', () => {
 })
 
 describe('a path', () => {
-  it('a path is decoded once, and a model name may contain slashes, encoded or not', async () => {
+  it('a path is decoded only once, and a model name may contain encoded or plain slashes', async () => {
     for (const path of ['/v1/models/acme/smart', '/v1/models/acme%2Fsmart', '/v1/models/acme%2fsmart']) {
       expect((await control.call('GET', path)).body.name).toBe('acme/smart')
     }
@@ -107,7 +107,7 @@ describe('a path', () => {
     expect((await control.call('POST', '/v1/models/acme%2Fsmart/enable')).body.enabled).toBe(true)
   })
 
-  it('an external ID in a path is kept completely, with any characters', async () => {
+  it('an external ID in a path is read completely, whatever characters it contains', async () => {
     for (const externalId of ['a/b', 'a%2Fb', '%', 'ü@example.com', "'; DROP TABLE keys", 'a b', '?x=1#y']) {
       const path = `/v1/end-users/${encodeURIComponent(externalId)}`
       expect((await control.call('PUT', path)).body.externalId).toBe(externalId)

@@ -25,7 +25,7 @@ interface World {
   readonly organizationId: string
   readonly applicationId: string
   readonly people: readonly { readonly id: string; readonly externalId: string; readonly keyId: string }[]
-  /** Calls so far. */
+  /** Number of calls so far. */
   count: number
 }
 
@@ -45,7 +45,7 @@ async function open(engine: (typeof testedEngines)[number], tailReadersMax: numb
   return { control, organizationId, applicationId, people, count: 0 }
 }
 
-/** Calls that end now, stored in the order in which the gateway reports them. */
+/** Ends calls, and stores them in the order in which the gateway reports them. */
 async function endCalls(world: World, random: Random, count: number): Promise<RequestRecord[]> {
   const { applicationId, control, people } = world
   const records = Array.from({ length: count }, (): RequestRecord & { readonly costMicros: bigint } => {
@@ -224,7 +224,7 @@ describe.each(testedEngines)('requests.tail on %s', (engine) => {
       ...(lastEventId !== null && { headers: { 'last-event-id': lastEventId } }),
     })
 
-  it(`the tail sends the same calls as the list, under every filter (SEED=${seed})`, async () => {
+  it(`with every filter, the tail sends the same calls as the list (SEED=${seed})`, async () => {
     for (let round = 0; round < 25; round++) {
       const person = random.pick(world.people)
       const fields = Object.fromEntries(
@@ -279,7 +279,7 @@ describe.each(testedEngines)('requests.tail on %s', (engine) => {
       }
       await end(random.whole(20, 150))
       const first = callIdsOf(records)
-      // The reader disconnects at the end of any piece. The server does not send received events again.
+      // The reader may disconnect after any piece. The server does not send received events again.
       const seen = await readEvents(
         response,
         ({ ids }) => ids.length >= Math.min(first.length, random.whole(1, 150)),
@@ -304,7 +304,7 @@ describe.each(testedEngines)('requests.tail on %s', (engine) => {
     }
   })
 
-  it('the tail reports if more calls ended than it sends again, and continues with new calls', async () => {
+  it('if more calls ended than the tail can send again, it reports this and continues with new calls', async () => {
     const place = `${world.control.clock.nowMs - 700_000}-${suffixFloor(0)}${'0'.repeat(16)}`
     const response = await tail('', place)
     const records = await endCalls(world, random, 5)
@@ -340,7 +340,7 @@ describe.each(testedEngines)('requests.tail on %s', (engine) => {
   })
 })
 
-it('the tail ends with the credential that opened it, and reports this', async () => {
+it('the tail ends when the credential that opened it becomes invalid, and reports this', async () => {
   const control = await openControl({ streams: { recheckMs: 20 } })
   await ready(control)
   const made = await control.call('POST', '/v1/application-keys', { body: { label: 'short' } })
@@ -356,35 +356,38 @@ it('the tail ends with the credential that opened it, and reports this', async (
   await control.close()
 })
 
-it.each(testedEngines)('the tail sends no call that ends after its credential, on %s', async (engine) => {
-  const world = await open(engine, 3)
-  const { control } = world
-  // Only the change of the credential can end the stream.
-  const made = await control.call('POST', '/v1/application-keys', { body: { label: 'short' } })
-  const response = await control.stream('/v1/requests/tail', { app: 'acme', token: made.body.token })
-  const reader = response.body?.getReader()
-  assert(reader)
-  await reader.read()
-  const events = new Events()
-  const random = randomFrom(1)
-  const live = async (count: number): Promise<void> => {
-    const records = await endCalls(world, random, count)
-    tell(
-      world,
-      records.map((record) => ({ ...record, mode: 'live' as const })),
-    )
-  }
-  await live(5)
-  events.read(Buffer.from((await reader.read()).value ?? []).toString())
-  expect(events.all.map(({ name }) => name)).toContain('call')
-  const before = events.all.length
-  await control.call('DELETE', `/v1/application-keys/${made.body.id}`)
-  await live(5)
-  for (let piece = await reader.read(); !piece.done; piece = await reader.read())
-    events.read(Buffer.from(piece.value).toString())
-  expect(events.all.slice(before)).toMatchObject([{ name: 'ended', data: { code: 'invalid_token' } }])
-  await control.close()
-})
+it.each(testedEngines)(
+  'on %s, the tail sends no call that ends after its credential became invalid',
+  async (engine) => {
+    const world = await open(engine, 3)
+    const { control } = world
+    // Only the change of the credential can end the stream.
+    const made = await control.call('POST', '/v1/application-keys', { body: { label: 'short' } })
+    const response = await control.stream('/v1/requests/tail', { app: 'acme', token: made.body.token })
+    const reader = response.body?.getReader()
+    assert(reader)
+    await reader.read()
+    const events = new Events()
+    const random = randomFrom(1)
+    const live = async (count: number): Promise<void> => {
+      const records = await endCalls(world, random, count)
+      tell(
+        world,
+        records.map((record) => ({ ...record, mode: 'live' as const })),
+      )
+    }
+    await live(5)
+    events.read(Buffer.from((await reader.read()).value ?? []).toString())
+    expect(events.all.map(({ name }) => name)).toContain('call')
+    const before = events.all.length
+    await control.call('DELETE', `/v1/application-keys/${made.body.id}`)
+    await live(5)
+    for (let piece = await reader.read(); !piece.done; piece = await reader.read())
+      events.read(Buffer.from(piece.value).toString())
+    expect(events.all.slice(before)).toMatchObject([{ name: 'ended', data: { code: 'invalid_token' } }])
+    await control.close()
+  },
+)
 
 /** A client on a socket, which counts events. */
 class Client {
@@ -451,7 +454,7 @@ describe('a hundred readers of a thousand calls a second', () => {
     }
     const tail = (headers = {}): Promise<Response> =>
       control.stream('/v1/requests/tail', { app: 'acme', headers })
-    // This reader reads the first piece, and nothing after it.
+    // This reader reads the first piece, and then reads no more.
     const stuck = (await tail()).body?.getReader()
     assert(stuck)
     await stuck.read()
@@ -477,7 +480,7 @@ describe('a hundred readers of a thousand calls a second', () => {
     }
     for (const { events } of clients) expect([...events.ids].toSorted()).toEqual([...expected].toSorted())
     const [first = 0] = heaps
-    // The test itself keeps this data a hundred times for each call.
+    // The test itself keeps this data in memory a hundred times for each call.
     const kept = 100 * perRound * rounds * 600
     expect(Math.max(...heaps) - first, heaps.join(' ')).toBeLessThan(kept)
 

@@ -123,7 +123,7 @@ describe('requests.list of outcomes', () => {
   })
 })
 
-describe('threat 8: data of others', () => {
+describe('threat 8: data of other organizations and end users', () => {
   it('no filter finds the data of others, and a cursor works only in the caller’s own list', async () => {
     await settleCall(control, 'acme', await begin(null))
     const account = (await control.call('GET', '/v1/providers/main')).body.id
@@ -191,7 +191,7 @@ describe('requests.explain', () => {
     for (const id of [`hold_${callId}`, `ur_${callId}`]) expect((await explain(id)).body).toEqual(body)
   })
 
-  it('a call in flight and a rejected call are explained up to their current phase', async () => {
+  it('a call in flight and a rejected call are explained up to the phase that they have reached', async () => {
     const open = await begin(null)
     const inFlight = await explain(`req_${open}`)
     expect(inFlight.body).toMatchObject({
@@ -422,7 +422,7 @@ describe('margin', () => {
       expect(answer, by).toMatchObject({ totals: both })
       expect(answer.data, by).toEqual(rows)
     }
-    // Each day earns its share, and the invoice is on the day of its issue.
+    // Each day earns its share of the revenue, and the invoice counts on the day it was issued.
     const share = { subscriptionMicros: '1333332', invoicedMicros: '40000000', revenueMicros: '1333332' }
     expect(await read('by=day')).toMatchObject({ data: [{ day: '2026-11-20', calls: 1, ...share }] })
     const days = (await read(`by=day&${month}&limit=200`)).data

@@ -1,6 +1,6 @@
 /**
- * Data that roles and credentials of one application expose (threats 11 and 21). The test access-matrix.test.ts covers
- * the operations that roles and credentials may call.
+ * The data that roles, and credentials limited to one application, can read (threats 11 and 21). The test
+ * access-matrix.test.ts covers the operations that roles and credentials may call.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { roles, type Role } from '#domain/people/role.ts'
@@ -45,8 +45,8 @@ describe('threat 21: a role', () => {
   })
 })
 
-describe('threat 21: a credential of one application', () => {
-  it('a credential of one application selects that application, and finds no other', async () => {
+describe('threat 21: a credential that is limited to one application', () => {
+  it('a credential that is limited to one application selects this application, and finds no other', async () => {
     await control.call('PUT', '/v1/apps/other', { body: { name: 'Other' } })
     const token = await mint({ label: 'one', role: 'owner', application: 'acme' })
     const current = await control.call('GET', '/v1/apps/current', { token })
@@ -61,7 +61,7 @@ describe('threat 21: a credential of one application', () => {
       const answer = await control.call(method, path, { token, ...(app !== undefined && { app }) })
       expect([answer.status, answer.body.error.code], path).toEqual([404, 'not_found'])
     }
-    // Tokens that it creates have the same limits.
+    // Tokens that this credential creates have the same limits.
     const made = await control.call('POST', '/v1/application-keys', { token, body: { label: 'two' } })
     const { body } = await control.call('GET', '/v1/apps/acme')
     expect(made.body.applicationId).toBe((await control.store.read.applications.bySlug('acme'))?.id)

@@ -55,7 +55,7 @@ describe('a router', () => {
     expect(targets.map(({ to }) => to.kind)).toEqual(['alias', 'source'])
   })
 
-  it('a router is rejected with the numbers if a target with default settings would exceed the time for attempts', async () => {
+  it('a router is rejected, with the numbers, if an attempt at a target with default settings could exceed the time for attempts', async () => {
     const put = (body: object) =>
       control.call('PUT', '/v1/routers/acme/best', {
         body: { policy: 'priority', targets: [{ alias: 'acme/smart' }, source], ...body },
@@ -89,7 +89,7 @@ describe('a router', () => {
     expect((await control.call('PUT', '/v1/routers/acme/best', { body: rules })).status).toBe(400)
   })
 
-  it('no router can have the name of a model, and no model the name of a router', async () => {
+  it('a router cannot have the name of a model, and a model cannot have the name of a router', async () => {
     const taken = await add('acme/smart', source)
     expect([taken.status, taken.body.error.code, taken.body.error.param]).toEqual([409, 'name_taken', 'name'])
     await add('acme/best', source)
@@ -109,7 +109,7 @@ describe('a router', () => {
     expect(self.body.error.message).toContain('acme/a -> acme/a')
   })
 
-  it('routers nest at most four deep, for any order of saving', async () => {
+  it('routers can be nested at most four levels deep, in whatever order they are saved', async () => {
     await add('acme/4', source)
     await add('acme/3', { router: 'acme/4' })
     await add('acme/2', { router: 'acme/3' })
@@ -225,7 +225,7 @@ describe('a router', () => {
     const copied = await control.call('GET', '/v1/apps/other/configuration', { app: 'acme' })
     expect(copied.body).toEqual(exported)
     expect((await put('other', exported)).body.changes).toEqual([])
-    // A router that the configuration keeps also keeps its targets. A deleted router does not keep them.
+    // If the configuration keeps a router, the targets of the router are kept. If the router is deleted, they are not.
     const kept = await put('acme', { format: 1, models: [] }, '?prune=true')
     expect(kept.body.error).toMatchObject({ code: 'in_use', param: 'models' })
     const gone = await put('acme', { format: 1, models: [], routers: [] }, '?prune=true')

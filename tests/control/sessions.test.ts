@@ -85,7 +85,7 @@ describe('a sign-in', () => {
     await other.close()
   })
 
-  it('the address is accepted in any case', async () => {
+  it('the email address is accepted in upper and lower case', async () => {
     expect((await signIn({ email: 'Ada@EXAMPLE.com' })).status).toBe(200)
   })
 
@@ -107,7 +107,7 @@ describe('a sign-in', () => {
     }
   })
 
-  it('a sign-in costs the same for every address: one scrypt hash', async () => {
+  it('a sign-in with any address costs exactly one scrypt hash', async () => {
     let hashes = 0
     const hook = createHook({
       init(_, type) {
@@ -215,7 +215,7 @@ describe('a session', () => {
       400,
       'application_required',
     ])
-    // A repeat in another session counts as another request.
+    // The same request in another session counts as a different request.
     const headers = { 'idempotency-key': 'use' }
     await control.call('POST', '/v1/apps/other/use', { session: ada, headers })
     const other = await control.call('POST', '/v1/apps/other/use', { session: second, headers })
@@ -292,7 +292,7 @@ describe('threat 107: signing out', () => {
     expect(codeOf(await whoami(ada))).toEqual([401, 'session_ended'])
   })
 
-  it('a member can end any of their own sessions, and an admin ends sessions of others', async () => {
+  it('a member can end any of their own sessions, and an admin can end sessions of other members', async () => {
     const second = sessionOf(await signIn())
     const bob = await control.join('bob@example.com', 'developer')
     const end = (id: string, session: Session) =>
@@ -304,7 +304,7 @@ describe('threat 107: signing out', () => {
     expect(codeOf(await whoami(bob))).toEqual([401, 'session_ended'])
   })
 
-  it('ending the session of another browser requires the password, and ending one’s own does not', async () => {
+  it('ending the session of another browser requires the password, and ending the current session does not', async () => {
     const second = sessionOf(await signIn())
     const end = (id: string, body: object, session = ada) =>
       control.call('POST', `/v1/sessions/${id}/end`, { session, body })

@@ -1,4 +1,4 @@
-/** A failure below the control plane is reported as that failure, and never as the caller's fault. */
+/** A failure of the store or of the code is reported as such, and never as the caller's fault. */
 import { describe, expect, it } from 'vitest'
 import { StoreUnavailable } from '#domain/ledger.ts'
 import type { Database } from '#store/sql/database.ts'

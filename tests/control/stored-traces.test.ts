@@ -11,7 +11,7 @@ import { explainToEndUser, explainToTeam } from '#operations/requests/explain/ex
 import { openControl, ready } from '../support/control-world.ts'
 import { reserveCall } from '../support/operation-samples.ts'
 
-/** The order of fields is no part of the contract. */
+/** The order of fields is not part of the contract. */
 const sortedKeys = (_: string, value: unknown): unknown =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
     ? Object.fromEntries(Object.entries(value).toSorted(([one], [other]) => (one < other ? -1 : 1)))

@@ -1,8 +1,8 @@
 /**
- * Ten years of a test clock over a real store. Plans are toggled, canceled and resumed, and invoices are paid or not.
- * Calls and on-demand usage happen in between, all at random. The invoiced amount equals an oracle that was written
- * without the product's code. Pools grant at most the credit of the largest plan, and the amounts in the store add
- * up.
+ * Ten years of a test clock over a real store. Plans are changed back and forth, canceled and resumed, and some
+ * invoices are paid. Calls and on-demand usage happen in between, all at random. The invoiced amount equals the amount
+ * of an oracle that was written without the product's code. Pools grant at most the credit of the largest plan, and the
+ * amounts in the store add up.
  */
 import assert from 'node:assert/strict'
 import { describe, expect, it } from 'vitest'
@@ -45,7 +45,7 @@ const plans: readonly Plan[] = [
 
 const seed = seedOfRun()
 
-/** A history of four years has a leap day. The long run has ten years, and PostgreSQL. */
+/** A history of four years has a leap day. The long run covers ten years, and also PostgreSQL. */
 const engines: readonly TestedEngine[] = isLong && hasPostgres ? ['SQLite', 'PostgreSQL'] : ['SQLite']
 
 /** The months of a test clock are partitions on PostgreSQL, and their creation takes most of the time there. */
@@ -56,7 +56,7 @@ const histories = engines.flatMap((engine) => {
 })
 
 describe.each(histories)('$years years on $engine from $anchor', ({ anchor, engine, years }) => {
-  it(`plan changes are invoiced like in the oracle, and toggling gains nothing (SEED=${seed})`, async () => {
+  it(`plan changes are invoiced as in the oracle, and changing back and forth saves no money (SEED=${seed})`, async () => {
     const control = await openControl({ engine })
     try {
       await play(control, randomFrom(seed), Date.parse(anchor), years)
@@ -158,7 +158,8 @@ async function callUntilRefused(control: Control, keyId: string, calls: number):
 type Ok = (method: string, path: string) => Promise<any>
 
 /**
- * On-demand is blocked from the due date of the earliest unpaid invoice on, and not blocked without an unpaid invoice.
+ * On-demand is blocked starting at the due date of the earliest unpaid invoice. Without an unpaid invoice, it is not
+ * blocked.
  */
 async function expectBlockedAsUnpaid(ok: Ok): Promise<void> {
   const answer = await ok('GET', '/v1/invoices?endUserId=user-1&status=past_due&limit=200')

@@ -47,7 +47,7 @@ describe.each(testedEngines)('%s', (engine) => {
       expect(codeOf(await accept(invited.body.inviteUrl))).toEqual([400, 'link_invalid'])
     })
 
-    it('holders of the link see the invitation without using it up, and not after its use or expiry', async () => {
+    it('with the link, the invitation can be viewed without using it up, until it is used or expires', async () => {
       const show = (link: string) =>
         control.call('POST', '/v1/invitations/show', {
           token: null,
@@ -114,7 +114,7 @@ describe.each(testedEngines)('%s', (engine) => {
       expect((await accept(first.body.inviteUrl)).status).toBe(200)
     })
 
-    it('threat 107: the link begins with the configured address, for any host in the request', async () => {
+    it('threat 107: the link begins with the configured address, whatever host the request names', async () => {
       const headers = {
         host: 'evil.example',
         'x-forwarded-host': 'evil.example',
@@ -166,7 +166,7 @@ describe.each(testedEngines)('%s', (engine) => {
       ])
     })
 
-    it('the first owner may have been invited with another role before', async () => {
+    it('the first owner may have been invited with a different role before', async () => {
       await invite('ada@example.com', 'viewer')
       const joined = await accept(control.setupUrl, { email: 'ada@example.com' })
       expect(joined.body.member).toMatchObject({ role: 'owner', email: 'ada@example.com' })
@@ -207,7 +207,7 @@ describe.each(testedEngines)('%s', (engine) => {
       const sessions: Session[] = []
       // oxlint-disable-next-line no-await-in-loop -- one after the other
       for (const email of emails) sessions.push(await control.join(email, 'owner'))
-      // Each owner gives the next owner a lower role and removes the owner after that, in two processes.
+      // In two processes, each owner gives the next owner a lower role and removes the owner after that one.
       const other = control.sibling()
       const tries = emails.flatMap((_, i) => {
         const session = sessions[i]
@@ -264,7 +264,7 @@ describe.each(testedEngines)('%s', (engine) => {
       await control.call('DELETE', '/v1/team/bob@example.com')
       expect(codeOf(await whoami(session))).toEqual([401, 'session_ended'])
       expect(codeOf(await control.call('GET', '/v1/whoami', { token }))).toEqual([401, 'invalid_token'])
-      // The credentials of the organization's own services remain valid.
+      // Credentials that the organization's services use remain valid.
       expect((await control.call('GET', '/v1/whoami', { token: made.body.token })).status).toBe(200)
       const again = await control.call('POST', '/v1/sessions', {
         body: { email: 'bob@example.com', password },
@@ -306,7 +306,7 @@ describe.each(testedEngines)('%s', (engine) => {
       const labels = ({ body }: Answer) => body.validTokens.map(({ label }: { label: string }) => label)
       expect(labels(removed)).toEqual(['by that token', 'by the device', 'direct'])
       expect(removed.text).not.toContain(direct.token)
-      // Without that request, services continue. The token may even invite the member again.
+      // If revocation is not requested, services continue to work. The token may even invite the member again.
       const back = await control.call('PUT', '/v1/team/bob@example.com', {
         token: byToken.token,
         body: { role: 'admin' },
@@ -367,7 +367,7 @@ describe.each(testedEngines)('%s', (engine) => {
       expect((await control.call('GET', '/v1/whoami', { token })).status).toBe(401)
     })
 
-    it('a change that was in transit when the role was lost is rejected', async () => {
+    it('a change is rejected if the member loses the role while the request is in transit', async () => {
       const session = await control.join('bob@example.com', 'admin')
       const answers = await Promise.all([
         control.call('DELETE', '/v1/team/bob@example.com'),
@@ -409,7 +409,7 @@ describe.each(testedEngines)('%s', (engine) => {
     expect(body.data[0]).toMatchObject({ before: { role: 'admin' }, after: { role: 'viewer' } })
   })
 
-  it('the address of a link names the call that accepts it', async () => {
+  it('the address of an invitation link contains the call that accepts the invitation', async () => {
     const { body } = await control.call('PUT', '/v1/team/bob@example.com', { body: { role: 'viewer' } })
     const { pathname } = new URL(body.inviteUrl)
     const answer = await control.call('GET', pathname, { token: null })

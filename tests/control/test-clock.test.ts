@@ -129,7 +129,7 @@ describe.each(testedEngines)('on %s', (engine) => {
       }
       expect([await call(), await call()]).toEqual(['settled', '!spend_limit_exceeded key_cap'])
       await advance(control, startMs + dayMs)
-      // The cap is available again, and the limit of the month is not.
+      // The cap is available again, but the monthly limit is not.
       expect(await call()).toBe('!spend_limit_exceeded bundle_limit')
       await advance(control, Date.UTC(2026, 11, 1))
       expect(await call()).toBe('settled')
@@ -146,7 +146,7 @@ describe.each(testedEngines)('on %s', (engine) => {
       ])
     })
 
-    it('a plan that begins on an advanced clock begins in live mode at the real time', async () => {
+    it('a plan that begins while the test clock is advanced begins at the real time in live mode', async () => {
       await advance(control, startMs + 1000 * dayMs)
       await control.call('PUT', '/v1/end-users/late', { body: { bundle: 'pro' } })
       const of = async (mode: 'live' | 'test') =>
@@ -205,7 +205,7 @@ async function callIn(control: Control, endUserId: string): Promise<void> {
   await settleCall(control, 'acme', callId, {}, 'test')
 }
 
-/** The ID of a call in flight, or `!` and the reason of the rejection. */
+/** The ID of a call in flight, or `!` and the reason for the rejection. */
 async function reserved(control: Control, keyId: string): Promise<string> {
   try {
     return await reserveCall(control, 'acme', keyId, null)

@@ -20,7 +20,7 @@ type Whole<T> = T extends readonly (infer Item)[]
       }
     : T
 
-/** Every value is different, so that it is found only where it is shown. */
+/** Every value is different, so that the test can find where it is shown. */
 const trace = {
   auth: { keyId: 'key_traced', endUserId: 'eu_traced', mode: 'traced-mode' },
   policy: {
@@ -157,7 +157,10 @@ function leavesOf(value: unknown, path = ''): Leaf[] {
 
 const written = leavesOf(trace)
 
-/** Fields that explain does not show with the traced value, and the reason. Flags have no value of their own. */
+/**
+ * Fields that explain does not show with the traced value, and the reason. A flag has no value that the test could
+ * find.
+ */
 const notShown: Readonly<Record<string, string>> = {
   'auth.keyId': 'the row of the request has it',
   'auth.endUserId': 'the row of the request has it',
@@ -212,7 +215,7 @@ it('the explanation contains every traced field', async () => {
   })
 })
 
-/** Fields that the trace of a settled request omits, and the stored row that has each of them instead. */
+/** Fields that the trace of a settled request omits, each with the stored row that contains it. */
 const notListed: Readonly<Record<string, string>> = {
   'auth.keyId': 'the row of the request',
   'auth.endUserId': 'the row of the request',
@@ -244,7 +247,7 @@ it('a settled request stores every field that no other row has', () => {
 })
 
 it("the trace has a field for each fact of the gateway's attempts and streams", () => {
-  // The compiler checks these.
+  // The compiler checks these fields.
   expectTypeOf<keyof Attempt>().toExtend<keyof NonNullable<Trace['attempts']>[number]>()
   expectTypeOf<keyof Pace>().toExtend<keyof NonNullable<Trace['stream']>>()
 })

@@ -1,4 +1,4 @@
-/** usage.export returns every record once, for any size, interruption and filter, in each of its formats. */
+/** usage.export returns every record once, in each format and with any size, interruption or filter. */
 import assert from 'node:assert/strict'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
@@ -318,7 +318,7 @@ describe.each(testedEngines)('usage.export on %s', (engine) => {
     }
   })
 
-  it('a strict parser reads the CSV, in which no text is a formula', async () => {
+  it('a strict parser can read the CSV, and no cell is a formula', async () => {
     const json = linesOf((await ask({})).text) as unknown as Record<string, unknown>[]
     const [head, ...rows] = parseCsv((await ask({ format: 'csv' })).text)
     assert(head)
@@ -435,7 +435,7 @@ describe.each(testedEngines)('the sums of usage.export on %s', (engine) => {
     }
   })
 
-  it('the sums equal those of usage and margin, to the micro', async () => {
+  it('the sums equal the sums of usage and margin, to the micro', async () => {
     const { control } = place
     const dateOf = (day: number): string => new Date(nowMs + day * dayMs).toISOString().slice(0, 10)
     for (const [from, to] of [
@@ -535,19 +535,20 @@ describe.each(testedEngines)('a large usage.export on %s', (engine) => {
       'a member with a lower role',
       (control: Control) => control.call('PATCH', member, { body: { role: 'viewer' } }),
     ],
-  ])('an export of %s is broken off', async (_, end) => {
+  ])('an export of %s is interrupted', async (_, end) => {
     const session = await place.control.join('eve@acme.test', 'developer')
     await isBrokenOff({ session }, () => end(place.control))
   })
 
-  it('an export with a revoked token is broken off', async () => {
+  it('the export ends without a regular end if its token is revoked', async () => {
     const { control } = place
     const { body } = await control.call('POST', '/v1/application-keys', { body: { label: 'short' } })
     await isBrokenOff({ token: body.token }, () => control.call('DELETE', `/v1/application-keys/${body.id}`))
   })
 
   /**
-   * No further piece arrives. The stream also has no regular end, which a client could mistake for a complete export.
+   * No further piece arrives. The stream also has no regular end, because a client would then treat the export as
+   * complete.
    */
   async function isBrokenOff(credential: CallOptions, end: () => Promise<Answer>): Promise<void> {
     const answer = await place.control.stream('/v1/usage/export', { app: 'acme', ...credential })

@@ -24,7 +24,7 @@ async function charge(endUserId: string): Promise<void> {
 const ask = (query: string) => control.call('GET', `/v1/usage/series?${query}`)
 
 describe('usage.series', () => {
-  it('a series has the largest groups, and all others as one group, so that together they are complete', async () => {
+  it('a series has the largest groups, and one group for all others, so that all groups together are complete', async () => {
     for (const name of ['ada', 'ada', 'ada', 'bo', 'bo', 'cy', 'di']) await charge(name)
     const { body } = await ask('by=endUser&top=2')
     expect(body.bucket).toBe('day')
@@ -103,7 +103,7 @@ describe('usage.series', () => {
     ])
   })
 
-  it('latencies are returned only if they are requested', async () => {
+  it('latencies are returned only on request', async () => {
     await charge('ada')
     expect((await ask('by=model')).body.latency).toBeNull()
     const { body } = await ask('latency=true')
@@ -124,8 +124,11 @@ describe('usage.series', () => {
     ['latency=true&by=endUser', 'latency'],
     ['latency=true&from=2026-01-01', 'latency'],
     ['top=21', 'top'],
-  ])('a range that is not kept, or is too long, is rejected: %s', async (query, param) => {
-    const { body, status } = await ask(query)
-    expect([status, body.error.code, body.error.param]).toEqual([400, 'invalid_request', param])
-  })
+  ])(
+    'a time range that is too long, or whose data is no longer kept, is rejected: %s',
+    async (query, param) => {
+      const { body, status } = await ask(query)
+      expect([status, body.error.code, body.error.param]).toEqual([400, 'invalid_request', param])
+    },
+  )
 })

@@ -7,7 +7,7 @@ import { openControl, type Control } from '../support/control-world.ts'
 import { testedEngines } from '../support/suite.ts'
 import { filled, reserveCall, settleCall, type Filled } from '../support/operation-samples.ts'
 
-/** Texts that occur nowhere else. A text that remains shows an incomplete deletion. */
+/** Texts that occur nowhere else. If such a text remains, the deletion is incomplete. */
 const externalId = 'customer 7 "Ada" canary'
 const email = 'ada.canary@example.com'
 const path = `/v1/end-users/${encodeURIComponent(externalId)}`
@@ -104,7 +104,7 @@ describe.each(testedEngines)('users.rm on %s', (engine) => {
     expect(wallets.get(person.id)?.postedMicros).toBe(5000n)
   })
 
-  it('a call in flight ends and is charged, and the amount that it returns is removed', async () => {
+  it('a call in flight ends and is charged, and the amount that it returns to a pool is removed', async () => {
     const callId = await reserveCall(control, 'acme', keyId, null)
     await remove()
     const before = await entries()
@@ -164,7 +164,7 @@ describe.each(testedEngines)('users.rm on %s', (engine) => {
         if (/canary/.test(text)) rows.push([table, text])
       }
     }
-    // The remaining text is in the bundle, the entry in the log, and the stored response.
+    // The text remains only in the bundle, in an entry of the log, and in the stored response.
     expect(rows.map(([table]) => table)).toEqual(['audit_entries', 'bundles', 'idempotency_keys'])
     expect(rows.join()).not.toContain('Ada')
     const log = await control.call('GET', '/v1/audit?limit=200')

@@ -13,8 +13,8 @@ export interface PostgresCounts {
 export function countPostgres(): PostgresCounts {
   const counts: PostgresCounts = { statements: 0, rows: 0, commits: 0, roundTrips: 0 }
   /**
-   * The number of SQL statements that wait for a response, by client. A statement of a client that waits for no
-   * response begins a round trip.
+   * The number of SQL statements that wait for a response, by client. If a client is not waiting for a response, its
+   * next statement begins a round trip.
    */
   const unanswered = new WeakMap<pg.Client, number>()
   // oxlint-disable-next-line typescript/unbound-method -- it is applied to the client below

@@ -25,7 +25,7 @@ export interface Counts {
   readonly timers: number
   /** Bytes allocated in the heaps of all threads. */
   readonly allocatedBytes: number
-  /** Calls of read and write in the kernel, and the bytes that the process wrote, to sockets and files. */
+  /** System calls for reading and writing, and the bytes that the process wrote to sockets and files. */
   readonly systemCalls: number
   readonly writtenBytes: number
 }
@@ -73,7 +73,7 @@ function countsNow(): OfThread {
   }
 }
 
-// Optimized code allocates less memory. The moment of the optimization depends on the machine.
+// Optimized code allocates less memory. The time at which the engine optimizes code depends on the machine.
 for (const flag of ['--no-opt', '--no-maglev', '--no-sparkplug']) setFlagsFromString(flag)
 
 /** Messages between the threads of a process. */

@@ -17,17 +17,17 @@ import { pagesInLog } from './write-ahead-log-pages.ts'
 import { kinds, openScenarios, type Kind } from './request-kinds.ts'
 
 /**
- * So many requests that connections and prepared statements are in use before the first count. Memory needs more
- * requests: the engine allocates for each function until it has run often.
+ * Number of requests before the first count, enough for connections and prepared statements to be in use. Memory needs
+ * more requests: the engine allocates for each function until it has run often.
  */
 const warmUpOf = { objects: 30, bytes: 400 } as const
 const timeoutMs = 600_000
-/** Reading the counts allocates memory too, so windows that count bytes are longer. */
+/** Reading the counts also allocates memory, so windows that count bytes are longer. */
 const requestsOf = { objects: 20, bytes: 200 } as const
 /**
  * Other work of the server, such as sweeps and checkpoints, adds to some windows. The window with the lowest count
- * decides. On a busy machine, windows take longer and contain more of that work. More windows follow while a count is
- * above its limit.
+ * decides. On a busy machine, windows take longer and contain more of that work. While a count is above its limit,
+ * further windows are measured.
  */
 const windowsOf: Readonly<Record<string, number>> = { SQLite: 5, PostgreSQL: 2 }
 const windowsMax = 30
@@ -40,7 +40,9 @@ interface Row {
   readonly of: (counts: Counted) => number
   /** The counters that the server runs with (process-counters.ts). */
   readonly hooks: 'objects' | 'bytes'
-  /** An exact count must also not be lower than its limit, so that a limit never hides a later increase. */
+  /**
+   * If a count is exact, it must not be lower than its limit either, so that the limit never hides a later increase.
+   */
   readonly isExact: boolean
   /** On PostgreSQL, timers start most background work, so only the ledger's statements are counted. */
   readonly stores: readonly string[]

@@ -1,10 +1,12 @@
-/** The kinds of requests whose cost is counted, sent one at a time over one connection to one application. */
+/**
+ * The kinds of requests whose cost is counted. They are sent one at a time, over one connection, to one application.
+ */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { Agent, request, type IncomingMessage } from 'node:http'
 import { apiOf, makeApplication, upstreamModel, type Server } from '../support/harness.ts'
 
-/** Streams have this many chunks of text. */
+/** Number of text chunks in each stream. */
 const chunksOfStream = 20
 
 const chat = { messages: [{ role: 'user', content: 'Count to twenty, please.' }], max_tokens: 100 }

@@ -15,7 +15,7 @@ export class SharedCalls {
   #open: readonly ReserveRequest[] = []
 
   /**
-   * @param world creates the calls, so that calls of several processes have different IDs
+   * @param world creates the call IDs, so that calls of several processes have different IDs
    * @param nextPerson returns the number of the end user of the next call
    */
   constructor(world: World, ledger: Ledger, nextPerson: () => number) {

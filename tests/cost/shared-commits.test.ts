@@ -1,6 +1,6 @@
 /**
- * Counts what one of many calls adds to the embedded store: end users in random order on a filled store, and 12 calls
- * in each commit. request-cost.test.ts counts the calls of a single end user, who finds all rows on the same pages.
+ * Counts what each call adds to the embedded store. End users call in random order on a filled store, and each commit
+ * has 12 calls. request-cost.test.ts counts the calls of a single end user, who finds all rows on the same pages.
  */
 import { rmSync } from 'node:fs'
 import { StatementSync } from 'node:sqlite'
@@ -17,7 +17,7 @@ import { LoggedPages } from './write-ahead-log-pages.ts'
 
 const columns = ['2,000 end users', '10,000 end users']
 const nowMs = Date.UTC(2026, 10, 20, 12)
-/** So many calls that most end users have rows of the day, and some end users have none yet. */
+/** Number of calls after which most end users have rows for the day, and some have none yet. */
 const commits = { warmUp: 100, counted: 200 }
 const callsCounted = commits.counted * callsPerCommit
 const tables = [
@@ -78,7 +78,7 @@ it.each([
     const counts: readonly (readonly [name: string, counted: number])[] = [
       ['Pages written', perCall(pages.count, 2)],
       ...tables.map((table) => [`Pages of ${table}`, perCall(byTable.get(table) ?? 0, 2)] as const),
-      // SQLite writes each page with two calls: a header and the page.
+      // SQLite writes each page with two system calls: one for a header and one for the page.
       ['Writes of the log', perCall(2 * pages.count, 1)],
       ['KiB written to the log', perCall(pages.count * (4 + 24 / 1024), 1)],
       ['SQL statements', perCall(statementsCounted, 1)],

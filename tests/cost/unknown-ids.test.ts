@@ -1,6 +1,6 @@
 /**
  * The ID of another end user's file or response costs the same work as an unknown ID. Counts are compared instead of
- * times, because they are the same on every machine.
+ * times, because counts are the same on every machine.
  */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'

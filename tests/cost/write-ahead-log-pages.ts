@@ -14,7 +14,7 @@ const logHeaderBytes = 32
 const frameHeaderBytes = 24
 const pageBytes = 4096
 
-/** The pages that commits add to the log, by page number. Call `see` after each commit. */
+/** Collects the numbers of the pages that commits add to the log. Call `see` after each commit. */
 export class LoggedPages {
   readonly #folder: string
   #seen: number

@@ -47,7 +47,7 @@ const cases: readonly Case[] = [
     base: '',
     path: '/openai/v1/chat/completions',
     key: ['api-key', apiKey],
-    // Grok at Azure: the cached tokens are not part of the prompt.
+    // Grok on Azure: the prompt count excludes cached tokens.
     usage: {
       prompt_tokens: 10,
       completion_tokens: 7,
@@ -86,7 +86,7 @@ const cases: readonly Case[] = [
     base: '/v1',
     path: '/v1/chat/completions',
     key: bearer,
-    // Reasoning is not part of the completion.
+    // The completion count excludes reasoning.
     usage: {
       prompt_tokens: 32,
       completion_tokens: 9,
@@ -214,7 +214,7 @@ function texts(of: Readonly<Record<string, bigint>>): Record<string, string> {
 
 describe.each(cases)('an account of $kind', ({ key, kind, path, tokens, usage: told }) => {
   test.each([false, true])(
-    'an account of the kind is called at its path with its key, and charged for its usage (stream: %s)',
+    'an account of the kind is called at its path with its key, and its usage is charged (stream: %s)',
     async (stream) => {
       usage = told
       const credit = 1_000_000_000n

@@ -1,4 +1,4 @@
-/** Responses of an archived application's hosts and ports, on every surface, wire and process. */
+/** How the hosts and ports of an archived application respond, on every surface and wire, and in every process. */
 import { rmSync } from 'node:fs'
 import { request } from 'node:http'
 import { describe, expect, test } from 'vitest'
@@ -108,7 +108,7 @@ describe('an archived application', () => {
       }
     }
 
-    // Fills the caches, so that the cached data is stale afterwards.
+    // Fills the caches, so that their data is stale after the application is archived.
     expect((await app.call(user, { max_tokens: 20 })).body.error.code).toBe('insufficient_credit')
     expect((await ask(portOf(shown.localPortal), `127.0.0.1:${portOf(shown.localPortal)}`, '/')).status).toBe(
       200,

@@ -5,7 +5,7 @@ import { databaseOf } from '../support/reused-databases.ts'
 import { testedEngines } from '../support/suite.ts'
 
 describe.each(testedEngines)('an unknown rate, on %s', (engine) => {
-  test('a call costs only the units of its known rates, and is marked wherever the cost is shown', async () => {
+  test('only units with a missing rate are charged at an assumed rate, and the cost is marked wherever it is shown', async () => {
     const store = await databaseOf(engine)
     const server = await startServer(store === null ? {} : { databaseUrl: store.url })
     const acme = await makeApplication(server)
@@ -51,7 +51,7 @@ describe.each(testedEngines)('an unknown rate, on %s', (engine) => {
       'served only in bundles that set a price for it (basic), with assumed rates in place of the missing rates',
     ])
 
-    // An earlier version charged 575 micros for the same answer.
+    // An earlier version computed 575 micros for the same answer.
     const plain = await explained({ prompt_tokens: 15, completion_tokens: 50 })
     expect(plain).toMatchObject({
       costMicros: '115',
@@ -61,7 +61,7 @@ describe.each(testedEngines)('an unknown rate, on %s', (engine) => {
       // Granted credit paid for the call, so the call earned nothing.
       settle: { costMicros: '115', assumedMicros: '0', marginMicros: '-115' },
     })
-    // Four tokens were written to the cache, at 5 micros, the most expensive known rate for them.
+    // Four tokens were written to the cache. Each costs 5 micros, the highest known rate for them.
     const cached = await explained({
       prompt_tokens: 15,
       completion_tokens: 50,

@@ -30,7 +30,7 @@ describe.runIf(hasPostgres)('two processes', () => {
 
   beforeAll(async () => {
     database = await migratedDatabase()
-    // The first process never looks for an end within the time of a test.
+    // While a test runs, the first process never looks for the end of a response.
     const slow = { ...gatewayLimits.background, firstMs: 600_000, maxMs: 600_000 }
     const options = { folder, databaseUrl: database.url, limits: { background: slow } }
     const first = await startServer(options)
@@ -106,7 +106,7 @@ describe.runIf(hasPostgres)('two processes', () => {
       signal: left.signal,
       onText(piece) {
         text += piece
-        // Each event has its type twice.
+        // Each event contains its type twice.
         if (text.split('output_text.delta').length > 50) left.abort()
       },
     })

@@ -69,7 +69,7 @@ interface EndedRecord {
   readonly [field: string]: unknown
 }
 
-/** Waits until the newest request has ended. Returns its record, and how its tokens were counted. */
+/** Waits until the newest request has ended. Returns the request's record, and how its tokens were counted. */
 async function ended(of = user, there = app): Promise<EndedRecord> {
   return eventually(async () => {
     const [record] = await of.requests()
@@ -79,7 +79,7 @@ async function ended(of = user, there = app): Promise<EndedRecord> {
   })
 }
 
-/** The maximum that the provider got with the newest response. */
+/** The maximum in the newest request that the provider received. */
 function sentMaximum(): number {
   const created = vendor.calls.findLast(({ path }) => path === '/v1/responses')
   return Number(created?.body['max_output_tokens'])
@@ -197,7 +197,7 @@ test('a response that fails after another target has failed records the attempts
   expect(await spent()).toBe(0n)
 })
 
-test('requests that read, cancel and delete a response at the same time settle it once', async () => {
+test('if a response is read, canceled and deleted at the same time, it is settled once', async () => {
   for (let round = 0; round < 10; round++) {
     // oxlint-disable-next-line no-await-in-loop -- one response after the other
     await newUser()
@@ -266,7 +266,7 @@ test('a response is settled after its stream has lost its client', async () => {
   expect(await spent()).toBe(BigInt(read.body.usage.input_tokens + 60))
 })
 
-test('a stream that the client reads to its end is settled with its last event', async () => {
+test('a stream that the client reads to its end is settled before its last event is sent', async () => {
   await newUser()
   const client = new OpenAI({ apiKey: user.key, baseURL: `${app.gateway}/v1`, maxRetries: 0 })
   const stream = client.responses.stream({ model: 'acme/openai', input: '[[tokens=20]]', background: true })
@@ -376,7 +376,7 @@ test('a response can be continued after it has ended', async () => {
   expect((await user.requests()).every(({ status }) => status === 'settled')).toBe(true)
 })
 
-/** A server with these limits, whose provider ends with `close`. */
+/** Starts a server with these limits, and a provider that `close` also stops. */
 async function serverWith(background: object) {
   const folder = newDataFolder('background-limits')
   const own = await startServer({
@@ -443,7 +443,7 @@ test('a response that the provider no longer has is charged for its input', asyn
     if (read === undefined) throw new Error('the gateway has not read the response yet')
     return read.path
   })
-  // The owner of the account deletes the response without the gateway.
+  // The owner of the account deletes the response at the provider, not through the gateway.
   const deleted = await fetch(new URL(path, provider.baseUrls.openai), {
     method: 'DELETE',
     headers: { authorization: `Bearer ${provider.apiKey}`, 'content-type': 'application/json' },
@@ -461,7 +461,7 @@ test('a response that the provider no longer has is charged for its input', asyn
   await close()
 })
 
-test('a restarted server finds the end of a response that began before', async () => {
+test('a restarted server finds the end of a response that began before the restart', async () => {
   const folder = newDataFolder('background-restart')
   const first = await startServer({ folder, limits })
   const there = await makeApplication(first)

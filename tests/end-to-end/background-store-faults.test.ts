@@ -1,5 +1,5 @@
 /**
- * A store that fails at every single step of a response in the background: the request, the ID, and the settle. Each
+ * Lets the store fail at every single step of a response in the background: the request, the ID, and the settle. Each
  * response is either rejected before the provider gets it, or settled once by the usage that the provider reports.
  */
 import { join } from 'node:path'
@@ -33,7 +33,7 @@ let step = 0
 let server: LocalServer
 let app: Application
 let vendor: Vendor
-/** The file as another process sees it: only committed data. */
+/** Reads the file like another process, so that only committed data is visible. */
 let committed: DatabaseSync
 
 beforeAll(async () => {
@@ -84,7 +84,7 @@ test.each([
       (_, at) =>
         at >= n ? 'full' : null,
   },
-])('$name at any step loses nothing and charges nothing twice', async ({ faultAt }) => {
+])('$name at any step loses no charge and charges nothing twice', async ({ faultAt }) => {
   const ends = { served: 0, refused: 0 }
   for (let n = 1; ; n++) {
     /* oxlint-disable no-await-in-loop -- one response after the other */
@@ -95,7 +95,7 @@ test.each([
     const planned = faultAt(n)
     step = 0
     plan = (point, at) => {
-      // Reads fail too, and nothing retries them here. So the store also works again after some faults.
+      // Reads also fail, and this test does not retry them. So the store also works again after some faults.
       const fault = met < 8 ? planned(point, at) : null
       if (fault !== null) met++
       return fault
@@ -110,7 +110,7 @@ test.each([
     if (answer.status === 503) {
       plan = healthy
       expect(vendor.calls.slice(asked)).toEqual([])
-      // The operation in progress has ended by the next batch.
+      // The operation in progress ends before the next batch.
       await eventually(() => user.grant(1n))
       expect(await settledBalance(user)).toBe(credit + 1n)
       ends.refused++

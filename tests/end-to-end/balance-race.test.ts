@@ -22,7 +22,7 @@ const afforded = 10
 /** The file tests/long/balance-race.test.ts runs more rounds. */
 const rounds = sizeOf('RACE_ROUNDS', 2)
 const outputTokens = 50
-/** A streamed and a non-streaming request, with bodies of one length, so that each holds the same amount. */
+/** A streamed and a non-streaming request. Their bodies have the same length, so that each holds the same amount. */
 const kinds = [
   { max_tokens: outputTokens, stream: true, user: 'ab' },
   { max_tokens: outputTokens, stream: false, user: 'a' },
@@ -65,7 +65,7 @@ const alwaysTheOther: WriterChoice = {
   committed: (_durationMs, _atMs, place) => (place === 'inline' ? 'thread' : 'inline'),
 }
 
-// The thread that writes the ledger decides how calls form batches, not which calls succeed.
+// The choice of the thread that writes the ledger changes how calls form batches, but not which calls succeed.
 describe.each([
   { name: 'inline', environment: { TOLLGATE_WRITER: 'inline' } },
   { name: 'on a thread', environment: { TOLLGATE_WRITER: 'thread' } },
@@ -73,7 +73,7 @@ describe.each([
 ])('ledger $name', ({ name, ...options }) => {
   let server: LocalServer
   let app: Application
-  /** The hold of a call. The response's usage takes the whole hold. */
+  /** The hold of a call. The usage of the response costs the whole hold. */
   let held: bigint
 
   beforeAll(async () => {
@@ -139,7 +139,7 @@ describe.each([
     }
   })
 
-  test('calls that cost less than their hold leave the difference to the next call, and never more', async () => {
+  test('if a call costs less than its hold, the next call can use the difference, but no more', async () => {
     const output = 5
     const cheap = costMicros(app.rates, { input: 10, output })
     app.provider.script({

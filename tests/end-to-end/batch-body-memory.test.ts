@@ -1,4 +1,4 @@
-/** The input file of a batch is in memory until the batch is created, counts toward the limits of bodies, and no longer. */
+/** The input file of a batch is in memory, and counts toward the limits of bodies, only until the batch is created. */
 import { createServer } from 'node:http'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
@@ -59,7 +59,7 @@ afterAll(async () => {
   await server.close()
 })
 
-/** Uploads the lines as a new end user. Returns the function that creates a batch of them. */
+/** Uploads the lines as a new end user. Returns the function that creates a batch from these lines. */
 async function uploaded(): Promise<() => Promise<void>> {
   const { key } = await app.newUser({ balanceMicros: 10_000_000_000n })
   const post = async (path: string, sent: string | FormData, headers: object = {}): Promise<Answer> => {
@@ -95,7 +95,7 @@ test('the memory of an input file counts until the provider has the requests', a
 
 test('open batches retain no text of their requests', async () => {
   const create = await uploaded()
-  // The first batch loads what all batches share.
+  // The first batch loads code and data that all batches share.
   await create()
   const before = memory()
   // oxlint-disable-next-line no-await-in-loop -- one after the other

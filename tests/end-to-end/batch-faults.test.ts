@@ -161,7 +161,7 @@ test('expired requests are released, and a result without a usage is charged by 
   const micros = records.map(({ chargeMicros, errorCode }) => `${errorCode} ${chargeMicros}`)
   expect(micros).toContain('null 18')
   expect(micros).toContain('upstream_timeout 0')
-  // The text has at least a token per word.
+  // The text has at least one token per word.
   expect(charge - 18n).toBeGreaterThan(10n)
   const results = await ask('GET', `/${id}/results`)
   expect(results.text.trimEnd().split('\n')).toHaveLength(3)
@@ -192,7 +192,7 @@ test('incomplete and repeated results, and lines without an ID, are delivered on
     // oxlint-disable-next-line no-await-in-loop -- one after the other
     const answer = await ask('GET', `/${id}/results`).catch(() => null)
     const isDelivered = answer?.status === 200
-    // The cut may come after all results were settled. A client that gets any of them finds the charges.
+    // The connection may break after all results were settled. A client that gets any of them finds the charges.
     // oxlint-disable-next-line no-await-in-loop -- as above
     if (isDelivered) expect(await spent()).toBe(54n)
     else if (answer !== null) expect(answer.status, answer.text).toBe(502)
@@ -249,7 +249,7 @@ test('the requests of a batch that the provider loses are released, and its ID b
   const id = await create()
   batch = null
   expect(await eventuallySpent()).toBe(0n)
-  // The results come back too late.
+  // The results become available too late.
   batch = { hasEnded: true, lines: names.map((name) => succeeded(name, usage)) }
   expect((await ask('GET', `/${id}/results`)).status).toBe(404)
   const records = await user.requests()
@@ -258,7 +258,7 @@ test('the requests of a batch that the provider loses are released, and its ID b
   )
 })
 
-test('a provider that breaks the connection or returns no ID has no batch, and nothing is charged', async () => {
+test('if the provider breaks the connection or returns no ID, no batch is created and nothing is charged', async () => {
   onCreate = (response) => response.destroy()
   expect((await ask('POST', '', requestsOf())).status).toBe(502)
   onCreate = (response) => response.writeHead(200, json).end('{"type":"message_batch"}')

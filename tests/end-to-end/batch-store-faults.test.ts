@@ -1,6 +1,6 @@
 /**
- * A store that fails at every single step of a batch: the requests, the ID, the list, and the settles. Each batch is
- * either rejected without a charge for what no one can read, or settled once by its results.
+ * Lets the store fail at every single step of a batch: the requests, the ID, the list, and the settles. Each batch is
+ * either rejected without a charge, or settled once by its results.
  */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { gatewayLimits } from '#gateway/call/ports.ts'

@@ -280,7 +280,7 @@ test('a batch is rejected as a whole: nothing is held and nothing is sent', asyn
   expect(debits).toHaveLength(0)
 })
 
-/** Creates a batch. Does the work after the gateway has read the configuration, and before it reads the requests. */
+/** Creates a batch. Runs `work` after the gateway has read the configuration, and before it reads the requests. */
 async function createAfter(work: () => Promise<unknown>, requests: readonly object[]): Promise<number> {
   const sending = request(`${app.gateway}/v1/messages/batches`, {
     method: 'POST',
@@ -332,7 +332,7 @@ test('if the provider rejects a batch, its requests are released', async () => {
   expect(records.map(({ status }) => status)).toEqual(['released', 'released'])
 })
 
-test('the requests in batches that have not ended are limited, also in batches that are created concurrently', async () => {
+test('the number of requests in unfinished batches is limited, even if batches are created concurrently', async () => {
   await newUser()
   const sent = (name: string, length: number): Promise<Answer> => {
     const hanging = { content: '[[hang]]', max_tokens: 1 }
@@ -377,7 +377,7 @@ test('batches are listed newest first, in pages, and deleted', async () => {
   expect((await ask('DELETE', `/${first}`)).body).toEqual({ id: first, type: 'message_batch_deleted' })
   expect((await ask('GET', `/${first}`)).status).toBe(404)
   expect(await page('')).toEqual([false, ...ids.slice(1)])
-  // The deleted batch was settled first.
+  // The deleted batch was settled before it was deleted.
   const records = await settled()
   expect(records.every(({ status }) => status === 'settled')).toBe(true)
 })

@@ -36,7 +36,7 @@ interface Answer {
   readonly content: readonly object[]
   readonly stopReason: string
   readonly usage: Readonly<Record<string, number>> | null
-  /** How a stream ends. `cut` ends in the middle of a message, and `corrupt` has a wrong checksum. */
+  /** How a stream ends: `cut` ends in the middle of a message, and `corrupt` has a wrong checksum. */
   readonly end: 'usual' | 'exception' | 'cut' | 'corrupt' | 'early'
 }
 
@@ -202,7 +202,7 @@ async function send({ key }: Pick<User, 'key'>, asked: { path: string; body: obj
 const shapes = wires.flatMap((wire) => [false, true].map((isStream) => [wire, isStream] as const))
 
 describe.each(shapes)('a client of %s (stream %s)', (wire, isStream) => {
-  test('gets the answer, and is charged exactly, with cache reads and writes', async () => {
+  test('the client gets the answer, and is charged exactly, with cache reads and writes', async () => {
     const user = await app.newUser({ balanceMicros: credit })
     const usage = {
       inputTokens: 12,
@@ -280,7 +280,7 @@ test('a stream without a maximum extends its hold, and is charged exactly', asyn
   expect(credit - (await settledBalance(user))).toBe(12n + 35_000n)
 })
 
-test('without a reported usage, the gateway counts', async () => {
+test('if no usage is reported, the gateway’s own count is charged', async () => {
   const user = await app.newUser({ balanceMicros: credit })
   answer = { ...usual, usage: null }
   for (const isStream of [false, true]) {
@@ -348,7 +348,7 @@ test('the account is probed with Converse, and test mode needs no account', asyn
   expect(calls).toHaveLength(1)
 })
 
-test('tokens are estimated by the gateway', async () => {
+test('the gateway estimates the token count itself', async () => {
   const user = await app.newUser({ balanceMicros: credit })
   const response = await fetch(`${app.gateway}/v1/messages/count_tokens`, {
     method: 'POST',

@@ -1,4 +1,4 @@
-/** Protects browsers and limits guessing, with any settings of the program. */
+/** Browsers are protected and guessing is limited, whatever the settings of the program are. */
 import { expect, test } from 'vitest'
 import { freePort } from '../support/free-port.ts'
 import { control, sendRaw, startServer } from '../support/harness.ts'

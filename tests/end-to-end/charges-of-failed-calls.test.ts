@@ -1,6 +1,6 @@
 /**
- * Every unsuccessful end of a call, and its cost, in the order of docs/guides/hang-up.md. The charge is the exact
- * number, no hold is left, and the balance is the sum of the ledger.
+ * Every way in which a call can fail, and its cost, in the order of docs/guides/hang-up.md. The charge is exact, no
+ * hold remains, and the balance is the sum of the ledger.
  */
 import { once } from 'node:events'
 import { createServer } from 'node:http'
@@ -35,7 +35,7 @@ const credit = 100_000_000n
 const pieces = [' Once', ' upon', ' a', ' midnight', ' dreary', ',']
 const usage = { prompt_tokens: 21, completion_tokens: 9, total_tokens: 30 }
 const reported = { input: 21, output: 9 }
-/** The fake provider's other texts in a non-streaming response: role and finish reason count as text, too. */
+/** Other texts of the fake provider in a non-streaming response. Its role and finish reason also count as text. */
 const wholeFraming = 'assistant'.length + 'stop'.length
 
 /** No deadline passes here, even on a slow machine. */
@@ -417,12 +417,12 @@ describe('the provider', () => {
         [whole, stream].flatMap((kind) => [
           { policy, kind, output: 450 },
           { policy, kind, output: 5_000 },
-          // The largest count that is accepted: hundreds of times any balance.
+          // The largest count that is accepted. Its cost is hundreds of times any balance.
           { policy, kind, output: 100_000_000 },
         ]),
       ),
     )(
-      'usage beyond the hold is settled by $policy: $output tokens, $kind',
+      'usage beyond the hold is settled under $policy: $output tokens, $kind',
       async ({ kind, output, policy }) => {
         const own = applications.get(policy)
         if (!own) throw new Error(policy)
@@ -497,7 +497,7 @@ describe('a client that disconnects', () => {
     [whole, stream].map((kind) => ({ moment, kind })),
   )
 
-  /** Makes calls, waits until everything up to the moment has arrived, and disconnects. */
+  /** Makes calls, waits until everything before the given moment has arrived, and disconnects. */
   async function leaveAt(moment: Moment, kind: { stream: boolean }, { at, by }: Caller): Promise<void> {
     at.provider.enqueue({ chunks: pieces, usage, hang: moment })
     const abort = new AbortController()
@@ -663,7 +663,7 @@ describe('a client that disconnects', () => {
       socket.destroy()
       /* oxlint-enable no-await-in-loop */
     }
-    // The close waits for every call that has not ended, and fails if a call does not end.
+    // Closing the server waits for every call that has not ended, and fails if a call does not end.
     await threaded.close()
   })
 

@@ -1,4 +1,7 @@
-/** The cost of a disconnected client, by the setting of the account and of the bundle: docs/guides/hang-up.md. */
+/**
+ * The cost of a call whose client disconnects, for each setting of the account and of the bundle
+ * (docs/guides/hang-up.md).
+ */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { costMicros, countedInput, countedOutput } from '../support/expected-costs.ts'
 import type { Behaviour } from '../support/fake-provider.ts'
@@ -26,7 +29,7 @@ const pieces = ['Hello', ' there', ' and', ' more', ' of', ' it']
 const usage = { prompt_tokens: 1_000, completion_tokens: 500, total_tokens: 1_500 }
 
 beforeAll(async () => {
-  // The gateway reads no provider beyond the end of the test, unless the provider is released.
+  // The gateway stops reading from the provider when the test ends, unless the provider is released before.
   server = await startServer({ limits: { drainMs: 60_000 } })
   app = await makeApplication(server)
   vendor = await startVendor()
@@ -95,7 +98,7 @@ async function settled() {
   return { charge, usage: shown.usage }
 }
 
-/** The delivered part is the gateway's count of the input and of the three pieces. */
+/** The delivered part is the gateway's own count of the input and of the three pieces. */
 function delivered(): bigint {
   const input = countedInput(app.bodyOf({ stream: true }))
   return costMicros(app.rates, { input, output: countedOutput(pieces.slice(0, 3)) })

@@ -1,6 +1,6 @@
 /**
  * The client's maximum is a limit. The hold never grows beyond it on any wire, and a stream costs the same as a
- * non-streaming response. Without a maximum, a stream holds a first slice, and the hold grows.
+ * non-streaming response. Without a maximum, a stream first holds a small amount, and the hold grows.
  */
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -182,7 +182,7 @@ describe('a provider that ignores the maximum of its call', () => {
     },
   )
 
-  test('a stream that requests 40 tokens is charged the hold if the provider writes 4,000', async () => {
+  test('if a stream requests 40 tokens and the provider writes 4,000, the hold is charged', async () => {
     const user = await app.newUser({ balanceMicros: credit })
     const text = 'Write [[tokens=4000 ignore-max]]'
     const asked = { wire: 'chat', model: 'acme/chat', text, outputMax: 40 } as const
@@ -194,7 +194,7 @@ describe('a provider that ignores the maximum of its call', () => {
     expect(await settledBalance(user)).toBe(before - stream.charge)
   })
 
-  test('a clamped call holds no further money, even if money was credited in the meantime', async () => {
+  test('the hold of a clamped call is not extended, even if money was credited in the meantime', async () => {
     const user = await app.newUser({ balanceMicros: 400n })
     const text = 'Write [[tokens=4000 ignore-max delay=1ms]]'
     const { body, path } = requestOf({
@@ -221,7 +221,7 @@ describe('a provider that ignores the maximum of its call', () => {
 describe('without a maximum', () => {
   const unstated = wires.filter((wire) => wire !== 'messages')
   test.each(unstated.flatMap((wire) => Object.keys(kinds).map((provider) => [wire, provider] as const)))(
-    'a stream on %s from a provider on %s holds a first slice, extends the hold, and is charged in full',
+    'a stream on %s from a provider on %s first holds a small amount, extends the hold, and is charged in full',
     async (wire, provider) => {
       const user = await app.newUser({ balanceMicros: credit })
       const asked = { wire, model: `acme/${provider}`, outputMax: null, isStream: true }

@@ -72,7 +72,7 @@ const price = Object.fromEntries(
 interface Asked {
   readonly client: WireName
   readonly account: AccountName
-  /** The client requests to see thoughts. */
+  /** The client asks to see thoughts. */
   readonly isAsked: boolean
   readonly isStream?: boolean
   readonly outputTokens?: number
@@ -202,8 +202,8 @@ describe('an answer that breaks off', () => {
 describe('a provider that thinks beyond its maximum', () => {
   const thoughts = 6_000
   /**
-   * The sum of three counts: 64 pieces that may be a summary, 16 pieces until the next check, and the difference
-   * between the bound of the input and its count. A summary is no evidence of the length.
+   * The sum of three counts. These are 64 pieces that may be a summary, 16 pieces until the next check, and the
+   * difference between the bound of the input and its count. A summary does not prove how long the thoughts are.
    */
   const slackTokens = 256
 
@@ -274,7 +274,7 @@ describe('frames of an unknown form', () => {
     'frames of an unknown form are charged by their bytes, without exception (%s)',
     async (client) => {
       const { usage } = await charged(client, nameless)
-      // A text of up to 8 bytes is three tokens, and a number begins another token.
+      // A text of up to 8 bytes counts as three tokens, and a number begins another token.
       expect(usage.output).toBeGreaterThanOrEqual(600 * 2)
       expect(usage.output).toBeLessThanOrEqual(600 * 4)
     },

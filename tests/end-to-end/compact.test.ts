@@ -42,7 +42,7 @@ const input = [
   { role: 'assistant' as const, content: 'Sunny. '.repeat(200) },
 ]
 
-test('the official client compacts a conversation and continues it, each charged exactly', async () => {
+test('the official client compacts a conversation and continues it, and both requests are charged exactly', async () => {
   const user = await app.newUser({ balanceMicros: credit })
   const client = clientOf(user.key)
   const compacted = await client.responses.compact({ model, input })
@@ -145,7 +145,7 @@ test.each([false, true])(
   },
 )
 
-test('in test mode the simulator compacts', async () => {
+test('in test mode, the simulator compacts conversations', async () => {
   const compacted = await clientOf(await testKeyOf(app)).responses.compact({ model, input: 'Hello' })
   expect(compacted.output.at(-1)?.type).toBe('compaction')
 })

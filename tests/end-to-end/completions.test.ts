@@ -78,7 +78,7 @@ test('a stream arrives in parts, without the usage that only the gateway request
   expect(await settledBalance(user)).toBe(credit - BigInt(request.inputTokens + 60))
 })
 
-test('a stream without usage is charged by its text, and the usage is sent to a client that asks for it', async () => {
+test('a stream without usage is charged by its text, and a client that requests the usage receives it', async () => {
   const user = await app.newUser({ balanceMicros: credit })
   const ask = (prompt: string) =>
     clientOf(user.key).completions.create({

@@ -59,7 +59,7 @@ describe.each(testedEngines)('%s', (engine) => {
     const methods = ['all', 'get', 'iterate'] as const
     const spies = methods.map((method) => vi.spyOn(StatementSync.prototype, method))
     const answers = await Promise.all(Array.from({ length: burst }, margin))
-    // Only reads are counted here. The event loop writes the sums that the server makes in the meantime.
+    // Only reads are counted here. Sums that the server computes in the meantime are written on the event loop.
     const onLoop = spies.flatMap(({ mock }) =>
       mock.contexts.map((statement) => (statement instanceof StatementSync ? statement.sourceSQL : '')),
     )

@@ -43,7 +43,7 @@ test('an operation without a credential accepts a body of at most 4 KiB', async 
   expect((await control({ ...server, token: '' }, 'POST', redeem, body)).status).toBe(400)
 })
 
-test('three hundred half-sent bodies of an unknown caller time out, and use at most the memory of the sent bytes', async () => {
+test('if an unknown caller sends only half of three hundred bodies, they time out, and use at most the memory of the sent bytes', async () => {
   const sockets = Array.from({ length: 300 }, () => opened(redeem, 4096, 'x'.repeat(1000)))
   const statuses = sockets.map((socket) => statusOf(socket))
   await eventually(async () => expect(server.bodyBytesHeld).toBeLessThanOrEqual(300 * 1000))
@@ -55,7 +55,7 @@ test('three hundred half-sent bodies of an unknown caller time out, and use at m
   expect(server.bodyBytesHeld).toBe(0)
 })
 
-test('a half-sent body with a token times out too, and counts as it arrives', async () => {
+test('a half-sent body with a token also times out, and its bytes count as they arrive', async () => {
   const socket = opened('/v1/grants', 1_000_000, '{'.repeat(1000), server.token)
   await eventually(async () => expect(server.bodyBytesHeld).toBe(1000))
   expect(await statusOf(socket)).toBe(408)

@@ -93,7 +93,7 @@ describe.each(testedEngines)('on %s', (engine) => {
     })
   })
 
-  test('spend counts the holds of calls in flight, and then their cost', async () => {
+  test('a spend limit counts the holds of calls in flight, and the cost of calls that have ended', async () => {
     const body = { max_tokens: 50 }
     const worst = worstMicros(app.rates, app.bodyOf(body), 50)
     const cost = costMicros(app.rates, { input: 10, output: 3 })
@@ -170,7 +170,7 @@ describe.skipIf(!hasPostgres)('two processes on one database', () => {
 
   beforeAll(async () => {
     database = await migratedDatabase()
-    // A reading is refreshed after 1 ms instead of a second, so that no call of the test waits for a new reading.
+    // A tally is read again after 1 ms instead of a second, so that no call of the test has to wait for it.
     const limits = { dailyUse: { isShared: true, refreshMs: 1 } }
     one = await startServer({ databaseUrl: database.url, limits })
     const { folder, token } = one
@@ -184,7 +184,10 @@ describe.skipIf(!hasPostgres)('two processes on one database', () => {
     await database.drop()
   })
 
-  /** A request to the other process, by the host that both share. Each process has its own loopback ports. */
+  /**
+   * Sends a request to the other process with the host name that both processes share, because each process has its own
+   * loopback ports.
+   */
   const sendThere = (head: string, body = ''): Promise<RawAnswer> =>
     sendRaw(
       two.port,

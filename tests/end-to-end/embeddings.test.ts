@@ -9,7 +9,9 @@ let app: Application
 let vendor: Vendor
 
 const credit = 1_000_000n
-/** Micros per million tokens, odd so that rounding shows. An embedding model needs no other rate. */
+/**
+ * Price in micros per million tokens. It is odd, so that rounding is visible. An embedding model needs no other rate.
+ */
 const rate = 130_001n
 
 const accounts = {
@@ -81,7 +83,7 @@ describe('the official OpenAI client', () => {
     },
   )
 
-  test('the official OpenAI client sends lists of tokens, which only their own provider can embed', async () => {
+  test('the official OpenAI client sends lists of tokens, which only a provider with the same tokenizer can embed', async () => {
     const user = await app.newUser({ balanceMicros: credit })
     const input = [[9906, 11, 1917], [791]]
     const { data, usage } = await clientOf(user).embeddings.create({ model: 'acme/small', input })
@@ -134,7 +136,7 @@ describe("Gemini's format", () => {
     expect(sent).not.toContain('acme/')
   })
 
-  test('a request in Gemini’s format is rejected if OpenAI lacks a field, which the error names, or if content is not text', async () => {
+  test('a request in Gemini’s format is rejected if OpenAI does not have one of its fields, which the error names, or if its content is not text', async () => {
     const user = await app.newUser({ balanceMicros: credit })
     const path = '/v1beta/models/acme%2Fsmall:embedContent'
     const content = { parts: [{ text: 'Hello' }] }

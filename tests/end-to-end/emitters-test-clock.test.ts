@@ -1,4 +1,4 @@
-/** Emitters in test mode, whose clock is ahead of the clock at which they are added. */
+/** Emitters in test mode, if the test clock is ahead of the real clock by which emitters are added. */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -97,8 +97,8 @@ describe.each(testedEngines)('on %s', (engine) => {
     expect(await explained(before[1] ?? '')).toBe(0)
     expect(await explained(first.id)).toBe(1)
 
-    // The emitter has received nothing when the process ends. The emitter's mark is unchanged, a minute before it was
-    // added.
+    // When the process ends, the emitter has received nothing yet. The emitter's progress mark is still at a minute
+    // before the emitter was added.
     receiver.answer = () => {}
     await add('/restarted')
     const left = await call()

@@ -1,4 +1,4 @@
-/** Settled usage on its way to a customer's endpoint: a real server, a real receiver, every delivery checked. */
+/** Sends settled usage to a customer's endpoint, with a real server and a real receiver, and checks every delivery. */
 import { rmSync } from 'node:fs'
 import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -184,7 +184,7 @@ describe.each(testedEngines)('on %s', (engine) => {
       { requestId: call.id, onDemandMicros: call.onDemandMicros, paidFromGiftMicros: '1' },
     ])
     expect(BigInt(call.onDemandMicros)).toBeGreaterThan(0n)
-    // The other request is neither delivered nor missed. Counts are written once a second.
+    // The other request is neither delivered nor missed. The emitter's counts are written once a second.
     await eventually(async () => {
       const shown = await app.api('GET', `/v1/emitters/${emitter.id}`)
       expect(shown).toMatchObject({ amount: 'on_demand', delivered: 1, notDelivered: 0, missed: null })
@@ -199,7 +199,7 @@ describe.each(testedEngines)('on %s', (engine) => {
     await remove(witness)
   })
 
-  test('an event that was not accepted is reported, and a replay sends it under the same keys', async () => {
+  test('an event that was not accepted is reported, and a replay sends it with the same keys', async () => {
     const emitter = await addWebhook('/replayed')
     receiver.answer = (_, response) => void response.writeHead(400).end()
     await app.call(user)

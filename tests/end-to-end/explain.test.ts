@@ -108,7 +108,7 @@ test('the explanation of a stream that the client left shows the time of leaving
     expect(text).toMatch(/^tollgate_drains 1$/m)
   })
   const body = await eventually(async () => {
-    // The provider may begin to hang only now.
+    // From here on, the provider may hang.
     app.provider.release()
     const told = await app.api('GET', `/v1/requests/${row.id}`)
     expect(told.status).not.toBe('in_flight')

@@ -1,6 +1,6 @@
 /**
  * Runs the sixteen scenarios of Failover Bench (catalogue 0.1, docs/reference/failover.md). Each scenario has a router
- * with two targets and default settings, a first target that fails in one way, and a client that streams. Each test
+ * with two targets and default settings, and a client that streams. The first target fails in one way. Each test
  * asserts the client's result, the requests of both providers, and every amount. Time is simulated, so that no test
  * waits for deadlines, stalls and outages of minutes.
  */
@@ -77,7 +77,8 @@ interface Scene {
 }
 
 /**
- * A router of two targets with default settings. @param firstSays the responses in this order; the last one is repeated
+ * Creates a router with two targets and default settings. @param firstSays the responses of the first target, in order;
+ * the last one is repeated
  */
 async function sceneOf(
   firstSays: readonly [Answers, ...Answers[]],
@@ -111,7 +112,7 @@ type Called = Awaited<ReturnType<typeof ask>>
 
 /**
  * The complete answer, charged once at the price of the responding target. A failed attempt costs nothing, unless it
- * was abandoned after the head of a valid answer. The account may then be billed for its input.
+ * was abandoned after the head of a valid answer. In that case, the account may be billed for the input.
  */
 function expectRescued({ explained, read, status }: Called, by: 'a' | 'b', inputGivenUp = 0): void {
   expect([status, read.text, read.isWhole, read.error]).toEqual([200, answer, true, null])
@@ -139,7 +140,7 @@ const callsOf = ({ first, second }: Scene): [number, number] => [world.callsOf(f
 async function askAndMove(scene: Scene, ms: number): Promise<Called> {
   const called = ask(scene)
   await eventually(async () => expect(world.callsOf(scene.first)).toBe(1))
-  // By this time, the server has read the head and the earlier frames. The target sends no other frame.
+  // By this time, the server has read the head and the earlier frames. The target sends no further frame.
   await eventually(async () => expect(world.providers.a.framesSent).toBe(0))
   vi.advanceTimersByTime(ms)
   return called
@@ -235,7 +236,7 @@ test('S10: an invalid JSON frame without words is omitted, and the answer is com
   expectRescued(await ask(scene), 'a')
 })
 
-test('S10, with half a word in it: the stream fails, because the word is lost', async () => {
+test('S10, with half a word in the invalid frame: the stream fails, because the word is lost', async () => {
   const malformed = 'data: {"id": "c1", "choices": [{"delta": {"content": "wor\n\n'
   const scene = await sceneOf([({ told }) => ({ frames: framesOf(told).toSpliced(11, 0, malformed) })])
   expectSafe(await ask(scene), 10)
@@ -273,7 +274,7 @@ test('S14: an interrupted stream is not continued at a target that does not supp
   expect(callsOf(scene)).toEqual([1, 0])
 })
 
-describe('S15: a target that is down for a minute', () => {
+describe('S15: a target that is unavailable for a minute', () => {
   /**
    * Twenty calls, one every four seconds, and their results. The time moves only while the server is idle. Otherwise, a
    * probe on a busy machine would last for several calls, and deadlines would expire in calls of milliseconds.

@@ -196,7 +196,7 @@ const uses: Readonly<Record<'openai' | 'anthropic', Readonly<Record<string, Use>
   },
 }
 
-test('only its end user can use the ID of a file, and every other attempt gets the error of an unknown ID', async () => {
+test('only the owner of a file can use its ID, and every other attempt gets the error of an unknown ID', async () => {
   const [owner, other] = await Promise.all([newUser(), newUser()])
   const foreign = await makeApplication(server)
   const outsider = await foreign.newUser({ balanceMicros: 1_000_000n })
@@ -259,7 +259,7 @@ test('only its end user can use the ID of a file, and every other attempt gets t
     expect((await send(format, onFiles['show']?.(ids[format]) ?? expect.fail(), 'owner')).status).toBe(200)
 }, 120_000)
 
-/** The vendor's own IDs, which no end user has seen. */
+/** The vendor's own file IDs, which no end user has seen. */
 const vendorsIds = Array.from({ length: 40 }, (_, at) => `file${at % 2 === 0 ? '-' : '_'}vendor${at >> 1}`)
 
 test('an end user has at most the allowed number and bytes of files, even with concurrent uploads', async () => {
@@ -293,7 +293,7 @@ test('the files of a deleted end user are deleted at the provider, even after th
   expect(vendor.calls.at(-1)).toMatchObject({ path: expect.stringMatching(/^\/v1\/files\/file-vendor\d+$/) })
 })
 
-test('a server deletes the files that an earlier process had left to delete', async () => {
+test('a server deletes the files whose deletion an earlier process had not completed', async () => {
   const folder = newDataFolder('files')
   const first = await startServer({ folder, limits: { ...limits, filesEveryMs: 3_600_000 } })
   const own = await makeApplication(first)
@@ -365,7 +365,7 @@ test.each([
   expect(vendor.calls).toHaveLength(asked)
 })
 
-test('the error for an upload with another purpose lists the purposes', async () => {
+test('the error for an upload with an unsupported purpose lists the supported purposes', async () => {
   const file = await toFile(Buffer.from('{}'), 'a.jsonl')
   const message =
     'The field purpose must be one of user_data, assistants, vision, batch, because files are stored only for use in requests and batches.'

@@ -66,7 +66,7 @@ test('if the disk is full, the server is not ready and logs the reason', async (
 
   child.kill('SIGKILL')
   await once(child, 'exit')
-  // With free space the call continues, and the books add up.
+  // After a restart with free space, calls are served, and the ledger adds up.
   const last = await startServer({ folder, token: first.token })
   const same = await app.again(last)
   expect((await same.call(user)).status).toBe(200)

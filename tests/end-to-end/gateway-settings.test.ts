@@ -172,7 +172,7 @@ describe('threat 7: addresses', () => {
     expect(await through('nonsense')).toBe(403)
   })
 
-  test('an allowed address is served, and an error for a wrong key reveals nothing about addresses', async () => {
+  test('a request from an allowed address is served, and the error for a wrong key reveals nothing about addresses', async () => {
     await set({ addresses: ['127.0.0.0/8'] })
     expect((await app.call(user)).status).toBe(200)
     await set({ addresses: ['192.0.2.1'] })
@@ -183,7 +183,7 @@ describe('threat 7: addresses', () => {
 test('outside its hours, an application returns its opening time', async () => {
   const now = new Date()
   const days = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat']
-  // The day after tomorrow, so that midnight during the test makes no difference.
+  // The day after tomorrow is used, so that the test also works if it runs past midnight.
   const opens = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), now.getUTCDate() + 2, 9, 30))
   await set({ hours: [{ days: [days[opens.getUTCDay()]], from: '09:30', until: '10:00' }] })
   const error = await errorOf(openaiOf(user.key).chat.completions.create({ model: app.model, messages }))
@@ -245,7 +245,7 @@ describe('a default maximum', () => {
   })
 })
 
-describe('content that may be dropped', () => {
+describe('content that a conversion may drop', () => {
   const offered = { tools: [{ type: 'web_search' }] }
 
   test('an offered tool that the provider runs is rejected if the application does not allow dropping content', async () => {
@@ -304,14 +304,14 @@ describe('threat 38: pages of other origins', () => {
   const corsOf = ({ headers }: { headers: Headers }): Record<string, string> =>
     Object.fromEntries([...headers].filter(([name]) => name.startsWith('access-control-') || name === 'vary'))
 
-  test('without origins the headers are absent, and OPTIONS is a method that is not allowed', async () => {
+  test('if no origins are set, CORS headers are absent and the method OPTIONS is not allowed', async () => {
     const answer = await app.call(user, {}, { headers: { origin: page } })
     expect([answer.status, corsOf(answer)]).toEqual([200, {}])
     const asked = await preflight(page)
     expect([asked.status, corsOf(asked)]).toEqual([405, {}])
   })
 
-  test('the server’s console may call everything that the application allows, without credentials of its own', async () => {
+  test('the server’s console may call every path that the application allows, without credentials of the browser', async () => {
     const own = [`http://localhost:${server.port}`, `http://127.0.0.1:${server.port}`]
     for (const origin of [
       `http://localhost:${server.port + 1}`,

@@ -1,4 +1,4 @@
-/** Every query of the dashboard and of the alerts, run on the metrics of a server with calls. */
+/** Runs every query of the dashboard and of the alerts on the metrics of a server with calls. */
 import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
@@ -69,7 +69,7 @@ afterAll(async () => {
   await server.close()
 })
 
-/** Label names by metric, from the table and from the process metrics. */
+/** The label names of each metric, from the table of metrics and from the process metrics. */
 function labelsOf(name: string): ReadonlySet<string> | null {
   if (name === 'up') return new Set(['job', 'instance'])
   const family = name.replace(/_(?:bucket|sum|count)$/, '')
@@ -106,7 +106,7 @@ describe('the dashboard', () => {
     },
   )
 
-  test('the dashboard shows the events: calls per second, failures, dollars', () => {
+  test('the dashboard shows calls per second, failures and dollars', () => {
     const of = (query: string): number => vectorOf(query)[0]?.value ?? NaN
     const ofTitle = (title: string): string => queries.find((found) => found.title === title)?.query ?? ''
     const settled = vectorOf(ofTitle('Requests')).find(({ labels }) => labels['outcome'] === 'settled')
@@ -158,7 +158,7 @@ describe('an alert', () => {
       expect(known, name).not.toBeNull()
       for (const label of labels) expect([name, label, known?.has(label)]).toEqual([name, label, true])
     }
-    // A quarter of the calls have failed. The machine of a test may be slow.
+    // A quarter of the calls have failed. The test may run on a slow machine.
     const fires = vectorOf(expr).length > 0
     if (alert === 'TollgateEventLoopLate' || alert === 'TollgateSlowCommits') return
     expect([alert, fires]).toEqual([alert, alert === 'TollgateFailing'])

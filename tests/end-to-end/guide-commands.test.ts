@@ -1,4 +1,4 @@
-/** The lines of README.md and of guides, run by a shell as printed. */
+/** Runs the commands of README.md and of the guides in a shell, exactly as they are printed. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync, rmSync } from 'node:fs'
@@ -95,7 +95,7 @@ test('the commands of the team guide create an owner, an invitation and a token 
   expect([...settings.matchAll(/^export (\w+)=/gm)].map(([, name]) => name)).toEqual(Object.keys(values))
   const { code, stderr, stdout } = await run('sh', ['-e', '-c', `cd ${folder}\n${lines}`], values)
   expect([code, stderr]).toEqual([0, ''])
-  // curl's cookie jar has kept the cookie of http://127.0.0.1, like browsers do.
+  // curl's cookie jar has kept the cookie of http://127.0.0.1, as browsers do.
   expect(stdout).toContain('"inviteUrl":"http://localhost:')
   expect(stdout).toContain('"decision":"approved"')
   expect(stdout).toMatch(/"token":\{"id":"apk_\w+","label":"laptop"/)

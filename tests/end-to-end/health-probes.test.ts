@@ -31,7 +31,7 @@ test('the health report names a store that lacks migrations, and a clock that is
   const app = await makeApplication(server)
   const user = await app.newUser({ balanceMicros: 1_000_000n })
   const database = new DatabaseSync(join(folder, 'tollgate.db'), { timeout: 0 })
-  // The server does not wait on this thread, because an open transaction of the server would wait for it.
+  // Never block this thread to wait for the lock, because the server runs on it and has to finish its open transaction.
   const setVersion = (to: number): Promise<void> =>
     eventually(async () => database.exec(`PRAGMA user_version = ${to}`))
   const version = Number(database.prepare('PRAGMA user_version').get()?.['user_version'])
@@ -49,7 +49,7 @@ test('the health report names a store that lacks migrations, and a clock that is
   await setVersion(version)
   expect((await app.call(user)).status).toBe(200)
   database.close()
-  // The newest entry has a time an hour from now.
+  // The time of the newest ledger entry is an hour from now.
   const real = Date.now
   try {
     Date.now = () => real() - 3_600_000
@@ -66,7 +66,7 @@ test('the health report names a store that lacks migrations, and a clock that is
   rmSync(folder, { recursive: true })
 })
 
-test('a stopping server accepts no health probe, and is not ready for an earlier health probe', async () => {
+test('a stopping server accepts no new health probe, and reports in response to an earlier probe that it is not ready', async () => {
   const server = await startServer()
   const app = await makeApplication(server)
   const user = await app.newUser({ balanceMicros: 1_000_000n })

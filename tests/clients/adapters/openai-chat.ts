@@ -100,7 +100,7 @@ async function converse(at: Place, order: Order, complete: Complete): Promise<He
       // oxlint-disable-next-line no-await-in-loop -- each call answers the one before
       const message = await complete(openai, { ...params, messages }, order.isStream)
       messages.push(message)
-      // DeepSeek's name for the field, which the client's types lack.
+      // DeepSeek's name for the field. The client's types do not contain it.
       if ('reasoning_content' in message) thoughts += String(message.reasoning_content)
       const calls = message.tool_calls ?? []
       if (calls.length === 0) {
@@ -131,7 +131,7 @@ function messageOf(choices: readonly { message: ChatCompletionMessage }[]): Chat
   return choice.message
 }
 
-/** A stream is an answer only if it has a finish reason. The client leaves this check to its caller. */
+/** A stream is a complete answer only if it has a finish reason. The client does not check this itself. */
 async function collected(stream: AsyncIterable<ChatCompletionChunk>): Promise<ChatCompletionMessage> {
   let content = ''
   let reasoning = ''

@@ -26,7 +26,7 @@ const headers = { authorization: `Bearer ${created.data.token}`, 'x-svc-app': 'a
 
 const application = await client.appsCreate('acme', { name: 'Acme' }, { headers })
 assert(application.status === 200, JSON.stringify(application.data))
-// The kind selects the branch of the union.
+// The field `kind` selects the branch of the union.
 const account = await client.providersConnect('main', { kind: 'simulator' }, { headers })
 assert(account.status === 200, JSON.stringify(account.data))
 assert.equal(account.data.kind, 'simulator')

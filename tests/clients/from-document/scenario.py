@@ -103,7 +103,7 @@ assert spent > 0
 margin = done(client, "margin", by=m.MarginBy.MODEL)
 assert margin.data[0].requested_model == model.name
 assert int(margin.totals.billed_micros) == spent
-# Granted credit earns nothing.
+# Granted credit earns the application no money.
 assert int(margin.totals.margin_micros) == -int(margin.totals.cost_micros)
 
 assert done(client, "requests_explain", request_id).id == request_id

@@ -64,7 +64,7 @@ describe.skipIf(environment === null)("Microsoft's Agent Framework", () => {
     expect([heard.turns[1]?.text, heard.turns[3]?.text]).toEqual(['And tomorrow?', 'And tomorrow?'])
     const tokens = heard.turns.reduce((sum, turn) => sum + (turn.tokens ?? NaN), 0)
     expect(before - (await user.balance()).balanceMicros).toBe(BigInt(tokens))
-    // Two turns are non-streaming and two are streamed. In both forms, the first of the two turns calls a tool.
+    // Two turns are non-streaming and two are streamed. In both cases, the first of the two turns calls a tool.
     const calls = world.vendor.calls.slice(asked).filter(({ path }) => path === '/v1/responses')
     expect(calls.map(({ body }) => body['previous_response_id'] !== undefined)).toEqual([
       false,
