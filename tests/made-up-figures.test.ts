@@ -90,7 +90,7 @@ vi.mock('#domain/reports/figures.ts', async (original) => {
   return { figures: { ...figures, madeUpMicros: madeUp } }
 })
 
-/** The only other change that a figure needs. */
+/** The only other change that a new figure needs. */
 vi.mock('#store/migrations/list.ts', async (original) => {
   const list = await original<typeof migrations>()
   const tables = ['usage_days', 'application_days', 'call_hours', 'run_hours', 'tag_hours', 'usage_records']
@@ -126,8 +126,8 @@ describe('usage of each wire', () => {
     responses: () => usageFromResponses(usageToResponses(usage), null),
     generate: () => usageFromGenerate(usageToGenerate(usage)),
   }
-  // Embeddings have only the count of their input.
-  it('the test covers every wire of conversations', () =>
+  // Usage of embeddings contains only the input count.
+  it('the test covers every wire that has conversations', () =>
     expect(Object.keys(reads).toSorted()).toEqual(wireNames.toSorted()))
 
   it.each(Object.entries(reads))('the %s wire writes the made-up count and reads it again', (_, read) => {

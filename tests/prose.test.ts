@@ -7,7 +7,7 @@ import { sampleOf } from '../tools/prose/sample.ts'
 
 const words = (count: number) => `Requests ${'wait '.repeat(count - 2)}here.`
 
-/** Rule -> sentences that the rule finds, and similar sentences that it does not find. */
+/** For each rule, sentences that the rule finds, and similar sentences that it does not find. */
 const cases: Record<string, { readonly found: readonly string[]; readonly clean: readonly string[] }> = {
   opening: {
     found: [
@@ -186,7 +186,7 @@ describe('text of pages and of the command line', () => {
     expect(await placesFound('web/a.tsx', source)).toEqual([`web/a.tsx:1 ${sentence}`])
   })
 
-  it('text of a page is one finding, however its elements are nested', async () => {
+  it('a sentence on a page is reported once, however its elements are nested', async () => {
     const source = 'const page = <div><p>The account <b>of Ada</b> is gone.</p></div>'
     expect(await rulesFound('web/a.tsx', source)).toEqual(['gone'])
   })
@@ -233,7 +233,7 @@ describe('the API document', () => {
 describe('an allowed sentence', () => {
   const entry = { file: 'guide.md', pattern: /^The key is gone/, reason: 'Quotes a vendor.' }
 
-  it('an allowed sentence is not reported, in its file only', async () => {
+  it('an allowed sentence is not reported in its own file, and is reported in every other file', async () => {
     const files = ['guide.md', 'other.md'].map((path) => ({ path, text: 'The key is gone.' }))
     const { findings, unused } = await checkProse(files, [entry])
     expect([findings.map(({ file }) => file), unused]).toEqual([['other.md'], []])
@@ -244,7 +244,7 @@ describe('an allowed sentence', () => {
     expect(unused).toEqual([entry])
   })
 
-  it('an allowed sentence is no error if its file is not checked', async () => {
+  it('an allowed sentence causes no error if its file is not checked', async () => {
     expect((await checkProse([], [entry])).unused).toEqual([])
   })
 

@@ -31,7 +31,7 @@ function held({ rates }: Application, textTokens: number, outputTokens: number):
 }
 
 describe.each(testedEngines)('on %s', (engine) => {
-  test('a text that fits only by its exact tokens is admitted each time, even by a new server, and explained', async () => {
+  test('a text that the balance covers only by its exact token count is admitted each time, even by a new server, and explained', async () => {
     const store = await databaseOf(engine)
     const environment = { TOLLGATE_MASTER_KEY: Buffer.alloc(32, 1).toString('base64') }
     const options = store === null ? {} : { databaseUrl: store.url, environment }
@@ -63,7 +63,7 @@ describe.each(testedEngines)('on %s', (engine) => {
     await store?.drop()
   })
 
-  test('an image holds the tokens of its size, and explain shows them', async () => {
+  test('the hold for an image covers the tokens of its size, and explain shows them', async () => {
     const store = await databaseOf(engine)
     const server = await startServer(store === null ? {} : { databaseUrl: store.url })
     const acme = await makeApplication(server)

@@ -1,8 +1,8 @@
 /**
  * The server's handling of requests that no valid client sends (docs/reference/threats.md "Host is the tenant",
  * "Headers with keys", "Bodies and heads"). Host is the tenant, so it must match exactly. The server checks a body
- * before the body uses resources. The test uses raw sockets, so that nothing between the test and the server corrects
- * the request.
+ * before it uses resources for the body. The test uses raw sockets, so that nothing between the test and the server
+ * corrects the request.
  */
 import { rmSync } from 'node:fs'
 import { gzipSync } from 'node:zlib'
@@ -86,8 +86,8 @@ async function refused(parts: Parts, { code, status }: { status: number; code: s
   const reached = app.provider.calls.length
   const answers: RawAnswer[] = []
   let quickestMs = Infinity
-  // CPU time, and the fastest of at least three attempts, so that other work of the machine or a garbage collector is
-  // not measured.
+  // The lowest CPU time of at least three attempts, so that other work of the machine and garbage collections are not
+  // measured.
   while (answers.length < 3 || (quickestMs >= cpuMsMax && answers.length < 12)) {
     const cpuMs = cpuClock()
     // oxlint-disable-next-line no-await-in-loop -- one after the other is what is measured
@@ -219,7 +219,7 @@ describe('threat 5: the host selects the application', () => {
     await refused({ host: host(app.gatewayHost) }, { status: 421, code: 'unknown_host' })
   })
 
-  test('threat 6: a host header sent twice, or a host in the target as well, returns 400', async () => {
+  test('threat 6: a request with two host headers, or with another host in its target, returns 400', async () => {
     await refused({ extra: [`Host: ${app.gatewayHost}`] }, { status: 400, code: 'invalid_host' })
     await refused({ extra: [`host: ${sibling.gatewayHost}`] }, { status: 400, code: 'invalid_host' })
     for (const target of [
@@ -239,8 +239,8 @@ describe('threat 5: the host selects the application', () => {
   })
 })
 
-describe('threats 3 and 4: a key opens its own application only', () => {
-  test('a key opens no other application, of the same or another organization, even after that application was called', async () => {
+describe('threats 3 and 4: a key is valid only in its own application', () => {
+  test('a key is rejected in any other application, of the same or another organization, even after that application was called', async () => {
     const own = await sibling.newUser({ balanceMicros: credit })
     const far = await stranger.newUser({ balanceMicros: credit })
     const homes = [
@@ -248,7 +248,7 @@ describe('threats 3 and 4: a key opens its own application only', () => {
       [sibling, own],
       [stranger, far],
     ] as const
-    // Warm caches: each key has been used in its application, and each application has served.
+    // Fill the caches first: each key is used in its own application.
     for (const [home, { key }] of homes) {
       // oxlint-disable-next-line no-await-in-loop -- one after the other
       const answer = await send({ host: home.gatewayHost, authorization: `Bearer ${key}` })
@@ -311,7 +311,7 @@ describe('threats 3 and 4: a key opens its own application only', () => {
   })
 })
 
-describe('threat 23: a request that two readers could parse as two', () => {
+describe('threat 23: a request that another parser could read as two requests', () => {
   const body = '{}'
   test.each([
     ['a length and chunks', ['Content-Length: 2', 'Transfer-Encoding: chunked'], body],

@@ -36,7 +36,7 @@ const start = (query = '') => `${home}/v1/sessions/oidc${query}`
 const isCallback = (address: string) => address.startsWith(`${home}/v1/sessions/oidc/callback`)
 const invite = (email: string, role = 'developer') => control(server, 'PUT', `/v1/team/${email}`, { role })
 
-/** Follows the sign-in up to the callback's response. */
+/** Follows the redirects of a sign-in until the callback responds. */
 async function signIn(account: TestProvider['account'], query = ''): Promise<Response> {
   provider.account = account
   return browser.get(await browser.follow(start(query), isCallback))
@@ -97,19 +97,19 @@ describe('a person who signs in', () => {
     expect(audit.body.data).toMatchObject([{ actor: { kind: 'member', label: 'ada@example.com' } }])
   })
 
-  test('a person is identified by their subject from then on, even if their address changes', async () => {
+  test('after the first sign-in, a person is identified by the provider’s subject, even if the email address changes', async () => {
     await signIn({ sub: 'ada-1', email: 'countess@example.org', email_verified: true })
     expect((await who()).member.email).toBe('ada@example.com')
   })
 
-  test('a person with a password is identified by their address, and may use both ways to sign in', async () => {
+  test('a member with a password is identified by their email address, and may then sign in both ways', async () => {
     await signIn({ sub: 'owner-1', email: 'owner@example.com', email_verified: true })
     expect((await who()).member).toMatchObject({ email: 'owner@example.com', hasPassword: true })
     const body = { email: 'owner@example.com', password }
     expect((await control(server, 'POST', '/v1/sessions', body)).status).toBe(200)
   })
 
-  test('another person with the same address is not the same member', async () => {
+  test('a different person with the same email address is not signed in as the member', async () => {
     const response = await signIn({ sub: 'somebody-else', email: 'owner@example.com', email_verified: true })
     expect(await errorOf(response)).toEqual([403, 'not_on_team'])
   })
@@ -147,7 +147,7 @@ describe('a person who signs in', () => {
 })
 
 describe('a response of the provider', () => {
-  test('a response of the provider is accepted once, from the browser that requested it', async () => {
+  test('a response of the provider is accepted only once, and only from the browser that requested it', async () => {
     provider.account = { sub: 'owner-1', email: 'owner@example.com', email_verified: true }
     const callback = await browser.follow(start(), isCallback)
     // The browser of another person, with and without its own sign-in (login CSRF).
@@ -183,7 +183,7 @@ describe('a response of the provider', () => {
     expect(error.message).toContain('access_denied')
   })
 
-  test('threat 104: a response of the provider opens no other host', async () => {
+  test('threat 104: a response of the provider never redirects to another host', async () => {
     provider.account = { sub: 'owner-1', email: 'owner@example.com', email_verified: true }
     for (const path of ['//evil.example', '/\\evil.example', 'https:evil.example', '/%2f%2fevil.example']) {
       browser = new TestBrowser()
@@ -193,7 +193,7 @@ describe('a response of the provider', () => {
     }
   })
 
-  test('threat 107: a response of the provider goes to the configured address, for any host in the request', async () => {
+  test('threat 107: a response of the provider is sent to the configured address, whatever host the request names', async () => {
     const response = await fetch(start(), {
       redirect: 'manual',
       headers: { 'x-forwarded-host': 'evil.example', forwarded: 'host=evil.example' },

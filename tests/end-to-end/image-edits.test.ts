@@ -136,7 +136,7 @@ describe('a request that fails', () => {
     expect(await settledBalance(user)).toBe(credit)
   })
 
-  test('an image edit that the balance cannot pay in full costs nothing', async () => {
+  test('an image edit that the balance does not cover in full costs nothing', async () => {
     const user = await app.newUser({ balanceMicros: 3n * imageRate - 1n })
     const calls = vendor.calls.length
     const failed = clientOf(user.key).images.edit({

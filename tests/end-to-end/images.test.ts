@@ -18,7 +18,7 @@ let app: Application
 let vendor: Vendor
 
 const credit = 10_000_000n
-/** Micros for an image, and per million tokens, odd so that rounding shows. */
+/** Prices in micros, per image and per million tokens. They are odd, so that rounding is visible. */
 const imageRate = 40_003n
 const tokens = { input: 5_000_001n, imageInput: 8_000_001n, imageOutput: 30_000_001n }
 const ofTokens = Object.fromEntries(Object.entries(tokens).map(([name, rate]) => [name, String(rate)]))
@@ -101,7 +101,7 @@ test.each(['flux', 'grok'])('the images of the model %s are charged by their num
   expect(request).toMatchObject({ wire: 'images', status: 'settled', chargeMicros: String(3n * imageRate) })
 })
 
-test('a request for images that the balance cannot pay in full is rejected, and is not shortened', async () => {
+test('a request for images that the balance does not cover in full is rejected, and is not reduced to fewer images', async () => {
   const calls = vendor.calls.length
   for (const [name, balanceMicros] of [
     ['flux', 3n * imageRate - 1n],

@@ -1,6 +1,6 @@
 /**
- * A cap of a rotated key, the total limit of portal keys and the limit of an end user, raced through two keys and two
- * processes. Exactly the affordable calls are served, and every rejection names the limit.
+ * Concurrent requests with two keys, at two processes, reach the cap of a rotated key, the total limit of portal keys,
+ * or the limit of an end user. Exactly the affordable calls are served, and every rejection names the limit.
  */
 import assert from 'node:assert/strict'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -79,7 +79,7 @@ describe.each(hasPostgres ? ['one process', 'two processes'] : ['one process'])(
     return app.person({ ...user, key: rotated.key, keyId: rotated.id })
   }
 
-  test('an old and a new key spend the cap once, even over several rotations', async () => {
+  test('an old and a new key together spend at most the cap, even after several rotations', async () => {
     const user = await app.newUser({ balanceMicros: credit, capMicros: afforded * held })
     expect((await app.call(user, { max_tokens: outputTokens })).status).toBe(200)
     const next = await successor(user, 3_600)
@@ -166,7 +166,7 @@ describe.each(hasPostgres ? ['one process', 'two processes'] : ['one process'])(
     },
   )
 
-  test('two keys of an end user spend the limit of the end user once, and explain names the limit', async () => {
+  test('two keys of an end user together spend at most the limit of the end user, and explain names the limit', async () => {
     const user = await app.newUser({ balanceMicros: credit })
     const minted = await app.api('POST', '/v1/keys', { endUserId: user.externalId })
     const second = app.person({ ...user, key: minted.key, keyId: minted.id })
@@ -189,7 +189,7 @@ describe.each(hasPostgres ? ['one process', 'two processes'] : ['one process'])(
     ])
   })
 
-  test('all keys from the portal spend the total limit once, including replaced keys', async () => {
+  test('all keys from the portal, including replaced keys, together spend at most the total limit', async () => {
     await app.api('PATCH', '/v1/portal-settings', {
       endUsersMayMintKeys: true,
       keyCapsTotalMicros: String(afforded * held),
@@ -205,7 +205,7 @@ describe.each(hasPostgres ? ['one process', 'two processes'] : ['one process'])(
     }
     const mint = async (): Promise<User> => {
       const { id, key } = await portal('POST', '/v1/portal/keys', { capMicros: '0' })
-      // The keys' own caps no longer matter, because the total limit is reached first.
+      // The keys' own caps have no effect, because the total limit is reached first.
       await app.api('POST', `/v1/keys/${id}/cap`, { capMicros: null })
       return app.person({ ...user, key, keyId: id })
     }

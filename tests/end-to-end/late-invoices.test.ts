@@ -1,4 +1,4 @@
-/** A server that was down while a month of on-demand usage ended and its invoice became past due. */
+/** A server that did not run while a month of on-demand usage ended and its invoice became past due. */
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'

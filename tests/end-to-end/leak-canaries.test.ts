@@ -29,7 +29,9 @@ import { startOtlpReceiver, type OtlpReceiver } from '../support/otlp-receiver.t
 
 const canary = (name: string): string => `canary${name}${randomBytes(12).toString('hex')}`
 
-/** Content of calls. This content must not be stored, logged, or returned except in the answer itself. */
+/**
+ * Content of calls. This content must not be stored or logged, and must not be returned except in the answer itself.
+ */
 const content = {
   prompt: canary('Prompt'),
   system: canary('System'),
@@ -50,7 +52,7 @@ let server: SpawnedServer
 let app: Application
 let user: User
 let poor: User
-/** Secrets that must not appear anywhere: kept as hashes or sealed, and never shown again. */
+/** Secrets that must not appear anywhere. They are stored as hashes or encrypted, and are never shown again. */
 let secrets: Readonly<Record<string, string>>
 const email = `${canary('Mail').toLowerCase()}@example.com`
 const refusals: Answer[] = []
@@ -152,7 +154,7 @@ const delta = (fields: object, finish: string | null = null): object => ({
 })
 
 describe('marked words and secrets reach the server', () => {
-  test('successful and failed calls carry marked words, streamed and not', async () => {
+  test('successful and failed calls contain marked words, streamed and non-streaming', async () => {
     for (const stream of [false, true]) {
       const kind = { stream }
       const behaviours: Behaviour[] = [
@@ -208,7 +210,7 @@ describe('marked words and secrets reach the server', () => {
     await settledBalance(modest)
   })
 
-  test('invalid requests carry marked words', async () => {
+  test('invalid requests contain marked words', async () => {
     const bodies: readonly string[] = [
       `{"model":"acme/smart","messages":[{"role":"user","content":"${content.mistyped}`,
       `{"model":"acme/smart","messages":[{"role":"user","content":"${content.mistyped}"}]} ${content.mistyped}`,
@@ -235,7 +237,7 @@ describe('marked words and secrets reach the server', () => {
     }
   })
 
-  test('requests to the control plane carry marked words, with data of others', async () => {
+  test('requests to the control plane contain marked words, and use data of other organizations', async () => {
     const headers = { 'x-svc-app': app.slug }
     const answers = [
       await control({ ...server, token: user.key }, 'GET', '/v1/end-users', undefined, headers),
@@ -273,7 +275,7 @@ function hits(text: string, words: Readonly<Record<string, string>>): string[] {
     .map(([name]) => name)
 }
 
-/** The part of its base64 that does not depend on the surrounding bytes. */
+/** The part of a word's base64 that does not depend on the surrounding bytes. */
 function base64Core(word: string): string {
   return Buffer.from(word.slice(0, Math.floor(word.length / 3) * 3)).toString('base64')
 }
@@ -362,7 +364,7 @@ describe('threat 108: the marked words appear nowhere else', () => {
     for (const line of lines) expect(hits(line, { ...content, ...secrets, email }), line).toEqual([])
   })
 
-  test('the files of the store contain no marked words, in use and closed', async () => {
+  test('the files of the store contain no marked words, while the store is open and after it is closed', async () => {
     await eventually(async () => expect((await user.balance()).reservedMicros).toBe(0n))
     expect(readdirSync(folder)).toContain('tollgate.db-wal')
     expectFilesClean()

@@ -9,7 +9,7 @@ import { migratedDatabase } from '../support/reused-databases.ts'
 interface Watched {
   /** Resolves with the IDs of the calls once this many calls were sent. */
   ids(count: number): Promise<string[]>
-  /** The remaining events, once the stream has ended. */
+  /** Returns the remaining events after the stream has ended. */
   rest(): Promise<string>
   lastId(): string
   leave(): void
@@ -81,7 +81,7 @@ describe.skipIf(!hasPostgres)('two processes on one database', () => {
     rmSync(folder, { recursive: true })
   })
 
-  test('a reader at one process receives the calls of both processes, including those during its absence', async () => {
+  test('a reader at one process receives the calls of both processes, including calls that ended while it was disconnected', async () => {
     const one = await startServer({ databaseUrl: database.url, folder })
     const acme = await makeApplication(one)
     const ada = await acme.newUser({ balanceMicros: 100_000_000n })
@@ -92,7 +92,7 @@ describe.skipIf(!hasPostgres)('two processes on one database', () => {
     const calls = (count: number): Promise<string[]> =>
       Promise.all(Array.from({ length: count }, (_, i) => idOf((i % 2 === 0 ? acme : there).call(ada))))
     const watched = await watch(one, acme.slug)
-    // The other process learns of the reader when one of its calls arrives.
+    // When the first call of the other process arrives, that process knows the reader.
     let seen: string[] = []
     for (let made: string[] = []; !made.some((id) => seen.includes(id));) {
       made = [...made, await idOf(there.call(ada))]

@@ -29,7 +29,7 @@ import { twoOrganizations } from '../support/two-organizations.ts'
 
 const calls = 60
 const filesMax = 480
-/** Files that a process opens as it works, such as connections to the database and of the control plane. */
+/** Other open files of a process, such as its connections to the database and from clients of the control plane. */
 const otherFiles = 60
 
 describe.skipIf(!hasPostgres)('two processes on one PostgreSQL database', () => {
@@ -108,7 +108,7 @@ describe.skipIf(!hasPostgres)('two processes on one PostgreSQL database', () => 
   const attemptsOf = async (app: Application, { id }: { id: string }): Promise<{ status: number }[]> =>
     (await app.api('GET', `/v1/requests/${id}`)).attempts
 
-  test('a request that another process of the installation receives ends there', async () => {
+  test('a request that reaches another process of the same installation ends there', async () => {
     // Only the first process listens on this port, and no process knows the name as its own.
     const baseUrl = `${at(0).gateway.replace('127.0.0.1', 'elsewhere.localhost')}/v1`
     await connectAccount(at(0), 'round', { ...account, apiKey: user.key, baseUrl })

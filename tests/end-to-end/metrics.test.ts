@@ -33,7 +33,7 @@ afterAll(async () => {
 const scrapeOf = (): Promise<Answer> => control(server, 'GET', '/metrics')
 const scrape = async (): Promise<Scraped> => readScrape((await scrapeOf()).text)
 
-test('the metrics have the sums of calls, in the units of their names', async () => {
+test('the metrics have the sums of calls, in the units that their names state', async () => {
   const poor = await app.newUser({ balanceMicros: 1n })
   const answer = await app.call(user)
   await app.call(user, { stream: true })
@@ -123,7 +123,7 @@ test('the metrics have every entry of their table, with its type and exactly its
   for (const secret of [user.key, user.keyId, user.externalId, user.endUserId, server.token]) {
     expect(text).not.toContain(secret)
   }
-  // A model name that a caller invented is not a label.
+  // A model name that a caller invented does not become a label.
   expect(text).not.toContain('acme/nothing')
 })
 
@@ -131,7 +131,7 @@ describe('access', () => {
   const at = (path: string, headers: Record<string, string> = {}): Promise<Answer> =>
     fetch(server.baseUrl + path, { headers }).then(answerOf)
 
-  test('the metrics are readable with a token of the organization, and not with a credential of an application', async () => {
+  test('the metrics can be read with a token of the organization, but not with a credential that is limited to an application', async () => {
     expect((await at('/metrics')).body.error.code).toBe('missing_credential')
     expect((await at('/metrics', { authorization: 'Bearer sk_nothing' })).status).toBe(401)
     const ofKey = await at('/metrics', { authorization: `Bearer ${user.key}` })

@@ -83,7 +83,7 @@ test('a model with a price of 0 is free, even for an end user without credit', a
   expect(request).toMatchObject({ status: 'settled', chargeMicros: '0' })
 })
 
-test('a model without a price is not free, but is not served', async () => {
+test('a model without a price is not served, instead of being free', async () => {
   await app.api('PUT', '/v1/providers/unpriced', {
     kind: 'openai_compatible',
     baseUrl: vendor.baseUrls.openai,
@@ -116,7 +116,7 @@ describe('a request that fails', () => {
   })
 })
 
-test('in test mode the simulator moderates, and rejects a conversation with a moderation model', async () => {
+test('in test mode, the simulator serves moderations, and rejects a conversation with a moderation model', async () => {
   const client = clientOf(await testKeyOf(app))
   const { results } = await client.moderations.create({ model: 'acme/free', input: ['You idiot', 'Hello'] })
   expect(results.map(({ flagged }) => flagged)).toEqual([true, false])

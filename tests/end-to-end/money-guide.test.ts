@@ -34,7 +34,7 @@ const plans = [
 const planOf = { ada: 'starter', ben: 'pro', cleo: 'free', dan: 'free' }
 type EndUser = keyof typeof planOf
 
-/** A provider account that counts the calls of its own invoice. */
+/** A provider that counts the calls for its own invoice. */
 interface Account {
   readonly provider: FakeProvider
   readonly invoicedMicros: bigint
@@ -42,7 +42,7 @@ interface Account {
   failNext(): void
 }
 
-/** Words near a dollar figure of the page, and the figure. */
+/** A dollar figure of the page, and the words near it. */
 type Figure = readonly [words: string, dollars: string]
 
 describe.each(testedEngines)('the money guide on %s', (store) => {
@@ -305,7 +305,7 @@ describe.each(testedEngines)('the money guide on %s', (store) => {
     }
   })
 
-  it('the API has the requests, failures and cost of each provider account as the provider counts them', async () => {
+  it('the API returns the same requests, failures and cost of each provider account as the provider counts', async () => {
     const { data, totals } = await margin('provider')
     const rows = [...page.matchAll(/^\| `(\w+)` +\| (\d+) +\| (\d+) +\|/gm)].map((row) => row.slice(1, 4))
     const counted = Object.entries({ alpha, beta }).map(([label, { invoicedMicros, provider }], at) => {
@@ -417,7 +417,7 @@ interface Invoice {
   readonly lines: readonly { readonly kind: string; readonly amountMicros: string }[]
 }
 
-/** The only line of its kind in the invoice. */
+/** Returns the only line of this kind in the invoice. */
 function lineOf({ lines }: Invoice, kind: string): { readonly amountMicros: string } {
   const [line, ...others] = lines.filter((one) => one.kind === kind)
   expect(others).toEqual([])

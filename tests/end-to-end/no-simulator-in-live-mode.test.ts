@@ -113,7 +113,7 @@ describe.each(testedEngines)('names of simulators in live mode on %s', (store) =
     }
   })
 
-  test('names of simulators have a status for each mode, and are not in the lists of live keys', async () => {
+  test('model names of simulators have a separate status for each mode, and live keys do not list them', async () => {
     const user = await app.newUser({ balanceMicros: 1_000_000n })
     const listed = async (key: string) => {
       const answer = await fetch(`${app.gateway}/v1/models`, { headers: { authorization: `Bearer ${key}` } })

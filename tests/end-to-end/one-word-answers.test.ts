@@ -41,7 +41,7 @@ function inOneFrame(output: number): (speaker: Speaker) => FramedAnswer {
   })
 }
 
-/** A token of text on a wire that sends the end in a separate frame. */
+/** A text of one token, on a wire that sends the end in a separate frame. */
 function inFrames({ told, wire }: Speaker): FramedAnswer {
   return { frames: framesOfAnswer(wire, [{ kind: 'text', text: 'Yes' }], { input: told.input, output: 1 }) }
 }

@@ -153,7 +153,7 @@ test('the official client uploads requests, creates a batch, polls it, and reads
   ])
   const debits = (await user.ledger()).filter(({ kind }) => kind === 'usage_debit')
   expect(debits).toHaveLength(2)
-  // The copy that the provider got is deleted, and the uploaded file is not.
+  // The copy that the provider received is deleted, but the uploaded file is kept.
   expect(await linesOf(await upload([chatLine('one', 'Hi')]))).toHaveLength(1)
   const listed = []
   for await (const one of client.batches.list()) listed.push(one.id)
@@ -166,7 +166,7 @@ test('the official client uploads requests, creates a batch, polls it, and reads
   ])
 })
 
-test('responses and embeddings are served in batches, also if no client reads the results', async () => {
+test('batches of responses and embeddings are settled even if no client reads the results', async () => {
   await newUser()
   const responses = await create(
     [lineOf('/v1/responses', 'r', { model: 'acme/openai', input: 'Hi [[tokens=9]]', max_output_tokens: 50 })],
@@ -214,7 +214,7 @@ test('concurrent readers of an ended batch keep its results, and a deleted file 
 })
 
 test('a batch whose results cannot be read is listed without them, next to the others', async () => {
-  // This server never looks for an end by itself within the time of a test.
+  // While a test runs, this server never looks for the end of a batch by itself.
   const slow = { ...gatewayLimits.background, firstMs: 600_000, maxMs: 600_000 }
   const other = await startServer({ limits: { background: slow } })
   const own = await makeApplication(other)
@@ -245,7 +245,7 @@ test('a batch whose results cannot be read is listed without them, next to the o
   await other.close()
 })
 
-test('if two model names of a batch have the same model, results show the first, and records show each', async () => {
+test('if two model names of a batch route to the same model, results show the first name, and records show the requested one', async () => {
   await newUser()
   const model = 'acme/second'
   await app.api('PUT', `/v1/models/${encodeURIComponent(model)}`, {
@@ -313,7 +313,7 @@ test('a batch is rejected as a whole: nothing is held and nothing is sent', asyn
   )
 })
 
-test('another end user gets the errors of unknown IDs, also for the files', async () => {
+test('for another end user, the batch and its files have the errors of unknown IDs', async () => {
   await newUser()
   const { id } = await create([chatLine('one', '[[tokens=1]]')])
   const batch = await ended(id)

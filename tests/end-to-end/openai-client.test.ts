@@ -97,7 +97,7 @@ describe('answers', () => {
     expect(new Set(chunks.map(({ model }) => model))).toEqual(new Set([app.model]))
     expect(chunks.every((chunk) => chunk.choices.length === 1 && !('usage' in chunk))).toBe(true)
     expect(await settledBalance(user)).toBe(credit - costMicros(app.rates, { input: 10, output: 3 }))
-    // The gateway requested usage from the provider that the client did not request.
+    // The gateway requested the usage from the provider, although the client did not request it.
     const sent = app.provider.calls.at(-1)?.body
     expect(sent).toMatchObject({ model: upstreamModel, stream_options: { include_usage: true } })
   })
@@ -125,7 +125,7 @@ describe('answers', () => {
     expect(await settledBalance(user)).toBe(credit - costMicros(app.rates, { input: 10, output: 3 }))
   })
 
-  test('with n = 2 the hold covers both choices, and the charge is the usage of both choices', async () => {
+  test('with n = 2, the hold covers both choices, and the usage of both choices is charged', async () => {
     const usage = { prompt_tokens: 10, completion_tokens: 400, total_tokens: 410 }
     app.provider.script({
       body: {
@@ -153,7 +153,7 @@ describe('answers', () => {
     expect(await settledBalance(user)).toBe(credit - costMicros(app.rates, { input: 10, output: 400 }))
   })
 
-  test('tools pass through in both directions, streamed and not', async () => {
+  test('tools are forwarded unchanged in both directions, streamed and non-streaming', async () => {
     const tools = [
       {
         type: 'function' as const,
@@ -225,7 +225,7 @@ describe('answers', () => {
   })
 })
 
-describe('errors raise the typed error, once, with code and status', () => {
+describe('the official client throws the typed error with code and status, after a single request', () => {
   test('a revoked, expired, unknown, foreign or malformed key raises the typed error', async () => {
     const revoked = await app.newUser()
     await app.api('DELETE', `/v1/keys/${revoked.keyId}`)
@@ -275,7 +275,7 @@ describe('errors raise the typed error, once, with code and status', () => {
     for (const each of shown) expect(each).toEqual(shown[0])
   })
 
-  test('no credit returns 402 insufficient_credit with the numbers, and one request is sent', async () => {
+  test('without credit, a call returns 402 insufficient_credit with the numbers, and the client sends only one request', async () => {
     const poor = await app.newUser({ balanceMicros: 10n })
     const { bodies, openai } = clientOf(poor.key)
     const calls = app.provider.calls.length
@@ -440,7 +440,7 @@ describe('exhausted money', () => {
     }
   })
 
-  test('an answer that fits is not marked as clamped', async () => {
+  test('an answer that the balance covers is not marked as clamped', async () => {
     const { openai } = clientOf(user.key)
     const { response } = await openai.chat.completions
       .create({ model: app.model, messages, max_tokens: 500 })

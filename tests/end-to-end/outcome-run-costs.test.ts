@@ -12,7 +12,7 @@ const failing = [
 const body = failing.map((frame) => `data: ${JSON.stringify(frame)}\n\n`).join('')
 
 describe.each(testedEngines)('a failed request with a provider cost, on %s', (engine) => {
-  test('a failed request with a provider cost counts toward its run, and toward no call of the run', async () => {
+  test('the provider cost of a failed request counts toward its run, but the request does not count as a call of the run', async () => {
     const store = await databaseOf(engine)
     const server = await startServer(store === null ? {} : { databaseUrl: store.url })
     const acme = await makeApplication(server)

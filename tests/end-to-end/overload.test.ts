@@ -37,7 +37,7 @@ afterEach(async () => {
   rmSync(folder, { recursive: true })
 })
 
-/** Takes the only place in flight and the only place in the queue. */
+/** Uses up the only place in flight and the only place in the queue. */
 async function fill(): Promise<Promise<{ status: number }>[]> {
   const first = app.call(user)
   await eventually(async () => expect(provider.calls).toHaveLength(1))

@@ -70,7 +70,7 @@ describe.each(testedEngines)('with %s', (engine) => {
   test('pools, wallet, limits and on-demand are counted as the next reserve counts them', async () => {
     const user = await app.newUser({ balanceMicros: credit })
     const { charge, remaining } = await reported(user)
-    // The limit of the plan is lower than the balance.
+    // In this test, the limit of the plan is lower than the balance.
     expect(remaining).toBe(String(9_000_000n - charge))
     await app.api('POST', `/v1/keys/${user.keyId}/cap`, { capMicros: '5000', capPeriod: 'day' })
     const capped = await reported(user)

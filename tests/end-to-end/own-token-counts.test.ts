@@ -1,4 +1,4 @@
-/** The charge and the record if a provider reports no usage, or exceeds its maximum. */
+/** The charge and the record of a call whose provider reports no usage or exceeds its maximum. */
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { costMicros, countedInput, countedInputByBytes } from '../support/expected-costs.ts'
@@ -65,7 +65,7 @@ describe('the gateway’s count of an input without reported usage', () => {
       if (stream)
         expect(await inputOf({ messages, stream, stream_options: { include_usage: true } })).toBe(plain)
       expect(plain).toBe(countedInput(app.bodyOf({ messages })))
-      // The count of the o200k tokenizer, with the frame of a message, is 9.
+      // The o200k tokenizer counts 9 tokens, including the template around a message.
       expect(plain).toBeGreaterThanOrEqual(9)
       expect(plain).toBeLessThanOrEqual(12)
     },
@@ -87,7 +87,7 @@ describe('the gateway’s count of an input without reported usage', () => {
     },
   )
 
-  test('the gateway’s count of the input is estimated by its bytes if the input is too long for the tokenizer', async () => {
+  test('if the input is too long for the tokenizer, the gateway estimates its tokens by its bytes', async () => {
     const just = 'word '.repeat((256 * 1024 - 200) / 5)
     const long = 'word '.repeat((256 * 1024 + 200) / 5)
     const body = (content: string) => ({ messages: [{ role: 'user', content }] })
@@ -120,7 +120,7 @@ describe('a provider that exceeds its maximum', () => {
     return { answer, charge: balanceMicros - left, shown }
   }
 
-  test('if output exceeds the maximum, the account’s cost is a high count of the delivered output, and the end user pays at most the hold', async () => {
+  test('if output exceeds the maximum, the account’s cost is an estimate that tends to be too high, and the end user pays at most the hold', async () => {
     const { answer, charge, shown } = await passing(10_000n, frames)
     const { settle, usage } = shown
     const passed = textsOf(answer.text).length
@@ -134,14 +134,14 @@ describe('a provider that exceeds its maximum', () => {
     expect(lines.amount).toBe(settle.costMicros)
   })
 
-  test('a provider is not reported if only the gateway’s count exceeds the maximum', async () => {
+  test('if only the gateway’s estimate exceeds the maximum, the provider is not reported', async () => {
     const { charge, shown } = await passing(10_000n, 3)
     expect(shown.usage.outputBeyond ?? null).toBeNull()
     expect(shown.settle.costMicros).toBe(String(charge))
   })
 })
 
-test('a cost that a provider disputes is marked after ten calls, and not before', async () => {
+test('a disputed cost is marked only after ten calls', async () => {
   const priced = await makeApplication(server, { provider: app.provider })
   user = await priced.newUser({ balanceMicros: credit })
   const isDisputed: (boolean | null)[] = []

@@ -42,7 +42,7 @@ interface Sent {
   readonly headers?: Readonly<Record<string, string>>
 }
 
-/** Sends a request with any Host header, which `fetch` does not allow. */
+/** Sends a request with the given Host header, which `fetch` does not allow. */
 function send(method: string, path: string, { body, headers = {}, host, port }: Sent): Promise<Answer> {
   const content = body === undefined ? undefined : JSON.stringify(body)
   return new Promise((resolve, reject) => {
@@ -125,7 +125,7 @@ describe('an end user', () => {
     expect(receipt.body.keyId).toBe(minted.body.id)
     expect(receipt.text).not.toContain('upstream-model-1')
 
-    // The same session is valid under the name of the portal's host, and at no other host of the server.
+    // The same session is valid at the name of the portal's host, but at no other host of the server.
     expect((await send('GET', '/v1/portal/account', { host: hostOf(app), headers: { cookie } })).status).toBe(
       200,
     )
@@ -139,7 +139,7 @@ describe('an end user', () => {
     }
   })
 
-  test('an end user finds nothing else at the host of a portal, with or without a token', async () => {
+  test('the host of a portal serves nothing else, with or without a token', async () => {
     const authorization = `Bearer ${server.token}`
     for (const path of [
       '/v1/whoami',

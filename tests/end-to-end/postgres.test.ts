@@ -41,7 +41,7 @@ describe.skipIf(!hasPostgres)('over PostgreSQL', () => {
     await server.close()
   })
 
-  test('two servers on one database spend one balance, and both see a change immediately', async () => {
+  test('two servers on one database share one balance, and a change is visible at both immediately', async () => {
     const folder = newDataFolder('two')
     const one = await startServer({ databaseUrl: database.url, folder })
     const acme = await makeApplication(one)
@@ -75,7 +75,7 @@ describe.skipIf(!hasPostgres)('over PostgreSQL', () => {
     expect(() => readConfig({ DATABASE_URL: wrong })).not.toThrow('hidden-canary')
   })
 
-  test('while the database is down new calls are rejected, and they are served once it is back', async () => {
+  test('new calls are rejected while the database is unavailable, and served when it is available again', async () => {
     const postgres = await startPostgres({ isDurable: true })
     const server = await startServer({ databaseUrl: postgres.url('postgres'), mayLogFaults: true })
     const acme = await makeApplication(server)

@@ -58,8 +58,8 @@ test('an account or webhook at an address of this server is rejected when it is 
 })
 
 test('a name that resolves to an address of this server only later is not called', async () => {
-  // The other server does not recognize this server's hosts by name. If the account has an IP address, the connection
-  // itself detects the loop.
+  // The other server does not recognize this server's hosts by name. If the account's address is an IP address, the
+  // loop is detected when connecting.
   const account = {
     kind: 'openai_compatible',
     apiKey: user.key,
@@ -73,7 +73,7 @@ test('a name that resolves to an address of this server only later is not called
   expect(app.provider.calls).toHaveLength(0)
 })
 
-test('a request between two servers that call each other ends after one round, and holds nothing', async () => {
+test('if two servers call each other, a request ends after one round, and no money remains held', async () => {
   const theirs = await there.newUser({ balanceMicros: 1_000_000n })
   const price = { input: '1', output: '1' }
   await connectAccount(app, 'out', {

@@ -66,7 +66,7 @@ async function respond(key: string, body: object): Promise<Answer> {
   return answerOf(response)
 }
 
-/** A non-streaming response whose usage reports these searches and this much input. */
+/** A non-streaming response whose usage reports this number of searches and input tokens. */
 function answers(searches: number, input: number): void {
   const body = JSON.stringify({
     id: 'msg_1',
@@ -118,7 +118,7 @@ describe('a web search whose price is known', () => {
   test('a web search is sent by the first request to a name that was created a moment before', async () => {
     const user = await app.newUser({ balanceMicros: 1_000_000n })
     answers(1, 100)
-    // The configuration of the first request is then cached without the new name.
+    // The cached configuration does not contain the new name.
     await message(user.key, { tools: [search] })
     await app.api('PUT', '/v1/models/acme%2Fnew', { sources: [{ provider: 'claude', model: 'm-1' }] })
     const answer = await message(user.key, { model: 'acme/new', tools: [search] })
@@ -162,7 +162,7 @@ describe('a web search whose price is known', () => {
     const { reserve, settle } = await explained(answer)
     expect(settle.chargeMicros).toBe(reserve.firstWorstMicros)
     expect(BigInt(settle.overHoldMicros)).toBe(450_010n - BigInt(reserve.firstWorstMicros))
-    // Five searches do not explain that much input.
+    // Five searches cannot cause that much input.
     const { findings } = await app.api('GET', '/v1/diagnose')
     const id = answer.headers.get('x-request-id')
     expect(findings).toContainEqual(
@@ -218,7 +218,7 @@ test('a bundle can override the rules of its application, for all tools or by ki
   expect(await ask(user.key, [search])).toBe('tools.web_search_20250305')
   expect(await ask(user.key, [fetching])).toBe('tools.web_fetch_20250910')
   expect(await ask(other.key, [search])).toBe('sent')
-  // For kinds that the bundle does not name, the application's rules apply.
+  // If the bundle has no rule for a kind of tool, the application's rule applies.
   await rule({ webSearch: 'refuse' })
   expect(await ask(user.key, [search])).toBe('unsupported_for_route')
   expect(await ask(user.key, [fetching])).toBe('unsupported_for_route')
@@ -255,7 +255,7 @@ describe('a maximum of uses that the application sets', () => {
     expect((await explained(answer)).quote.tools).toMatchObject({ uses: 2, usesMax: 7 })
   })
 
-  test('where all tools have one limit, the lowest of the application’s maxima applies to all tools together', async () => {
+  test('if one limit applies to all tools together, it is the lowest of the application’s maximums', async () => {
     await app.api('PATCH', '/v1/gateway', { providerTools: { webSearch: 8, mcp: 20 } })
     const user = await app.newUser({ balanceMicros: 10_000_000n })
     const search2 = { type: 'web_search' }

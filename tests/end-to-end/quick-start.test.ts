@@ -18,7 +18,7 @@ const rates = { input: 1_000_000n, output: 4_000_000n }
 
 interface Started {
   readonly child: ChildProcess
-  /** All of standard output up to the line that explains how to stop the program. */
+  /** The standard output up to the line that explains how to stop the program. */
   readonly text: string
 }
 
@@ -58,7 +58,7 @@ async function stop({ child }: Started): Promise<void> {
   expect(await ended).toEqual([0, null])
 }
 
-/** The first group of the pattern in the output. */
+/** Returns the part of the output that the first group of the pattern matches. */
 function printed(text: string, pattern: RegExp): string {
   const found = pattern.exec(text)?.[1]
   if (found === undefined) throw new Error(`${pattern} is not in: ${text}`)
@@ -97,7 +97,7 @@ describe('the first start', () => {
       usage: { input, output },
       ledger: [{ amountUnits: String(-charge), balanceAfterUnits: String(receipt('balance after')) }],
     })
-    // The link of the first owner opens the mode that has this request.
+    // The link for the first owner opens the mode in which this request was made.
     expect(printed(first.text, /(http\S+\/setup\S+)/)).toMatch(/\/setup\?mode=test#/)
   })
 
@@ -147,7 +147,7 @@ describe('the second start', () => {
   })
 })
 
-/** Every row, except the row with the last writing process and its ports. */
+/** Every row of the store, except the row of the process that wrote last, and its ports. */
 function contents(dataFolder: string): Readonly<Record<string, unknown[]>> {
   const database = new DatabaseSync(join(dataFolder, 'tollgate.db'), { readOnly: true })
   const tables = database.prepare("SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name").all()
@@ -174,7 +174,8 @@ describe('verify', () => {
     ['a sum of a day', 'UPDATE usage_days SET charge_micros = charge_micros - 1', /of eu_\w+ on day \d+/],
   ] as const
 
-  // tests/store/verify.test.ts has every check. A process for each of them takes most of the time of this file.
+  // tests/store/verify.test.ts has every check. Starting a process for each of them takes most of the time of this test
+  // file.
   test.each(sampleOfCases(damages, 3))(
     'verify reports the fault in %s, and exits with 1',
     async (_, damage, named) => {

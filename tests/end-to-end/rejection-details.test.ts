@@ -1,6 +1,6 @@
 /**
- * The readers of a rejection: the caller learns the part that they can fix, and the customer learns the rest
- * through requests.explain.
+ * The content of a rejection: the caller sees the part that they can fix, and the customer sees the rest in
+ * requests.explain.
  */
 import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
@@ -101,7 +101,7 @@ describe.each(testedEngines)(
       await database?.drop()
     })
 
-    /** Longer than a busy machine needs to create a key. */
+    /** The lifetime of the key, which is longer than a busy machine needs to create a key. */
     const lifeMs = 2_000
     const states: readonly (readonly [string, (person: User) => Promise<unknown>, number, string])[] = [
       ['revoked', (person) => acme.api('DELETE', `/v1/keys/${person.keyId}`), 401, 'key_revoked'],
@@ -119,8 +119,8 @@ describe.each(testedEngines)(
         balanceMicros: credit,
         ...(expiresAt !== undefined && { expiresAt }),
       })
-      // The error comes from the cached state of the key. If the call takes longer than the key lives, the error comes
-      // from the current state of the key.
+      // The error comes from the cached state of the key. If the key expires during the call, the error comes from the
+      // current state of the key.
       const first = await acme.call(person, { model: 'acme/nothing' })
       expect(['model_not_found', ...(name === 'expired' ? [code] : [])]).toContain(first.body.error.code)
       await change(person)

@@ -62,13 +62,13 @@ function headOf({ key }: User, fields: readonly string[], path = '/v1/chat/compl
   ].join('\r\n')
 }
 
-/** The beginning of a large body, with base64 in the place of media. */
+/** The beginning of a large body, with base64 data as its media. */
 const beginning = Buffer.from('{"messages":[{"data":"')
 const mibOfData = Buffer.alloc(mib, 'a')
 
 const lengthOf = (bytes: number): string => `content-length: ${bytes}`
 
-/** A connection that has sent these pieces. */
+/** Opens a connection and sends these pieces. */
 function opened(...pieces: (string | Uint8Array)[]): Socket {
   const socket = connect(acme.gatewayPort, '127.0.0.1')
   socket.on('error', () => {})
@@ -96,7 +96,7 @@ const hello = (): string => acme.bodyOf({})
 
 describe('a body from a key that cannot pay for it', () => {
   test.each(['chat', 'messages', 'generate', 'responses'] as const)(
-    'a body from a key that cannot pay is rejected before any of it is sent, as clients of %s read it',
+    'a body from a key that cannot pay is rejected before any of it is sent, in the format of %s',
     async (wire) => {
       const head = headOf(unpaid, [lengthOf(31 * mib)], pathOfWire(wire, acme.model))
       const answer = await sendRaw(acme.gatewayPort, head)
@@ -117,7 +117,7 @@ describe('a body from a key that cannot pay for it', () => {
       expect(error[field], field).toEqual(small[field])
   })
 
-  test('a body from a key that cannot pay is rejected too if its length is not announced', async () => {
+  test('a body from a key that cannot pay is also rejected if its length is not announced', async () => {
     const head = headOf(unpaid, ['transfer-encoding: chunked'])
     expect((await sendRaw(acme.gatewayPort, head)).status).toBe(402)
   })
@@ -162,7 +162,7 @@ describe('the bytes of all bodies', () => {
     const holding = opened(headOf(paid, [lengthOf(31 * mib)]), beginning, ...almostAll)
     await eventually(async () => expect(server.bodyBytesHeld).toBe(30 * mib + beginning.length))
 
-    // The key, its application and its organization may hold 32 MiB here, the size of the largest request.
+    // In this test, the key, its application and its organization may each use 32 MiB, the size of the largest request.
     for (const [user, owner] of [
       [paid, 'key'],
       [bea, 'application'],
@@ -222,7 +222,7 @@ describe('the bytes of all bodies', () => {
       () => acme.call(unpaid, { user: 'a'.repeat(100_000) }),
       () => acme.call(paid, { model: 'acme/none', user: 'a'.repeat(100_000) }),
       () => acme.call(paid, { messages: 'a'.repeat(100_000) }),
-      // The client disconnects in the middle, or after its last byte.
+      // The client disconnects in the middle of the body, or after its last byte.
       async () => void opened(headOf(paid, [lengthOf(mib)]), 'x').end(),
       async () => void opened(headOf(paid, [lengthOf(body.length)]), body).end(),
       () => sendRaw(acme.gatewayPort, headOf(paid, [lengthOf(mib)]), Buffer.alloc(mib, 0xff)),
@@ -367,7 +367,7 @@ describe('the responses', () => {
     socket.pause()
     await arrived
     await eventually(async () => expect(await isOpen(socket)).toBe(true))
-    // The kernel has accepted the client's bytes. The rest is lost with the connection.
+    // The kernel has accepted the client's bytes. The rest of the response is lost with the connection.
     await eventually(async () => expect(await isOpen(socket)).toBe(false), 15_000)
     socket.destroy()
   })
@@ -406,7 +406,7 @@ describe('a duplicate key in an object', () => {
     },
   )
 
-  test('a duplicate key that the gateway does not read passes through', async () => {
+  test('a duplicate key that the gateway does not read is forwarded unchanged', async () => {
     const body = hello().replace('{', '{"metadata":{"a":"1","a":"2"},')
     const answer = await sendRaw(acme.gatewayPort, headOf(paid, [lengthOf(body.length)]), body)
     expect(answer.status).toBe(200)

@@ -170,7 +170,7 @@ test('search units without tokens, as Cohere reports them, are charged as report
   expect(await settledBalance(user)).toBe(credit - 2n * unitRate)
 })
 
-test('search units at an account with a price for tokens are not free: the gateway counts the tokens', async () => {
+test('if the account has a price for tokens, reported search units are not free, because the gateway counts the tokens', async () => {
   const user = await app.newUser({ balanceMicros: credit })
   const results = [{ index: 0, relevance_score: 0.5 }]
   app.provider.enqueue({ body: { id: 'x', results, meta: { billed_units: { search_units: 1 } } } })
@@ -245,7 +245,7 @@ describe('a request that fails', () => {
   })
 })
 
-test('in test mode the simulator ranks, and rejects a conversation with a reranking model', async () => {
+test('in test mode, the simulator serves rerankings, and rejects a conversation with a reranking model', async () => {
   const key = await testKeyOf(app)
   const ranked = await post(key, '/v2/rerank', { model: 'acme/cohere', query, documents, top_n: 1 })
   expect(ranked.body.results).toMatchObject([{ index: 1 }])

@@ -31,7 +31,7 @@ let bystander: User
 let stopLoad: () => Promise<void>
 
 beforeAll(async () => {
-  // The ledger's writer runs on a thread, where the change and the calls are furthest apart.
+  // The ledger's writer runs on its own thread, because the time between a change and the next call is then longest.
   server = await startServer({ environment: { TOLLGATE_WRITER: 'thread' } })
   app = await makeApplication(server)
   bystander = await app.newUser({ balanceMicros: credit })
@@ -174,7 +174,7 @@ test('threat 12: a key is rejected exactly from its expiry on', async () => {
     })
     if (user === null) return 0
     for (let count = 0; ; count++) {
-      // The test checks the moment itself.
+      // Wait until shortly before the key expires.
       // oxlint-disable-next-line no-await-in-loop -- once
       if (count === 1) await delay(Math.max(0, expiresAtMs - Date.now() - 100))
       const startedAtMs = Date.now()
@@ -218,7 +218,7 @@ test('threats 10 and 12: a call in flight ends and is charged, even if its key h
     // The charge uses the price at the time of the hold.
     const charge = costMicros(own.rates, { input: 10, output: 20 })
     if (change === 'remove') {
-      // Threat 11: the end of the call restores no old key and no old end user.
+      // Threat 11: the end of the call does not restore an old state of the key or of the end user.
       expect(outcomeOf(await own.call(user, body))).toBe('key_revoked')
       const { data } = await own.api('GET', `/v1/end-users/${user.endUserId}/ledger`)
       expect(data[0]).toMatchObject({ kind: 'usage_debit', balanceAfterUnits: String(credit - charge) })
@@ -228,7 +228,7 @@ test('threats 10 and 12: a call in flight ends and is charged, even if its key h
   stopLoad = runLoad(4)
 })
 
-describe('a rejected call is served as soon as it is allowed', () => {
+describe('a call that was rejected is served as soon as the change that allows it has been made', () => {
   const source = (own: Application) => ({ sources: [{ provider: own.slug, model: upstreamModel }] })
   const model = 'acme/new'
 

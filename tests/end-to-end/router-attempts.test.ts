@@ -26,7 +26,7 @@ let world: FaultWorld
 let app: FaultApplication
 let person: Person
 beforeAll(async () => {
-  // If the client leaves an attempt, the attempt ends by its own deadline.
+  // If the client disconnects during an attempt, the attempt ends by its own deadline.
   world = await startFaultWorld({ drainMs: 60_000 })
 })
 afterAll(() => world.close())
@@ -130,7 +130,7 @@ describe('a target is called again', () => {
         calls,
         1,
       ])
-      // This wait is shorter than the wait that a client receives.
+      // This wait is shorter than the wait that the gateway reports to a client.
       expect(called.explained.attempts.at(-1).atMs).toBeLessThan(5_000)
     }
   })
@@ -258,7 +258,7 @@ test('concurrent calls never exceed a target’s maximum in flight', async () =>
 })
 
 describe('a storm of failures', () => {
-  /** Model names with a first target that fails, each with its own model, so that its circuit remains closed. */
+  /** Model names whose first target fails. Each has its own model, so that the circuits remain closed. */
   async function storm(calls: number, attempts: object, others: readonly Target[]) {
     const routed: [string, string[]][] = []
     for (let i = 0; i < calls; i++) {
@@ -361,7 +361,7 @@ describe('a circuit', () => {
     expect((await call(name)).voice).toBe(voices.a.text)
   })
 
-  test('after the wait of a circuit, one probe tries the target in addition to the calls, for any number of calls', async () => {
+  test('after a circuit’s wait, a single probe tests the target, however many calls arrive', async () => {
     const name = newName()
     const [first = ''] = await route(app, name, [a, b])
     world.say(first, fails(503, { 'retry-after': '1' }))
@@ -429,7 +429,7 @@ describe('an end user with little money', () => {
     await assertWallet(app, poor)
   })
 
-  test('an expensive target after the called target does not shorten the answer for an end user with little money', async () => {
+  test('for an end user with little money, an expensive later target does not shorten the answer', async () => {
     const name = newName()
     const [cheap = '', dear = ''] = await route(app, name, [c, b])
     const poor = await app.person('basic', worstAt('c', name) + 1n)
@@ -439,7 +439,7 @@ describe('an end user with little money', () => {
     expect(skips(called)).toHaveLength(1)
   })
 
-  test('a router rejects an end user with little money once, with the amount for the cheapest target', async () => {
+  test('if the balance is too low for every target, a router returns one rejection, with the amount for the cheapest target', async () => {
     const name = newName()
     const models = await route(app, name, [b, c])
     const poor = await app.person('basic', 1n)
@@ -487,7 +487,7 @@ describe('a router that contains other routers', () => {
     expect(called.explained.chargeMicros).toBe(String(costMicros(rates.c, voices.c.told)))
   })
 
-  test('a router inside a router works like a model, whose sources fail over to the next', async () => {
+  test('a router inside a router works like a model, and a failed source is followed by the next one', async () => {
     const scratch = newName()
     const name = newName()
     const [first = '', second = ''] = await route(app, scratch, [a, b])

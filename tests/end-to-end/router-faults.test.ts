@@ -1,8 +1,8 @@
 /**
  * Providers that fail in every known way, behind a router. Each client gets a complete answer from another target, or
  * one clear error of its own wire. No target is called more often than the policy allows. Every amount equals the
- * amount that the test's oracle computes. No end user sees a provider's name, model, account or key. Each fault happens
- * to a client of one wire. The test tests/long/router-faults.test.ts covers every client with each fault.
+ * amount that the test's oracle computes. No end user sees a provider's name, model, account or key. Each fault is
+ * tested with a client of one wire. The test tests/long/router-faults.test.ts tests every client with each fault.
  */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import {
@@ -29,7 +29,8 @@ test.each([false, true])(
   async (isStream) => {
     const cases = faults.flatMap((fault, i) => {
       if (!canHappen(fault, isStream)) return []
-      // A fault of all requests hits both targets of a streamed request, or both targets of a non-streaming request.
+      // A fault that affects all requests is tested at both targets, either with a streamed request or with a
+      // non-streaming one.
       const ends = fault.of === undefined ? [(i % 2 === 0) === isStream] : [false, true]
       return ends.map((isHopeless): Case => {
         const n = i + (isHopeless ? 1 : 0)

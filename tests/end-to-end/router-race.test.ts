@@ -24,7 +24,7 @@ const crowd = 100
 const afforded = 10
 const rounds = 4
 const outputTokens = 50
-/** An input that the tokenizer's bound of "Hello" covers, so that no answer costs more than the hold. */
+/** An input whose tokens are within the tokenizer's bound for "Hello", so that no answer costs more than the hold. */
 const sizes = { failures: 0.4, inputMax: 5, outputMax: outputTokens }
 
 test.each(testedEngines)(
@@ -93,7 +93,7 @@ test.each(testedEngines)(
     console.log(engine, figures)
     expect(figures.answered).toBeGreaterThanOrEqual(rounds * afforded * 0.4)
     expect(figures.movedOn).toBeGreaterThan(rounds)
-    // If a busy machine serves the calls one after the other, the balance pays for most of them.
+    // If a busy machine serves the calls one after the other, the balance covers most of them.
     expect(figures.refused).toBeGreaterThan(0)
     await server.close()
   },

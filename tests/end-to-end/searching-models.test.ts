@@ -172,7 +172,7 @@ describe('a model that searches on its own', () => {
     expect(settle.chargeMicros).toBe(String(100 + 10 + 2 * searchMicros))
   })
 
-  test('a response of Groq without listed searches is charged no search', async () => {
+  test('for a response of Groq that lists no searches, no search is charged', async () => {
     const user = await app.newUser({ balanceMicros: 1_000_000n })
     answers(usageOf(100), { executed_tools: [ran(0, 'python')] })
     const { settle } = await explained(await chat(user.key, 'groq'))
@@ -192,7 +192,7 @@ describe('a model that searches on its own', () => {
     expect(settle.chargeMicros).toBe(String(100 + 10 + 2 * searchMicros))
   })
 
-  test('a model that searches on its own is charged the same searches if the client uses another wire', async () => {
+  test('the same searches are charged if the client uses another wire', async () => {
     const user = await app.newUser({ balanceMicros: 1_000_000n })
     answers(usageOf(100), { executed_tools: [ran(0, 'search'), ran(1, 'search'), ran(2, 'search')] })
     const response = await fetch(`${app.gateway}/v1/messages`, {
@@ -235,7 +235,7 @@ describe('a model that searches on its own', () => {
     expect(await settledBalance(user)).toBeGreaterThanOrEqual(0n)
   })
 
-  test('a searching model holds and is charged at most the maximum of uses that the application sets', async () => {
+  test('for a searching model, at most the application’s maximum of uses is held and charged', async () => {
     const user = await app.newUser({ balanceMicros: 1_000_000n })
     await app.api('PATCH', '/v1/gateway', { providerTools: { webSearch: 3 } })
     answers(usageOf(100))

@@ -1,7 +1,8 @@
 /**
- * Limits of each owner on each measure, raced through one, two and four processes. Exactly the allowed requests are
- * served. The limits of an application, a tag and a team are shared by 100 end users, and only the team sees their
- * numbers. The limits of a key, a bundle, an end user and a model name are raced by one key.
+ * Tests limits of each owner on each measure with concurrent requests at one, two and four processes. Exactly the
+ * allowed requests are served. The limits of an application, a tag and a team are shared by 100 end users, and only the
+ * team sees their numbers. Concurrent requests with a single key test the limits of a key, a bundle, an end user and a
+ * model name.
  */
 import assert from 'node:assert/strict'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -76,12 +77,12 @@ describe.each(processes)('at %i processes', (count) => {
   let places: Application[]
   let there: Application
   let users: User[]
-  /** The other owners of a race, in the long run. */
+  /** Further owners, which only the long run tests. */
   let members: User[]
   let alone: Readonly<Record<'a key' | 'a bundle' | 'an end user' | 'a model name', User>>
   let tokens: number
   let usage: object
-  /** The amount of each request, by measure. The response uses the whole hold. */
+  /** The amount that each request uses, by measure. The response costs the whole hold. */
   let amounts: Readonly<Record<string, number>>
 
   beforeAll(async () => {
@@ -193,7 +194,7 @@ describe.each(processes)('at %i processes', (count) => {
   }
   const served = (answers: readonly Answer[]): number => answers.filter(({ status }) => status === 200).length
 
-  /** A crowd whose admitted requests stay in flight until all others are rejected. */
+  /** Sends many requests. Admitted requests stay in flight until all others are rejected. */
   const crowdInFlight = async (more: object, by: readonly User[]): Promise<Answer[]> => {
     app.provider.script({ usage, hang: 'headers' })
     let rejected = 0
@@ -269,7 +270,7 @@ describe.each(processes)('at %i processes', (count) => {
     expect((await call(1)).status).toBe(200)
   })
 
-  test('a stream grows within the shared limit, and its unused part is available to other requests', async () => {
+  test('the hold of a stream grows within the shared limit, and its unused part becomes available to other requests', async () => {
     const input = boundTokens(app.bodyOf({ max_tokens: outputTokens }))
     await limit([
       { measure: 'calls', most: '2' },

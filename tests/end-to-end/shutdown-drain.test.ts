@@ -42,7 +42,7 @@ afterEach(async () => {
   rmSync(folder, { recursive: true })
 })
 
-/** A connection that has sent half a request, and the response after the other half is sent. */
+/** Opens a connection that has sent half a request, and can send the other half and return the response. */
 async function halfRequest(app: Application, key: string): Promise<() => Promise<string>> {
   const body = app.bodyOf()
   const socket = connect(app.gatewayPort, '127.0.0.1')
@@ -135,7 +135,7 @@ test('a call that outlasts the drain is cut and charged by the gateway’s count
     ),
   )
   await eventually(async () => expect(provider.calls).toHaveLength(2))
-  // Half of the text has reached the client, or will reach it before the drain ends.
+  // Half of the text has reached the client, or reaches it before the drain ends.
   await delay(100)
   await server.close()
   expect(await Promise.all(running)).toEqual(['cut', 'cut'])

@@ -50,7 +50,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true })
 })
 
-test('sixteen silent zones of one organization delay no request of another organization', async () => {
+test('host names in sixteen unresponsive DNS zones of one organization delay no request of another organization', async () => {
   const [theirs, ours]: [User, User] = [
     await silent.newUser({ balanceMicros: 1_000_000n }),
     await honest.newUser({ balanceMicros: 1_000_000n }),

@@ -20,7 +20,7 @@ let app: Application
 let vendor: Vendor
 
 const credit = 10_000_000n
-/** Micros per million units. The prices are odd numbers, so that rounding shows. */
+/** Micros per million units. The prices are odd numbers, so that rounding is visible. */
 const characterRate = 15_000_001n
 const tokens = { input: 600_001n, audioOutput: 12_000_001n }
 const ofCharacters = { input: '0', character: String(characterRate) }
@@ -69,7 +69,7 @@ test.each([
   ['tts', 'mp3', 'audio/mpeg'],
   ['kokoro', 'wav', 'audio/wav'],
 ] as const)(
-  'speech of %s as %s passes unchanged and is charged by its characters',
+  'speech of %s as %s is forwarded unchanged and charged by its characters',
   async (name, format, type) => {
     const user = await app.newUser({ balanceMicros: rounded(BigInt(characters) * characterRate) })
     const speech = { model: `acme/${name}`, voice: 'alloy', input, response_format: format }
@@ -94,7 +94,7 @@ test.each([
   },
 )
 
-test('speech at a price of tokens is charged by its length, at most its hold', async () => {
+test('speech with a price per token is charged by its length, at most its hold', async () => {
   const user = await app.newUser({ balanceMicros: credit })
   const response = await clientOf(user.key).audio.speech.create({ model: 'acme/mini', voice: 'coral', input })
   await response.arrayBuffer()
@@ -143,7 +143,7 @@ test('the client receives the first bytes before the last are sent, and pays for
   await eventually(async () => expect(await settledBalance(user)).toBe(credit - charged))
 })
 
-test('if the provider’s response breaks off, the client’s connection breaks too', async () => {
+test('if the provider’s response is interrupted, the client’s connection is closed', async () => {
   const user = await app.newUser({ balanceMicros: credit })
   const said = `[[cut=1]] ${input}`
   const response = await clientOf(user.key).audio.speech.create({

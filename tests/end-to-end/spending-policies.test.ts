@@ -64,11 +64,11 @@ const stream = { stream: true }
 
 describe('a stream without a maximum', () => {
   const outputTokens = 400
-  // Short, common and long chunks, which count differently.
+  // Short, typical and long chunks, whose tokens are estimated differently.
   const shapes = [[' a'], [' word', ' or', ' two'], [' antidisestablishmentarianism, so to speak']]
 
   test.each(shapes.map((chunks) => ({ chunks })))(
-    'under hard_token, a stream without a maximum is cut at 98 % of its hold and never pays more ($chunks)',
+    'under hard_token, a stream without a maximum is cut at 98 % of its hold, and never costs more than the hold ($chunks)',
     async ({ chunks }) => {
       const app = await make({ outputTokens })
       const body = app.bodyOf(stream)
@@ -91,7 +91,7 @@ describe('a stream without a maximum', () => {
   )
 
   test.each([1n, 3_000n])(
-    'under grace, a stream without a maximum continues through its overdraft of %s micros, and no further',
+    'under grace, a stream without a maximum continues until its overdraft of %s micros is used up',
     async (overdraft) => {
       const bundle = { terminationPolicy: 'grace', maxOverdraftMicros: String(overdraft) }
       const app = await make({ outputTokens, bundle })
@@ -114,7 +114,7 @@ describe('a stream without a maximum', () => {
     },
   )
 
-  test('under complete_message, a stream without a maximum is never cut and pays the actual cost', async () => {
+  test('under complete_message, a stream without a maximum is never cut, and its actual cost is charged', async () => {
     const app = await make({ outputTokens, bundle: { terminationPolicy: 'complete_message' } })
     const held = worstMicros(app.rates, app.bodyOf(stream), outputTokens)
     const user = await app.newUser({ balanceMicros: held })
@@ -137,7 +137,7 @@ describe('a stream without a maximum', () => {
     async (_, pace) => {
       const app = await make({ outputTokens: 50 })
       const user = await app.newUser({ balanceMicros: 10_000_000n })
-      // 12,000 tokens by the gateway's count, more than one extension.
+      // 12,000 tokens by the gateway's count, which needs more than one extension.
       const chunks = Array.from({ length: 300 }, (__, i) => ` ${i}`.padEnd(120, ' word'))
       const usage = { prompt_tokens: 11, completion_tokens: 12_001, total_tokens: 12_012 }
       provider.script({ chunks, usage, ...pace })
@@ -431,12 +431,12 @@ describe('a ceiling', () => {
     throw new Error('nothing was refused')
   }
 
-  test('a ceiling on a key stops only that key, until the month is over', async () => {
+  test('a ceiling on a key stops only that key, until the month ends', async () => {
     const app = await make()
     answersUse(each.input, each.output)
     const cost = costMicros(app.rates, each)
     const least = worstMicros(app.rates, app.bodyOf(body), 1)
-    // The ceiling pays for three complete calls, and for no token of a fourth.
+    // The ceiling covers three complete calls, and not a single token of a fourth.
     const cap = 3n * cost + least - 1n
     const user = await app.newUser({ balanceMicros: 1_000_000n, capMicros: cap })
     const { refusal, spent } = await exhaust(app, user, () => app.call(user, body))
@@ -455,7 +455,7 @@ describe('a ceiling', () => {
     // The cap does not stop another key of the same end user.
     const second = await app.api('POST', '/v1/keys', { endUserId: user.externalId })
     expect((await app.call(second, body)).status).toBe(200)
-    // With another micro, the call continues, clamped to the affordable maximum.
+    // With one more micro, the call is admitted and clamped to the affordable maximum.
     await app.api('POST', `/v1/keys/${user.keyId}/cap`, { capMicros: String(cap + 1n) })
     const more = await app.call(user, body)
     expect([more.status, more.headers.get('x-svc-abort-reason')]).toEqual([200, 'max_tokens_clamped'])

@@ -94,7 +94,7 @@ const charge = costMicros(
 interface Ends {
   served: number
   refused: number
-  /** The call was served within the first hold, because the store rejected the extension. */
+  /** The call was served within its first hold, because the store rejected the extension. */
   capped: number
 }
 
@@ -155,7 +155,7 @@ async function ended(user: User, answer: Answer, onLedger: bigint | null, body: 
 
 describe.each(kinds.map((kind, at) => ({ ...kind, at })))('$name', ({ at: kindAt, body }) => {
   const isExtended = !('max_tokens' in body)
-  // Each kind of call meets one of the faults, and each fault one of the kinds.
+  // Each kind of call is tested with one of the faults, and each fault with one kind of call.
   const faults = sampleOfCases<Fault>(['busy', 'full', 'io'], 3, kindAt)
 
   test.each(faults)('a single failure (%s) at any step has no visible effect', async (fault) => {
@@ -172,7 +172,7 @@ describe.each(kinds.map((kind, at) => ({ ...kind, at })))('$name', ({ at: kindAt
     if (!isExtended) expect(ends.capped).toBe(0)
   })
 
-  /** The nth commit of the call, counted at its own fault point. */
+  /** The nth commit of the call. Commits are counted separately from other steps. */
   const nthCommit =
     (point: FaultPoint, isRereadBroken: boolean) =>
     (n: number): Plan => {
@@ -204,7 +204,7 @@ describe.each(kinds.map((kind, at) => ({ ...kind, at })))('$name', ({ at: kindAt
   })
 })
 
-test('a client that waits too long for the last byte receives an error, and is still charged the cost', async () => {
+test('if a client has to wait too long for the last byte, it receives an error, and the cost is still charged', async () => {
   const impatient = await startFailing({ settleWaitMs: 0 })
   const own = await makeApplication(impatient)
   own.provider.script({ chunks, usage })

@@ -142,7 +142,7 @@ test('the official client continues a streamed response, and the gateway reads t
   ).rejects.toMatchObject({ code: 'response_not_found', param: 'previous_response_id' })
 })
 
-test('only its end user can use a response ID, and every other attempt gets the error of an unknown ID', async () => {
+test('only the owner of a response can use its ID, and every other attempt gets the error of an unknown ID', async () => {
   const other = await app.newUser({ balanceMicros: 100_000_000n })
   const foreign = await makeApplication(server)
   const outsider = await foreign.newUser({ balanceMicros: 1_000_000n })
@@ -194,7 +194,7 @@ test('only its end user can use a response ID, and every other attempt gets the 
     }),
     sampledRuns(1_000),
   )
-  // Only the gateway itself has read the running response.
+  // At this time, only the gateway has read the running response.
   const others = vendor.calls
     .slice(asked)
     .filter(({ path }) => !/^\/v1\/responses\/resp_vendor\d+$/.test(path))
@@ -213,7 +213,7 @@ test('a response cannot be continued with another model or at another account', 
   expect(vendor.calls).toHaveLength(asked)
 })
 
-test('a router sends the request to the target that has the response, and the explanation says so', async () => {
+test('a router sends the request to the target that has the response, and the explanation states the reason', async () => {
   const router = `/v1/routers/${encodeURIComponent('acme/any')}`
   const targets = ['second', 'openai'].map((name) => ({ alias: `acme/${name}` }))
   await app.api('PUT', router, { policy: 'priority', targets: [targets[1], targets[0]] })

@@ -148,7 +148,7 @@ describe('the team', () => {
     expect(await broken.text()).not.toContain(passwords.second)
   })
 
-  test('a member signs a command line in', async () => {
+  test('a member approves the sign-in of a command line', async () => {
     const { deviceCode, userCode } = (await open('POST', '/v1/device-auth', { clientName: 'laptop' })).body
     secrets['device code'] = deviceCode
     secrets['user code'] = userCode
@@ -230,6 +230,6 @@ function expectFilesClean(): void {
   for (const text of texts) expect(hits(text, secrets)).toEqual([])
   // The search works, because it finds an address that is stored.
   expect(texts.some((text) => text.includes('bob@example.com'))).toBe(true)
-  // Servers in the process of a test hash passwords at a low cost, and the command does not.
+  // Servers inside the test process hash passwords at a low cost, but the real command does not.
   expect(texts.some((text) => text.includes('scrypt$17$8$1$'))).toBe(true)
 }

@@ -167,7 +167,7 @@ describe.each(testedEngines)('reports by team on %s', (engine) => {
     }
   })
 
-  test('requests keep the team after the member has left, and a deleted team is shown by its payer', async () => {
+  test('requests keep their team after the member has left, and a deleted team is shown under its payer', async () => {
     const before = await margins()
     await app.api('DELETE', `/v1/teams/labs/members/${member.externalId}`)
     expect((await send(member)).status).toBe(402)

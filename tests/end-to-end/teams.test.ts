@@ -48,7 +48,7 @@ describe.each(testedEngines)('teams on %s', (engine) => {
   const join = (user: User, body: object = {}) =>
     app.api('PUT', `/v1/teams/labs/members/${user.externalId}`, body)
 
-  test('a member without money spends from the payer, and team, member and ledger show it', async () => {
+  test('a member without money spends the payer’s money, and the team, the member and the ledger show this', async () => {
     expect((await send(member)).status).toBe(402)
     const before = BigInt((await app.api('GET', '/v1/teams/labs')).balanceUnits)
     expect(await join(member)).toMatchObject({
@@ -122,7 +122,7 @@ describe.each(testedEngines)('teams on %s', (engine) => {
     await chargeOf(send(member))
   })
 
-  test('an end user is in one team, and a payer is in none', async () => {
+  test('an end user is in at most one team, and a payer cannot be in a team', async () => {
     const free = await app.newUser()
     await app.api('PUT', '/v1/teams/other', { displayName: 'Other', payer: free.externalId })
     await expect(app.api('PUT', `/v1/teams/other/members/${member.externalId}`, {})).rejects.toThrow('in_use')
@@ -140,7 +140,7 @@ describe.each(testedEngines)('teams on %s', (engine) => {
     await chargeOf(send(payer))
   })
 
-  test('if the payer is deleted, the team is deleted and the balance cannot be spent', async () => {
+  test('if the payer is deleted, the team is deleted and the payer’s balance can no longer be spent', async () => {
     const owner = await app.newUser({ balanceMicros: 1_000_000n })
     await app.api('PUT', '/v1/teams/brief', { displayName: 'Brief', payer: owner.externalId })
     await app.api('PUT', `/v1/teams/brief/members/${member.externalId}`, {})

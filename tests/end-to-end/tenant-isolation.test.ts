@@ -1,8 +1,8 @@
 /**
  * Two servers share a PostgreSQL database. An organization uses as much as it can of both servers, and both servers
- * serve the requests of another organization. Other tests cover each resource in one server: silent-dns-zones,
- * request-bodies, provider-loops, concurrent-reports and control-bodies in this folder, rate-limits and
- * fair-sign-in-limits in tests/control. The file loops-between-processes covers loops between processes.
+ * serve the requests of another organization. Other tests cover each resource in one server. In this folder, these are
+ * silent-dns-zones, request-bodies, provider-loops, concurrent-reports and control-bodies. In tests/control, they are
+ * rate-limits and fair-sign-in-limits. The file loops-between-processes covers loops between processes.
  */
 import { rmSync } from 'node:fs'
 import { connect, type Socket } from 'node:net'
@@ -108,7 +108,7 @@ describe.skipIf(!hasPostgres)('two servers on one PostgreSQL database', () => {
     ].join('\r\n')
   }
 
-  test('sixteen silent zones of an organization at both servers delay no request of another organization', async () => {
+  test('host names in sixteen unresponsive DNS zones of an organization delay no request of another organization at either server', async () => {
     const account = {
       kind: 'openai_compatible',
       apiKey: upstreamKey,
@@ -243,7 +243,7 @@ describe.skipIf(!hasPostgres)('two servers on one PostgreSQL database', () => {
     }
   })
 
-  test('half-sent bodies of unknown callers at both control planes use only the memory of the sent bytes', async () => {
+  test('bodies that unknown callers send only partly to both control planes use only the memory of the sent bytes', async () => {
     const sent = 'x'.repeat(1000)
     const sockets = ([0, 1] as const).flatMap((place) => {
       const head = headOf(redeem, `127.0.0.1:${serverAt(place).port}`, ['content-length: 4096'])
@@ -298,7 +298,7 @@ describe.skipIf(!hasPostgres)('two servers on one PostgreSQL database', () => {
       expect(own.status).toBe(200)
     })
 
-    test('device sign-ins of unknown callers at both servers use no attempts of a network where a team is known', async () => {
+    test('device sign-ins of unknown callers at both servers use no attempts of a network from which a team signs in', async () => {
       await atEach((place) =>
         statusOf(control(serverAt(place), 'GET', '/v1/whoami', undefined, from(office))),
       )

@@ -9,7 +9,7 @@ import {
 } from '../support/harness.ts'
 
 const dayMs = 86_400_000
-/** More bytes than the server receives before it checks whether the end user can pay. */
+/** A body so large that the server checks whether the end user can pay before it receives all of it. */
 const largeMessages = [{ role: 'user', content: 'word '.repeat(20_000) }]
 
 let server: LocalServer
@@ -71,7 +71,7 @@ test('a canceled plan that has ended by the test clock serves no calls, until an
   expect(await outcomeOf(key)).toBe('answered')
 })
 
-test('overage ends when an invoice is past due by the test clock, and is available again once the invoice is paid', async () => {
+test('overage stops when an invoice is past due by the test clock, and is available again after the invoice is paid', async () => {
   const { externalId } = await app.newUser({ bundle: 'pro' })
   const { key } = await inTest('POST', '/v1/keys', { endUserId: externalId, livemode: false })
   await inTest('POST', '/v1/subscription/on-demand', { endUserId: externalId, enabled: true })

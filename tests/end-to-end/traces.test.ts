@@ -63,7 +63,10 @@ function spansOf(requestId: string, count: number): Promise<CallSpans> {
 
 const requestIdOf = (headers: Headers): string => headers.get('x-request-id') ?? ''
 
-/** The published attributes: the package that OpenTelemetry generates from its conventions, at the lockfile's version. */
+/**
+ * The published attributes, from the package that OpenTelemetry generates from its conventions, in the lockfile's
+ * version.
+ */
 const published = ['experimental', 'stable']
   .map((part) =>
     readFileSync(
@@ -172,7 +175,7 @@ test('the span of a failing provider has its status and error', async () => {
   expect(inference.attributes).toMatchObject({ 'error.type': '503', 'http.response.status_code': 503 })
 })
 
-test('a call that a second target answers has a span for each target, and its tokens once', async () => {
+test('the trace of a call that a second target answers has a span for each target, and reports its tokens once', async () => {
   const second = 'upstream-model-2'
   await app.api('POST', `/v1/providers/${app.slug}/price`, {
     model: second,
@@ -184,7 +187,7 @@ test('a call that a second target answers has a span for each target, and its to
       { provider: app.slug, model: second },
     ],
   })
-  // The first target is repeated once.
+  // The first target is called again once.
   for (let n = 0; n < 2; n++) app.provider.enqueue({ status: 503, body: { error: { message: 'down' } } })
   const answer = await app.call(user, { model: 'acme/two' })
   expect(answer.status).toBe(200)
@@ -214,7 +217,7 @@ test('the trace of a rejected call has no span of a provider, and an unserved mo
   expect(receiver.text()).not.toContain(name)
 })
 
-test('a call continues the trace of its client, and is not recorded if the client does not record', async () => {
+test('a call continues the trace of its client, and is not recorded if the client does not record its trace', async () => {
   const traceId = randomBytes(16).toString('hex')
   const parent = randomBytes(8).toString('hex')
   const answer = await app.call(user, {}, { headers: { traceparent: `00-${traceId}-${parent}-01` } })

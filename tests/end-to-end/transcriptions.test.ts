@@ -61,7 +61,7 @@ const explain = async (user: User) => {
 }
 const rounded = (exact: bigint) => (exact + 999_999n) / 1_000_000n
 
-/** A WAV file of noise with 16,000 bytes a second. */
+/** A WAV file with noise, at 16,000 bytes per second. */
 function wav(seconds: number): Buffer {
   const head = Buffer.from(
     '524946460000000057415645666d74201000000001000100401f0000803e0000020010006461746100000000',
@@ -161,7 +161,7 @@ test('a plain-text transcript of a model with token prices is charged by the len
   expect(await settledBalance(user)).toBe(credit - costOf(usage))
 })
 
-test('a file of many megabytes passes unchanged', async () => {
+test('a file of many megabytes is forwarded unchanged', async () => {
   const user = await app.newUser({ balanceMicros: credit })
   const asked = { model: 'acme/whisper', file: await talk(1_200), prompt: 'Hi' }
   await clientOf(user.key).audio.transcriptions.create(asked)

@@ -1,4 +1,4 @@
-/** Web searches that a provider reports, at an account whose price has no rate for them. */
+/** Web searches that a provider reports although the account's price has no rate for them. */
 import { expect, test } from 'vitest'
 import { connectAccount, eventually, makeApplication, startServer, upstreamKey } from '../support/harness.ts'
 

@@ -1,4 +1,4 @@
-/** Responses in forms that official APIs do not use, but that some servers and networks in front of them use. */
+/** Responses in forms that official APIs do not use, but some servers and proxies do. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { costMicros } from '../support/expected-costs.ts'
 import type { Behaviour } from '../support/fake-provider.ts'
@@ -101,7 +101,7 @@ describe.each([true, false])('stream: %s', (stream) => {
 })
 
 test.each(['text/plain', 'text/plain; charset=utf-8', 'application/octet-stream', ''])(
-  'a response with events under the type %j is a stream',
+  'a response with events is a stream, even if its media type is %j',
   async (contentType) => {
     for (const behaviour of [
       {},

@@ -41,7 +41,7 @@ afterAll(async () => {
   await server.close()
 })
 
-/** Gives the account new, empty state in the server: its key is replaced by the same key. */
+/** Resets the server's state of the account, by replacing the account's key with the same key. */
 async function rotate(label: string): Promise<void> {
   const { id } = await app.api('GET', `/v1/providers/${label}`)
   await app.api('POST', `/v1/providers/${id}/rotate`, { apiKey: vertex.keyFile })
@@ -159,7 +159,7 @@ describe('calls with a service account', () => {
     }
   })
 
-  test('a conversation with function calls is accepted by a model that knows no IDs of calls', async () => {
+  test('a model that does not support IDs of calls accepts a conversation with function calls', async () => {
     const user = await app.newUser({ balanceMicros: credit })
     const messages = [
       { role: 'user', content: 'How warm is it?' },
@@ -254,7 +254,7 @@ describe('access tokens', () => {
   test.each([
     ['an error of the token server', { status: 503, body: 'busy' }],
     ['a response without a token', { status: 200, body: '{"access_token":"two\\nlines"}' }],
-  ])('%s names its host, and the next call works', async (_, fault) => {
+  ])('the error for %s names the host, and the next call succeeds', async (_, fault) => {
     const user = await app.newUser({ balanceMicros: credit })
     vertex.tokens = { ...vertex.tokens, fault }
     const { record } = await send(user, generate('gemini'), contentsOf('Hello'))
@@ -282,7 +282,7 @@ test('an API key of the express mode is sent without a project', async () => {
   expect(vertex.grants).toHaveLength(grants)
 })
 
-test('a stream that fails in the middle is charged what arrived', async () => {
+test('if a stream fails in the middle, the part that arrived is charged', async () => {
   const user = await app.newUser({ balanceMicros: credit })
   const path = generate('gemini', 'streamGenerateContent?alt=sse')
   const { record } = await send(user, path, contentsOf('Go on [[tokens=400 cut=50]]'))
@@ -393,7 +393,7 @@ describe('embeddings', () => {
     },
   )
 
-  test('a newer model gets embedContent without a model in the body, for each client', async () => {
+  test('for each client, a newer model is called with embedContent, without a model in the body', async () => {
     const user = await app.newUser({ balanceMicros: credit })
     const content = { parts: [{ text: 'Hello' }] }
     const taskType = 'RETRIEVAL_QUERY'
@@ -416,7 +416,7 @@ describe('embeddings', () => {
     expect(credit - (await settledBalance(user))).toBe(charged)
   })
 
-  test('several texts for a model that embeds one are rejected and not sent', async () => {
+  test('several texts for a model that embeds only one text are rejected and not sent', async () => {
     const user = await app.newUser({ balanceMicros: credit })
     const sent = vertex.calls.length
     const { status, text } = await send(user, '/v1/embeddings', {

@@ -55,7 +55,7 @@ function asking(videoMetadata?: object): object {
   }
 }
 
-/** The tokens that Google reports for the minute: 258 for each frame, and 32 for each second of sound. */
+/** The tokens that Google reports for a video of a minute: 258 for each frame, and 32 for each second of sound. */
 function answers(): void {
   const promptTokensDetails = [
     { modality: 'TEXT', tokenCount: 4 },
@@ -94,7 +94,7 @@ test('the hold for a video of a minute covers its frames and its sound, and the 
   expect(await settledBalance(user)).toBe(1_000_000n - BigInt(charge))
 })
 
-test('more frames per second are held, and the rest of the request is sent unchanged', async () => {
+test('the hold grows with the frames per second, and the rest of the request is sent unchanged', async () => {
   const user = await app.newUser({ balanceMicros: 1_000_000n })
   const calls = app.provider.calls.length
   const body = asking({ fps: 10, startOffset: '1s' })
@@ -109,7 +109,7 @@ test('more frames per second are held, and the rest of the request is sent uncha
   expect(quote.textTokensMax).toBeGreaterThan(601 * 300)
 })
 
-test('a video is rejected if the balance does not cover it, and where it cannot be sent or has no price', async () => {
+test('a video is rejected if the balance does not cover it, if it cannot be sent to the provider, or if it has no price', async () => {
   const poor = await app.newUser({ balanceMicros: 10_000n })
   const calls = app.provider.calls.length
   expect((await send(poor.key, 'acme/gemini', 'generateContent', asking())).status).toBe(402)

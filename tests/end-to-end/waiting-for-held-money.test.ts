@@ -20,10 +20,10 @@ import { hasPostgres, type TestDatabase } from '../support/postgres.ts'
 import { databaseOf, migratedDatabase } from '../support/reused-databases.ts'
 import { testedEngines } from '../support/suite.ts'
 
-/** Longer than any wait of these tests. */
+/** A time that is longer than any wait in these tests. */
 const environment = { TOLLGATE_HELD_WAIT_MS: '60000' }
 const usage = { prompt_tokens: 10, completion_tokens: 3, total_tokens: 13 }
-/** The client does not wait, because it allows a call only a few milliseconds. */
+/** The call does not wait, because its client allows only a few milliseconds. */
 const hurried = { headers: { 'x-stainless-timeout': '0.004' } }
 const output = 50
 const body = { max_tokens: output }
@@ -63,7 +63,7 @@ describe.each(testedEngines)('on %s', (engine) => {
     }
   }
 
-  /** The end user's waiting calls: they have been read, and have not reached the provider. */
+  /** Number of the end user's waiting calls, which were received but have not reached the provider. */
   const explain = async (answer: Answer) =>
     app.api('GET', `/v1/requests/${answer.headers.get('x-request-id')}`)
 
@@ -84,7 +84,7 @@ describe.each(testedEngines)('on %s', (engine) => {
     expect(after.reserve.waitedMs).toBeGreaterThanOrEqual(0)
   })
 
-  test('two streams without a maximum share ten cents: neither waits, and neither is shortened', async () => {
+  test('if two streams without a maximum share ten cents, neither waits, and neither is shortened', async () => {
     const user = await app.newUser({ balanceMicros: 100_000n })
     app.provider.script({ usage, hang: 'headers' })
     const arrived = [arrival(app.provider)]
@@ -257,7 +257,7 @@ describe.each(testedEngines)('on %s', (engine) => {
     const next = await app.call(user, { ...body, user: 'zz' })
     expect(next.status).toBe(429)
     expect(next.body.error).toMatchObject({ code: 'balance_held', requested: null })
-    // No call has left the queue in the meantime. The wait of that server is a minute.
+    // While these calls arrived, no call left the queue. The wait of that server is a minute.
     expect(app.provider.calls).toHaveLength(reached)
     const refused = await eventually(() => app.api('GET', `/v1/requests/${next.headers.get('x-request-id')}`))
     expect(refused.refusal.waitedMs).toBeNull()

@@ -26,7 +26,7 @@ test.runIf(hasPostgres)('two workers with port 0 listen on the same port, and se
     args: ['--workers', '2'],
     environment: { DATABASE_URL: database.url },
   })
-  // Each request opens a connection, which either worker may take.
+  // Each request opens a connection, which either worker may accept.
   for (let i = 0; i < 8; i++) {
     // oxlint-disable-next-line no-await-in-loop -- one connection after the other
     expect((await control(server, 'GET', '/health', undefined, { connection: 'close' })).status).toBe(200)

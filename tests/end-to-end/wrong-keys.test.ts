@@ -1,6 +1,6 @@
 /**
  * Floods of wrong keys at a gateway (docs/reference/threats.md "A flood of wrong keys"). Only the network that sends
- * them is limited, and its valid keys are served.
+ * the wrong keys is limited, and its valid keys are still served.
  */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { gatewayLimits } from '#gateway/call/ports.ts'

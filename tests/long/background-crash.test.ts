@@ -15,7 +15,7 @@ const rounds = sizeOf('CRASH_ROUNDS', 4)
 const responsesPerRound = 12
 const credit = 1_000_000_000n
 
-/** On PostgreSQL, the other process takes the holds over after its lease has ended. */
+/** On PostgreSQL, the other process takes over the holds after the killed process's lease has ended. */
 const patienceMs = 120_000
 
 afterEach(killAll)
@@ -91,7 +91,7 @@ describe.each(killedEngines)('background responses on $name', ({ start }) => {
     console.log(
       `${known.size} of ${created.length} responses are known to clients, ${settled.length} settled`,
     )
-    // A response that no client knows is charged its usage too, if its ID was stored in time, or else its input.
+    // A response that no client knows is also charged: its usage if its ID was stored in time, and otherwise its input.
     const all = charged.reduce((micros, { chargeMicros }) => micros + BigInt(chargeMicros), 0n)
     expect(credit - (await same.balance()).balanceMicros).toBe(all)
     await servers.end()

@@ -27,7 +27,7 @@ describe.runIf(hasPostgres)('a race on PostgreSQL', () => {
   })
   afterAll(() => processes.close())
 
-  // The number of processes that are called, of eight running processes.
+  // The number of processes that receive calls. Eight processes run.
   test.each([1, 2, 4, 8])(
     `with %i processes, ${crowd} calls on a balance for ${afforded} spend exactly the balance, ${rounds} times`,
     async (count) => {

@@ -34,13 +34,13 @@ const bytes = 31_000_000
 const textBytes = 8_200_000
 const stretchMsMax = 50
 /**
- * The number of attempts for each body. A body that is slow by itself is slow each time, but a delay by a busy machine
- * is not repeated.
+ * The number of attempts for each body. A body that is slow by itself is slow each time, but a busy machine does not
+ * cause the same delay each time.
  */
 const triesMax = 12
 /**
- * The longest wait for a response, on a machine with ten times its load. If a test reaches this wait, its error names
- * the condition.
+ * The longest wait for a response, on a machine with ten times the usual load. If a test reaches this wait, its error
+ * names the condition.
  */
 const answerMs = 60_000
 const endMs = 60_000
@@ -120,7 +120,7 @@ async function answered<T>(what: string, ask: (signal: AbortSignal) => Promise<T
 
 let runs = 0
 
-/** The longest uninterrupted run of the server's main thread during `work`, in CPU time of that thread. */
+/** The longest time for which the server's main thread runs without a pause during `work`, in CPU time. */
 async function stretchOf(work: () => Promise<unknown>): Promise<number> {
   const run = `run${++runs}`
   const found = (): string[] => readFileSync(`${stretchFile}.found`, 'utf8').split(' ')
@@ -184,7 +184,7 @@ test('no body of a key that cannot pay for it delays other calls, and each retur
   }
 })
 
-test('200 half-sent bodies of a key that cannot pay take no memory, and other calls are served in the meantime', async () => {
+test('if a key that cannot pay sends only half of 200 bodies, they take no memory, and other calls are served in the meantime', async () => {
   const before = memoryMib()
   const head = `POST /v1/chat/completions HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${unpaid.key}\r\ncontent-type: application/json\r\ncontent-length: ${bytes}\r\n\r\n`
   const sockets: Socket[] = []
@@ -263,7 +263,7 @@ test('no body delays other calls, for any content and any provider', async () =>
   expect(seen.filter(([ms]) => ms >= stretchMsMax)).toEqual([])
 })
 
-/** A server that reads a body and rejects it, to measure only the cost of reading. */
+/** A server that only reads a body and rejects it, to measure the cost of reading. */
 const reader = `
   const { createServer } = require('node:http')
   createServer((request, response) => {
@@ -315,10 +315,10 @@ test('a body that is rejected before it is read costs no more than reading it', 
     const body = Buffer.from(of(whole ?? bytes))
     const { key } = by?.() ?? paid
     let cost = { readMs: 0, refusedMs: Infinity }
-    // An expensive body is expensive each time.
+    // A body that is expensive to check is expensive each time.
     for (let tries = 0; tries < 6 && isDear(cost); tries++) {
       cost = { readMs: 0, refusedMs: 0 }
-      // The test measures both servers in turn. The first attempt at each server does not count.
+      // The test measures both servers in turn. The first attempt at each server is not counted.
       for (let i = 0; i <= rounds; i++) {
         const before = [cpuMs(child), cpuMs(server.child)] as const
         // oxlint-disable-next-line no-await-in-loop -- one after the other
@@ -339,7 +339,7 @@ test('a body that is rejected before it is read costs no more than reading it', 
   await stopped(child, 'the reader')
 })
 
-/** A busy machine triples the ratio of a quiet one. The limit therefore allows a ratio of ten. */
+/** On a busy machine, the ratio is three times as high as on a quiet one. The limit therefore allows a ratio of ten. */
 function isDear({ readMs, refusedMs }: { readonly readMs: number; readonly refusedMs: number }): boolean {
   return refusedMs >= 4 * readMs + 20
 }

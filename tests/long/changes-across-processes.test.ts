@@ -1,6 +1,6 @@
 /**
  * A change on one process applies on all processes as soon as its response is sent (docs/reference/rules.md
- * "Configuration is never stale"). No later reserve admits a call on the previous state. Other callers keep every
+ * "Configuration is never stale"). After that, no reserve admits a call by the previous state. Other callers keep every
  * cache warm. CHANGE_TRIALS sets the total number of changes of all kinds.
  */
 import assert from 'node:assert/strict'
@@ -57,7 +57,8 @@ describe.runIf(hasPostgres)(`${trials} changes over ${count} processes (SEED=${s
 
   /** Makes the change through the control plane of any process. @returns the outcome of a call on each process */
   async function changed(user: User, change: (by: Application) => Promise<unknown>): Promise<Set<string>> {
-    // Calls before the change keep the processes' cached data about the end user as old as possible.
+    // Calls before the change fill the caches of the processes with the end user's data, so that it is outdated
+    // afterwards.
     const meanwhile = [0, 1, 2, 3].map((place) => processes.call(place, user, body))
     await change(random.pick(apps))
     const late = await Promise.all([0, 1, 2, 3].map((place) => processes.call(place, user, body)))

@@ -1,7 +1,6 @@
 /**
- * A node of Citus that is away: requests of its end users are rejected before a provider is called, and all others
- * continue. The same applies to a node that does not respond. Skipped if the extension is not installed
- * (tests/support/citus.ts).
+ * If a node of Citus does not run or does not respond, requests of its end users are rejected before a provider is
+ * called, and all others continue. Skipped if the extension is not installed (tests/support/citus.ts).
  */
 import assert from 'node:assert/strict'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -20,11 +19,11 @@ const credit = 1_000_000_000n
 /** The maximum time of a statement (postgres/connection.ts), plus time for a busy machine to run this test. */
 const statementMs = 10_000 + 5_000
 
-describe.skipIf(!hasCitus)('a server on Citus while a node is away', { timeout: 600_000 }, () => {
+describe.skipIf(!hasCitus)('a server on Citus while a node does not respond', { timeout: 600_000 }, () => {
   let citus: Citus
   let server: LocalServer
   let app: Application
-  /** The end users of the node that is away, and the others. */
+  /** The end users of the node that does not respond, and all others. */
   const away: User[] = []
   const others: User[] = []
   let address: string
@@ -87,7 +86,7 @@ describe.skipIf(!hasCitus)('a server on Citus while a node is away', { timeout: 
     )
   })
 
-  test('when the node is back, its end users are served, and the books are exact', async () => {
+  test('when the node responds again, its end users are served, and the ledger adds up', async () => {
     await citus.nodes[0]?.start()
     await eventually(async () => {
       for (const user of away) expect((await app.call(user)).status).toBe(200)

@@ -176,13 +176,13 @@ describe.skipIf(!hasCitus)(`a filled database on Citus (SEED=${seed})`, { timeou
     expect((await verifyPostgres(citus.url)).filter(({ difference }) => difference !== null)).toEqual([])
   })
 
-  test('a server as the owner of the tables is rejected', async () => {
+  test('a server that connects as the owner of the tables is rejected', async () => {
     await expect(open(citus.ownerUrl)).rejects.toThrow(
       'The role tollgate can change records in call_corrections, ledger',
     )
   })
 
-  test('after a shard is moved, verify reports its new node, and apply continues the numbers there', async () => {
+  test('after a shard is moved, verify reports its new node, and apply sets the next numbers of that node', async () => {
     const endUserId = personId(1)
     let grants = 0
     const credit = async (): Promise<void> => {
@@ -295,7 +295,7 @@ async function resultsOf(url: string, isDistributed: boolean): Promise<ReadonlyM
   const results = new Map<string, unknown>()
   for (const [name, one] of Object.entries(readsOf(size))) {
     const result = await one(read, randomFrom(seed)).catch(String)
-    // The rows of health have no order.
+    // The rows of health have no fixed order.
     results.set(name, name === 'health' ? sorted(result) : result)
   }
   for (const pool of pools) await pool.end()

@@ -155,7 +155,7 @@ function identityOf({ applicationId, bundleId, newId, organizationId }: World): 
   return { applicationId, bundleId, newId, organizationId }
 }
 
-/** A statement that only reads tables with a copy on each node runs on the node of the connection. */
+/** A statement that reads only tables with a copy on each node runs on the node of the connection. */
 function isDistributed({ text }: SentStatement): boolean {
   return Object.keys(distributedBy).some((table) => new RegExp(`\\b${table}\\b`).test(text))
 }

@@ -2,8 +2,8 @@
  * The wall clock of the server jumps forward and back while it serves requests. Requirements:
  *
  * - A stream that began before the jump ends completely, because deadlines use the monotonic clock.
- * - Requests after the jump are served. A limit per hour admits its number again after a jump forward by an hour, and a
- *   jump back does not block its end user.
+ * - Requests after the jump are served. After a jump forward by an hour, an hourly limit admits its full number of
+ *   requests again. A jump back does not block the end user.
  * - Every request is charged once. At the end, nothing is held, and the store adds up.
  */
 import { once } from 'node:events'
@@ -84,7 +84,7 @@ test('jumps of the clock end no request, block no end user, and change no charge
     requests += requestsBetween + 1
     const statuses = await statusesOfLimited()
     console.log(`the clock jumps ${name}: an end user with 3 requests per hour gets ${statuses.join(', ')}`)
-    // A jump by less than an hour may stay within the hour.
+    // A jump by less than an hour may end within the same hour.
     const admitted = statuses.filter((status) => status === 200).length
     expect(statuses.slice(admitted).every((status) => status === 429)).toBe(true)
     if (Math.abs(offsetMs - (jumps[jumps.findIndex(([each]) => each === name) - 1]?.[1] ?? 0)) >= hourMs)

@@ -1,7 +1,7 @@
 /**
- * Claude Code, Codex and Gemini CLI as installed from npm, each at a provider of every other wire. The model requests
- * a tool, the agent runs the tool, and the file that the tool writes exists. The agents run without permission
- * prompts, keep nothing outside a folder of the test, and report to no server.
+ * Claude Code, Codex and Gemini CLI as installed from npm, each at a provider of every other wire. The model requests a
+ * tool, the agent runs the tool, and the file that the tool writes exists. The agents run without permission prompts,
+ * store data only in a folder of the test, and send no data to other servers.
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -62,7 +62,8 @@ const agents: readonly Agent[] = [
       args: [
         'exec',
         '--skip-git-repo-check',
-        // The agent's sandbox needs permissions that a container lacks. The agent knows only the test's own folder.
+        // The agent's sandbox is disabled, because it needs permissions that a container does not have. The agent knows
+        // only the test's own folder.
         '--dangerously-bypass-approvals-and-sandbox',
         '-m',
         model,
@@ -106,7 +107,7 @@ const agents: readonly Agent[] = [
 ]
 
 const credit = 1_000_000_000n
-/** A task of one call takes each agent a second or two on an idle machine. */
+/** On an idle machine, each agent needs a second or two for a task of one call. */
 const taskMs = 300_000
 const installMs = 300_000
 
@@ -133,7 +134,7 @@ describe.each(agents.map((agent) => [agent.name, agent] as const))('%s', (name, 
   beforeAll(async () => {
     command = await installed(agent)
     if (command === null) console.warn(`${name} cannot be installed here; its tests are left out.`)
-    // Longer than the time limit of the installation.
+    // This timeout is longer than the time limit of the installation.
   }, 2 * installMs)
 
   const others = upstreams.filter((upstream) => wireOf(upstream, agent.wire) !== agent.wire)
@@ -169,7 +170,7 @@ async function installed(agent: Agent): Promise<string | null> {
     '--no-audit',
     '--no-fund',
     '--loglevel=error',
-    // An unreachable registry is unreachable for all three agents, and each attempt would take minutes.
+    // If the registry is unreachable, it is so for all three agents, and each attempt would take minutes.
     '--fetch-retries=1',
     '--fetch-retry-mintimeout=1000',
     `${agent.package}@${agent.version}`,

@@ -28,7 +28,7 @@ it('the build is made once for many concurrent requests, and not again without c
   const made = statSync(to).ino
   expect(await buildNow(to)).toBe('')
   expect(statSync(to).ino).toBe(made)
-  // The files of an interrupted build do not count as a build.
+  // Files that an interrupted build has left are not used.
   rmSync(join(to, 'build.json'))
   expect(await buildNow(to)).toContain('Built the pages')
   expect(filesUnder(to)).toEqual(filesUnder(await pagesOf('production')))

@@ -18,7 +18,7 @@ const rejectionsInRound = 1_920
 const connections = 32
 const microsMax = 60
 
-/** Sends the request again and again on one connection. @returns the number of responses with this status */
+/** Sends the request repeatedly on one connection. @returns the number of responses with this status */
 function repeat(port: number, request: string, status: string, times: number): Promise<number> {
   return new Promise((resolve, reject) => {
     const socket: Socket = connect(port, '127.0.0.1')

@@ -39,7 +39,7 @@ const seed = seedOfRun()
 interface Plan {
   readonly body: object
   readonly behaviour: Behaviour
-  /** Null: the provider reports no usage, so the gateway counts. */
+  /** Null if the provider reports no usage, so that the gateway's own count is charged. */
   readonly cost: bigint | null
 }
 
@@ -130,8 +130,8 @@ describe.runIf(hasPostgres)(`${count} processes on one PostgreSQL (SEED=${seed})
     const running = Array.from({ length: concurrency }, async (_, i) => {
       const own = randomFrom(seed + 7919 * (calls + i))
       while (!stop.signal.aborted) {
-        // A process that is dead or does not respond is not called again immediately, because the others need the
-        // machine.
+        // A process that is dead or does not respond is not called again immediately, because the other processes need
+        // the CPU.
         if ((await callOnce(own))?.status !== 200) await delay(20)
       }
     })
@@ -149,7 +149,7 @@ describe.runIf(hasPostgres)(`${count} processes on one PostgreSQL (SEED=${seed})
     }
   }
 
-  /** Sends the grant to any process, and repeats it under one key, so that it is credited once. */
+  /** Sends the grant to any process, and repeats it with the same idempotency key, so that it is credited once. */
   async function grant(key: string, place: number): Promise<boolean> {
     const amount = unsure.get(key)
     const user = users[Number(key.split(' ')[0])]

@@ -1,5 +1,5 @@
 /**
- * Runs everything of deploy/ and docs/guides/install.md that can run in a test. The test builds no image and starts no
+ * Runs those parts of deploy/ and docs/guides/install.md that can run in a test. The test builds no image and starts no
  * unit. Instead, it runs the same command with the same settings.
  */
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process'
@@ -46,7 +46,7 @@ describe('the container file', () => {
     const downloads = join(installed.packed.tollgate, '..')
     const [pattern = ''] = packed.split(' ')
     expect(globSync(pattern, { cwd: downloads })).toEqual([basename(installed.packed.tollgate)])
-    // The place where npm puts a package under its prefix, and the program of the entry point in it.
+    // The folder in which npm installs a package, and the program in it that the entry point runs.
     expect(unpacked).toBe('--from=package /installed/lib/node_modules/tollgate /opt/tollgate')
     expect(existsSync(join(installed.path, '.local/lib/node_modules/tollgate'))).toBe(true)
     const [program = ''] = JSON.parse(all('ENTRYPOINT')[0] ?? '[]') as string[]

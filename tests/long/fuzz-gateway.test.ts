@@ -17,7 +17,7 @@ import { randomFrom, seedOfRun, type Random } from '../support/random.ts'
 
 const parsed = 100_000
 const sent = 3_000
-/** If a body is shorter than declared, as one in twelve is, the request waits for a second. */
+/** A twelfth of the bodies is shorter than declared. Each of these requests waits for a second. */
 const atATime = 32
 const seed = seedOfRun()
 
@@ -74,7 +74,7 @@ const corpus: readonly string[] = [
   },
 ].map((body) => JSON.stringify(body))
 
-/** Fragments that break parsers, or amounts. */
+/** Fragments that could break parsers, and unusual amounts. */
 const fragments = [
   '"model":"acme/smart"',
   '"model":',
@@ -351,8 +351,8 @@ function exchange(
       const status = /^HTTP\/1\.1 (\d{3})/.exec(received)?.[1] ?? 'no answer'
       resolve({ status, durationMs: performance.now() - startedMs })
     }
-    // The server rightly waits for a request shorter than its length. A complete request is answered, although late on
-    // a busy machine.
+    // The server rightly waits for a request shorter than its length. A complete request is answered, although this may
+    // take long on a busy machine.
     const patienceMs = isWhole ? 60_000 : 1_000
     const timer = setTimeout(end, leavesEarly ? random.whole(1, 20) : patienceMs)
     socket.on('data', (bytes) => {

@@ -188,7 +188,7 @@ function chargeWithinHold(usage: Usage): void {
   expect(chargeMicros >= 0n && chargeMicros <= 1000n).toBe(true)
 }
 
-/** A compiler or a garbage collector slows one attempt, and not three attempts for the same bytes. */
+/** Compilation or a garbage collection may slow down one attempt, but not all three attempts with the same bytes. */
 function inTime(work: () => void): number {
   let least = Infinity
   for (let tries = 0; tries < 3 && least > slowMs; tries++) {
@@ -217,8 +217,8 @@ test(`${rounds} mutated requests, answers and streams pass every parser without 
   const seen = { usages: 0, answers: 0, requests: 0 }
 
   for (let round = 0; round < rounds; round++) {
-    // Uses a separate random source, so that repeated work gets the same random numbers. A busy machine therefore
-    // changes nothing in the run of a seed.
+    // Uses a separate random source, so that repeated work gets the same random numbers. So a busy machine does not
+    // change the test data of a seed.
     const random = randomFrom(seed + round)
     const client = random.pick(wireNames)
     const provider = random.pick(wireNames)
@@ -280,7 +280,7 @@ test(`${rounds} mutated requests, answers and streams pass every parser without 
     }
   }
   console.info(`SEED=${seed}: ${JSON.stringify(seen)}`)
-  // A run whose bodies are all rejected at the start has not tested the later steps.
+  // If all bodies of a run are rejected at the start, the later steps are not tested.
   expect(seen.usages).toBeGreaterThan(rounds / 100)
   expect(seen.answers).toBeGreaterThan(rounds / 100)
   expect(seen.requests).toBeGreaterThan(rounds / 100)

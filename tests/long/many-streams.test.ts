@@ -1,5 +1,5 @@
 /**
- * 2,000 streams of one process. STREAMS sets another number. Requirements:
+ * Opens 2,000 streams to one process. STREAMS sets another number. Requirements:
  *
  * - Clients that read nothing. The server's memory grows by at most 320 KiB for each client. Requests of other clients and
  *   `/health` succeed meanwhile. The server disconnects the clients after a minute. Then nothing is held, and every
@@ -34,7 +34,10 @@ import { sizeOf } from '../support/processes.ts'
 import { openStream, openStreams } from '../support/stream-client.ts'
 
 const streams = sizeOf('STREAMS', 2_000)
-/** A stream that is read needs 64 KiB (bench/README.md). An unread one also has 128 KiB of text that waits to be sent. */
+/**
+ * A stream that is read needs 64 KiB (bench/README.md). An unread stream also has 128 KiB of text that waits to be
+ * sent.
+ */
 const bytesOfClientMax = 320 * 1024
 const people = 20
 const credit = 1_000_000_000_000n

@@ -1,6 +1,6 @@
 /**
- * All file descriptors of the server are in use: idle connections take them, and the system then allows no more
- * (prlimit). Requirements:
+ * All file descriptors of the server are in use. Idle connections use them up, and prlimit prevents further ones.
+ * Requirements:
  *
  * - The process keeps running, and responds on the connections that it has.
  * - Every request on such a connection gets a response: 200, or 502, 503 or 504 if the server cannot connect to the
@@ -28,7 +28,7 @@ import { descriptorsOf } from '../support/process-figures.ts'
 
 const hasPrlimit = spawnSync('prlimit', ['--version']).status === 0
 if (!hasPrlimit) console.warn('there is no prlimit: the test of exhausted descriptors is skipped')
-/** Descriptors that are free when the limit is set. */
+/** Number of descriptors that are still free when the limit is set. */
 const free = 40
 const idleConnections = 200
 const requests = 200

@@ -125,7 +125,7 @@ it('the build includes an in-toto statement of the archives, their commit and th
     predicate: {
       buildDefinition: {
         resolvedDependencies: [
-          // A copy of the sources without their history belongs to no commit.
+          // A copy of the sources without the Git history belongs to no commit.
           ...(existsSync(join(root, '.git'))
             ? [{ digest: { gitCommit: expect.stringMatching(/^[0-9a-f]{40}$/) } }]
             : []),
@@ -143,7 +143,7 @@ it('the build includes an in-toto statement of the archives, their commit and th
   })
 })
 
-it('the build lists the archives of the SDKs as SPDX 2.3, and the packages that an install of each requires', () => {
+it('for each SDK, the build lists its archive and the packages that an install requires, as SPDX 2.3', () => {
   const document = JSON.parse(readFileSync(installed.packed.sbom, 'utf8'))
   const isValid = new Ajv({ allErrors: true, strict: false }).compile(spdxSchema)
   expect(isValid(document), JSON.stringify(isValid.errors)).toBe(true)
@@ -196,7 +196,7 @@ it('the installed npm package prints its version and its commands', async () => 
   expect(help.stdout).toMatch(/serve/)
 })
 
-it('the installed npm package serves a call in test mode, ends on SIGTERM, and its books add up', async () => {
+it('the installed npm package serves a call in test mode and ends on SIGTERM, and its ledger adds up', async () => {
   const folder = join(installed.path, 'served')
   mkdirSync(folder)
   const startedMs = performance.now()
@@ -231,7 +231,7 @@ it('the installed npm package serves a call in test mode, ends on SIGTERM, and i
   expect(verified.code, verified.stderr + verified.stdout).toBe(0)
 })
 
-it('the npm package names the required version to an older Node.js', ({ skip }) => {
+it('with an older Node.js, the npm package reports the required version', ({ skip }) => {
   const folders = (process.env['PATH'] ?? '').split(delimiter).filter((one) => !one.includes('node_modules'))
   const versions = folders.map((folder) => {
     const file = join(folder, 'node')

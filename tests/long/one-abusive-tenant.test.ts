@@ -4,9 +4,9 @@
  * The test runs on both stores, and on two processes that share a database, where one process has the load and the
  * other tenant calls both.
  *
- * The time of a call is measured as the time of the server's event loop (tests/support/honest-tenant.ts). The time is
- * also measured as the median of the clock, which shows waits that are not for a processor. WORST_CALLS sets the calls
- * of the honest tenant in each case. WORST_ONLY is a part of the name of the cases to run.
+ * The time of a call is measured as the time of the server's event loop (tests/support/honest-tenant.ts). The median of
+ * the elapsed time is also measured, because it includes waits for things other than a processor. WORST_CALLS sets the
+ * calls of the honest tenant in each case. WORST_ONLY selects the cases whose names contain this text.
  */
 import { rmSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
@@ -193,7 +193,7 @@ describe.each(setups.filter(({ isEmbedded }) => casesOf(isEmbedded).length > 0))
       }
     }
 
-    /** A separate token for each case, so that no case finds the bucket of another case empty. */
+    /** Each case has a separate token, so that no case uses up the rate limit of another case. */
     async function tokenFor(label: string): Promise<string> {
       const body = { label, role: 'admin' }
       const made = await control({ ...attacker, token: owner }, 'POST', '/v1/application-keys', body)

@@ -15,7 +15,7 @@ import { hasPostgres, newDatabase } from '../support/postgres.ts'
 import { randomFrom, seedOfRun, withSeed } from '../support/random.ts'
 
 const sequences = Number(process.env['ORACLE_SEQUENCES'] ?? 40)
-/** Histories that share a clock, and the number of concurrent histories. */
+/** The histories that share a clock, and how many of them run concurrently. */
 const together = 40
 const rounds = 4
 const stepsMax = 6
@@ -133,7 +133,7 @@ const cases = [
   'paid',
 ]
 
-/** The number of concurrent histories that suits a small machine. */
+/** A number of concurrent histories that a small machine can handle. */
 async function each<T>(lives: readonly T[], act: (life: T) => Promise<void>): Promise<void> {
   const waiting = [...lives]
   await Promise.all(

@@ -2,9 +2,9 @@
  * Requests arrive on a schedule, faster than one process can serve them, however long earlier requests take. The
  * process rejects the excess, continues its streams, answers `/health`, and serves every request again afterward.
  *
- * The ceiling is set, because the provider and the clients share the machine's cores and would otherwise be slower than
- * the process. The test counts requests and measures no time. The printed times include those of the clients.
- * OVERLOAD_PER_SECOND sets the arrivals in a second, and OVERLOAD_SECONDS the length of the load.
+ * The test sets a fixed ceiling. Otherwise the provider and the clients, which share the machine's cores, would be
+ * slower than the process. The test counts requests and measures no time. The printed times include those of the
+ * clients. OVERLOAD_PER_SECOND sets the arrivals in a second, and OVERLOAD_SECONDS the length of the load.
  */
 import { rmSync } from 'node:fs'
 import { Agent, request } from 'node:http'
@@ -89,7 +89,7 @@ async function health(): Promise<Answer> {
   return { status, ms: performance.now() - startedMs }
 }
 
-/** Sends requests on the schedule. A late tick sends all requests that are due. */
+/** Sends requests on the schedule. If the timer fires late, all requests that are due are sent. */
 async function flood(): Promise<{ answers: Answer[]; probes: Answer[] }> {
   const answers: Promise<Answer>[] = []
   const probes: Promise<Answer>[] = []

@@ -28,7 +28,7 @@ describe.skipIf(environment === null).each(['sync', 'async'] as const)('every op
   beforeAll(async () => {
     python = new Python()
     reading = await served()
-    // An export has calls that settled more than two minutes ago.
+    // An export contains only calls that settled more than two minutes ago.
     reading.control.clock.nowMs += 180_000
     changing = await served()
   })
@@ -93,8 +93,8 @@ describe.skipIf(environment === null).each(['sync', 'async'] as const)('every op
     }
     expect(operation.output.safeParse(data).error).toBeUndefined()
     if (answer.kind !== 'page') return
-    // Reading the list row by row returns the same list as a single response. A page of the default size may not
-    // contain the whole list.
+    // Iterating over the rows returns the same list as a single response. A page of the default size may not contain
+    // the whole list.
     const page = data as { data: unknown[]; nextCursor: string | null }
     expect(page.nextCursor === null ? rows : rows?.slice(0, page.data.length)).toEqual(page.data)
   }

@@ -1,8 +1,8 @@
 /**
  * Every list and every report remains fast at any amount of usage (issue: ten million usage rows). tools/seed fills the
- * store, each read is made for other end users and other pages, and the p95 has a limit. The plan of every statement
- * is checked too: no table that grows with calls is read from end to end. READ_CALLS sets the number of calls, which is
- * ten million by hand with READ_LIMIT_MS=200. READ_URL is the URL of a database that is already seeded.
+ * store. Each read is repeated for different end users and pages, and its p95 must be below a limit. The plan of every
+ * statement is checked too: no table that grows with calls is read from end to end. READ_CALLS sets the number of
+ * calls, which is ten million by hand with READ_LIMIT_MS=200. READ_URL is the URL of a database that is already seeded.
  *
  * A read counts by the processor time of all its work, which other work of the machine does not change. For a remote
  * server, a read counts by the clock.
@@ -35,7 +35,7 @@ const days = 90
 const nowMs = Date.now()
 const limitMs = sizeOf('READ_LIMIT_MS', 100)
 const rounds = 20
-/** A read that is slow by itself is slow each time, but a running garbage collector is not. */
+/** A read that is slow by itself is slow each time, but a garbage collection does not occur each time. */
 const triesMax = 3
 const seed = seedOfRun()
 const reads = readsOf({ people, nowMs })
@@ -54,7 +54,7 @@ function cpuMsWith(server: PostgresServer): Clock {
   const of = (pid: number): number => {
     try {
       const isConnection = readFileSync(`/proc/${pid}/cmdline`, 'utf8').startsWith('postgres: tollgate ')
-      // By proc(5), the first number is the nanoseconds on a processor.
+      // According to proc(5), the first number is the time on a processor, in nanoseconds.
       return isConnection ? Number(readFileSync(`/proc/${pid}/schedstat`, 'utf8').split(' ')[0]) / 1e6 : 0
     } catch {
       // The process has ended in the meantime.
@@ -108,7 +108,7 @@ const growing =
 /** A page of a list tests at most 10,000 rows. If the table is not much larger, these rows may be all of its rows. */
 const testedMax = 20_000
 
-/** SQL statements that read such a table from end to end although it has more rows than a page may test. */
+/** SQL statements that read a growing table from end to end, although it has more rows than a page may test. */
 async function wholeScans(client: Client, statements: ReadonlyMap<string, unknown[]>): Promise<string[]> {
   const { rows } = await client.query<{ relname: string; reltuples: number }>(
     'SELECT relname, reltuples::float8 AS reltuples FROM pg_class',

@@ -1,8 +1,8 @@
 /**
- * Runs tests/end-to-end/router-faults.test.ts for every client, and on both stores. On the embedded store, each fault
- * happens to each client, and to each kind of provider as the first of two. On PostgreSQL, each fault happens to one
- * client. The seed decides which client meets which kinds of provider. FAULT_KINDS=4 runs every client with every first
- * provider. SEED repeats a failed run.
+ * Runs tests/end-to-end/router-faults.test.ts with every client, on both stores. On the embedded store, each fault is
+ * tested with each client, and with each kind of provider as the first of two. On PostgreSQL, each fault is tested with
+ * one client. The seed decides which kinds of provider each client is combined with. FAULT_KINDS=4 tests every client
+ * with every first provider. SEED repeats a failed run.
  */
 import { afterAll, beforeAll, describe, test } from 'vitest'
 import {

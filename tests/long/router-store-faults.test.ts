@@ -27,9 +27,7 @@ const healthy: Plan = () => null
 const credit = 1_000_000n
 /** After this many failed retries, the store works again. */
 const attemptsUntilHealed = 3
-/**
- * Counts the calls of one application. The application's retry budget allows ten of the calls to call another target.
- */
+/** Counts the calls of one application. The application's retry budget allows another target for ten of the calls. */
 const callsOfOne = 10
 const usage = { prompt_tokens: 30, completion_tokens: 60, total_tokens: 90 }
 /** The call failed at the second target. */

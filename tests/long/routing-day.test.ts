@@ -3,8 +3,9 @@
  * policies and circuits, and with controls without them. `npm run routing-day` prints the table of
  * docs/reference/routing.md.
  *
- * ROUTING_CALLS sets the number of calls, and SEED selects another day. The claims are true for the day of the guide
- * and for most other days. On a day with little traffic and long hangs, a retry loop may deliver a few calls more.
+ * ROUTING_CALLS sets the number of calls, and SEED selects another day. The checked claims are true for the day of the
+ * guide and for most other days. On a day with little traffic and long timeouts, a simple retry loop may deliver a few
+ * more calls.
  */
 import { beforeAll, describe, expect, it } from 'vitest'
 import { policies } from '#routing/route.ts'
@@ -35,7 +36,7 @@ describe('a simulated day', () => {
     'the policy %s delivers nearly all calls that any target could serve, and at least as many as the controls',
     (policy) => {
       expect(of(policy).calls).toBe(calls)
-      // No target responds for 90 s, and one of 5,000 answers breaks off visibly.
+      // For 90 s, no target responds, and one of 5,000 answers is interrupted after the client has seen a part of it.
       expect(delivered(policy)).toBeGreaterThan(1 - 90_000 / dayMs - 0.0002 - 0.0015)
       expect(delivered(policy)).toBeGreaterThan(delivered('one_target'))
       expect(delivered(policy)).toBeGreaterThan(delivered('retry_loop') - 0.0015)

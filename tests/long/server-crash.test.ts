@@ -34,10 +34,10 @@ import { sizeOf } from '../support/processes.ts'
 import { randomFrom, seedOfRun, type Random } from '../support/random.ts'
 
 const rounds = sizeOf('CRASH_ROUNDS', 24)
-/** Every fourth round lasts longer than a checkpoint takes, with a stream from its beginning. */
+/** Every fourth round lasts longer than a checkpoint interval, and a stream runs from its beginning. */
 const roundsPerLong = 4
 const concurrency = 16
-/** The average number of calls per round that end visibly. */
+/** The average number of calls per round whose end a client receives. */
 const endsARound = 20
 /** The longest wait for these calls, on a machine with twenty times the usual load. */
 const patienceMs = 300_000
@@ -82,11 +82,11 @@ interface Plan {
   readonly behaviour: Behaviour
   /** Null: the provider reports no usage, so the gateway counts. */
   readonly cost: bigint | null
-  /** Whether the answer breaks off in the middle, and so has no visible end. */
+  /** Whether the answer is interrupted, so that the client never receives its end. */
   readonly isBroken: boolean
 }
 
-/** With 20 ms before each chunk, which is twice as long as a checkpoint takes. */
+/** With 20 ms before each chunk, the stream lasts twice as long as a checkpoint interval. */
 const longChunks = 200
 
 /** The request of call `n` and its answer, which client and provider compute in the same way. */
@@ -146,7 +146,7 @@ async function callOnce(random: Random, n: number): Promise<boolean> {
   return true
 }
 
-/** Grants with a key each, like a customer's backend: an unanswered grant is sent again later. */
+/** Sends grants like a customer's backend. Each has an idempotency key, and an unanswered grant is sent again later. */
 async function grants(random: Random, round: number, signal: AbortSignal): Promise<void> {
   for (let i = 0; !signal.aborted; i++) {
     const key = `${random.whole(0, people - 1)} ${round} ${i}`
@@ -200,7 +200,7 @@ function look(): {
   runs: Set<number>
   sources: Map<string, bigint>
   recovered: number
-  /** The number of streams among them that were charged by their metered output. */
+  /** Among these calls, the number of streams that were charged by their metered output. */
   checkpointed: number
 } {
   const database = new DatabaseSync(join(folder, 'tollgate.db'), { readOnly: true, timeout: 10_000 })
@@ -271,7 +271,7 @@ test(`no call or grant is lost or doubled over ${rounds} rounds of kill -9 (SEED
       ),
       grants(randomFrom(seed - round), round, stop.signal),
     ]
-    // A slow machine gets longer rounds.
+    // On a slow machine, rounds are longer.
     await delay(isLong ? random.whole(2_500, 3_900) : random.whole(5, 1_200))
     const isEnough = async (): Promise<void> => expect(acknowledged.size).toBeGreaterThan(endsARound * round)
     if (isLong) await eventually(isEnough, patienceMs)

@@ -29,7 +29,7 @@ interface Turn {
   readonly p99Ms: number
 }
 
-test('an emitter that never responds costs its calls almost nothing', async () => {
+test('an emitter whose destination never responds adds almost no cost to calls', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'tollgate-silent-'))
   const receiver = await startUsageReceiver()
   receiver.answer = () => {}
@@ -79,8 +79,8 @@ test('an emitter that never responds costs its calls almost nothing', async () =
   const silent: Turn[] = []
   // Each settle is added to three queues, and three deliveries hang.
   const ratio = (): number => median(silent, 'cpuMicrosPerCall') / median(quiet, 'cpuMicrosPerCall')
-  // Other work of the machine changes the content of the processor's caches. More turns distinguish this effect from a
-  // real cost.
+  // Other work of the machine changes the content of the processor's caches. Further turns distinguish this effect from
+  // a real cost.
   for (let i = 0; i < turns || (i < turnsMax && ratio() >= ratioMax); i++) {
     // oxlint-disable no-await-in-loop -- in turns
     quiet.push(await turn(false))

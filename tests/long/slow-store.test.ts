@@ -1,5 +1,5 @@
 /**
- * A store that is slow. Requirements for each case:
+ * Requests on a slow store. Requirements for each case:
  *
  * - Every request of 300 on 50 connections gets a complete response, and so does a stream that began before.
  * - `/health` responds while requests wait: the event loop uses less than 100 ms for it in the p99.
@@ -121,7 +121,7 @@ async function healthLoopMs({ child, port }: SpawnedServer): Promise<number> {
 }
 
 test.runIf(hasPostgres)(
-  'PostgreSQL that takes 200 ms longer for each statement delays requests and loses none',
+  'if PostgreSQL takes 200 ms longer for each statement, requests are delayed but not lost',
   async () => {
     const database = await newDatabase()
     const url = new URL(database.url)
@@ -144,7 +144,7 @@ const hasCompiler = spawnSync('cc', ['--version']).status === 0
 if (!hasCompiler) console.warn('there is no C compiler: the test of a slow disk is skipped')
 
 test.runIf(hasCompiler)(
-  'a disk that takes 50 ms longer for each flush delays requests and loses none',
+  'if the disk takes 50 ms longer for each flush, requests are delayed but not lost',
   async () => {
     const library = join(folder, 'slow-flush.so')
     const compiled = spawnSync('cc', ['-shared', '-fPIC', '-o', library, source, '-ldl'])

@@ -2,9 +2,10 @@
  * A server under a steady mix of work: responses, streams, clients that disconnect, wrong keys, rejected requests, and
  * reads of the control plane. Requirements, between requests and after forced collections:
  *
- * - Another two thirds of the requests leave no more objects of any constructor than the first third. The first third
- *   fills the caches: each of them has all end users, or a fixed size. A leak of one object in ten requests of one kind
- *   fails the test. Compiled code is not counted, because the engine compiles more code for hours.
+ * - After the other two thirds of the requests, no constructor has more live objects than after the first third. The
+ *   first third fills the caches. Each cache either contains all end users or has a fixed size. A leak of one object in
+ *   ten requests of one kind fails the test. Compiled code is not counted, because the engine compiles more code for
+ *   hours.
  * - The numbers of file descriptors and handles at the end are those of the first sample.
  * - At the end, nothing is held, and the store adds up.
  *
@@ -183,7 +184,7 @@ test(
   (minutes + 20) * minuteMs,
 )
 
-/** The slope of the straight line with the least squares, through the used heap without compiled code. */
+/** The slope of the least-squares line through the samples of the used heap, without compiled code. */
 function dataBytesPerHour(samples: readonly Sample[]): number {
   const mean = (of: (sample: Sample) => number): number =>
     samples.reduce((sum, each) => sum + of(each), 0) / samples.length

@@ -42,7 +42,7 @@ afterAll(async () => {
   home.remove()
 })
 
-it('the start guide leads from the archive to an explained call', async () => {
+it('the steps of the start guide go from the archive to an explained call', async () => {
   const [install, serve, login, init, openai, program, call, explain, usage, ...more] = blocks
   expect(more).toEqual([])
   expect((await shell(install?.lines)).trimEnd().split('\n').at(-1)).toMatch(/^\d+\.\d+\.\d+$/)
@@ -65,7 +65,7 @@ it('the start guide leads from the archive to an explained call', async () => {
   await shell(init?.lines)
   expect(readFileSync(join(folder, 'client.env'), 'utf8')).toMatch(/OPENAI_BASE_URL=.*\n.*OPENAI_API_KEY=ak_/)
 
-  // The tests' own client, because an install needs the network, which tests do not use.
+  // Use the client of the tests, because tests do not use the network to install packages.
   expect(openai?.lines).toBe('npm install openai\n')
   mkdirSync(join(folder, 'node_modules'))
   symlinkSync(join(root, 'node_modules/openai'), join(folder, 'node_modules/openai'))

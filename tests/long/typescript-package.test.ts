@@ -30,7 +30,7 @@ const sources = join(root, 'sdk/typescript')
 const tsc = join(root, 'node_modules/typescript/bin/tsc')
 const gzippedBytesMax = 25 * 1024
 
-/** The machine's own Node, if it is the oldest supported version. Null if the machine's Node is newer. */
+/** The Node.js of this machine if it is the oldest supported version. Null if it is newer. */
 const oldestNode = oldNodeOfMachine()
 
 let project: string
@@ -132,7 +132,7 @@ const sentAgain = {
 describe.each([
   ['this Node', [process.execPath], []],
   ['the oldest Node', oldestNode && [oldestNode], []],
-  // The program's permissions, limited to its needs.
+  // The permissions of the program, limited to those it needs.
   [
     'Deno',
     otherRuntime('deno')?.concat('run', '--no-prompt', '--allow-net', '--allow-read', '--allow-env'),
@@ -173,7 +173,7 @@ describe.each([
   )
 })
 
-it('the TypeScript package needs only features of every platform, like workers', async () => {
+it('the TypeScript package uses only features that every platform has, including edge workers', async () => {
   const names = [
     'AbortController',
     'AbortSignal',

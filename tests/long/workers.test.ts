@@ -39,8 +39,7 @@ describe.runIf(hasPostgres)('on PostgreSQL', () => {
   beforeEach(async () => {
     database = await newDatabase()
     server = await spawnServer(folder, {
-      // This port is not one that the system gives to any program, so no other program takes it before the first worker
-      // starts.
+      // The system never assigns this port automatically, so no other program takes it before the first worker starts.
       args: ['--workers', '2', '--port', String(await freePort())],
       environment: { DATABASE_URL: database.url, TOLLGATE_DRAIN_SECONDS: '20' },
     })
@@ -122,11 +121,11 @@ describe.runIf(hasPostgres)('on PostgreSQL', () => {
     await app.provider.close()
   })
 
-  test('a new worker that cannot start replaces no worker', async () => {
+  test('if a new worker cannot start, no worker is replaced', async () => {
     const app = await makeApplication(server)
     const user = await app.newUser({ balanceMicros: 1_000_000_000n })
     const before = workers()
-    // The new worker is rejected like a version older than the data.
+    // The new worker is rejected in the same way as a program version that is older than the data.
     await sql(
       database.url,
       'UPDATE schema_versions SET version = version + 1 WHERE version = (SELECT max(version) FROM schema_versions)',

@@ -127,7 +127,7 @@ test.each([
   let besideMs = Infinity
   for (let tries = 0; tries < triesMax && besideMs > 1.5 * aloneMs; tries++) {
     const worst = flood(fromOf)
-    // The burst of the address, and of all addresses, is used up first.
+    // The burst limits of the address, and of all addresses together, are used up first.
     const burst = 2 * gatewayLimits.wrongKeys.all.burst
     // oxlint-disable-next-line no-await-in-loop -- one try after the other
     await eventually(async () => expect(sum(worst.statuses)).toBeGreaterThan(burst))

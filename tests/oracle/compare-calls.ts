@@ -113,7 +113,7 @@ export class Judge {
     )
   }
 
-  /** The reports of the application contain the call under every grouping. */
+  /** The application's reports contain the call in every grouping. */
   #books({ asked }: Turn, { bundle, payerId }: Hold, change: Partial<Sums>): Groups {
     const groups = {
       endUser: this.#life.externalId,
@@ -149,8 +149,8 @@ export class Judge {
   }
 
   /**
-   * For any order, the hold covers every called target and an answer of the requested maximum. A stream without a
-   * maximum receives no maximum, and its hold grows with the answer.
+   * Whatever the order of the targets is, the hold covers every called target and an answer of the requested maximum. A
+   * stream without a maximum receives no maximum, and its hold grows with the answer.
    */
   compareCovered(what: Turn, { askedFor }: Answered, { reserve }: Story, hold: Hold): void {
     const held = BigInt(reserve?.worstMicros ?? 0)

@@ -50,7 +50,10 @@ export async function compareLife(life: Life, keys: Keys): Promise<void> {
   }
 }
 
-/** Every entry adds to the previous entry of its source. Every run has the spending and the number of its calls. */
+/**
+ * The balance of every entry is the previous balance of its source plus the amount. Every run reports the spending and
+ * the number of its calls.
+ */
 export async function compareEnd(life: Life, keys: Keys): Promise<void> {
   await compareLife(life, keys)
   life.world.planLines.push(...(await planLinesOf(life)))

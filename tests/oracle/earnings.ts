@@ -65,7 +65,7 @@ const groupOf: Readonly<Record<(typeof groupings)[number], (row: Row, books: Nai
   }
 
 interface Billed {
-  /** The earnings from subscriptions on these days, by each group that earns. */
+  /** The earnings from subscriptions on these days, for each group that earns money. */
   readonly fees: Readonly<Record<'endUser' | 'bundle', ReadonlyMap<string, bigint>>>
   /** Sums for each end user. */
   readonly invoiced: ReadonlyMap<string, bigint>
@@ -90,7 +90,7 @@ export class NaiveBooks {
     }
   }
 
-  /** Compares every group of the days, and the totals, then deletes them. */
+  /** Compares every group of the days and the totals, and then deletes them. */
   async compare(world: Reports, from: number, until: number, billed: Billed): Promise<void> {
     for (const by of groupings) {
       // oxlint-disable-next-line no-await-in-loop -- one report after the other

@@ -98,7 +98,7 @@ export async function planLinesOf(life: Life): Promise<PlanLine[]> {
       if (kind !== 'plan' && kind !== 'unused') continue
       const from = Math.floor(Date.parse(periodStart) / dayMs)
       const days = Math.max(Math.floor(Date.parse(periodEnd) / dayMs) - from, 1)
-      // The world's bundles have their slugs as names.
+      // In this application, the name of each bundle is its slug.
       planLines.push({
         endUser: life.externalId,
         bundle: description.replace(/^Unused days of /, ''),
@@ -113,7 +113,8 @@ export async function planLinesOf(life: Life): Promise<PlanLine[]> {
 }
 
 /**
- * The earnings of lines on the days, first and last included, by end user or bundle: differences of cumulative sums.
+ * The earnings of invoice lines from the first to the last day (inclusive), by end user or bundle. They are differences
+ * between cumulative sums.
  */
 export function feesOf(
   lines: readonly PlanLine[],

@@ -63,7 +63,7 @@ export class Keys {
     await this.capTo(key, this.#life.random.chance(0.5) ? null : BigInt(this.#life.random.whole(0, 8000)))
   }
 
-  /** The end user signs in again each time, because a session ends within a day, and the clock advances by more. */
+  /** The end user signs in again each time. A session ends within a day, and the clock advances by more than a day. */
   // oxlint-disable-next-line typescript/no-explicit-any -- as `Answer.body`
   #inPortal(method: string, path: string, body?: unknown): Promise<any> {
     return this.#life.world.asEndUser(this.#life.externalId, method, path, body)

@@ -1,8 +1,8 @@
 /**
  * An end user's money after any sequence of operations, written from the contract and the guides and not from the code.
- * The model is a second opinion that uses nothing from `src`. Amounts are bigint micros, or millionths of a credit. The
- * model covers one end user in one mode. Calls run one after the other, except for one call that may run concurrently
- * with another.
+ * The model computes the same results independently, and uses no code from `src`. Amounts are bigint micros, or
+ * millionths of a credit. The model covers one end user in one mode. Calls run one after the other, except for one call
+ * that may run concurrently with another.
  */
 import {
   ceilDiv,
@@ -55,9 +55,9 @@ export class NaivePerson extends NaiveSources {
   }
 
   /**
-   * Takes a hold for the most expensive target. If it does not fit, the most expensive target is omitted, and so on
-   * down to the price of the first target, which allows a shorter answer. If that hold does not fit either, a hold is
-   * tried for each target that is cheaper than the first.
+   * Takes a hold for the most expensive target. If the hold does not fit, the most expensive target is omitted, and so
+   * on. At last, only the price of the first target is used, and the answer may be shorter. If that hold does not fit
+   * either, a hold is tried for each target that is cheaper than the first.
    */
   reserve(asked: Asked, now: number, ceiling: bigint): Hold | Refused {
     if (this.isFrozen) return { code: 'end_user_frozen', limit: 'end_user', isHeld: false }
@@ -147,7 +147,7 @@ export class NaivePerson extends NaiveSources {
     if (typeof whole !== 'string') return whole
     const one = fit(1, true)
     if (typeof one === 'string') {
-      // A limit that also rejects without calls in flight is named first, because waiting never clears it.
+      // A limit that would reject the call even without calls in flight is named first, because waiting does not help.
       const lasting = this.holds.size > 0 ? fit(1, false) : one
       const isHeld = typeof lasting !== 'string'
       const isUnpaid = lasting === 'balance' && this.#couldPayUnblocked(asked, cost, now)
@@ -184,7 +184,7 @@ export class NaivePerson extends NaiveSources {
     return restMicros === 0n && restCredits === 0n
   }
 
-  /** The maximum price of this output for the end user at one target. */
+  /** The maximum that this output can cost the end user at one target. */
   worstAt({ asked, bundle }: Hold, { cost }: Target, output: number): bigint {
     return priceOf(this.#ratesOf(bundle, asked.model, cost).basis, { input: asked.inputMax, output })
   }
@@ -272,7 +272,7 @@ export class NaivePerson extends NaiveSources {
     )
     const legs = [...within.legs]
     if (within.restMicros > 0n || within.restCredits > 0n) {
-      // The legs within the hold are spent before the free amount is read.
+      // The legs within the hold are debited before the free amount is read.
       for (const leg of within.legs) this.postAt(leg.source, -leg.amount)
       const beyond = split(
         within.restMicros,

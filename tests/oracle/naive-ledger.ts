@@ -1,16 +1,16 @@
 /**
  * A second ledger, written from the rules and not from the code. Tests compare it with the real ledger step by step
  * (money.model.test.ts). The ledger is intentionally slow and plain. The ledger uses small floating-point numbers
- * instead of bigint, sums up balances from entries each time, and distributes money one micro at a time. The ledger
- * rounds by searching for the largest or smallest number that fits, and finds clamps by trying every length from the
- * top. Prices are in quarters of a micro (or of a millionth of a credit) per token.
+ * instead of bigint, sums up balances from entries each time, and distributes money one micro at a time. To round, it
+ * searches for the largest or smallest number that fits. To clamp an answer, it tries every length, beginning with the
+ * longest. Prices are in quarters of a micro (or of a millionth of a credit) per token.
  */
 export interface NaiveSource {
   readonly id: string
   readonly kind: 'pool' | 'wallet' | 'on_demand'
   readonly unit: 'micros' | 'credits'
   readonly slug: string
-  /** Prefix of the model names that the source pays for. */
+  /** Prefix of the model names for which the source pays. */
   readonly prefix: string
   readonly rank: readonly number[]
   /** The slug of the next pool, `*` for the next by rank, or null for no source. */
@@ -199,8 +199,8 @@ export class NaiveLedger {
   }
 
   /**
-   * Has the same effect as returning the hold and taking a larger hold. Removes legs on sources that no longer pay
-   * first.
+   * An extension has the same effect as returning the hold and taking a larger hold. Removes legs on sources that no
+   * longer pay first.
    */
   extend(id: string, hold: NaiveHold, more: number, now: number): NaiveHold | null {
     const line = this.line(hold.call, now)
@@ -298,7 +298,7 @@ function split(micros: number, credits: number, payers: readonly Payer[]) {
         amount += 1
       }
       share = amount
-      // A free amount is charged as zero to the payers in money.
+      // If the amount in money is zero, it is charged as zero to the payers in money.
       const isFree = due === 0
       if (isFree) restCredits = 0
       else restCredits = leastUp(restCredits, restMicros, due)

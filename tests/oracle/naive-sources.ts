@@ -15,7 +15,7 @@ import { compare, isOpen, monthOf } from './naive-rules.ts'
 /** A gift in the wallet. Gifts are spent oldest first. */
 interface Gift {
   readonly id: string
-  /** The amount of the gift, less the reversed amount. */
+  /** The amount of the gift, minus the reversed amount. */
   amount: bigint
   left: bigint
 }
@@ -86,7 +86,7 @@ export class NaiveSources {
     return this.#gifts.reduce((sum, { left }) => sum + left, 0n)
   }
 
-  /** A gift reduces a debt first. */
+  /** A gift first reduces a debt. */
   give(id: string, micros: bigint): void {
     this.wallet.posted += micros
     this.#gifts.push({ id, amount: micros, left: min(micros, max(this.wallet.posted, 0n)) })
@@ -241,7 +241,7 @@ export class NaiveSources {
     return paid
   }
 
-  /** Gifts that become unspent again are the newest of the spent gifts. */
+  /** If spent gifts become unspent again, the newest of them do so first. */
   restore(micros: bigint): void {
     let rest = micros
     for (const gift of this.#gifts.toReversed()) {

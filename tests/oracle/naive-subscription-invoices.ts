@@ -1,7 +1,7 @@
 /**
- * The invoices of a subscription, computed independently of the product and as plainly as possible. The calendar counts
- * months, and the days are walked one by one. Each question reads the whole history again. The code shares nothing with
- * money/.
+ * The invoices of a subscription, computed independently of the product and as plainly as possible. Months are counted
+ * in the calendar, and days are visited one by one. Every query reads the whole history again. The code shares no code
+ * with money/.
  */
 export interface NaivePlan {
   readonly price: bigint
@@ -160,7 +160,7 @@ function isSamePlan(one: NaivePlan, other: NaivePlan): boolean {
   return one === other
 }
 
-/** A multiple of the days of the longest month and of the longest year. */
+/** The number of days of the longest month, times the number of days of the longest year. */
 export const daysMultiple = 31n * 366n
 
 /**
@@ -182,7 +182,7 @@ export function naiveLeast(anchorMs: number, events: readonly NaiveEvent[], nowM
   return least
 }
 
-/** The plans in the order of time. A cancellation ends the plan that is current at that time. */
+/** The plans, in order of time. A cancellation ends the plan that is current at that time. */
 function heldPlans(anchorMs: number, events: readonly NaiveEvent[], nowMs: number) {
   const held: { plan: NaivePlan | null; fromMs: number; toMs: number }[] = []
   for (const [i, event] of events.entries()) {

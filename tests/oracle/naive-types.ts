@@ -1,5 +1,5 @@
 /**
- * The terms of the naive model: models, bundles, keys, sources, holds. Amounts are bigint micros, or millionths of a
+ * The types of the naive model: models, bundles, keys, sources and holds. Amounts are bigint micros, or millionths of a
  * credit.
  */
 
@@ -57,7 +57,7 @@ export interface Bundle {
   readonly plan: NaivePlan | null
 }
 
-/** A key in the naive model. The line of a key contains the keys that it replaced and the keys that replaced it. */
+/** A key in the naive model. The key line of a key contains the keys that it replaced and the keys that replaced it. */
 export interface Key {
   readonly line: string
   /** Whether the end user created the first key of the line in the portal. */
@@ -127,7 +127,7 @@ export interface Paid {
   overdraft: bigint
 }
 
-/** The wallet of a team's payer, which members spend from. */
+/** The wallet of a team's payer, from which members spend. */
 export interface PayerWallet {
   readonly wallet: Source
   readonly isFrozen: boolean
@@ -175,7 +175,7 @@ export interface Hold {
 export interface Refused {
   readonly code: string
   readonly limit: string | null
-  /** Whether the money suffices except for amounts that calls in flight hold. */
+  /** Whether the money would be sufficient without the amounts that calls in flight hold. */
   readonly isHeld: boolean
 }
 

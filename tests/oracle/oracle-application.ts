@@ -142,7 +142,7 @@ export interface World {
   nextOutcome(): Promise<void>
   /** Runs actions of all histories one after the other. */
   alone(act: () => Promise<void>): Promise<void>
-  /** Number of responses of a target that its circuit counts as failures. */
+  /** The number of a target's responses that its circuit counts as failures. */
   failuresOf(target: string): number
   /** Calls that wait at the server for money that other calls hold. */
   readonly callsWaiting: number
@@ -178,8 +178,8 @@ export function deedOf(play: Play, target: string): 'fails' | 'refuses' | 'is em
 }
 
 /**
- * Lets a call try the next target although the circuit of the failed target remains closed. Models try the next target
- * after the same statuses as without a router.
+ * Lets a call try the next target although the circuit of the failed target remains closed. For models, the next target
+ * is tried after the same statuses as without a router.
  */
 const refusal = 418
 
@@ -228,7 +228,7 @@ export async function makeWorld(server: LocalServer): Promise<World> {
       await api('POST', '/v1/providers/main/price', { model: target.model, price: texts(target.cost) })
     const sources = targets.map((target) => ({ provider: 'main', model: target.model }))
     if (targets.length > 1) {
-      // The naive model calls each target once.
+      // The naive model calls each target only once.
       const attempts = { alsoMovesOn: mayRefuse(model) ? [refusal] : [], retriesPerTarget: 0 }
       await api('PUT', `/v1/routers/${encodeURIComponent(model)}`, {
         policy: 'priority',

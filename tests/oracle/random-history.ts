@@ -13,7 +13,7 @@ import { Teams } from './teams.ts'
 import { askedOf, isRefused, type Answered, type Story, type Turn } from './recorded-call.ts'
 import { bare, bundles, mayRefuse, names, portalTotal, promptOf, type World } from './oracle-application.ts'
 
-/** The total wait is a minute. */
+/** The test waits for at most a minute in total. */
 const recordTriesMax = 600
 const recordEveryMs = 100
 const progressTriesMax = 30_000
@@ -83,7 +83,7 @@ export class Sequence {
   /** Takes some steps at one instant, then compares everything. */
   async round(steps: number): Promise<void> {
     this.#history.push(`at ${new Date(this.#nowMs()).toISOString()}`)
-    // Replaces the server's hourly pass, because the test clock skips many passes.
+    // Replaces the server's hourly work, because the test clock skips many hours.
     await this.#world.api('GET', `/v1/subscription?endUserId=${this.#externalId}`)
     for (let step = 0; step < steps; step++) {
       // oxlint-disable-next-line no-await-in-loop -- the steps of a history run in order
@@ -173,7 +173,7 @@ export class Sequence {
     }
   }
 
-  /** The provider's calls for one call of the gateway, among the calls after the given number. */
+  /** The requests that the provider received for one call of the gateway, among all requests after the given number. */
   #askedFor({ padding, play }: Turn, from: number): FakeCall[] {
     const prompt = JSON.stringify(promptOf(play, padding))
     return this.#world.provider.calls.slice(from).filter(({ text }) => text.includes(prompt))
@@ -266,7 +266,8 @@ export class Sequence {
   }
 
   /**
-   * The progress of a call: the call reaches the provider, is answered before that, or waits for another call to end.
+   * The progress of a call. The call reaches the provider, is answered before it reaches the provider, or waits for
+   * another call to end.
    */
   async #progressOf(
     call: Promise<unknown>,
@@ -362,7 +363,7 @@ export class Sequence {
   }
 
   async end(): Promise<void> {
-    // No plan is renewed after this end.
+    // After this end, no plan is renewed.
     await this.#subscribeTo(bare)
     await compareEnd(this.#life, this.#keys)
     await this.#teams.compareEnd()

@@ -13,7 +13,7 @@ interface Payer {
   readonly id: string
   readonly money: NaiveSources
   readonly grants: string[]
-  /** Whether the payer has a team now. */
+  /** Whether the payer currently has a team. */
   hasTeam: boolean
 }
 
@@ -133,7 +133,7 @@ export class Teams {
     return this.#payTo(this.#life.random.pick(this.#payers))
   }
 
-  /** Changes the payer's wallet: a gift, paid money, or less of either. */
+  /** Changes the payer's wallet: adds a gift or paid money, or reduces either of them. */
   async #payTo({ externalId, grants, money }: Payer): Promise<void> {
     const { random, world } = this.#life
     const dice = random.next()
@@ -192,7 +192,7 @@ export class Teams {
     }
   }
 
-  /** Every entry of a payer's wallet adds to the previous one. */
+  /** The balance of every entry of a payer's wallet is the previous balance plus the amount. */
   async compareEnd(): Promise<void> {
     await this.compare()
     for (const { externalId, money } of this.#payers) {

@@ -6,7 +6,7 @@ import { brotliDecompressSync } from 'node:zlib'
 import { expect, it } from 'vitest'
 import { packagesOfPages, pagesOf } from '../../tools/web/build.ts'
 
-it('the build has no page of components, no path of this machine, and a compressed copy of each text file', async () => {
+it('the build has no component gallery and no path of this machine, and has a compressed copy of each text file', async () => {
   const folder = await pagesOf('production')
   expect(readdirSync(folder).toSorted()).toEqual(['assets', 'build.json', 'console.html', 'portal.html'])
   const assets = readdirSync(join(folder, 'assets'))

@@ -1,6 +1,6 @@
 /**
- * A new organization goes from the link of the first start to a settled call by a real client, using only pages. Live
- * mode uses an account at a provider, and test mode the simulator.
+ * A new organization uses only pages, from the link of the first start to a settled call by a real client. Live mode
+ * uses an account at a provider, and test mode the simulator.
  */
 import OpenAI from 'openai'
 import type { Page } from 'playwright-core'
@@ -135,7 +135,7 @@ describe('a new organization, only through pages', () => {
     await page.getByText('Setup completed just now').waitFor()
 
     await inTestMode(page)
-    // An opening step moves the steps below it whenever the server responds, so the test reads the positions again.
+    // When a step opens, the steps below it move whenever the server responds. So the test reads the positions again.
     await page.reload()
     await page.getByRole('heading', { name: 'Receipt' }).waitFor()
     await expectAccessible(page)

@@ -18,7 +18,7 @@ interface Opened extends SeenPage {
   readonly last: (operation: string, part?: string) => string
 }
 
-/** A page, and the queries that it sends for an operation. */
+/** Opens a page, and records the queries that it sends for an operation. */
 export async function opened(
   world: PageWorld,
   path: string,

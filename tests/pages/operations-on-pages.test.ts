@@ -1,6 +1,6 @@
 /**
- * A user can perform or see every operation of the table from the pages: on a page of the console made for it, or in
- * the portal. The workbench can run every operation. Therefore the workbench proves nothing, and the test omits it.
+ * Every operation of the table can be used from the pages: on a page of the console that is made for it, or in the
+ * portal. The workbench can run every operation. Therefore the workbench proves nothing, and the test omits it.
  */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -53,12 +53,12 @@ it('the test recognizes every way in which pages call an operation', () => {
   expect(sources.length).toBeGreaterThan(100)
 })
 
-it('every operation is on a page, or has a reason why not', () => {
+it('every operation is on a page, or in the list of exceptions with a reason', () => {
   const missing = ids.filter((id) => !used.has(id) && !(id in elsewhere))
   expect(missing, 'operations that neither a page does or shows, nor the list explains').toEqual([])
 })
 
-it('no reason is listed for an operation that a page uses', () => {
+it('an operation that a page uses is not in the list of exceptions', () => {
   const needless = Object.keys(elsewhere).filter((id) => used.has(id) || !ids.includes(id))
   expect(needless, 'operations of the list that a page does or shows, or that are none').toEqual([])
 })

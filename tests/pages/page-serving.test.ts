@@ -35,7 +35,7 @@ const get = (path: string, headers: Record<string, string> = html, host?: string
   })
 
 describe('the host of the control plane', () => {
-  it('the host of the control plane returns its page for every address that a person opens', async () => {
+  it('the host of the control plane returns the console page for every address that a person opens', async () => {
     for (const path of [
       '/',
       '/setup',
@@ -112,7 +112,7 @@ describe('the host of a portal', () => {
     }
   })
 
-  it('the host of a portal returns an error to programs, and no page of the console', async () => {
+  it('the host of a portal returns an error to programs, and never returns a page of the console', async () => {
     expect((await get('/keys', { accept: '*/*' }, portalHost)).status).toBe(404)
     expect((await get('/v1/tenant', html, portalHost)).status).toBe(404)
     expect(await (await get('/ui', html, portalHost)).text()).toContain('/assets/portal-')
@@ -268,7 +268,7 @@ function rawStatus(path: string): Promise<number> {
 }
 
 describe('a checkout without a build', () => {
-  it('a checkout without a build serves its API, names the build command, and serves the pages once they exist', async () => {
+  it('a checkout without a build serves its API, names the build command, and serves the pages as soon as they exist', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'tollgate-pages-'))
     const bare = await startServer({ pagesFolder: pathToFileURL(`${folder}/web/`) })
     try {

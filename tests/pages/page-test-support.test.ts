@@ -32,7 +32,7 @@ it('the portal world has a signed-in end user', async () => {
 
 it('the page checks find an error, a foreign request, a layout shift, a long task and an inaccessible page', async () => {
   const { page, ...seen } = await world.openConsole('/')
-  // A part that arrives later does not count as moving.
+  // A part that appears later does not count as moving.
   await shown(page)
   await page.evaluate(() => {
     const late = document.createElement('div')

@@ -76,7 +76,7 @@ export async function keyOf(world: PageWorld, endUserId: string, name = endUserI
   return minted.body.key
 }
 
-/** Address of the gateway that any client resolves. */
+/** An address of the gateway that every client can resolve. */
 export async function gatewayOf(world: PageWorld): Promise<string> {
   const app = await done(world.call('GET', `/v1/apps/${world.app}`, undefined, inTestMode(world)))
   return app.body.localGateway

@@ -1,7 +1,4 @@
-/**
- * An end user uses the portal: the data that they see, the changes that they make, and that every number equals the
- * API's.
- */
+/** An end user sees data and makes changes in the portal, and every number equals the number in the API. */
 import { readFileSync } from 'node:fs'
 import { OpenAI } from 'openai'
 import type { Page } from 'playwright-core'

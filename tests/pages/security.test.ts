@@ -39,12 +39,12 @@ afterAll(async () => {
 })
 
 /**
- * A browser treats the first page as another site. The second page belongs to the console's own site, which gets its
- * cookies.
+ * A browser treats the first page as another site. For the browser, the second page belongs to the console's own site,
+ * so its requests include the cookies.
  */
 const evilOrigins = () => [`http://evil.localhost:${evil.port}`, `http://localhost:${evil.port}`]
 
-/** A request that the page itself sends, with any result. */
+/** Sends a request from the page itself, and ignores its result. */
 function ask(page: Page, path: string, method = 'GET', body?: object, headers: Record<string, string> = {}) {
   return page.evaluate(
     async (asked) => {
@@ -201,7 +201,7 @@ describe('threat 105: the link into a portal', () => {
     ask(page, '/v1/portal-sessions/redeem', 'POST', { token: new URL(link).hash.slice('#handoff='.length) })
   const fresh = async (origin = world.portal) => quietPage(await world.newContext(), origin)
 
-  it('a sign-in link signs one browser in, and is neither in its address bar nor in its history', async () => {
+  it('a sign-in link works in only one browser, and is neither in its address bar nor in its history', async () => {
     const link = await world.handOff('ada')
     const { page } = await watched(await (await world.newContext()).newPage(), world.portal)
     const sent: string[] = []
@@ -277,7 +277,7 @@ describe('threat 105: the links of the first owner and of invitations', () => {
 })
 
 describe('threat 104: the page after a sign-in', () => {
-  it('the page after a portal sign-in is a path of the portal, for any requested path', async () => {
+  it('the page after a portal sign-in is a path of the portal, whatever path was requested', async () => {
     for (const returnPath of [
       '//evil.example',
       '/\\evil.example',
@@ -294,8 +294,8 @@ describe('threat 104: the page after a sign-in', () => {
     }
   })
 
-  it('the page after a console sign-in is a path of the console, for any address', async () => {
-    // sign-in.test.ts has further addresses.
+  it('the page after a console sign-in is a path of the console, whatever address was requested', async () => {
+    // sign-in.test.ts tests further addresses.
     for (const returnPath of ['https://evil.example', 'javascript:globalThis.hacked=1']) {
       const query = new URLSearchParams({ returnPath }).toString()
       const { foreignRequests, page } = await world.openConsole(`/sign-in?${query}`, { isSignedIn: false })
@@ -478,7 +478,7 @@ function documentOf({ host, pathname }: URL): Promise<{ headers: Record<string, 
 }
 
 describe('threat 102: a logo', () => {
-  it('a browser treats an uploaded file as an image, for any bytes, and HTML is rejected', async () => {
+  it('a browser treats an uploaded file as an image, whatever bytes it contains, and HTML is rejected', async () => {
     const { page } = await world.openConsole('/')
     const evilHtml = '<!doctype html><script>globalThis.hacked = 1</script>'
     const put = (bytes: Uint8Array<ArrayBuffer>, type: string) =>

@@ -76,7 +76,7 @@ describe('the link of the first start', () => {
     await expectQuiet(page, seen)
   })
 
-  it('the link of the first start works once and reports this before input, and is incomplete without its secret', async () => {
+  it('the link of the first start works once, reports a second use before any input, and is incomplete without its secret', async () => {
     const { page } = await newcomer(toSetUp())
     await page.getByRole('alert').getByText('The link is no longer valid').waitFor()
     expect(await page.getByRole('alert').textContent()).toContain('tollgate setup-link')
@@ -112,7 +112,7 @@ describe('a password', () => {
     await heading(page, 'Sign in').waitFor()
   })
 
-  it('a sign-in with a password opens no other site, for any address', async () => {
+  it('a sign-in with a password never opens another site, whatever address was requested', async () => {
     const { page } = await newcomer('/sign-in')
     const origin = world.console
     const evil = [
@@ -170,7 +170,7 @@ describe('a password', () => {
     await heading(page, 'Overview').waitFor()
     await page.goto(`${world.console}/tokens`)
     await heading(page, 'Tokens').waitFor()
-    // A request that is still open would notice the ended session before the click.
+    // If a request were still open, it would detect the ended session before the click.
     await page.waitForLoadState('networkidle')
     const sessions = (await world.call('GET', '/v1/sessions')).body.data as { id: string }[]
     for (const { id } of sessions) {

@@ -70,7 +70,7 @@ it('a member is added with a cap, which the page changes later', async () => {
   await expectAccessible(page)
 })
 
-it('an end user who is in another team is rejected, and the dialog says why', async () => {
+it('an end user who is in another team is rejected, and the dialog shows the reason', async () => {
   const sheet = page.getByRole('dialog', { name: 'Acme Labs' })
   await sheet.getByRole('button', { name: 'Add member' }).click()
   const form = page.getByRole('dialog', { name: 'Add member' })
@@ -108,7 +108,7 @@ it('the spending of a member is shown in the team, in its reports, and in the li
   expect(limits.pace.availableMicros).toBe(balanceUnits)
 })
 
-it('the payer sees in the portal who spent what, and other end users have no such page', async () => {
+it('the payer sees in the portal how much each member spent, and other end users have no such page', async () => {
   const { spentMicros } = await ask('GET', '/v1/teams/labs')
   const { data } = await ask('GET', '/v1/teams/labs/members')
   const { page: portal, ...heard } = await world.openPortal('/more', { endUserId: 'acme-labs', ...onPhone })
@@ -129,7 +129,7 @@ it('the payer sees in the portal who spent what, and other end users have no suc
   await other.getByText('You pay for no team.', { exact: false }).waitFor()
 })
 
-it('a change of a team that another member has changed is rejected, and the current version is loaded', async () => {
+it('if another member has changed the team in the meantime, a change is rejected, and the current version is loaded', async () => {
   const sheet = page.getByRole('dialog', { name: 'Acme Labs' })
   await sheet.getByRole('button', { name: 'Rename team' }).click()
   await sheet.getByLabel('Display name').fill('Acme Works')

@@ -39,7 +39,7 @@ describe('prices/prices.json', () => {
     expect(file.models.length).toBeGreaterThan(900)
   })
 
-  it('prices/prices.json has the current models of the three vendors, and no prices for IDs that only have the same prefix', () => {
+  it('prices/prices.json has the current models of the three vendors, and gives no price to an ID that only shares a prefix with them', () => {
     const nowMs = Date.UTC(2026, 10, 20)
     const priced = (name: string): boolean => {
       const slash = name.indexOf('/')
@@ -79,7 +79,7 @@ describe('prices/prices.json', () => {
     const random = randomFrom(seed)
     let checked = 0
     for (const entry of file.models) {
-      // The package has an hourly price, and ours is the most expensive price of the day.
+      // The package has a price for each hour, and our price is the most expensive one of the day.
       if (entry.note !== undefined) continue
       const atMs = entry.effectiveFrom === null ? firstMs : Date.parse(entry.effectiveFrom)
       const price = publishedPrices.model(entry.provider, entry.model, atMs)?.price
@@ -104,7 +104,7 @@ describe('prices/prices.json', () => {
 
 type ListedId = Pick<ModelEntry, 'model' | 'provider'>
 
-/** The model at its own vendor, whose price a model at Vertex AI has. */
+/** The model of the vendor itself, whose price the same model has on Vertex AI. */
 function atVendor({ model, provider }: ListedId): ListedId {
   if (provider !== 'vertex') return { model, provider }
   return { model: model.replace('@', '-'), provider: model.startsWith('claude') ? 'anthropic' : 'google' }

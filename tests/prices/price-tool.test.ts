@@ -1,4 +1,4 @@
-/** The entries that the tool takes from the package, and the entries that it rejects. */
+/** Tests which entries the tool takes from the package, and which entries it rejects. */
 import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 import type { ModelInfo } from '@pydantic/genai-prices'
@@ -44,7 +44,7 @@ describe('the ids of a model', () => {
     return { ids, dated: [...dated] }
   }
 
-  it('the IDs of a model are the IDs that the package spells out', () => {
+  it('the IDs of a model are the IDs that the package lists literally', () => {
     expect(idsOf({ or: [{ equals: 'big-1' }, { equals: 'big-one' }, { starts_with: 'big-1-' }] })).toEqual({
       ids: ['big-1', 'big-one'],
       dated: [],
@@ -65,7 +65,7 @@ describe('the ids of a model', () => {
       expect([regex, idsOf({ or: [{ equals: 'big-1' }, { regex }] }).dated]).toEqual([regex, []])
   })
 
-  it('an ID belongs to the first model that matches it', () => {
+  it('if several models match an ID, it belongs to the first one', () => {
     const first = { id: 'other', match: { equals: 'big-one' }, prices: {} }
     expect(idsOf({ or: [{ equals: 'big-1' }, { equals: 'big-one' }] }, first).ids).toEqual(['big-1'])
   })
@@ -138,7 +138,7 @@ describe('the generated file', () => {
     checkedAt: '2026-11-20',
   }
 
-  it('the generated file has the overrides instead of the package’s prices for the same model', () => {
+  it('for a model with an override, the generated file has the override instead of the package’s price', () => {
     const { file } = makePriceFile({ ...plain, models: [entry] })
     expect(
       file.models.filter(({ model, provider }) => provider === 'openai' && model === 'gpt-6-sol'),
@@ -245,7 +245,7 @@ describe('a second source', () => {
     search_context_cost_per_query: { search_context_size_medium: 0.025 },
   }
 
-  it('a second source is named if it differs by more than one percent, including tiers and searches', () => {
+  it('differences of more than one percent from a second source are reported, including tiers and searches', () => {
     expect(compareWithLitellm(file, { big: theirs }, '2026-11-20')).toEqual({
       shared: 1,
       differences: [
@@ -256,7 +256,7 @@ describe('a second source', () => {
     })
   })
 
-  it('a second source is compared at the current price, under its own names, and only with the same provider', () => {
+  it('the current price is compared with a second source, under that source’s names, and only for the same provider', () => {
     const grok = { litellm_provider: 'xai', input_cost_per_token: 1, output_cost_per_token: 1 }
     expect(compareWithLitellm(file, { 'xai/grok': grok }, '2026-12-31').shared).toBe(0)
     expect(compareWithLitellm(file, { 'xai/grok': grok }, '2027-01-01')).toMatchObject({ shared: 1 })

@@ -11,7 +11,7 @@ import type { NeutralEvent } from '#convert/neutral.ts'
 import { hasNoRecordings, recordingsOf } from '../support/recordings.ts'
 import { sampledRuns } from '../support/property-runs.ts'
 
-/** Longer than any name in the recordings, with characters that JSON must escape. */
+/** A model name that is longer than any in the recordings, and that contains characters that JSON must escape. */
 const alias = 'acme/"quick" modèle'
 
 /** A recording without the empty line at its end. */
@@ -75,7 +75,7 @@ function chunksOf(bytes: ByteText): Chunk[] {
     .map((line): Chunk => JSON.parse(line.slice(6)))
 }
 
-/** The formulas of docs/reference/conversions.md "Usage in one form", written again without the product's code. */
+/** The formulas of docs/reference/conversions.md "Usage in one form", written independently of the product's code. */
 function usageByFormula(chunks: readonly Chunk[]): Usage | null {
   const last = chunks.findLast(({ usage }) => usage)
   if (!last?.usage) return null
@@ -106,7 +106,7 @@ function usageByFormula(chunks: readonly Chunk[]): Usage | null {
 /** The bytes with the alias in place of the model name, and without the provider's names and prices. */
 function withAlias(bytes: ByteText): string {
   const models = new Set(chunksOf(bytes).flatMap(({ model }) => model ?? []))
-  // In the recordings, these members follow another member, with or without spaces.
+  // In the recordings, these members always follow another member, with or without spaces.
   let text = textOf(bytes).replaceAll(/,\s*"(?:system_fingerprint|provider)":\s*(?:"[^"]*"|null)/g, '')
   for (const model of models) {
     for (const space of ['', ' '])
@@ -149,7 +149,7 @@ describe.skipIf(hasNoRecordings)('recorded chat completions', () => {
     },
   )
 
-  it('recorded chat streams do not depend on the positions where the network cuts', () => {
+  it('the result of a recorded chat stream does not depend on the positions where the network divides it', () => {
     fc.assert(
       fc.property(
         fc.constantFrom(...streams),
@@ -166,7 +166,7 @@ describe.skipIf(hasNoRecordings)('recorded chat completions', () => {
     )
   })
 
-  it('recorded chat streams are incomplete if they were cut before their finish', () => {
+  it('a recorded chat stream is incomplete if it is cut before its finish reason', () => {
     fc.assert(
       fc.property(fc.constantFrom(...streams), fc.nat(), ({ bytes }, cut) => {
         const finish = bytes.search(/"finish_reason":\s*"/)
@@ -183,7 +183,7 @@ describe.skipIf(hasNoRecordings)('recorded chat completions', () => {
     const said = deltas.map(({ delta }) => (typeof delta?.content === 'string' ? delta.content : ''))
     const calls = deltas.flatMap(({ delta }) => delta?.tool_calls ?? [])
     expect(textsOf(events, 'text')).toBe(said.join(''))
-    // Compared call by call, because pieces of several calls may alternate.
+    // The pieces are compared call by call, because pieces of several calls may alternate.
     const given = calls.map((call) => call.function?.arguments ?? '').join('')
     const wanted = given || (calls.length > 0 ? '{}' : '')
     expect(textsOf(events, 'arguments').split('').toSorted()).toEqual(wanted.split('').toSorted())

@@ -101,7 +101,7 @@ describe.skipIf(hasNoRecordings)('recorded generateContent streams', () => {
   })
 
   it.each(streams)(
-    '$name passes byte for byte except for the model’s name, as a whole and in single bytes',
+    '$name is forwarded byte for byte except for the model’s name, if it arrives as a whole or in single bytes',
     ({ bytes }) => {
       for (const cuts of [[], Array.from({ length: bytes.length }, (_, at) => at)]) {
         const { stream, body, tail } = run(bytes, cuts)
@@ -127,7 +127,7 @@ describe.skipIf(hasNoRecordings)('recorded generateContent streams', () => {
     )
   })
 
-  it('recorded generateContent streams do not depend on the positions where the network cuts them', () => {
+  it('the result of a recorded generateContent stream does not depend on the positions where the network divides it', () => {
     const pieces = fc.tuple(
       fc.nat(streams.length - 1),
       fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { maxLength: 40 }),
@@ -168,7 +168,7 @@ describe.skipIf(hasNoRecordings)('recorded generateContent streams', () => {
         const { stream, body } = run(seen, [])
         expect(stream.state).toBe('open')
         expect(renamed(bytes).startsWith(body)).toBe(true)
-        // A complete last frame counts, with or without its line ends.
+        // A complete last frame is counted, with or without its line endings.
         const frames = bytes.split('\r\n\r\n').filter((frame, i, all) => {
           const end = all.slice(0, i + 1).join('\r\n\r\n').length
           return end <= seen.length && frame !== ''
@@ -177,7 +177,7 @@ describe.skipIf(hasNoRecordings)('recorded generateContent streams', () => {
         const last = said.findLast((report) => report)
         const isCounted = last?.candidatesTokenCount !== undefined || last?.thoughtsTokenCount !== undefined
         expect(stream.inputUsage).toEqual(oracle(last))
-        // If only the prompt's count arrived, the text that the client received would be free.
+        // If only the prompt count were used, the text that the client received would be free.
         expect(stream.usage).toEqual(isCounted || stream.textChunks === 0 ? oracle(last) : null)
       }),
       { numRuns: 1000 },
@@ -261,7 +261,7 @@ describe.skipIf(hasNoRecordings)('recorded generateContent answers as events', (
   })
 })
 
-/** The result of an answer: its joined texts, its calls, its seals, its finish reason. */
+/** The content of an answer: its joined texts, its calls, its signatures and its finish reason. */
 function contentOf(events: readonly NeutralEvent[]): object {
   const joined = (kind: 'text' | 'reasoning' | 'arguments'): string =>
     events.map((event) => (event.kind === kind ? event.text : '')).join('')

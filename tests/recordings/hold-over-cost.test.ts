@@ -1,10 +1,10 @@
 /**
  * The ratio of the hold for the input of recorded calls to their usage, which is never below 1.
  *
- * The client's maximum is held in full and does not affect the bound, and few recordings state a maximum. The output
- * therefore counts as used in the hold and in the cost. `hold over cost` is then (bound x input rate + output used x
- * output rate) / (input used x input rate + output used x output rate). The output rate is four times the input rate,
- * as for most models. The report also contains the ratio of the bound alone.
+ * The client's maximum is held in full and does not affect the bound, and few recordings state a maximum. So the same
+ * used output counts in the hold and in the cost. `hold over cost` is then (bound x input rate + output used x output
+ * rate) / (input used x input rate + output used x output rate). The output rate is four times the input rate, as for
+ * most models. The report also contains the ratio of the bound alone.
  */
 import { describe, expect, it } from 'vitest'
 import { byteTextOf } from '#wire/text/byte-text.ts'
@@ -19,8 +19,8 @@ function holdOverCost({ boundTokens, inputTokens, outputTokens }: Measured): num
 }
 
 /**
- * The same ratio at one price for input and output, if the answer had been cut at 20 tokens, so that the input has its
- * maximum weight.
+ * The same ratio for an answer of only 20 tokens, with the same price for input and output, so that the input has a
+ * large weight.
  */
 function shortestOverCost({ boundTokens, inputTokens, outputTokens }: Measured): number {
   const output = Math.min(outputTokens, 20)
@@ -57,7 +57,7 @@ describe.skipIf(hasNoRecordings)('the input of recorded calls', () => {
     expect(median(calls.map(holdOverCost))).toBeLessThan(4)
   })
 
-  it('the hold for a greeting of nine tokens in and twenty out, at one price, is less than three times the cost', () => {
+  it('the hold for a greeting with nine input and twenty output tokens, at the same price, is less than three times the cost', () => {
     const body =
       '{"model":"acme/smart","max_tokens":20,"messages":[{"role":"user","content":"Say hello in French."}]}'
     const path = { model: null, isStream: false, isJsonArray: false }

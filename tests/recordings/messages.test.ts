@@ -91,7 +91,7 @@ function renamed(bytes: ByteText, model: string): ByteText {
 
 describe.skipIf(hasNoRecordings)('recorded messages streams', () => {
   it.each(streams)(
-    '$name: the stream passes completely, in frames and in bytes as it arrived, except for the model',
+    '$name: the stream is forwarded completely, with unchanged frames and bytes except for the model',
     (recording) => {
       const frames = framesOf(recording)
       const model = String(inside(frames[0], 'message', 'model'))
@@ -110,7 +110,7 @@ describe.skipIf(hasNoRecordings)('recorded messages streams', () => {
     },
   )
 
-  it('recorded messages streams pass in 5,000 ways of being cut, even within characters', () => {
+  it('recorded messages streams are forwarded correctly for 5,000 ways to divide them, even within characters', () => {
     const once = new Map(streams.map((recording) => [recording, replay([recording.bytes])]))
     fc.assert(
       fc.property(
@@ -132,7 +132,7 @@ describe.skipIf(hasNoRecordings)('recorded messages streams', () => {
     )
   })
 
-  it('recorded messages streams pass in pieces of 1 to 7 bytes', () => {
+  it('recorded messages streams are forwarded correctly in pieces of 1 to 7 bytes', () => {
     fc.assert(
       fc.property(
         fc.constantFrom(...streams),
@@ -155,7 +155,7 @@ describe.skipIf(hasNoRecordings)('recorded messages streams', () => {
     fc.assert(
       fc.property(fc.constantFrom(...streams), fc.nat(20_000), (recording, at) => {
         const { bytes } = recording
-        // After the frame with the stop reason, the answer is complete. The other frames add nothing.
+        // After the frame with the stop reason, the answer is complete. The other frames add no content.
         const whole = bytes.indexOf('\n\n', bytes.indexOf('event: message_delta'))
         const cut = at % whole
         const { body, state, usage } = replay([bytes.slice(0, cut)])
@@ -179,7 +179,7 @@ describe.skipIf(hasNoRecordings)('recorded messages streams', () => {
 })
 
 describe.skipIf(hasNoRecordings)('recorded messages answers', () => {
-  it.each(wholes)('$name: the answer passes as it arrived, except for the model', ({ bytes }) => {
+  it.each(wholes)('$name: the answer is forwarded unchanged, except for the model', ({ bytes }) => {
     const body: unknown = JSON.parse(Buffer.from(bytes, 'latin1').toString('utf8'))
     const answer = readMessagesResponse(bytes, alias)
     expect(answer?.body).toBe(renamed(bytes, String(inside(body, 'model'))))
@@ -193,7 +193,7 @@ describe.skipIf(hasNoRecordings)('recorded messages, decoded', () => {
     const decoder = messagesDecoder(decoding)
     return frames.flatMap((frame) => decoder.push(parseObject(JSON.stringify(frame)) ?? {}))
   }
-  /** Compared without the ID, which is the gateway's own, and without reported losses. */
+  /** The comparison excludes the ID, which is the gateway's own, and reported losses. */
   const told = (events: readonly NeutralEvent[]): NeutralEvent[] =>
     events.filter(({ kind }) => kind !== 'start' && kind !== 'lost')
 

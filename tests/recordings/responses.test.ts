@@ -42,7 +42,7 @@ function piecesOf(bytes: ByteText, cuts: readonly number[]): ByteText[] {
   return ends.map((end, i) => bytes.slice(ends[i - 1] ?? 0, end))
 }
 
-/** Read with plain JSON.parse, line by line, and without the product's code. */
+/** Reads the recording with plain JSON.parse, line by line, and without the product's code. */
 function framesOf(bytes: ByteText): Frame[] {
   return textOf(bytes)
     .split('\n')
@@ -81,7 +81,7 @@ function apart(bytes: ByteText): ByteText[] {
     .map((part) => (part.endsWith('\n\n') ? part : `${part.trimEnd()}\n\n`))
 }
 
-/** In one of the recordings, two frames lack their last brace, as stored. */
+/** In one of the stored recordings, two frames lack their last brace. */
 const isBroken = (name: string): boolean => name.includes('parallel-tool-call-wrapper')
 const sources = streams.flatMap(({ name, bytes }) =>
   apart(isBroken(name) ? bytes.replaceAll('"metadata":{}}\n\n', '"metadata":{}}}\n\n') : bytes).map(
@@ -155,11 +155,11 @@ describe.skipIf(hasNoRecordings)('recorded responses', () => {
     )
   })
 
-  it('a stream that is cut before its end is incomplete, and sends no part of an end', () => {
+  it('a stream that is cut before its end is incomplete, and no part of an end is sent', () => {
     fc.assert(
       fc.property(fc.constantFrom(...sources), fc.nat(60_000), ({ bytes }, at) => {
         const end = bytes.lastIndexOf('event: response.completed')
-        // The cut may begin with the event's name: data that lacks only its empty line is an event (sse.ts).
+        // The cut is before the event's name, because data that lacks only its empty line is an event (sse.ts).
         const cut = bytes.slice(0, at % end)
         const { out, stream } = run([cut])
         expect(stream.state).not.toBe('done')
@@ -192,7 +192,7 @@ describe.skipIf(hasNoRecordings)('recorded responses', () => {
     expect(stream.state).toBe('broken')
   })
 
-  it('the output count of a stream alone is at least half of the billed output', () => {
+  it('the gateway’s own count of a stream’s output is at least half of the billed output', () => {
     for (const { name, bytes } of sources) {
       const { stream } = run([bytes])
       const billed = usageByFormula(framesOf(bytes))?.output ?? 0

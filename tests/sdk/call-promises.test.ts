@@ -1,6 +1,4 @@
-/**
- * A call of the SDK works as a promise in code that knows only promises: helpers that retry, limit or cache accept it.
- */
+/** A call of the SDK is accepted wherever a promise is expected, such as in helpers that retry, limit or cache. */
 import { isPromise } from 'node:util/types'
 import { expect, it } from 'vitest'
 import { Tollgate } from '#sdk/tollgate.ts'
@@ -63,7 +61,7 @@ it('then, catch and finally of a list call return its first page, and the rows c
   expect(rows).toEqual([row, { id: 'key_2' }])
 })
 
-it('a failed list call causes a single rejection, and no unhandled one', async () => {
+it('a failed list call causes a single rejection, and no unhandled rejection', async () => {
   const tollgate = new Tollgate({
     token: 'sk_x',
     baseUrl: 'http://127.0.0.1:1',

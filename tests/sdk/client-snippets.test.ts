@@ -54,7 +54,7 @@ test('every snippet contains the key, and every snippet that sends a request con
 })
 
 test.each(requests)(
-  '$wire in $language contains the request, and reads the key',
+  'the snippet for $wire in $language contains the request, and reads the key',
   ({ asked: one, language }) => {
     const { gateway } = given
     const code = requestCode(language, one, { gateway, key: null })
@@ -77,7 +77,7 @@ test('a curl command contains the exact text, and only the variable of the key i
     'authorization: Bearer ak_1',
   ])
   expect(JSON.parse(body)).toMatchObject({ model: one.model, messages: [{ role: 'user', content: odd }] })
-  // A placeholder may contain the name of a key, which the end user chose.
+  // A placeholder may contain the name of a key, and the end user chose this name.
   const key = `the secret of $API_KEY $(echo no)`
   const words = curlWords(requestCode('curl', one, { gateway: 'http://127.0.0.1:9', key }))
   expect(words).toContain(`authorization: Bearer ${key}`)
@@ -89,7 +89,7 @@ test('a TypeScript literal evaluates to the text itself', () => {
     expect(code).not.toContain('\n')
     // oxlint-disable-next-line no-eval, typescript/no-unsafe-type-assertion -- a literal from this test
     expect((0, eval)(code) as string).toBe(text)
-    // Python's rules for these escapes are those of JSON.
+    // For these escapes, Python has the same rules as JSON.
     expect(JSON.parse(literal('python', text))).toBe(text)
   }
   const value = { a: [1, true, null], 'b-c': { d: 2n } }

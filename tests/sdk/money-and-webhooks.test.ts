@@ -46,7 +46,7 @@ describe('deliveries', () => {
     return `t=${seconds},v1=${createHmac('sha256', key).update(`${seconds}.${body}`).digest('hex')}`
   }
 
-  it('deliveries with a signature are read, as text and as bytes', async () => {
+  it('signed deliveries can be read as text and as bytes', async () => {
     await fc.assert(
       fc.asyncProperty(batch, secret, async (sent, key) => {
         const body = JSON.stringify(sent)

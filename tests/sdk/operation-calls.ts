@@ -37,7 +37,7 @@ function sessionHeaders({ cookie, csrfToken }: Session): Record<string, string> 
   return { cookie, 'x-csrf-token': csrfToken, 'sec-fetch-site': 'same-origin' }
 }
 
-/** Returns one flat object with the values that a sample has in three places. */
+/** Returns the path, query and body values of a sample as one flat object. */
 export function inputOf(operation: Operation, sample: Sample): Record<string, unknown> {
   const { inPath } = modelOf(operation)
   const named = [...operation.path.matchAll(/\{(\w+)\}/g)].map(([, name = ''], at) => [

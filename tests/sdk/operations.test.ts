@@ -119,7 +119,7 @@ function methodOf({ id }: Operation, control: Control, options: ClientOptions): 
   return (input) => method.call(holder, input)
 }
 
-/** A stream throws when it is opened. */
+/** Returns the error of a call. A stream throws its error when it is opened. */
 function thrownBy(call: AnyCall | StreamCall<unknown>): Promise<unknown> {
   const answered: Promise<unknown> = 'opened' in call ? call.opened() : call
   return answered.catch((error: unknown) => error)

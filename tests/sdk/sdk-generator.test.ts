@@ -1,4 +1,4 @@
-/** Tests the language-neutral model of the operations, from which each SDK is generated. */
+/** Tests the model of the operations, which is independent of the language and from which each SDK is generated. */
 import { describe, expect, it } from 'vitest'
 import { errors } from '#domain/errors.ts'
 import { operations } from '#operations/index.ts'
@@ -65,7 +65,7 @@ describe('the model of the operations', () => {
     )
   })
 
-  it('the model recognizes amounts and times among any other fields', () => {
+  it('the model recognizes amounts and times among other fields', () => {
     const amount = { type: 'string', pattern: '^(0|-?[1-9][0-9]*)$' }
     expect(typeOf({ anyOf: [amount, { type: 'null' }] })).toEqual({
       kind: 'union',
@@ -73,7 +73,7 @@ describe('the model of the operations', () => {
     })
     const day = { type: 'string', format: 'date' }
     expect(typeOf({ anyOf: [day, { type: 'string', format: 'date-time' }] })).toEqual({ kind: 'time' })
-    // A slug of digits is not an amount.
+    // A slug that consists of digits is not an amount.
     expect(typeOf({ type: 'string', pattern: '^[a-z0-9]+$' })).toEqual({ kind: 'text' })
     expect(typeOf({ type: 'string', pattern: '^(?:[01]\\d|2[0-3]):[0-5]\\d$' })).toEqual({ kind: 'text' })
   })
@@ -99,7 +99,7 @@ describe('Python', () => {
     for (const name of ['endUserId', 'from', 'input']) expect(wireName(pythonName(name))).toBe(name)
   })
 
-  it('Python has a callable object for a noun that is an operation too', () => {
+  it('if a noun is also an operation, Python has a callable object for it', () => {
     const { 'usage.py': usage = '' } = pythonSdk(api)
     for (const name of ['Usage', 'AsyncUsage']) {
       const [, body = ''] = usage.split(`class ${name}:`)
@@ -108,7 +108,7 @@ describe('Python', () => {
     }
   })
 
-  it('two shapes with one name are rejected, because Python would keep only the second', () => {
+  it('two shapes with the same name are rejected, because Python would keep only the second one', () => {
     // The generated name for the rows of a shared shape.
     const row = { name: 'rows', description: 'Its rows.', isRequired: true, isDeprecated: false }
     const shape: TypeModel = { kind: 'object', fields: [{ ...row, type: { kind: 'text' } }] }
@@ -121,7 +121,7 @@ describe('Python', () => {
     expect(() => pythonSdk(clash)).toThrow(`2 shapes of one file are called ${inline}`)
   })
 
-  it('Python documentation uses Python’s names for fields, and the sent form for values', () => {
+  it('the Python documentation uses Python’s field names, and shows values in the form in which they are sent', () => {
     const { 'operations.py': text = '', 'types.py': types = '' } = pythonSdk(api)
     expect(types).toContain('Maximum spend per `cap_period`, in micros,')
     expect(text).toContain('Defaults to `endUser`.')

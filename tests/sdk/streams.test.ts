@@ -90,7 +90,7 @@ describe('a stream of events', () => {
     expect(named).toBe('7')
   })
 
-  it('a stream of events ends when the caller leaves its loop, and the server is notified', async () => {
+  it('a stream of events ends when the caller leaves its loop, and the connection to the server is closed', async () => {
     serve = (response) => void response.write('data: {"n":1}\n\ndata: {"n":2}\n\n')
     for await (const document of sender.events(route)) {
       expect(document).toEqual({ n: 1 })
@@ -150,7 +150,7 @@ describe('a stream of events', () => {
     await expect(sender.events(route).opened()).rejects.toMatchObject({ code: 'role_required' })
   })
 
-  it('an opened stream of events has the headers and the request ID of its response', async () => {
+  it('after it is opened, a stream of events has the headers and the request ID of its response', async () => {
     serve = (response) => response.end('data: {}\n\n')
     const { headers, requestId } = await sender.events(route).opened()
     expect([requestId, headers.get('content-type')]).toEqual(['req_1', 'text/event-stream'])
@@ -173,7 +173,7 @@ describe('a stream of lines', () => {
   })
 })
 
-describe('for any division of a text into pieces', () => {
+describe('for every way to divide a text into pieces', () => {
   const line = fc.string({ unit: 'grapheme' }).map((text) => text.replace(/[\r\n]/g, ''))
   const end = fc.constantFrom('\n', '\r\n', '\r')
   const cuts = fc.array(fc.nat(400), { maxLength: 20 })

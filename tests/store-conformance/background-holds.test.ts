@@ -22,7 +22,7 @@ const response: BackgroundResponse = {
 
 interface Process {
   readonly store: EngineStore
-  /** Ends the process without ending its calls, and opens the next one on the same data. */
+  /** Ends the process without ending its calls, and opens another process on the same data. */
   readonly reopen: () => Promise<Process>
   /** Verifies the data, and deletes it. */
   readonly end: () => Promise<void>
@@ -67,7 +67,7 @@ interface Held {
   readonly request: ReserveRequest
 }
 
-/** A call of at most 300 micros whose response is generated in the background. */
+/** A call that costs at most 300 micros, and whose response is generated in the background. */
 async function held(store: EngineStore): Promise<Held> {
   const world = new World(store, clock)
   await world.found()
@@ -114,7 +114,7 @@ describe.each(engines)('background holds on $name', ({ open }) => {
     await one.end()
   })
 
-  test('the next process takes the hold over, and settles the call by its true usage', async () => {
+  test('the next process takes over the hold, and settles the call by its true usage', async () => {
     const first = await open()
     const call = await held(first.store)
     const other = call.world.request(call.caller, { input: 5, output: 5 })
@@ -210,7 +210,7 @@ describe.each(engines)('background holds on $name', ({ open }) => {
   })
 })
 
-test('on SQLite, all requests of an end user are found, more than one statement can name', async () => {
+test('on SQLite, all requests of an end user are found, even if there are more than one statement can name', async () => {
   const one = await sqlite()
   const { caller, request, world } = await held(one.store)
   const batched = { customId: 'r', wire: 'messages' as const }
@@ -230,7 +230,7 @@ test('on SQLite, all requests of an end user are found, more than one statement 
   )
   expect(await holds.batched(key)).toBe(32_801)
   expect(await holds.ofBatch(batch)).toHaveLength(32_801)
-  // The copies have no money behind them.
+  // Remove the copied holds, because no money is held for them.
   await database.transaction((tx) => sql`DELETE FROM hold_slots WHERE slot >= 1000`.execute(tx))
   await one.end()
 })

@@ -42,7 +42,7 @@ describe.each(engines)('batches of end users on $name', ({ open }) => {
   })
   const add = (batch: BatchRecord): Promise<void> => store.transaction((nouns) => nouns.batches.add(batch))
 
-  test('an owner gets only their own batches, in one mode', async () => {
+  test('an owner gets only their own batches in the requested mode', async () => {
     const [ada, bob] = [await world.person(0n), await world.person(0n)]
     const own = batchOf(ada.endUserId)
     for (const batch of [own, batchOf(bob.endUserId), batchOf(ada.endUserId, { mode: 'test' })])
@@ -107,7 +107,7 @@ describe.each(engines)('batches of end users on $name', ({ open }) => {
     expect(await ids()).toEqual(['file-output'])
   })
 
-  test('pages in both directions together are the whole list', async () => {
+  test('the pages in each direction together contain the whole list', async () => {
     const ada = await world.person(0n)
     const all = Array.from({ length: 11 }, () => batchOf(ada.endUserId)).toReversed()
     // oxlint-disable-next-line no-await-in-loop -- one after the other

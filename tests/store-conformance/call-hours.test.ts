@@ -16,7 +16,7 @@ describe.each(engines)('sums by the hour on $name', ({ name, open }) => {
       const seed = (seedOfRun() + history) >>> 0
       return withSeed(seed - history, async () => {
         const random = randomFrom(seed)
-        // Fault functions cannot be sent to a thread.
+        // The function that injects faults cannot be sent to a thread.
         const hasFaults = name !== 'SQLite, writer on a thread'
         const life = new Life(random, open, hasFaults)
         await life.begin()
@@ -36,7 +36,7 @@ describe.each(engines)('sums by the hour on $name', ({ name, open }) => {
     const fromRows = await rowsPerCall(open, false)
     console.info(`rows read per call on ${name}: ${fromRows} without sums in memory, ${inMemory} with them`)
     expect(inMemory).toBe(0)
-    // The process reads each hour, and reads it again with each of the next two hours.
+    // The process reads each hour, and reads it again when it stores each of the next two hours.
     expect(fromRows).toBeGreaterThan(3)
   })
 

@@ -73,7 +73,7 @@ describe.each(engines)('corrections on $name', ({ open }) => {
       expect(await world.wallet(caller)).toEqual({ posted: 0n, held: 0n })
     })
 
-    test('a reversal takes nothing that a call in flight holds', async () => {
+    test('a reversal takes no amount that a call in flight holds', async () => {
       const caller = await world.person(0n)
       const id = await grant([caller], 500n)
       const request = world.request(caller, { input: 0, output: 400 })
@@ -85,7 +85,7 @@ describe.each(engines)('corrections on $name', ({ open }) => {
       expect(await world.wallet(caller)).toEqual({ posted: 0n, held: 0n })
     })
 
-    test('a reversal is made once for any number of concurrent requests', async () => {
+    test('a reversal is made once, however many concurrent requests there are', async () => {
       const caller = await world.person(0n)
       const id = await grant([caller], 500n)
       await spend(caller, 100)
@@ -103,7 +103,7 @@ describe.each(engines)('corrections on $name', ({ open }) => {
       expect(await reverse(id, [caller], 500n, asked)).toEqual({ ...first, isReplay: true })
     })
 
-    test('a reversal takes only its own gift, even if another gift has the same time', async () => {
+    test('a reversal takes back only its own gift, even if another gift has the same time', async () => {
       const caller = await world.person(0n)
       const id = await grant([caller], 100n)
       await Promise.all([grant([caller], 70n), reverse(id, [caller], 100n), grant([caller], 30n)])
@@ -197,7 +197,7 @@ describe.each(engines)('corrections on $name', ({ open }) => {
       expect(entry).toMatchObject({ kind: 'refund', amount: 120n, call_id: callId })
     })
 
-    test('partial refunds never exceed the charge, for any number of concurrent refunds', async () => {
+    test('partial refunds never exceed the charge, however many refunds are concurrent', async () => {
       const caller = await world.person(500n)
       const callId = await called(caller, 120)
       const results = await Promise.all(Array.from({ length: 20 }, () => refund(caller, callId, 50n)))
@@ -253,7 +253,7 @@ describe.each(engines)('corrections on $name', ({ open }) => {
       expect(await refund(caller, request.callId, null)).toMatchObject({ kind: 'exceeds', chargeMicros: 0n })
     })
 
-    test('a refund goes to the pool that paid while the pool exists, and to the wallet as granted credit after that', async () => {
+    test('a refund goes to the pool that paid, or to the wallet as granted credit if the pool no longer exists', async () => {
       await world.include({ slug: 'tokens', amount: 80n })
       const caller = await world.person(500n)
       const callId = await called(caller, 120)
@@ -311,14 +311,14 @@ describe.each(engines)('corrections on $name', ({ open }) => {
       clock.nowMs = startMs
     })
 
-    test('a refund in granted credit is a separate gift that no reversal of an older grant takes', async () => {
+    test('a refund in granted credit is a separate gift, so reversals of older grants do not take it back', async () => {
       await world.include({ slug: 'tokens', amount: 80n })
       const caller = await world.person(0n)
       const id = await grant([caller], 100n)
       const callId = await called(caller, 180)
       clock.nowMs += 40 * 86_400_000
       await refund(caller, callId, 130n)
-      // The wallet paid 100 of the charge with the grant, and the pool that has ended paid 30.
+      // The wallet paid 100 of the charge from the grant, and a pool that has ended since then paid 30.
       expect(await world.wallet(caller)).toEqual({ posted: 130n, held: 0n })
       await reverse(id, [caller], 100n)
       expect(await world.wallet(caller)).toEqual({ posted: 30n, held: 0n })

@@ -53,7 +53,7 @@ describe('applications', () => {
     await button('Make active').click()
     await page.getByText('Shown in the console').waitFor()
     expect(new URL(page.url()).searchParams.get('app')).toBe('app-no-2-of-mine')
-    // An address without an application selects the active application from then on.
+    // After this, an address without an application selects the active application.
     await page.goto(`${world.console}/brand`)
     await page.getByRole('heading', { name: 'Brand and portal' }).waitFor()
     await expect.poll(() => new URL(page.url()).searchParams.get('app')).toBe('app-no-2-of-mine')
@@ -84,7 +84,7 @@ describe('applications', () => {
     expect((await ask('/v1/outcomes')).data.map(({ slug }: { slug: string }) => slug)).toContain('report')
   })
 
-  it('an application is archived once its name is typed, and is then read-only', async () => {
+  it('an application is archived after its name is typed, and is then read-only', async () => {
     await go('/apps?open=app-no-2-of-mine')
     await button('Archive application').click()
     const dialog = page.getByRole('dialog').filter({ hasText: 'The gateway and the portal return 410' })
@@ -323,7 +323,7 @@ describe('settings', () => {
 })
 
 describe('the workbench', () => {
-  it('the workbench runs a read immediately and a change after a confirmation, and shows the response unchanged', async () => {
+  it('the workbench runs a read immediately, runs a change after a confirmation, and shows the response unchanged', async () => {
     await go('/workbench?q=grant')
     await page.getByRole('button', { name: 'grants.issue' }).click()
     await button('Run grants.issue').click()
@@ -355,7 +355,7 @@ describe('the workbench', () => {
   it('the workbench shows a stream as it arrives, until it is stopped', async () => {
     await go('/workbench?op=requests.tail')
     await button('Run requests.tail').click()
-    // A stream that is stopped before it begins would have no answer.
+    // If the stream were stopped before it begins, it would contain no answer.
     await page.getByText(': requests follow as they end').waitFor()
     await page.getByRole('button', { name: 'Stop', exact: true }).click()
     await page.getByText(/The output stops here/).waitFor()

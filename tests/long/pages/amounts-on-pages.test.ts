@@ -2,16 +2,16 @@ import { expect, it } from 'vitest'
 import { comparePages } from '../../support/page-numbers.ts'
 import { seedOfRun } from '../../support/random.ts'
 
-/** STATES=1000 takes half an hour on two cores. The default fits the continuous run. */
+/** STATES=1000 takes half an hour on two cores. The default is suitable for continuous integration. */
 const states = Number(process.env['STATES'] ?? 40)
 
 it(
-  `every amount on the pages equals that of the API, to the micro, in ${states} random states`,
+  `every amount on the pages equals the API’s amount to the micro, in ${states} random states`,
   async () => {
     const seed = seedOfRun()
     console.log(`SEED=${seed}`)
     await expect(comparePages(states, seed)).resolves.toBeUndefined()
   },
-  // Two pages per state, each loaded again.
+  // Opens two pages in each state, and loads each page again.
   60 * 60_000,
 )

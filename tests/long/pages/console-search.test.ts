@@ -142,7 +142,7 @@ it('the console offers typed text as filters of requests', async () => {
   await expectQuiet(page, seen)
 })
 
-it('the console shows one time zone, named in the head, with days in long ranges, and cards on a phone', async () => {
+it('the console shows all times in one named time zone, shows days in long ranges, and shows cards on a phone', async () => {
   const { page, ...seen } = await world.openConsole(at('/settings', '&tab=you'), {
     timezoneId: 'America/New_York',
   })
@@ -231,7 +231,7 @@ it('a toast covers no button at the end of a sheet', async () => {
   await api('PUT', `/v1/apps/${world.app}`, { name: 'Sample month' })
 })
 
-it('the navigation at 900 pixels, the brand page at 1,024 pixels, a printed page and a long product name fit', async () => {
+it('the navigation fits 900 pixels, the brand page fits 1,024 pixels, and a printed page and a long product name fit too', async () => {
   const rail = await world.openConsole(at('/'), { viewport: { width: 1440, height: 900 } })
   const nav = rail.page.getByRole('navigation', { name: 'Pages' })
   await nav.waitFor()
@@ -260,7 +260,7 @@ it('the navigation at 900 pixels, the brand page at 1,024 pixels, a printed page
   await api('PATCH', '/v1/brand', { productName: before.productName })
 })
 
-it('a sheet has one place for code, a freeze requires a reason, and a new ID is reported', async () => {
+it('a sheet shows code in one place, a freeze requires a reason, and a new ID is reported', async () => {
   const { page, ...seen } = await world.openConsole(at('/models', '&open=sample%2Ffast'))
   await page.getByRole('button', { name: 'As code' }).last().waitFor()
   expect(
@@ -300,7 +300,7 @@ it('a user signs in over a form whose session has ended, and sends the form agai
   await page.keyboard.press('Enter')
   const again = page.getByRole('dialog', { name: 'Your session has ended' })
   await again.waitFor()
-  // The form below is still being sent.
+  // The form below the dialog is still being sent.
   await expectAccessibleNow(page)
   expect(await again.getByLabel('E-mail address').inputValue()).toBe(owner.email)
   await again.getByLabel('Password').fill('wrong password here')

@@ -76,7 +76,7 @@ describe('a correction by the team', () => {
     await corrections.locator('[data-micros="-3"]').waitFor()
     expect(await balanceOf('rita')).toBe(String(BigInt(paid) + 3n))
 
-    // The form suggests the remaining amount, and after the second refund nothing can be refunded.
+    // The form suggests the remaining amount. After the second refund, no amount remains to be refunded.
     await page.getByRole('button', { name: 'Refund request' }).click()
     await dialogOf(page).getByLabel('Reason').fill('All of it')
     await dialogOf(page).getByRole('button', { name: 'Refund request' }).click()

@@ -118,7 +118,7 @@ describe('the page of emitters', () => {
     const id = data[0]?.id ?? ''
     await world.call('PATCH', `/v1/emitters/${id}`, { enabled: false })
     const { page } = await opened(`/emitters?${where}&open=${id}`)
-    // The response to the change does not arrive, but the server has made the change.
+    // The response to the change is lost, although the server has made the change.
     const { promise: released, resolve: release } = Promise.withResolvers<void>()
     const { promise: saved, resolve: isSaved } = Promise.withResolvers<void>()
     await page.route(`**/v1/emitters/${id}`, async (route) => {
@@ -160,7 +160,7 @@ describe('the page of emitters', () => {
     receiver.answer = (_, response) => void response.writeHead(200).end()
   })
 
-  it('the page replays recorded usage, stops if it is not accepted, and continues there', async () => {
+  it('the page replays recorded usage, stops at the first usage that is not accepted, and later continues there', async () => {
     const { data } = await ask<{ data: Emitter[] }>('/v1/emitters')
     const id = data[0]?.id ?? ''
     receiver.answer = (_, response) => void response.writeHead(400).end('not now')

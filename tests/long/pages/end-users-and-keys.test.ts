@@ -56,7 +56,7 @@ describe('a key', () => {
     const secret = page.getByRole('dialog', { name: 'New test key' })
     await secret.waitFor()
     expect(await secret.locator('[data-secret]').textContent()).toMatch(/^ak_\w+_test_•+$/)
-    // A secret that is shown once is not lost by a key that closes other dialogs.
+    // A key press that closes other dialogs does not close the dialog with a secret that is shown only once.
     await page.keyboard.press('Escape')
     await secret.getByRole('button', { name: 'Show' }).click()
     const key = (await secret.locator('[data-secret]').textContent()) ?? ''
@@ -101,7 +101,7 @@ describe('a key', () => {
     await expectQuiet(page, seen)
   })
 
-  it('a key is rotated: the new key is served, and so is the old key until the end of its grace period', async () => {
+  it('after a rotation, the new key is served, and the old key is served until its grace period ends', async () => {
     const old = await api('POST', '/v1/keys', { endUserId: 'ada', name: 'rotated', livemode: false })
     const { page, ...seen } = await world.openConsole(`/keys?${query}&open=${old.id}`)
     const sheet = page.getByRole('dialog', { name: 'rotated' })
@@ -231,7 +231,7 @@ describe('an end user', () => {
     await expectQuiet(page, seen)
   })
 
-  it('an end user gets several limits, whose counted usage is shown, and keeps them when another limit is added', async () => {
+  it('an end user gets several limits, their counted usage is shown, and they are kept when another limit is added', async () => {
     await api('PUT', '/v1/end-users/linus', {})
     await api('POST', '/v1/grants', { endUsers: ['linus'], amountUnits: '1000000', reason: 'welcome' })
     const { key } = await api('POST', '/v1/keys', { endUserId: 'linus', name: 'mine' })
@@ -337,7 +337,7 @@ describe('an end user', () => {
 })
 
 describe('grants from a file', () => {
-  it('grants from a file are previewed, granted to the micro, and not granted twice by a repeat', async () => {
+  it('grants from a file are previewed, granted exactly to the micro, and not granted again by a repeat', async () => {
     const balance = async (who: string) =>
       BigInt((await api('GET', `/v1/end-users/${who}`)).balance.balanceUnits)
     const before = { barbara: await balance('barbara'), edsger: await balance('edsger') }

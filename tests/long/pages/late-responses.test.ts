@@ -1,6 +1,6 @@
 /**
- * Responses that arrive late and in any order, as over a slow network. The content of a page does not move. Each part
- * has reserved space before it arrives, or appears below the existing content.
+ * If responses arrive late and in any order, as over a slow network, the content of a page does not move. Each part has
+ * reserved space before it arrives, or appears below the existing content.
  */
 import { describe, expect, it } from 'vitest'
 import { pages } from '#web/console/pages.ts'
@@ -32,7 +32,7 @@ async function expectStill({ page, ...seen }: SeenPage, addresses: readonly stri
   }
 }
 
-describe('existing content does not move', () => {
+describe('existing content does not move when responses arrive late', () => {
   it(`no content moves on any page of the console (SEED=${seed})`, async () => {
     const world = await openPages({ callsPerDay: 2 })
     const provider = await startFakeProvider()

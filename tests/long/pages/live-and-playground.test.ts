@@ -71,7 +71,7 @@ it('the live page requests only the calls that match the filters, through one co
   await caller.send('fine')
   const refused = await caller.send('no such name', 'sample/none')
   await expect.poll(() => times(page)).toEqual(await begun(refused))
-  // The page may send other requests, but no request for each row.
+  // The page may send other requests, but not one request per row.
   expect(asked.filter((path) => path.startsWith('/v1/requests/req_'))).toEqual([])
   await expectQuiet(page, seen)
 })
@@ -154,7 +154,7 @@ it('the playground estimates the charge while the answer arrives, and then shows
   await page.getByLabel('Maximum output tokens').fill('1000')
   const running = page.locator('[data-running] [data-micros]')
   const meter = page.getByRole('meter', { name: 'Share of the hold, estimated' })
-  // The test watches before the call begins, because the call runs for seconds.
+  // The test begins to watch before the call, because the call runs only for seconds.
   const [words] = await Promise.all([
     meter.getAttribute('aria-valuetext'),
     page.getByRole('button', { name: 'Send request' }).click(),
@@ -218,7 +218,7 @@ it('the playground stops a call, and shows the error of each wire', async () => 
   await page.getByText('Python', { exact: true }).click()
   const region = page.getByRole('region', { name: 'This request in python' })
   const code = (await region.textContent()) ?? ''
-  // A long line ends before its copy button, for any page width.
+  // At any page width, a long line ends before its copy button.
   for (const width of [390, 1440]) {
     // oxlint-disable-next-line no-await-in-loop -- one page
     await page.setViewportSize({ width, height: 900 })

@@ -146,7 +146,7 @@ describe('Explore', () => {
         const coming = page.waitForEvent('download')
         // oxlint-disable-next-line no-await-in-loop -- as above
         await page.getByRole('button', { name: 'Download file' }).click()
-        // When the connection is cut, the browser discards data that the page has not read.
+        // When the connection breaks, the browser discards data that the page has not read.
         // oxlint-disable-next-line no-await-in-loop -- as above
         await page.locator('[data-export=running]', { hasText: /^[1-9]/ }).waitFor()
         cut.cut()
@@ -172,7 +172,7 @@ describe('Explore', () => {
 
   it('a user can stop an export', async () => {
     const { page } = await opened(world, `/explore?${where}&range=30d&act=export`)
-    // The test holds the response back, so that the response takes as long as that of a long export.
+    // The test delays the response, so that it takes as long as the response of a long export.
     let release = (): void => {}
     const held = new Promise<void>((resolve) => (release = resolve))
     await page.route('**/v1/usage/export**', async (route) => {

@@ -40,7 +40,7 @@ describe('on-demand', () => {
     await expect.poll(onDemand).toMatchObject({ enabled: true, limitMicros: '3000000' })
   })
 
-  it('on-demand in the portal never exceeds the application’s limit, and can be undone at the limit too', async () => {
+  it('on-demand in the portal never exceeds the application’s limit, and a change at the limit can also be undone', async () => {
     await addPerson(world, { externalId: 'cap', bundle: 'starter', balanceMicros: '1000' })
     const ceiling = { endUserId: 'cap', enabled: false, limitMicros: '5000000' }
     const headers = { 'x-svc-app': world.app, 'x-svc-mode': 'test' }
@@ -123,7 +123,7 @@ describe('on-demand', () => {
   })
 })
 
-it('the portal requires the name of a key that was used in the last day, and of no other key', async () => {
+it('to revoke a key, the portal requires its name only if the key was used in the last day', async () => {
   await addPerson(world, { externalId: 'rex', bundle: 'starter', balanceMicros: '100000' })
   const [used, unused] = [await keyOf(world, 'rex', 'used'), await keyOf(world, 'rex', 'unused')]
   expect(await callWith(world, used)).toBe(200)

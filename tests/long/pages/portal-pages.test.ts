@@ -74,7 +74,7 @@ it('every page of the portal fits 320 pixels, for any names', async () => {
   await expectQuiet(page, seen)
 })
 
-it('no row of the portal is too small for a finger', async () => {
+it('every row of the portal is large enough to be tapped', async () => {
   const { page } = await world.openPortal('/', {
     viewport: phone,
     hasTouch: true,
@@ -88,7 +88,7 @@ it('no row of the portal is too small for a finger', async () => {
       .evaluateAll((all) =>
         all.flatMap((one) => {
           const { height, width } = one.getBoundingClientRect()
-          // The table of a chart is for people who cannot read charts, and has space around it.
+          // The table of a chart is for people who cannot see charts, and has space around it.
           const isSmall =
             width > 0 && height < (one.matches('button') ? 24 : 48) && !one.matches('input[type=radio]')
           return isSmall ? `${one.outerHTML.slice(0, 80)} ${height}` : []

@@ -1,4 +1,7 @@
-/** The portal without a session, money, the right to spend, or the server; and the data that it never shows. */
+/**
+ * The portal without a session, without money, without the right to spend, or without the server. Also tests which data
+ * it never shows.
+ */
 import { readdirSync, readFileSync } from 'node:fs'
 import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -88,7 +91,7 @@ describe('without a session', () => {
     })
   }
 
-  it('the portal without a session shows the end of the session in place of the page', async () => {
+  it('if the session has ended, the portal shows this in place of the page', async () => {
     const { page } = await world.openPortal('/', { endUserId: 'grace', ...phone })
     await settled(page)
     await page.context().clearCookies()
@@ -210,7 +213,7 @@ describe('a server that fails', () => {
     expect(await page.getByText("couldn't be loaded").count()).toBe(0)
   })
 
-  it('if a file of a page is missing, the portal omits that part, and keeps the numbers and the navigation', async () => {
+  it('if a page’s script file is missing, the portal omits that part, and keeps the numbers and the navigation', async () => {
     const { page } = await world.openPortal('/settings', { endUserId: 'grace', ...phone })
     await settled(page)
     await page.route('**/assets/*', (route) => route.abort())

@@ -1,6 +1,6 @@
 /**
- * Pages show no response that a change has made outdated. A page with every read of the control plane displays each
- * response again after a change, through the cache of the console and a real server.
+ * Pages show no response that a change has made outdated. A page displays every read of the control plane, through the
+ * console's cache and a real server. After a change, it displays the new responses.
  */
 import { QueryClient, QueryObserver } from '@tanstack/react-query'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -24,7 +24,7 @@ const change = async (id: string, sample = sampleOf(operationOf(id), ids)) => {
 
 const pages = reads.filter(({ scope }) => scope !== 'end_user')
 
-/** Reads in turn, because the server limits the concurrent reads of one caller. */
+/** Reads one after the other, because the server limits the concurrent reads of one caller. */
 let last: Promise<unknown> = Promise.resolve()
 function readOf(id: string): Promise<string> {
   const read = last.then(async () => {
@@ -58,7 +58,7 @@ async function openPage() {
   }
 }
 
-/** A change needs one of these requests first, so that it has an effect on the sample data. */
+/** Before some changes, one of these requests is sent, so that the change has an effect on the sample data. */
 const earlier: Readonly<Record<string, string>> = { 'models.enable': 'models.disable' }
 
 describe('a page', () => {

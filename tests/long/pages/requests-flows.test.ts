@@ -1,4 +1,4 @@
-/** Flows of the requests page: views, exports, new calls and missing data. */
+/** Flows of the requests page: saved views, exports, new calls and missing data. */
 import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { at, expectRows, listed, rows } from '../../pages/request-helpers.ts'
@@ -37,7 +37,7 @@ it.each([
   await expectQuiet(page, seen)
 })
 
-it('the page of a request marks an attempt that was cut off as failed', async () => {
+it('the page of a request marks an interrupted attempt as failed', async () => {
   const id = await (await testCaller(world, 'ada')).send('[[tokens=20 cut=3]]')
   const { page, ...seen } = await world.openConsole(at(`/requests/${id}`))
   const attempt = page.getByRole('table', { name: 'Attempts' }).getByRole('row').nth(1)

@@ -1,13 +1,13 @@
 /**
  * Requests scroll smoothly for any number of calls: thousands of rows arrive page by page during scrolling, and no task
- * of the page is longer than 100 ms. A page requests two hundred rows after an ID in every case, so a hundred thousand
- * calls are enough here. SCROLL_CALLS sets another number. The test `tests/long/read-times.test.ts` measures the
- * responses of a store of ten million.
+ * of the page is longer than 100 ms. Each request returns two hundred rows after an ID, however many calls exist. So a
+ * hundred thousand calls are enough here. SCROLL_CALLS sets another number. The test `tests/long/read-times.test.ts`
+ * measures the responses of a store of ten million.
  *
- * The duration of a task by the clock depends on other work of the machine: the same scroll has had a longest task of
- * 56 ms and of 430 ms. A task therefore counts by the processor time of its thread, which the browser's trace reports.
- * The task is compared with a fixed piece of work in the same thread during the same scroll, which takes 20 ms on an
- * idle machine.
+ * The elapsed time of a task depends on other work of the machine. For the same scroll, the longest task took 56 ms in
+ * one run and 430 ms in another. A task therefore counts by the processor time of its thread, which the browser's trace
+ * reports. The task is compared with a fixed piece of work in the same thread during the same scroll, which takes 20 ms
+ * on an idle machine.
  */
 import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -32,9 +32,9 @@ const taskMaxMs = 100
 const workMs = 20
 /** The number of wheel steps between two pieces of work. */
 const stepsPerWork = 8
-/** The longest wait for more rows, on a machine with twenty times its load. */
+/** The longest wait for more rows, on a machine with twenty times the usual load. */
 const patienceMs = 120_000
-/** A page that is slow by itself is slow each time, but a busy machine is not. */
+/** A page that is slow by itself is slow each time, but a busy machine is not slow each time. */
 const triesMax = 3
 
 test('a user scrolls through thousands of rows without a task of more than 100 ms', async () => {

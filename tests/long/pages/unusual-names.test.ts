@@ -1,6 +1,7 @@
 /**
- * Stored scripts: every name that a user can choose is set to a script, to text that changes the text direction, or to
- * very long text. After that, the test opens every page. No script may run, and no page may be wider than its window.
+ * Tests stored scripts. Every name that a user can choose is set to a script, to text that changes the text direction,
+ * or to very long text. After that, the test opens every page. No script may run, and no page may be wider than its
+ * window.
  */
 import assert from 'node:assert/strict'
 import type { Page } from 'playwright-core'

@@ -21,7 +21,7 @@ beforeAll(async () => {
 })
 afterAll(() => world.close())
 
-/** Faults of the current page, in words. Empty if no fault exists. */
+/** Returns the faults of the current page as text. Empty if the page has no fault. */
 async function faultsOf(page: Page): Promise<readonly string[]> {
   return page.evaluate(() => {
     const faults: string[] = []
@@ -34,8 +34,8 @@ async function faultsOf(page: Page): Promise<readonly string[]> {
       one.closest('[aria-hidden=true], .sr-only, svg, [inert], [data-base-ui-inert]') === null
     const all = [...document.querySelectorAll('body *')].filter(isSeen)
 
-    // An element that hides its overflow must have its full text in a title or elsewhere. The loop finds the elements
-    // without one.
+    // An element that hides its overflow must have its full text in a title or elsewhere. The loop finds elements whose
+    // full text is nowhere else.
     for (const one of all) {
       const { overflowX, overflowY } = getComputedStyle(one)
       const isCutX = /hidden|clip/.test(overflowX) && one.scrollWidth > one.clientWidth + 1
@@ -47,7 +47,7 @@ async function faultsOf(page: Page): Promise<readonly string[]> {
         faults.push(`cut off: ${named(one)}`)
     }
 
-    // A focused element that was scrolled to is not beyond an edge, and nothing covers it.
+    // After scrolling, a focused element must be inside the window, and no other element may cover it.
     const dialog = [...document.querySelectorAll('[role=dialog], [role=alertdialog]')].findLast(isSeen)
     const focusable = 'a[href], button:not(:disabled), input:not(:disabled), select, textarea, [tabindex="0"]'
     const place = dialog ?? document.body
