@@ -26,7 +26,7 @@ describe.each(engines)('daily limits on $name', ({ open }) => {
   const put = (limit: DailyLimit): Promise<void> =>
     store.transaction((nouns) => nouns.dailyLimits.put(world.organizationId, limit))
 
-  test('daily limits exist once for the organization and once for each application, and are deleted when they limit nothing', async () => {
+  test('the organization and each application have at most one daily limit, which is deleted when it limits nothing', async () => {
     const { applicationId, organizationId } = world
     const whole = { applicationId: null, callsMax: 10, spendMaxMicros: 5_000_000n, setAtMs: 1 }
     const part = { applicationId, callsMax: null, spendMaxMicros: 0n, setAtMs: 2 }

@@ -112,7 +112,7 @@ describe.each(engines)('emitters on $name', ({ open }) => {
     expect(await progress.enabled()).toEqual([{ ...emitter, organizationId: world.organizationId }])
   })
 
-  test('a disabled emitter receives no calls, and begins anew when it is enabled', async () => {
+  test('a disabled emitter receives no calls, and starts with new calls when it is enabled', async () => {
     const emitter = await added({ isEnabled: false })
     expect(await marks(own())).toEqual([])
     expect(await progress.enabled()).toEqual([])
@@ -175,7 +175,7 @@ describe.each(engines)('emitters on $name', ({ open }) => {
     })
   })
 
-  test('an emitter has sums, the last 200 deliveries, and the missed calls until they are replayed', async () => {
+  test('an emitter has sums, its last 200 deliveries, and the number of missed calls until these are replayed', async () => {
     const emitter = await added()
     const many = Array.from({ length: 150 }, (_, i) => delivery(`a${String(i).padStart(3, '0')}`))
     await progress.save([news(emitter.id, { delivered: 150, deliveries: many })])
@@ -279,7 +279,8 @@ describe.each(engines)('emitters on $name', ({ open }) => {
     await world.reserve(request)
     const settle = world.settlement(request, { input: 10, output: 5 })
     await world.store.ledger.settle(settle)
-    // The queue gets as many IDs as a day has calls, and one call is recorded. The queue keeps waiting calls as IDs.
+    // The queue gets as many IDs as there are calls in a day, but only one call is recorded. The queue keeps waiting
+    // calls as IDs.
     for (let i = 0; i < 30_000; i++) emitters.settled(settle)
     const [figures] = emitters.figures()
     expect(figures?.waiting).toBeLessThanOrEqual(10_100)

@@ -1,6 +1,6 @@
 /**
- * Data about end users and keys that lists and pages show in addition to their balance: usage by key, overage, a search
- * by name.
+ * Data about end users and keys that pages show in addition to the balance: usage by key, overage, and a search by
+ * name.
  */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { Store } from '#domain/store.ts'

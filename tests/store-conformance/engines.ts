@@ -43,16 +43,16 @@ export interface FaultyEngine {
   readonly openFaulty: (options: FaultyOptions) => Promise<Opened>
 }
 
-/** Runs after every commit, as soon as the other place of the writer is open. */
+/** Called after every commit, as soon as the writer could move to the other thread. */
 const moving = {
   writer: 'auto',
   choice: { committed: (_durationMs, _atMs, place) => (place === 'inline' ? 'thread' : 'inline') },
 } as const satisfies Pick<SqliteOptions, 'writer' | 'choice'>
 
 /**
- * The engines that the suite of this folder covers. The writer on a thread runs the code of the inline writer, and
- * starting the thread takes most of a test's time. `npm run test:long` therefore covers the other places of the writer.
- * Tests of faults, histories, moves and races use the other places in `npm test` too.
+ * The engines that the suite of this folder covers. A writer on its own thread runs the same code as a writer on the
+ * main thread, and starting the thread takes most of a test's time. So only `npm run test:long` covers writers on other
+ * threads. Tests of faults, histories, moves and races also use these writers in `npm test`.
  */
 export const engines: readonly Engine[] = isLong
   ? [
@@ -103,7 +103,7 @@ export async function openInShardGroups(
   }
 }
 
-/** Engines in which a test can make every step fail. */
+/** Engines on which a test can make every step fail. */
 export const faultyEngines: readonly FaultyEngine[] = [
   { name: 'SQLite', openFaulty: (options) => openTemporary({ writer: 'inline', ...options }) },
   {
@@ -184,7 +184,8 @@ export async function openTemporary(options: Options): Promise<Opened & { readon
 type OnPostgres = Omit<PostgresOptions, 'url' | 'onFatal'> & Partial<Pick<PostgresOptions, 'url' | 'onFatal'>>
 
 /**
- * @param options with `url`: another process on the database of another store, and the other store drops the database
+ * @param options if `url` is set, the store acts as another process on the database of an open store, which drops the
+ * database when it is closed
  */
 export async function openOnPostgres(
   options: OnPostgres,

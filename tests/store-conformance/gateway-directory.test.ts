@@ -138,7 +138,7 @@ describe.each(engines)('the directory on $name', ({ open }) => {
     })
   })
 
-  test("an account's own price takes precedence, the simulator has a price, and any other price is unknown", async () => {
+  test('an account’s own price takes precedence, the simulator has a price, and all other prices are unknown', async () => {
     await account('pa_vendor', 'openai_compatible')
     await account('pa_sim', 'simulator')
     await alias('acme/fast', [
@@ -219,7 +219,7 @@ describe.each(engines)('the directory on $name', ({ open }) => {
     expect(await directory.key(world.applicationId, 'abd')).toBeNull()
   })
 
-  test('the key of a deleted end user counts as revoked since the deletion, for any state of its row', async () => {
+  test('the key of a deleted end user counts as revoked since the deletion, whatever the key’s row contains', async () => {
     await world.person(0n, { hash: 'abc' })
     await change((tx) => tx.updateTable('end_users').set({ removed_at_ms: startMs }).execute())
     expect(await sqlDirectory(opened.store.database).key(world.applicationId, 'abc')).toMatchObject({
@@ -238,7 +238,7 @@ describe.each(engines)('the directory on $name', ({ open }) => {
           .execute(),
       )
 
-    test('the available money of an end user is zero, or the wallet including holds of other calls', async () => {
+    test('the available money of an end user is the wallet, including the holds of other calls, and at least zero', async () => {
       const poor = await world.person(0n)
       expect(await meansOf(poor)).toEqual({ isFrozen: false, micros: 0n, hasCredits: false })
       const rich = await world.person(500n)

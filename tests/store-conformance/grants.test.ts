@@ -23,7 +23,7 @@ describe.each(engines)('grants on $name', ({ open }) => {
     expect(await world.wallet(other)).toEqual({ posted: 500n, held: 0n })
   })
 
-  test('the same idempotency key credits once, and returns the first grant', async () => {
+  test('grants with the same idempotency key credit once, and return the first grant', async () => {
     const caller = await world.person(0n)
     const asked = { idempotencyKey: 'march', requestHash: 'a' }
     const first = await world.credit([caller.endUserId], 500n, asked)
@@ -32,7 +32,7 @@ describe.each(engines)('grants on $name', ({ open }) => {
     expect(await world.wallet(caller)).toEqual({ posted: 500n, held: 0n })
   })
 
-  test('two concurrent grants under one key credit once', async () => {
+  test('two concurrent grants with the same idempotency key credit once', async () => {
     const caller = await world.person(0n)
     const asked = { idempotencyKey: 'march', requestHash: 'a' }
     await Promise.all([
@@ -97,7 +97,7 @@ describe.each(engines)('grants on $name', ({ open }) => {
     expect(await world.settle(request, { output: 400 })).toMatchObject({ chargeMicros: 400n })
   })
 
-  test('many concurrent adjustments succeed if they fit, and the others are rejected', async () => {
+  test('many concurrent adjustments succeed as long as the balance covers them, and the others are rejected', async () => {
     const caller = await world.person(1_000n)
     const results = await Promise.all(
       Array.from({ length: 20 }, () => world.credit([caller.endUserId], -300n, { kind: 'adjustment' })),
@@ -106,7 +106,7 @@ describe.each(engines)('grants on $name', ({ open }) => {
     expect(await world.wallet(caller)).toEqual({ posted: 100n, held: 0n })
   })
 
-  test('a payment reference credits once in an application and mode, to one end user and amount', async () => {
+  test('a payment reference is credited once per application and mode, to one end user and with one amount', async () => {
     const one = await world.person(0n)
     const other = await world.person(0n)
     const paid = { kind: 'topup', paymentReference: 'pi_1', requestHash: 'one' } as const
@@ -122,7 +122,7 @@ describe.each(engines)('grants on $name', ({ open }) => {
     expect(await world.wallet(other)).toEqual({ posted: 0n, held: 0n })
   })
 
-  test('a single reference used concurrently for many end users credits one of them', async () => {
+  test('if one reference is used concurrently for many end users, only one of them is credited', async () => {
     const people = await Promise.all(Array.from({ length: 12 }, () => world.person(0n)))
     const results = await Promise.all(
       people.map(({ endUserId }) =>

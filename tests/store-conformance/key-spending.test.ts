@@ -1,7 +1,7 @@
 /**
- * The stored spending of keys (store/spending-fold.ts) for random histories: lists and `verify` compare it with the days
- * after each step. Runs of the job fail midway, overlap, and meet calls that are charged on summed days. SEED repeats a
- * run.
+ * The stored spending of keys (store/spending-fold.ts) for random histories: lists and `verify` compare it with the
+ * days after each step. Runs of the job fail midway, overlap, or run while calls are charged on summed days. SEED
+ * repeats a run.
  */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { Database } from '#store/sql/database.ts'
@@ -59,7 +59,7 @@ describe.each(engines)('spending of keys on $name', ({ open }) => {
     }
   }
 
-  /** The order of both lists, each compared with the sums of the same end users and keys by their days. */
+  /** Compares the order of both lists with the sums over the days of the same end users and keys. */
   async function expectOrder(): Promise<void> {
     const { endUsers, keys, usage } = sqlStore(opened.store.database).read
     const page = { limit: 50, after: null, sorting: { by: 'spent', direction: 'desc' } as const }
@@ -112,7 +112,7 @@ describe.each(engines)('spending of keys on $name', ({ open }) => {
     )
   })
 
-  test('a call that is charged on a summed day drops the sums, and the next run stores them again', async () => {
+  test('if a call is charged on a summed day, the sums are dropped, and the next run stores them again', async () => {
     const [caller] = callers
     if (caller === undefined) throw new Error('there is an end user')
     await chargeOn(0, caller)
@@ -133,7 +133,7 @@ describe.each(engines)('spending of keys on $name', ({ open }) => {
   })
 
   test.each([1, 2, 3])(
-    'a run that meets a charge on a summed day before its transaction %i stores nothing',
+    'if a call is charged on a summed day before transaction %i of a run, the run stores nothing',
     async (at) => {
       const [caller] = callers
       if (caller === undefined) throw new Error('there is an end user')
@@ -155,23 +155,26 @@ describe.each(engines)('spending of keys on $name', ({ open }) => {
     },
   )
 
-  test.each([1, 2])('a random history has sums that equal its days (%i)', (history) => {
-    const seed = (seedOfRun() + history) >>> 0
-    return withSeed(seed - history, async () => {
-      const random = randomFrom(seed)
-      for (let step = 0; step < steps; step++) {
-        await randomStep(random)
-        if (random.chance(0.3)) {
-          await expectOrder()
-          await opened.verify()
+  test.each([1, 2])(
+    'after a random history, the stored sums equal the sums over its days (%i)',
+    (history) => {
+      const seed = (seedOfRun() + history) >>> 0
+      return withSeed(seed - history, async () => {
+        const random = randomFrom(seed)
+        for (let step = 0; step < steps; step++) {
+          await randomStep(random)
+          if (random.chance(0.3)) {
+            await expectOrder()
+            await opened.verify()
+          }
         }
-      }
-      await sumDays()
-      await foldSpending(opened.store.database)
-      const { spending_day, through_day } = await state()
-      expect(spending_day).toBe(through_day)
-    })
-  })
+        await sumDays()
+        await foldSpending(opened.store.database)
+        const { spending_day, through_day } = await state()
+        expect(spending_day).toBe(through_day)
+      })
+    },
+  )
 
   async function randomStep(random: Random): Promise<void> {
     const at = random.next()

@@ -98,12 +98,12 @@ interface Open {
 export class Life {
   readonly clock = { nowMs: startMs }
   calls = 0
-  /** Rows of calls that the sums by the hour have read. */
+  /** Number of rows of calls that were read to compute the hourly sums. */
   rowsRead = 0
   readonly #random: Random
   readonly #open: Engine['open']
   readonly #hasFaults: boolean
-  /** Whether commits fail at this moment. */
+  /** Whether commits currently fail. */
   #fails = false
   #opened: Opened | null = null
   #second: EngineStore | null = null
@@ -235,7 +235,10 @@ export class Life {
     }
   }
 
-  /** Sums up twice in every process, an hour apart. Returns all stored hours, and the same hours by their rows. */
+  /**
+   * Sums up twice in every process, an hour apart. Returns all stored hourly sums, and the same sums computed from the
+   * rows of the calls.
+   */
   async sums(): Promise<{ stored: object; counted: object; hours: number }> {
     this.#fails = false
     for (let time = 0; time < 2; time++) {

@@ -37,7 +37,7 @@ describe.each(engines)('limits on $name', ({ open }) => {
     expect((await world.reserve(request)).kind).toBe('reserved')
     await world.settle(request, { output })
   }
-  /** The successor of a key, with the same cap. */
+  /** Creates the successor of a key, with the same cap. */
   const rotated = async (
     caller: Caller,
     first: Caller,
@@ -119,7 +119,7 @@ describe.each(engines)('limits on $name', ({ open }) => {
       expect(await askWhole(next, 1)).toMatchObject({ code: 'spend_limit_exceeded', used: 100n })
     })
 
-    test('an extension of a call of one key is limited by the holds of the other key', async () => {
+    test('the holds of one key limit the extension of a call with the other key', async () => {
       const old = await world.person(10_000n, capped)
       const next = await rotated(old, old, capped)
       const first = world.request(old, { input: 0, output: 30 })
@@ -147,7 +147,8 @@ describe.each(engines)('limits on $name', ({ open }) => {
       )
       const served = results.filter((kind) => kind === 'reserved').length
       expect(served).toBeGreaterThan(0)
-      // Callers that were rejected because of held money try again. Ten calls of 9 micros fit in the remaining 90.
+      // Callers that were rejected because of held money try again. The remaining 90 micros cover ten calls of 9
+      // micros.
       for (let at = 0; at < 12; at++) {
         const request = world.request(at % 2 === 0 ? next : old, { input: 9, output: 0 })
         // oxlint-disable-next-line no-await-in-loop -- one after the other
@@ -213,7 +214,7 @@ describe.each(engines)('limits on $name', ({ open }) => {
       await spend(another, 90)
     })
 
-    test('a successor counts with the line that it continues, for any caller that rotates the key', async () => {
+    test('a successor counts toward the key line that it continues, for any caller that rotates the key', async () => {
       await setTotal(100n)
       const own1 = await world.person(10_000n, own)
       await spend(own1, 60)
@@ -294,7 +295,7 @@ describe.each(engines)('limits on $name', ({ open }) => {
       expect(await askWhole(caller, 1)).toMatchObject({ limitSource: 'end_user_limit', resetsAtMs: null })
     })
 
-    test('a limit of an end user that is set during calls counts them, and its removal allows calls again', async () => {
+    test('a limit of an end user that is set while calls are in flight counts them, and its removal allows calls again', async () => {
       const caller = await world.person(10_000n)
       await spend(caller, 60)
       await ask(caller, 30)
@@ -307,7 +308,7 @@ describe.each(engines)('limits on $name', ({ open }) => {
       await spend(caller, 1_000)
     })
 
-    test('charges of a batch count for later calls in the batch', async () => {
+    test('charges of a batch count toward limits of later calls in the same batch', async () => {
       const caller = await world.person(10_000n)
       const request = world.request(caller, { input: 0, output: 60 })
       await world.reserve(request)
@@ -328,7 +329,7 @@ describe.each(engines)('limits on $name', ({ open }) => {
       expect(await world.wallet(caller)).toEqual({ posted: 10_000n, held: 90n })
     })
 
-    test('limits are named in a fixed order: key cap, portal total, bundle limit, end user limit', async () => {
+    test('if several limits are exceeded, they are named in a fixed order: key cap, portal total, bundle limit, end user limit', async () => {
       await setTotal(100n)
       const caller = await world.person(10_000n, { actor_type: 'end_user', cap_micros: 100n })
       await setLimits(caller, { window: 'total', micros: 100n })

@@ -41,7 +41,7 @@ const refusals = [
   [503, 'store_unavailable'],
 ] as const
 
-/** The data of an ended call, as the test knows it. */
+/** The data of an ended call that the test has recorded. */
 interface Known {
   readonly endUserId: string
   readonly keyId: string
@@ -64,7 +64,7 @@ interface Known {
   readonly run: string | null
 }
 
-/** The data of an invoice that is not void, as the test knows it. */
+/** The data of an invoice that is not void, which the test has recorded. */
 interface KnownInvoice {
   readonly endUserId: string
   readonly createdAtMs: number
@@ -247,7 +247,7 @@ describe.each(engines)('reports on $name', ({ open }) => {
     }
     if (errorCode !== null && random.chance(0.5)) {
       const record = { ...world.record(bounded, 'released'), ...went }
-      // If several targets were tried and no target answered, the last one is among them.
+      // If several targets were tried and none answered, the list also contains the last target.
       const last = { ...attemptAt(request, target), code: errorCode, atMs: latencyMs, durationMs: 0 }
       const isTried = attempts.length > 0 && errorCode !== 'client_left'
       const all = isTried ? [...attempts, last] : attempts
@@ -331,7 +331,7 @@ describe.each(engines)('reports on $name', ({ open }) => {
     return { target: at, status: 503, code: 'upstream_overloaded', atMs: 0, durationMs: 0, quote, ...none }
   }
 
-  /** Attempts follow each other, in the first half of the call. */
+  /** The attempts follow each other within the first half of the call. */
   function failedAttempts(request: ReserveRequest, latencyMs: number, mayCost: boolean): FailedAttempt[] {
     const count = random.whole(1, 3)
     const eachMs = Math.floor(latencyMs / 2 / count)
@@ -470,7 +470,7 @@ describe.each(engines)('reports on $name', ({ open }) => {
         else if (by === 'bundle') add(one.bundle, one)
         else if (one.subscriptionMicros !== 0n || one.invoicedMicros > 0n) add(null, one)
       }
-      // If the fee on the days of the range is 0, its bundle may have a row or no row.
+      // If the fee for the days of the range is 0, the bundle may or may not have a row.
       const isNothing = (amounts: object): boolean =>
         Object.values(amounts).every((value) => value === 0 || value === 0n)
       for (const [name, amounts] of naive)
@@ -667,7 +667,7 @@ describe.each(engines)('reports on $name', ({ open }) => {
     }
   }
 
-  /** Every series has the money of the margin, and tokens if their sums exist. */
+  /** Every series contains the same money as the margin report, and tokens if their sums exist. */
   async function expectWholeSeries(): Promise<void> {
     const toDay = Math.floor(clock.nowMs / dayMs) + 1
     const days = { fromDay: toDay - 30, toDay }
@@ -687,7 +687,7 @@ describe.each(engines)('reports on $name', ({ open }) => {
     }
   }
 
-  test('a series of a store with too much data returns the newest part, complete from its stated start', async () => {
+  test('if a store has too much data, a series returns the newest part, which is complete from the start that the response states', async () => {
     for (let n = 0; n < 60; n++) {
       clock.nowMs += random.whole(0, 3_600_000)
       await call()
@@ -720,7 +720,7 @@ describe.each(engines)('reports on $name', ({ open }) => {
         if (random.chance(0.2)) await invoice()
         if (random.chance(0.1)) await fold()
         if (n % 15 === 14) {
-          // This time is later than the end of every call, so no call is in flight.
+          // At this time, all calls have ended, so no call is in flight.
           clock.nowMs += 1_800_001
           await expectMargins()
           await expectHealth()

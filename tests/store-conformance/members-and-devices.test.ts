@@ -81,7 +81,7 @@ describe.each(engines)('members and devices on $name', ({ open }) => {
   const insert = (one: Member, hash: string | null = null) =>
     store.transaction(({ members }) => members.insert(one, hash))
 
-  test('an address joins one team of the store, and may be invited to any team', async () => {
+  test('an email address can join only one team of the store, and may be invited to any team', async () => {
     const elsewhere = { organizationId: 'org_2', email: 'ada@example.com' }
     await expect(insert(member('m1', elsewhere))).rejects.toThrow(/unique/i)
     await insert(member('m2', { ...elsewhere, joinedAtMs: null }), 'hash')
@@ -140,7 +140,7 @@ describe.each(engines)('members and devices on $name', ({ open }) => {
     expect(await store.read.members.setupLink('second')).toBeNull()
   })
 
-  test('sessions end by expiry, individually, and all except one', async () => {
+  test('sessions can expire, be ended individually, or be ended all except one', async () => {
     await store.transaction(async ({ memberSessions }) => {
       await memberSessions.insert(session('old', { createdAtMs: nowMs - 30 * day }), 'h1')
       await memberSessions.insert(session('idle', { lastUsedAtMs: nowMs - 7 * day }), 'h2')
@@ -163,7 +163,7 @@ describe.each(engines)('members and devices on $name', ({ open }) => {
     expect(await ids()).toEqual([])
   })
 
-  test('a device is decided once, and redeemed once if it was approved', async () => {
+  test('a device sign-in is approved or denied only once, and redeemed only once after approval', async () => {
     const approved = {
       decision: 'approved',
       organizationId: 'org_1',
@@ -193,7 +193,7 @@ describe.each(engines)('members and devices on $name', ({ open }) => {
     expect(await store.read.deviceSignIns.byDevice('d2')).toBeNull()
   })
 
-  test('valid tokens and sessions are found among many hashes', async () => {
+  test('the valid tokens and sessions among many hashes are found', async () => {
     const token = (id: string, terms: Partial<Token>): Token => ({
       id,
       organizationId: 'org_1',
@@ -299,7 +299,7 @@ describe.each(engines)('members and devices on $name', ({ open }) => {
     expect(await passkeys.countOf('ada')).toBe(0)
   })
 
-  test('a passkey challenge is used once, and old challenges are removed by age, and by number for each network', async () => {
+  test('a passkey challenge can be used once, and challenges are removed if they are old or if a network has too many', async () => {
     const put = (hash: string, network: string, expiresAtMs: number, atMs = nowMs) =>
       store.transaction(({ passkeys }) =>
         passkeys.putChallenge({ hash, memberId: null, network, expiresAtMs }, atMs),
@@ -332,7 +332,7 @@ describe.each(engines)('members and devices on $name', ({ open }) => {
     expect(await passkeys.isRequired('org_1')).toBe(false)
   })
 
-  test('tokens that a member created are found by role and revoked, and those above the member’s role are named', async () => {
+  test('tokens that a member created are found by role and can be revoked, and tokens above the member’s role are named', async () => {
     const token = (id: string, role: Member['role'], fields: Partial<Token> = {}): Token => ({
       id,
       organizationId: 'org_1',

@@ -54,7 +54,7 @@ describe.each(engines)('months of on-demand usage on $name', ({ open }) => {
     return months.map(({ testClockOffsetMs: _offset, ...month }) => ({ ...month, nowMs: clock.nowMs }))
   }
 
-  test('concurrent calls at the close of their month are on its invoice, or in the next month', async () => {
+  test('if a month is closed during calls, each call is on its invoice or counts in the next month', async () => {
     const calls = Array.from({ length: 40 }, async (_, i) => {
       // Half of the calls have a slow clock.
       clock.nowMs = i % 2 === 0 ? decemberMs - 1 : decemberMs
@@ -95,7 +95,7 @@ describe.each(engines)('months of on-demand usage on $name', ({ open }) => {
     expect(isReserved).toBe(true)
   })
 
-  test('a month is not closed while a call holds money of it', async () => {
+  test('a month is not closed while a call holds money of that month', async () => {
     const request = world.request(caller, { input: 0, output: 10 })
     await world.reserve(request)
     await subscription('bring up', decemberMs)
@@ -107,7 +107,7 @@ describe.each(engines)('months of on-demand usage on $name', ({ open }) => {
     expect(months).toMatchObject([{ amount_micros: 10n, reason: null }])
   })
 
-  test('a month is cleared by one entry, for any number of requests, and the balance of its source is then 0', async () => {
+  test('however many requests clear a month, only one entry clears it, and the balance of the month’s source is then 0', async () => {
     await call()
     clock.nowMs = decemberMs
     await subscription('pay', decemberMs)
@@ -128,7 +128,7 @@ describe.each(engines)('months of on-demand usage on $name', ({ open }) => {
     expect(months).toMatchObject([{ entry: entries[0]?.sequence }])
   })
 
-  test('clearing an unknown month fails only that operation', async () => {
+  test('if a request clears an unknown month, only that operation fails', async () => {
     const request: ClearMonthRequest = {
       endUserId: caller.endUserId,
       mode: caller.mode,

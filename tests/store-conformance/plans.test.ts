@@ -1,6 +1,6 @@
 /**
  * Effects of a plan on its pools, on every engine. Periods end and plans change while calls are in flight. The first
- * operation that notices a change writes the change, which is written once. A failure prints its seed.
+ * operation that detects a due change writes it, and each change is written only once. A failure prints its seed.
  * `PLANS_SEED=<seed>` runs just that case, and `PLANS_RUNS=<n>` runs that many.
  */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
@@ -201,7 +201,7 @@ describe.each(engines)('plans on $name', (engine) => {
     expect(await world.wallet(caller)).toEqual({ posted: 1_000n, held: 0n })
   })
 
-  test('money that a call returns to its own plan is free only after the payments of other plans', async () => {
+  test('money that a call returns to its own plan is available only after the payments of other plans are subtracted', async () => {
     await world.include({ slug: 'monthly', amount: 300n })
     const other = await addPlan('other')
     await world.include({ slug: 'monthly', amount: 500n, bundle_id: other })
@@ -213,7 +213,7 @@ describe.each(engines)('plans on $name', (engine) => {
     await world.settle(here, { output: 1 })
     const request = world.request(caller, { input: 0, output: 200 })
     expect(await world.reserve(request)).toMatchObject({
-      // The amount is 300, less the 1 and the 204.
+      // The amount is 300, minus 1 and minus 204.
       legs: [{ amount: 95n }, { sourceId: 'wallet', amount: 105n }],
     })
     await world.release(request)
@@ -272,7 +272,7 @@ describe.each(engines)('plans on $name', (engine) => {
     expect(rows).toEqual([])
   })
 
-  test('the grants of joining and of each period are made even if they are late, on the terms of that time', async () => {
+  test('the grants for joining and for each period are made even if they are late, and have the terms of their time', async () => {
     const store = sqlStore(opened.store.database)
     const terms = (slug: string, amount: bigint, recurring: boolean) => ({
       slug,
@@ -298,7 +298,7 @@ describe.each(engines)('plans on $name', (engine) => {
     const late = await world.person(0n)
     clock.nowMs = startMs + 5 * dayMs
     await set(terms('monthly', 300n, true), terms('gift', 9n, false))
-    // No operation has read these grants until now.
+    // Until now, no operation has caused these grants.
     await complete(early)
     expect(told(await entries(early))).toEqual([
       'plain/welcome grant 50 included',
@@ -317,7 +317,7 @@ describe.each(engines)('plans on $name', (engine) => {
     ])
   })
 
-  test('a period that ends during many concurrent operations lapses and begins once', async () => {
+  test('if a period ends during many concurrent operations, its pools lapse once, and the next pools are granted once', async () => {
     await world.include({ slug: 'monthly', amount: 1_000n })
     await world.include({ slug: 'welcome', amount: 50n, recurring: 0, position: 2 })
     const caller = await world.person(10_000n)
@@ -334,7 +334,7 @@ describe.each(engines)('plans on $name', (engine) => {
     expectChains(all)
     const lapsed = all.filter(({ reason }) => reason === 'expired')
     expect(new Set(lapsed.map(({ source }) => source))).toEqual(new Set(['plain/monthly/2026-11-20']))
-    // The whole pool of 1,000, less the five calls that were charged 5 each.
+    // The whole pool of 1,000, minus five calls with a charge of 5 each.
     expect(lapsed.reduce((sum, { amount }) => sum + amount, 0n)).toBe(-975n)
     expect(told(all).filter((line) => line.includes(' grant '))).toEqual([
       'plain/monthly/2026-11-20 grant 1000 included',
@@ -350,7 +350,7 @@ describe.each(engines)('plans on $name', (engine) => {
 })
 
 describe.runIf(hasPostgres)('plans on PostgreSQL with two processes', () => {
-  test('a period that ends and a plan that changes concurrently in both processes are written once', async () => {
+  test('the end of a period and a change of plan are each written once, even if both processes detect them concurrently', async () => {
     clock = { nowMs: startMs }
     const first = await openOnPostgres({ nowMs: () => clock.nowMs })
     const second = await openOnPostgres({ nowMs: () => clock.nowMs, url: first.url })
@@ -402,8 +402,8 @@ interface Flight {
 }
 
 /**
- * Compares plans with a ledger of three numbers: the payments of all plans' monthly pools this month, the remaining
- * amount of each sign-up pool, and the wallet.
+ * Compares plans with a simple model of three numbers. These are the payments of all plans' monthly pools in this
+ * month, the remaining amount of each sign-up pool, and the wallet.
  */
 async function sequence(random: Random): Promise<void> {
   const amounts = [

@@ -79,7 +79,7 @@ describe.each(engines)('portals on $name', ({ open }) => {
     expect(await take('hash-1')).not.toBeNull()
   })
 
-  test('expired rows are removed with the next write of their kind', async () => {
+  test('expired rows are removed by the next write to the same table', async () => {
     await store.transaction(async ({ portals }) => {
       await portals.insertLink(linkOf('eu_1'), 'old-link')
       await portals.insertSession(sessionOf('eu_1', clock.nowMs + 1), 'old-session')

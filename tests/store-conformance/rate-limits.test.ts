@@ -75,7 +75,7 @@ describe.each(engines)('rate limits on $name', ({ open }) => {
     await spend(caller, 1)
   })
 
-  test('the hold for tokens is their upper bound, and their actual number is counted', async () => {
+  test('while a request is in flight, the upper bound of its tokens is held, and afterwards the actual number is counted', async () => {
     const caller = await world.person(10_000n)
     await setRates(caller, {})
     const request = world.request(caller, { input: 20, output: 70 })
@@ -111,7 +111,7 @@ describe.each(engines)('rate limits on $name', ({ open }) => {
     expect(await ask(caller, 1)).toMatchObject({ code: 'rate_limited', rate: { models: ['acme/f*'] } })
   })
 
-  test('counted usage is kept when the limit is raised, and the removal of all limits allows requests', async () => {
+  test('counted usage is kept when the limit is raised, and requests are allowed after all limits are removed', async () => {
     const caller = await world.person(10_000n)
     await setRates(caller, { window: '5h' })
     await spend(caller, 100)
@@ -169,7 +169,7 @@ describe.each(engines)('rate limits on $name', ({ open }) => {
     await spend(neighbor, 1)
     expect(await ask(other, 1)).toMatchObject({ limitSource: 'bundle_limit', limit: 2n, used: 2n })
     await limitBundle()
-    // The usage that the plan has counted is kept while the end user is on a plan with other limits.
+    // The usage that was counted on this plan is kept while the end user is on a plan with different limits.
     await setRates(caller, { measure: 'requests', window: 'day', most: 5n })
     await spend(caller, 1)
     await limitBundle({ measure: 'requests', window: 'month', most: 3n })
@@ -177,11 +177,11 @@ describe.each(engines)('rate limits on $name', ({ open }) => {
     expect(await ask(caller, 1)).toMatchObject({ limitSource: 'bundle_limit', limit: 3n, used: 3n })
   })
 
-  test('the counted usage of an end user without settings is kept when others change the end user', async () => {
+  test('the counted usage of an end user without settings is kept when another writer changes the end user', async () => {
     const caller = await world.person(10_000n)
     await limitBundle({ measure: 'requests', window: 'month', most: 2n })
     await spend(caller, 1)
-    // The ledger forgets the rows of the end user that it has in memory, and reads them again.
+    // The ledger drops the end user's rows from memory, and reads them again.
     await opened.store.database.transaction((tx) =>
       tx
         .updateTable('end_users')

@@ -1,5 +1,5 @@
 /**
- * Reads of callers run separately from look-ups, share the connections by turns, and never run on the event loop.
+ * Reads of callers run separately from look-ups, take turns on the connections, and never run on the event loop.
  * Transactions of callers run in turn.
  */
 import { StatementSync } from 'node:sqlite'
@@ -36,7 +36,7 @@ describe.each(engines)('$name', ({ name, open }) => {
     await opened.close()
   })
 
-  /** Opens the connections, so that no read below waits for one to open. */
+  /** Opens the connections first, so that the following reads do not wait for a connection to open. */
   const openConnections = async (): Promise<void> => {
     const organizations = ['a', 'b', 'c', 'd']
     await Promise.all(
@@ -44,8 +44,8 @@ describe.each(engines)('$name', ({ name, open }) => {
     )
   }
 
-  // Reads end in the order in which the machine schedules threads, so both tests compare with half a burst. If reads
-  // ran in the order of arrival, the last read would end after the whole burst.
+  // The machine schedules threads in any order, so both tests compare with half of a burst. If reads ran in the order
+  // of arrival, the last read would end after the whole burst.
   test('a read of another organization does not wait for a burst of one organization', async () => {
     await openConnections()
     const { database } = opened.store
@@ -109,7 +109,8 @@ describe.each(engines)('$name', ({ name, open }) => {
         .then(() => ended.push(organization))
     const burst = Array.from({ length: 10 }, (_, n) => writing('a', n))
     await writing('b', 0)
-    // The first organization had one SQL statement in progress, and one that was first in the queue.
+    // At that time, the first organization had one SQL statement in progress, and another one at the front of the
+    // queue.
     const before = [...ended]
     await Promise.all(burst)
     expect(before).toEqual(['a', 'a', 'b'])

@@ -20,7 +20,7 @@ const failures = [
   [402, 'spend_limit_exceeded'],
 ] as const
 
-/** The data of a call, as the test knows it. */
+/** The data of a call that the test has recorded. */
 interface Known {
   readonly callId: string
   readonly caller: Caller
@@ -34,7 +34,7 @@ interface Known {
   costMicros: bigint
 }
 
-/** No call of these tests ends late. */
+/** In these tests, no end of a call is stored late. */
 const boundsOfTests: readonly ListBounds[] = [
   { rowsMax: [1, 4], entriesMax: [4, 8], entryCallsMax: 3, lateMs: 0 },
   { rowsMax: [2, 6], entriesMax: [10, 30], entryCallsMax: 20, lateMs: 0 },

@@ -119,7 +119,7 @@ describe.each(engines)('money on $name', ({ open }) => {
     expect(await world.wallet(caller)).toEqual({ posted: 850n, held: 0n })
   })
 
-  test('the worst case fits up to the last micro', async () => {
+  test('a call is admitted if its worst case equals the balance to the last micro', async () => {
     const caller = await world.person(300n)
     const fits = await world.reserve(world.request(caller, { input: 100, output: 200 }))
     expect(fits.kind).toBe('reserved')
@@ -148,7 +148,7 @@ describe.each(engines)('money on $name', ({ open }) => {
     })
   })
 
-  test('100 concurrent reserves on a balance for 10 give exactly 10 holds', async () => {
+  test('exactly 10 of 100 concurrent reserves succeed if the balance covers 10', async () => {
     const caller = await world.person(1_000n)
     const results = await Promise.all(
       Array.from({ length: 100 }, () => world.reserve(world.request(caller, { input: 50, output: 50 }))),
@@ -157,7 +157,7 @@ describe.each(engines)('money on $name', ({ open }) => {
     expect(await world.wallet(caller)).toEqual({ posted: 1_000n, held: 1_000n })
   })
 
-  test('an extension holds as much as fits, and then reports that no room is left', async () => {
+  test('an extension holds as much as the balance allows, and the next one reports that nothing more can be held', async () => {
     const caller = await world.person(500n)
     const request = world.request(caller, { input: 100, output: 200 })
     await world.reserve(request)
@@ -221,7 +221,7 @@ describe.each(engines)('money on $name', ({ open }) => {
     expect(await read.selectFrom('holds').selectAll().execute()).toEqual([])
   })
 
-  test('a rejected call records its request and nothing else', async () => {
+  test('for a rejected call, only its request is recorded', async () => {
     const caller = await world.person(0n)
     const request = world.request(caller, { input: 1, output: 1 })
     const refused = await world.reserve(request)
@@ -234,7 +234,7 @@ describe.each(engines)('money on $name', ({ open }) => {
     expect(rows).toMatchObject([{ status: 'refused', error_code: 'insufficient_credit' }])
   })
 
-  test('a checkpoint is on the hold after the following commit', async () => {
+  test('a checkpoint is stored with the hold by the following commit', async () => {
     const caller = await world.person(1_000n)
     const request = world.request(caller, { input: 100, output: 200 })
     await world.reserve(request)
@@ -247,7 +247,7 @@ describe.each(engines)('money on $name', ({ open }) => {
     expect(rows).toEqual([{ checkpoint: '{"input":100,"output":7}' }])
   })
 
-  test('an operation with an invalid number is rejected and disturbs no other operation', async () => {
+  test('an operation with an invalid number is rejected, and does not affect other operations', async () => {
     const caller = await world.person(1_000n)
     const good = world.request(caller, { input: 10, output: 10 })
     const bad = world.request(caller, { input: Number.NaN, output: 10 })

@@ -1,4 +1,4 @@
-/** The ledger decides a reserve on the data stored at that instant, whatever data is cached. */
+/** The ledger decides a reserve with the data that is stored at that instant, whatever the caches contain. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { Query } from '#store/sql/database.ts'
 import { outcomes } from '#store/nouns/outcomes.ts'
@@ -150,7 +150,7 @@ describe.each(engines)('decisions on $name', ({ open }) => {
     expect((await world.reserve(world.request(caller, { input: 0, output: 60 }))).kind).toBe('reserved')
   })
 
-  test('a cap that is set during calls counts them, and earlier charges', async () => {
+  test('a cap that is set while calls are in flight counts these calls and earlier charges', async () => {
     const caller = await world.person(10_000n)
     await call(caller, 60)
     await world.reserve(world.request(caller, { input: 0, output: 30 }))
@@ -163,7 +163,7 @@ describe.each(engines)('decisions on $name', ({ open }) => {
     const caller = await world.person(10_000n)
     const request = world.request(caller, { input: 0, output: 60 })
     await world.reserve(request)
-    // The sum is not in memory, so the batch that settles reads it.
+    // The sum is not in memory, so the batch with the settle reads it.
     await change((tx) => tx.updateTable('keys').set({ cap_micros: 100n, cap_period: 'month' }).execute())
     const [, refused] = await Promise.all([
       world.settle(request, { output: 60 }),
@@ -199,7 +199,7 @@ describe.each(engines)('decisions on $name', ({ open }) => {
     await call(caller, 100)
   })
 
-  test('a run is limited to its ceiling, and is capped once its spending alone has reached it', async () => {
+  test('a run is limited to its ceiling, and is capped only when its spending, without holds, reaches the ceiling', async () => {
     await world.outcome('report', 100n)
     const caller = await world.person(10_000n)
     const outcome = { slug: 'report', runId: 'run-1', ceilingMicros: 100n }
@@ -237,7 +237,7 @@ describe.each(engines)('decisions on $name', ({ open }) => {
     await call(caller, 30, { outcome })
   })
 
-  test('a run is capped by a call that its ceiling could have paid, and runs again under a higher ceiling', async () => {
+  test('a run is capped if its whole ceiling would cover the rejected call, and accepts calls again under a higher ceiling', async () => {
     await world.outcome('report', 100n)
     const caller = await world.person(10_000n)
     const outcome = { slug: 'report', runId: 'run-1', ceilingMicros: 100n }
@@ -307,7 +307,7 @@ describe.each(engines)('decisions on $name', ({ open }) => {
     ])
   })
 
-  test('two periods that begin in one batch are granted in order, and sign-up pools once', async () => {
+  test('if two periods begin in one batch, their pools are granted in order, and sign-up pools only once', async () => {
     await world.include({ slug: 'monthly', amount: 100n })
     await world.include({ slug: 'welcome', amount: 30n, recurring: 0, position: 2 })
     const caller = await world.person(1_000n)
@@ -340,7 +340,7 @@ describe.each(engines)('decisions on $name', ({ open }) => {
       .orderBy('sequence')
       .execute()
     expect(pools).toEqual([
-      // At the pool's end, 20 were free, and 10 were returned since. Both amounts have lapsed.
+      // When the pool ended, 20 were free, and 10 were returned later. Both amounts have lapsed.
       { posted: 0n, held: 0n },
       { posted: 90n, held: 0n },
     ])

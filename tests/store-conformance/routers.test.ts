@@ -95,7 +95,7 @@ describe.each(engines)('routers on $name', ({ open }) => {
     ])
   })
 
-  test('a deleted router is deleted with its prices in bundles, and an account lists its routers', async () => {
+  test('the prices of a router in bundles are deleted with it, and an account lists the routers that use it', async () => {
     await write(async ({ bundles, providers, routers }) => {
       await providers.insert({
         id: 'pa_sim',

@@ -35,7 +35,7 @@ describe.each(engines)('rows on $name', ({ open }) => {
     expect(await names()).toEqual(['Inside'])
   })
 
-  test('a bundle without a record of its debit basis counts as having set only the sell price', async () => {
+  test('for a bundle from before the choice was recorded, the debit basis counts as set only if it is the sell price', async () => {
     const { database } = opened.store
     const { bundles } = sqlStore(database).read
     const isChosen = async () => (await bundles.bySlug(world.applicationId, 'plain'))?.isDebitBasisChosen
@@ -79,7 +79,7 @@ describe.each(engines)('rows on $name', ({ open }) => {
     )
   })
 
-  test('money waits for a transaction that has changed its end user, and continues after it', async () => {
+  test('operations on an end user’s money wait for a transaction that has changed the end user, and then continue', async () => {
     const caller = await world.person(100n)
     const order: string[] = []
     const gate = Promise.withResolvers<void>()
@@ -130,7 +130,7 @@ describe.each(engines)('rows on $name', ({ open }) => {
     expect(sqliteCode(error) ?? postgresCode(error)).toBe('unique')
   })
 
-  test('money is bigint and everything else a number, including sums and counts', async () => {
+  test('money is returned as bigint and everything else as a number, including sums and counts', async () => {
     const caller = await world.person(2n ** 60n)
     const { read } = opened.store.database
     const row = await read

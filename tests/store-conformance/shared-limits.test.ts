@@ -68,7 +68,7 @@ describe.each(engines)('shared limits on $name', ({ open }) => {
     )
     return share ?? assert.fail('no rule applies')
   }
-  /** Whether a reserve that needs this amount would fit. */
+  /** Returns whether a reserve that needs this amount would be admitted. */
   const hasRoom = (share: SharedShare, need = 1n): boolean =>
     share.limits().every(({ held, most, slots }) => {
       const used = slots.reduce((sum, { amount }) => sum + amount, 0n)
@@ -115,7 +115,7 @@ describe.each(engines)('shared limits on $name', ({ open }) => {
     },
   )
 
-  test('an application and each tag have their own amounts, and the error names the tag', async () => {
+  test('the application and each tag have their own counted amounts, and the error names the tag', async () => {
     const rules = [aRule({ most: 1n })]
     expect(await tryOne(0, rules)).not.toBeNull()
     for (const tag of ['batch', 'search']) {
@@ -134,7 +134,7 @@ describe.each(engines)('shared limits on $name', ({ open }) => {
     expect(await uses.of({ ...of, tag: 'batch' }, rules, clock.nowMs + minuteMs)).toEqual([[]])
   })
 
-  test('a request that one tag rejects takes nothing from the other limits', async () => {
+  test('a request that is rejected by the limit of one tag takes nothing from the other limits', async () => {
     const call = { alias: 'acme/fast', needs: () => ({ whole: 1n, least: 1n }), nowMs: clock.nowMs }
     const of = { applicationId: world.applicationId, mode: 'live' } as const
     const limits = processes[0]?.limits ?? assert.fail()
@@ -150,7 +150,7 @@ describe.each(engines)('shared limits on $name', ({ open }) => {
     expect(await tryOne(0, [aRule({ most: 1n })])).not.toBeNull()
   })
 
-  test('an extension takes more from the limits of the application and of the tag', async () => {
+  test('an extension takes a further amount from the limits of the application and of the tag', async () => {
     const call = { alias: 'acme/fast', needs: () => ({ whole: 10n, least: 1n }), nowMs: clock.nowMs }
     const limits = processes[0]?.limits ?? assert.fail()
     const of = { applicationId: world.applicationId, mode: 'live' } as const
@@ -170,7 +170,7 @@ describe.each(engines)('shared limits on $name', ({ open }) => {
       ])
   })
 
-  test('a process spends its slice without the store, and returns an idle amount', async () => {
+  test('a process spends its slice without accessing the store, and returns an unused amount', async () => {
     const rules = [aRule({ most: 3_201n })]
     for (let n = 0; n < 100; n++) assert(await tryOne(0, rules))
     expect(exchanges).toBe(1)
@@ -190,7 +190,7 @@ describe.each(engines)('shared limits on $name', ({ open }) => {
     expect(await tryOne(0, rules)).not.toBeNull()
   })
 
-  test('processes that die under a limit that never resets leave at most 17 requests each unused', async () => {
+  test('if a limit never resets, each process that dies leaves at most 17 requests unused', async () => {
     const rules = [aRule({ most: 3_201n, window: 'total' })]
     for (let died = 1; died <= 3; died++) {
       // oxlint-disable no-await-in-loop -- one process after the other
@@ -250,7 +250,7 @@ describe.each(engines)('shared limits on $name', ({ open }) => {
     expect(await tryOne(1, rules, 30n)).not.toBeNull()
   })
 
-  test('a request counts in the window in which it began, and the next window begins empty', async () => {
+  test('a request counts in the window in which it began, and the next window begins with no usage', async () => {
     const rules = [aRule({ measure: 'tokens' })]
     const share = (await tryOne(0, rules, 100n)) ?? assert.fail()
     clock.nowMs = startMs + minuteMs
@@ -260,7 +260,7 @@ describe.each(engines)('shared limits on $name', ({ open }) => {
     next.refused()
   })
 
-  test('an extension takes more from the shared limit, but at most the remaining amount', async () => {
+  test('an extension takes a further amount from the shared limit, but at most the remaining amount', async () => {
     const rules = [aRule({ measure: 'outputTokens' }), aRule({ most: 1n })]
     const share = await admit(0, [rules[0] ?? assert.fail()], 60n)
     const [more] = await share.grow(() => 90n, clock.nowMs)
@@ -270,7 +270,7 @@ describe.each(engines)('shared limits on $name', ({ open }) => {
     expect(await tryOne(1, rules)).toBeNull()
   })
 
-  test('a lower maximum applies to slices that were taken before', async () => {
+  test('a lower maximum also applies to slices that were taken before', async () => {
     for (let n = 0; n < 10; n++) assert(await tryOne(0, [aRule({ most: 3_201n })]))
     const lower = [aRule({ most: 12n })]
     expect(await tryOne(1, lower)).toBeNull()

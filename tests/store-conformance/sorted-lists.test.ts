@@ -1,5 +1,5 @@
 /**
- * Compares sorted lists of end users and keys with a naive sort of the shown values, on all pages, while rows change.
+ * While rows change, compares all pages of sorted lists of end users and keys with a simple sort of the shown values.
  */
 import { lineOf } from '#domain/keys.ts'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
@@ -181,7 +181,7 @@ describe.each(engines)('sorted lists on $name', ({ open }) => {
       expect(new Set((await shownValues('spent', 'end users')).values()).size).toBeGreaterThan(1)
     }))
 
-  test('rows whose value does not change are listed once and in order while others change', () =>
+  test('rows whose value does not change are listed once and in order, while other rows change', () =>
     withSeed(seed, async () => {
       for (const { by, direction, of } of orders.filter(
         ({ by: one }) => one === 'balance' || one === 'spent',

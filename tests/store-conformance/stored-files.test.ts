@@ -46,7 +46,7 @@ describe.each(engines)('files of end users on $name', ({ open }) => {
   const endedIds = async (): Promise<readonly string[]> =>
     (await store.read.storedFiles.ended(clock.nowMs, 100)).map(({ id }) => id)
 
-  test('an owner gets only their own files, newest first, in one mode and format', async () => {
+  test('an owner gets only their own files in the requested mode and format, newest first', async () => {
     const [ada, bob] = [await world.person(0n), await world.person(0n)]
     const own = fileOf(ada.endUserId)
     const newer = fileOf(ada.endUserId)
@@ -80,7 +80,7 @@ describe.each(engines)('files of end users on $name', ({ open }) => {
     expect(await store.read.storedFiles.sums(last, clock.nowMs)).toEqual({ files: 2, bytes: 1_000 })
   })
 
-  test('an expired file is not listed and leaves room', async () => {
+  test('an expired file is not listed, and no longer counts toward the limits', async () => {
     const ada = await world.person(0n)
     const file = fileOf(ada.endUserId, { bytes: 1_000, expiresAtMs: clock.nowMs + 5_000 })
     expect(await add(file)).toBe(true)

@@ -1,4 +1,7 @@
-/** Data of a subscription that the ledger reads: dates of the account that take effect without a change of any row. */
+/**
+ * Data of a subscription that the ledger reads. The dates of the account take effect although no row changes at that
+ * time.
+ */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { AccountRow } from '#store/sql/schema.ts'
 import { engines, type Opened } from './engines.ts'
@@ -29,7 +32,7 @@ describe.each(engines)('subscriptions on $name', ({ open }) => {
   const pools = () =>
     opened.store.database.read.selectFrom('sources').selectAll().where('kind', '=', 'pool').execute()
 
-  test('on-demand grants no new holds from its stored end on, even for a cached end user', async () => {
+  test('starting at its stored end, on-demand grants no new holds, even for a cached end user', async () => {
     const caller = await world.person(0n)
     await setAccount(caller, { on_demand_enabled: 1, on_demand_until_ms: startMs + 1_000 })
     clock.nowMs = startMs + 999
@@ -61,7 +64,7 @@ describe.each(engines)('subscriptions on $name', ({ open }) => {
     expect(await pools()).toMatchObject([{ posted: 96n, held: 10n, withheld: 0n }])
   })
 
-  test('the account’s own dates determine the start of the periods of its mode', async () => {
+  test('the dates in the account of a mode determine when the periods of this mode begin', async () => {
     await world.include({ slug: 'tokens', amount: 100n })
     const caller = await world.person(0n, { mode: 'test' })
     const anchorMs = startMs + 400 * dayMs

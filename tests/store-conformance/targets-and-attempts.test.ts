@@ -98,7 +98,7 @@ describe.each(engines)('targets and attempts on $name', ({ open }) => {
     expect(await world.wallet(caller)).toEqual({ posted: 970n, held: 0n })
   })
 
-  test('the assumed part of a cost is recorded: for the answer, for earlier attempts, and for a call without a charge', async () => {
+  test('the assumed part of a cost is recorded for the answer, for earlier attempts, and for a call without a charge', async () => {
     const assuming: Quote = { ...dear, id: 'quote_assuming', assumed: ['output'] }
     const caller = await world.person(1_000n)
     const one = { ...world.request(caller, { input: 10, output: 20 }), quote: assuming }
@@ -122,7 +122,7 @@ describe.each(engines)('targets and attempts on $name', ({ open }) => {
     ])
   })
 
-  test('if the money does not cover the most expensive target, the offer that fits is held, and shortened only if allowed', async () => {
+  test('if the money does not cover the most expensive target, the first offer that fits is held, and the answer is shortened only if allowed', async () => {
     const enough = await world.person(100n)
     expect(await world.reserve(request(enough))).toMatchObject({
       offer: 1,
@@ -143,7 +143,7 @@ describe.each(engines)('targets and attempts on $name', ({ open }) => {
     })
   })
 
-  test('output beyond a maximum is in the cost and not in the charge, and the record marks the dispute', async () => {
+  test('output beyond the maximum is part of the cost but not of the charge, and the record marks the cost as disputed', async () => {
     const caller = await world.person(1_000n)
     const asked = request(caller)
     await world.reserve(asked)
@@ -176,7 +176,7 @@ describe.each(engines)('targets and attempts on $name', ({ open }) => {
     expect(rows[0]?.usage).toContain('"outputBeyond":7')
   })
 
-  test('the application pays for failed attempts: they are in the cost of the call, and not in its charge', async () => {
+  test('the application pays for failed attempts, which are part of the call’s cost but not of its charge', async () => {
     const caller = await world.person(1_000n)
     const asked = request(caller)
     await world.reserve(asked)
@@ -233,7 +233,7 @@ describe.each(engines)('targets and attempts on $name', ({ open }) => {
     const { ledger } = world.store
     const extend = (moreOutputTokens: number) =>
       ledger.extend({ callId: asked.callId, nowMs: clock.nowMs, moreOutputTokens })
-    // 10 + 20 + 100 tokens at 1 are less than the 150 that the expensive target needs.
+    // 10 + 20 + 100 tokens at 1 micro cost less than the 150 micros that the expensive target needs.
     expect(await extend(100)).toMatchObject({ kind: 'extended', worstMicros: 150n, addedOutputTokens: 100 })
     expect(await extend(100)).toMatchObject({ kind: 'extended', worstMicros: 230n })
     // Each target begins with the original hold.

@@ -88,7 +88,7 @@ describe.each(engines)('teams on $name', ({ open }) => {
     ])
   })
 
-  test('60 concurrent reserves of 6 members on a balance for 20 give exactly 20 holds', async () => {
+  test('exactly 20 of 60 concurrent reserves of 6 members succeed if the balance covers 20', async () => {
     const { payer, members } = await teamOf(6, null, 200n)
     const results = await Promise.all(
       Array.from({ length: 60 }, (_, i) =>
@@ -100,7 +100,7 @@ describe.each(engines)('teams on $name', ({ open }) => {
     expect(await world.wallet(payer)).toEqual({ posted: 200n, held: 200n })
   })
 
-  test('a cap limits one member in a month, and the next month begins with the whole cap', async () => {
+  test('a cap limits one member in a month, and in the next month the whole cap is available', async () => {
     const {
       payer,
       members: [capped, other],
@@ -144,7 +144,7 @@ describe.each(engines)('teams on $name', ({ open }) => {
     await call(members[0], 10)
   })
 
-  test('an extension takes from the payer, up to the cap', async () => {
+  test('an extension holds more of the payer’s money, up to the cap', async () => {
     const { payer, members } = await teamOf(1, 15n, 100n)
     const request = requestOf(world, members[0], tokens)
     await world.reserve(request)
@@ -157,7 +157,7 @@ describe.each(engines)('teams on $name', ({ open }) => {
   })
 
   test.each(['frozen_at_ms', 'removed_at_ms'] as const)(
-    'a payer with %s pays no new request',
+    'a payer with %s pays for no new request',
     async (column) => {
       const {
         payer,
@@ -220,7 +220,7 @@ describe.each(engines)('teams on $name', ({ open }) => {
     expect(await world.wallet(payer)).toEqual({ posted: 6n, held: 0n })
   })
 
-  test('a charge beyond the hold takes the rest of the payer’s wallet, and the member’s own wallet owes the difference', async () => {
+  test('a charge beyond the hold uses up the payer’s wallet, and the member’s own wallet owes the rest', async () => {
     const {
       payer,
       members: [member],

@@ -22,7 +22,7 @@ import { startMs } from './world.ts'
 const histories = isLong ? 6 : 1
 const steps = isLong ? 100 : 60
 
-/** Every series and margin that reads sums of hours, with and without filters. */
+/** All series and margin reports that read sums of hours, with and without filters. */
 const series: readonly Partial<SeriesAsked>[] = [
   { by: 'model', hasLatency: true },
   { by: 'provider', bucket: 'day' },
@@ -81,7 +81,7 @@ describe.each(engines)('sums of recent hours on $name', ({ name, open }) => {
     }
   })
 
-  test('a report contains each call that ended before it, once, while calls end', async () => {
+  test('while calls end, a report contains each call that ended before it exactly once', async () => {
     const life = new Life(randomFrom(seedOfRun()), open, false)
     await life.begin()
     try {
@@ -116,7 +116,7 @@ describe.each(engines)('sums of recent hours on $name', ({ name, open }) => {
         expect(counted).toBeGreaterThanOrEqual(from)
         // A call may have ended before its promise resolves.
         expect(counted).toBeLessThanOrEqual(life.calls)
-        // Reads on the calling thread would otherwise not let the calls proceed.
+        // Otherwise, reads on the calling thread would not let the calls proceed.
         isOver = await Promise.race([calls.then(() => true), nextTurn(false)])
       }
       await calls

@@ -77,7 +77,7 @@ describe.each(engines)('$name', ({ open }) => {
     expect(await used(first + 5)).toEqual([])
   })
 
-  test('a settle that was delayed for days is in the sums immediately, and after the sums are computed again', async () => {
+  test('a settle that was delayed for days is included in the sums immediately, and also after the sums are computed again', async () => {
     await callOn(0)
     await fold(4)
     await callOn(0)
@@ -96,7 +96,7 @@ describe.each(engines)('$name', ({ open }) => {
       await callOn(1 - back)
       expect(await used()).toMatchObject(sum(5))
       await opened.verify()
-      // Days that end in the meantime are summed up by that clock.
+      // Days that end by this clock in the meantime are summed up.
       await fold(40 - back)
       expect(await used()).toMatchObject(sum(5))
       await opened.verify()
@@ -110,7 +110,7 @@ describe.each(engines)('$name', ({ open }) => {
     })
   }
 
-  test('the summing of a day stops if a settle of a summed day arrives, and the next run sums up the day', async () => {
+  test('if a settle of a summed day arrives, the job stops before the next day, and its next run sums up that day', async () => {
     await callOn(0)
     const database = opened.store.database
     let days = 0
@@ -123,7 +123,7 @@ describe.each(engines)('$name', ({ open }) => {
         return database.transaction(work)
       },
     }
-    // Days 0 to 4 are summed up when the settle arrives, and day 5 is not.
+    // When the settle arrives, days 0 to 4 are summed up, and day 5 is not.
     expect(await foldUsageDays(disturbed, startMs + 40 * dayMs)).toBe(5)
     expect(await used()).toMatchObject(sum(2))
     await fold(40)

@@ -85,7 +85,7 @@ describe.each(engines)('payers on $name', ({ open }) => {
     expect(await givenOf(caller)).toBe(5n)
   })
 
-  test('on-demand is distinguished from the wallet', async () => {
+  test('a charge to on-demand is recorded separately from a charge to the wallet', async () => {
     const caller = await world.person(8n)
     await opened.store.database.transaction((tx) =>
       tx

@@ -1,4 +1,4 @@
-/** Rows to spend money with: one organization and application, and any number of end users. */
+/** The rows that calls need: one organization and application, and any number of end users. */
 import { idSource } from '#domain/id.ts'
 import type {
   CreditRequest,
@@ -205,7 +205,7 @@ export class World {
     })
   }
 
-  /** A call of at most `inputTokens` and `outputTokens`, at the prices of `quote`. */
+  /** Returns a call of at most `inputTokens` and `outputTokens`, at the prices of `quote`. */
   request(
     { endUserId, keyId, mode }: Caller,
     tokens: { input: number; output: number },
@@ -299,7 +299,7 @@ export class World {
     }
   }
 
-  /** The wallet as the store has it. */
+  /** Returns the wallet as it is stored. */
   async wallet({ endUserId, mode }: Caller): Promise<{ posted: bigint; held: bigint }> {
     const row = await this.store.database.read
       .selectFrom('sources')

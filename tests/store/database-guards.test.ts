@@ -54,7 +54,7 @@ describe('the lock of a data folder', () => {
     expect((await world.reserve(world.request(caller, { input: 1, output: 1 }))).kind).toBe('reserved')
   })
 
-  test('a data folder can be used again after a clean end', async () => {
+  test('a data folder can be used again after its server has stopped normally', async () => {
     const { folder } = opened
     await opened.store.close()
     const next = await openTemporary({ folder, nowMs: () => startMs })

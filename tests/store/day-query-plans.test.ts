@@ -113,7 +113,7 @@ describe.each(['with', 'without'] as const)('%s statistics', (statistics) => {
     expectSeeks(plan)
   })
 
-  test('the spending that a cap counts is read by seeking days one by one', () => {
+  test('the spending that counts toward a cap is read by seeking days one by one', () => {
     const texts: string[] = []
     const prepare = (text: string) => {
       texts.push(text)

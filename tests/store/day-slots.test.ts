@@ -63,7 +63,7 @@ async function call({ world }: Setting, callers: readonly Caller[], output = 5):
   return results.reduce((sum, { chargeMicros }) => sum + chargeMicros, 0n)
 }
 
-/** The sums of the table by day, as the store returns them. */
+/** Returns the sums of the table by day, as the store reports them. */
 async function charged({ store }: Store): Promise<bigint> {
   const { rows } = await sql<{ charge_micros: bigint }>`
     SELECT coalesce(sum(charge_micros), 0) AS charge_micros FROM usage_days`.execute(store.database.read)
@@ -128,7 +128,7 @@ test.each(seeds)(
       if (random.chance(0.03)) clock.nowMs += dayMs
       // oxlint-enable no-await-in-loop
     }
-    // The test has used the slots.
+    // Check that the test has used the slots.
     expect(most).toBeGreaterThan(0n)
     expect(await charged(opened)).toBe(micros)
     expect(inTable(opened.folder)).toBe(micros)
@@ -152,7 +152,7 @@ test('full slots are added to the table without a read', async () => {
   await setting.opened.closeSound()
 })
 
-test('a kill at any step of adding the sums to the table loses no sum and adds none twice', async () => {
+test('if the process is killed at any step of adding the sums to the table, no sum is lost or added twice', async () => {
   const killed: { readonly at: string; readonly folder: string }[] = []
   let isWatched = false
   const setting = await openPeople(8, (point) => {
@@ -247,7 +247,7 @@ test('a limit counts sums in slots after another program wrote to the file', asy
   await opened.closeSound()
 })
 
-test('a sum of a day that the application sums include reaches the table in its own batch', async () => {
+test('if the application sums already include a day, a new sum of this day is added to the table in the same batch', async () => {
   const setting = await openPeople(3)
   const { clock, opened, world } = setting
   const { database } = opened.store

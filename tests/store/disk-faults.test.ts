@@ -36,7 +36,7 @@ const half: Quote = {
 }
 const other = { accountId: 'pa_other', provider: 'simulator', model: 'sim-2' }
 
-/** The attempt has read ten tokens and written three, which no client saw. */
+/** The attempt has used ten input tokens and three output tokens, which no client received. */
 function attemptOf(quote: Quote): FailedAttempt {
   return {
     target: { accountId: 'pa_1', provider: 'simulator', model: 'sim-1' },
@@ -180,7 +180,7 @@ describe.each(faultyEngines)('on $name', ({ name, openFaulty }) => {
     return ends
   }
 
-  // Each engine meets one of the faults, and each fault one of the engines.
+  // Each engine is tested with one of the faults, and each fault on one engine.
   const engineAt = faultyEngines.findIndex((engine) => engine.name === name)
   describe.each(sampleOfCases(['busy', 'full', 'io'] as const, 3, engineAt))('%s', (fault) => {
     test('a single failure at any step is invisible to every caller', async () => {
@@ -189,7 +189,7 @@ describe.each(faultyEngines)('on $name', ({ name, openFaulty }) => {
       expect(ends.admitted).toBeGreaterThan(20)
     })
 
-    test('a disk that becomes unavailable at any step loses nothing, and a rejected operation was not written', async () => {
+    test('if the disk becomes unavailable at any step, nothing is lost, and rejected operations were not written', async () => {
       const ends = await atEveryStep((n) => (_point, at) => (at >= n ? fault : null))
       expect(ends.refused).toBeGreaterThan(3)
       expect(ends.admitted).toBeGreaterThan(10)
@@ -223,7 +223,7 @@ describe.each(faultyEngines)('on $name', ({ name, openFaulty }) => {
       expect(ends).toEqual({ admitted: 4, refused: 0 })
     })
 
-    test('while reads fail, a lost commit that was not made is made once for each settle', async () => {
+    test('while reads fail, a lost commit that was not made is repeated once for each settle', async () => {
       const ends = await atEveryStep(nthCommit('commit', true))
       // The reserve is rejected in the end. The settle of a call is kept and completed.
       expect(ends).toEqual({ admitted: 3, refused: 1 })
@@ -239,7 +239,7 @@ describe.each(faultyEngines)('on $name', ({ name, openFaulty }) => {
 
     test('a call ends without the other target if the store becomes unavailable at any step', async () => {
       const ends = await atEveryStep((n) => (_point, at) => (at >= n ? 'full' : null), redirectedCall)
-      // The failure is before the reserve, or before the change of the target.
+      // The store failed before the reserve, or before the change of the target.
       expect(ends.refused).toBeGreaterThan(6)
       expect(ends.admitted).toBeGreaterThan(5)
     })
@@ -265,7 +265,7 @@ describe.each(faultyEngines)('on $name', ({ name, openFaulty }) => {
         refused: 2,
       },
     ])(
-      'a call has a defined end if the commit of its other target has an unknown result: one $name',
+      'if the commit that changes the target has an unknown result, the call still has a defined end: one $name',
       async ({ isRereadBroken, point, refused }) => {
         const ends = await atEveryStep(nthCommit(point, isRereadBroken), redirectedCall)
         expect(ends).toEqual({ admitted: 3 - refused, refused })
@@ -280,7 +280,7 @@ describe.each(faultyEngines)('on $name', ({ name, openFaulty }) => {
     const refused = Promise.withResolvers<unknown>()
     plan = (point) => {
       if (point !== 'begin') return null
-      // Within the batch of the settle: later operations wait behind it and are answered after its failure.
+      // While the batch of the settle runs, later operations wait, and are answered after the batch has failed.
       if (step < 100) {
         step = 100
         setImmediate(() => {
@@ -296,7 +296,7 @@ describe.each(faultyEngines)('on $name', ({ name, openFaulty }) => {
     expect((await world.reserve(world.request(caller, { input: 1, output: 1 }))).kind).toBe('reserved')
   })
 
-  test('a caller that waits too long for a settle receives an error, and the settle still happens', async () => {
+  test('a caller that waits too long for a settle receives an error, and the settle is still completed', async () => {
     await opened.close()
     let isFull = false
     let isSettling = false
@@ -343,7 +343,7 @@ describe.each(faultyEngines)('on $name', ({ name, openFaulty }) => {
   })
 })
 
-test('a failed fsync ends every operation without an acknowledgement', async () => {
+test('after a failed fsync, no operation is acknowledged', async () => {
   let isBroken = false
   const fatal: Error[] = []
   const opened = await openTemporary({

@@ -34,7 +34,10 @@ await Promise.all(
   }),
 )
 
-/** Writes immediately, because this process is killed. A full pipe is tried again until its reader has caught up. */
+/**
+ * Writes immediately, because this process may be killed at any time. If the pipe is full, the write is repeated until
+ * the reader has caught up.
+ */
 function say(line: string): void {
   for (;;) {
     try {

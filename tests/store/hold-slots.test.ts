@@ -1,8 +1,8 @@
 /**
- * Calls in flight on the embedded store, which reuses the rows of ended calls. Random batches of calls that begin,
- * grow, are metered and end are compared with a plain list of open calls. After each batch, the rows and the list
- * agree. The rows and the list also agree for the next process if this process is killed in between. A failure prints
- * its seed, and `HOLDS_SEED=<seed>` runs just that case.
+ * Calls in flight on the embedded store, which reuses the rows of ended calls. Compares random batches, in which calls
+ * begin, grow, are metered and end, with a plain list of open calls. After each batch, the rows and the list agree. The
+ * rows and the list also agree for the next process if this process is killed in between. A failure prints its seed,
+ * and `HOLDS_SEED=<seed>` runs just that case.
  */
 import { cpSync } from 'node:fs'
 import { afterEach, expect, test } from 'vitest'
@@ -109,7 +109,7 @@ test.each(seeds)('the rows contain the calls in flight (HOLDS_SEED=%i)', async (
   }
 
   for (let batch = 0; batch < batches; batch++) {
-    // Calls come in waves, so that the number of slots varies between many and few.
+    // The number of calls rises and falls, so that the number of slots varies.
     const isRising = Math.floor(batch / 20) % 2 === 0
     const work: Promise<void>[] = []
     for (const call of open.values()) {
@@ -148,7 +148,7 @@ test.each(seeds)('the rows contain the calls in flight (HOLDS_SEED=%i)', async (
       const found = await holdsInSlots(read, { applicationId, callId: one, limit: 1 }, () => true)
       expect(found.map(({ call_id }) => call_id)).toEqual([one])
     }
-    // Each slot except the newest had a call in flight when the next one was created.
+    // When the next slot was created, each earlier slot had a call in flight.
     expect(slots.length).toBeLessThanOrEqual(mostOpen + 1)
     const named = slots.filter(({ slot }) => slot >= unemptiedMax).reduce((sum, slot) => sum + slot.named, 0)
     expect(named).toBeLessThanOrEqual(8 * open.size)

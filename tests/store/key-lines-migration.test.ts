@@ -1,4 +1,4 @@
-/** Keys that were rotated before lines were stored get their line when the store is migrated. */
+/** Keys that were rotated before key lines were stored get their key line when the store is migrated. */
 import { expect, test } from 'vitest'
 import { migrationsFor } from '#store/migrations/list.ts'
 import { connect } from '#store/postgres/connection.ts'
@@ -9,7 +9,7 @@ import { newDataFolder } from '../support/data-folder.ts'
 import { hasPostgres, newDatabase } from '../support/postgres.ts'
 import path from 'node:path'
 
-/** The schema version before lines of keys. */
+/** The last schema version without key lines. */
 const before = 6
 
 /** The ID of each key, the actor that created the key, and its successor. */

@@ -19,7 +19,8 @@ type Process = Awaited<ReturnType<typeof openOnPostgres>>
 
 const steps = 120
 /**
- * How often the other process acts, and how often rows are changed. Lanes whose rows rarely change read fewer rows.
+ * The shares of steps in which the other process acts, or rows are changed. Lanes whose rows rarely change read fewer
+ * rows.
  */
 const mixes = [
   { other: 0.5, writes: 0.25 },
@@ -141,7 +142,9 @@ function endStep(random: Random): Step['run'] {
   }
 }
 
-/** A change by an operation, a person with a database client, or a process of the previous release. */
+/**
+ * Makes a change like an operation, like a person with a database client, or like a process of the previous release.
+ */
 function writeStep(random: Random): Step['run'] {
   const [who, number] = [random.whole(0, 5), random.whole(0, 3)]
   const of = random.whole(0, 11)
@@ -232,7 +235,7 @@ describe.skipIf(!hasPostgres)('rows that lanes remember', () => {
   })
 
   test.each(sampleOfCases([...mixes.entries()], 3))(
-    'lanes decide the same with remembered rows as with rows that they read, on two processes with changes in between: run %i',
+    'in two processes, lanes make the same decisions with remembered rows as with rows that they read, even if rows change in between: run %i',
     async (run, mix) => {
       const seed = seedOfRun() + run
       await withSeed(seed, async () => {
@@ -283,7 +286,7 @@ describe.skipIf(!hasPostgres)('rows that lanes remember', () => {
     },
   )
 
-  test('rows that lanes remember come only from tables whose every change is noticed', async () => {
+  test('rows that lanes remember come only from tables on which a trigger reports every change', async () => {
     const pair = await start(true)
     const { endUserId, keyId } = at(pair.callers, 0)
     const { applicationId, bundleId } = pair.world
@@ -313,7 +316,7 @@ describe.skipIf(!hasPostgres)('rows that lanes remember', () => {
     expect(missing).toEqual([])
   })
 
-  test('other sessions write remembered rows only while no lane makes a decision with these rows', async () => {
+  test('other sessions can write remembered rows only while no lane uses these rows for a decision', async () => {
     const pair = await start(true)
     const caller = at(pair.callers, 0)
     const [one, other] = pair.processes

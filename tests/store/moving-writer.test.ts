@@ -47,7 +47,7 @@ interface Books {
   held: bigint
 }
 
-/** Calls, grants, rows and reads of one end user, in random order. Some calls are left in flight. */
+/** Makes calls, grants, row changes and reads of one end user in random order, and leaves some calls in flight. */
 async function useUp(
   world: World,
   books: Books,
@@ -70,7 +70,7 @@ async function useUp(
       const micros = BigInt(random.whole(1, 1_000))
       if (await isTaken(world.credit([caller.endUserId], micros))) books.posted += micros
     } else if (chance < 0.25) {
-      // A result that was awaited has been sent, so every reader finds the result on any thread.
+      // After the result of a write was awaited, every reader on any thread finds the written data.
       expect(await world.wallet(caller)).toEqual({ posted: books.posted, held: books.held })
     } else {
       const request = world.request(caller, { input: random.whole(0, 50), output: 100 })
@@ -145,7 +145,7 @@ async function property(
   for (let i = 0; i < 6; i++) {
     people.push({ caller: await world.person(1_000_000n), posted: 1_000_000n, held: 0n })
   }
-  // For any random choices, one call of each end user remains in flight from beginning to end.
+  // Whatever the random choices are, one call of each end user remains in flight from the beginning to the end.
   for (const books of people) {
     await world.reserve(world.request(books.caller, { input: 10, output: 20 }))
     books.held += 30n
@@ -180,7 +180,7 @@ describe('moved at random moments under load', () => {
       {
         choice: byChance(random, 0.3),
         faults: () => {
-          // A disk that becomes unavailable remains so for a while.
+          // When the disk becomes unavailable, it remains unavailable for a while.
           isBroken = isOn && random.chance(isBroken ? 0.7 : 0.03)
           if (isBroken) met += 1
           return isBroken ? random.pick(faults) : null
@@ -205,7 +205,7 @@ describe('moved at random moments under load', () => {
   })
 })
 
-test('calls in flight are settled, extended and released in another place than the one in which they were reserved', async () => {
+test('calls in flight are settled, extended and released on a different thread than the one on which they were reserved', async () => {
   let isAsked = false
   const moved: WriterPlace[] = []
   const opened = await open({
@@ -246,7 +246,7 @@ test('calls in flight are settled, extended and released in another place than t
   await opened.closeSound()
 })
 
-/** Parts of a writer whose behavior a test sets, and which report their requests. */
+/** A fake writer. The test sets its behavior, and it records the requests that it receives. */
 class Places {
   readonly asked: string[] = []
   readonly opened: WriterPlace[] = []
@@ -334,13 +334,13 @@ test('the number of a finished transaction never names another transaction', asy
   ])
 })
 
-test('a row transaction ends where it began, and the move follows it', async () => {
+test('a row transaction ends on the thread where it began, and the writer moves afterwards', async () => {
   const places = new Places()
   const writer = await places.open()
   const transaction = await writer.begin()
   places.wanted = 'thread'
   places.commit(1)
-  // By the next turn of the event loop, the other place is open.
+  // By the next turn of the event loop, the writer on the other thread is open.
   await new Promise(setImmediate)
   await writer.query(transaction, 'UPDATE', [])
   await writer.commit(transaction, null)
@@ -374,7 +374,7 @@ test('consecutive row transactions do not prevent the writer from moving', async
   expect(places.asked.slice(-2)).toEqual(['begin thread', 'commit thread'])
 })
 
-test('a ledger that has stopped does not start again in another place', async () => {
+test('a ledger that has stopped does not start again on another thread', async () => {
   const places = new Places()
   const writer = await places.open()
   places.wanted = 'thread'
@@ -384,7 +384,7 @@ test('a ledger that has stopped does not start again in another place', async ()
   expect(places.asked).toEqual(['run inline', 'run inline'])
 })
 
-test('a commit with an unknown result is looked up in the place where it was made', async () => {
+test('a commit with an unknown result is looked up on the thread where it was made', async () => {
   const places = new Places()
   const writer = await places.open()
   places.wanted = 'thread'
@@ -407,7 +407,7 @@ test('a commit with an unknown result is looked up in the place where it was mad
   ])
 })
 
-test('a place that cannot be opened is reported, and the writer does not move', async () => {
+test('if the writer cannot be opened on the other thread, this is reported and the writer does not move', async () => {
   const places = new Places()
   const writer = await places.open()
   places.wanted = 'thread'
@@ -422,7 +422,7 @@ test('a place that cannot be opened is reported, and the writer does not move', 
   expect(places.asked.at(-1)).toBe('close inline')
 })
 
-test('if the writer is closed while the other place opens, both places are closed and nothing moves', async () => {
+test('if the writer is closed while it opens on the other thread, both are closed and the writer does not move', async () => {
   const places = new Places()
   const writer = await places.open()
   const transaction = await writer.begin()

@@ -1,5 +1,6 @@
 /**
- * A store of the previous release: its invoices are kept, and its months of on-demand usage are owed on one invoice.
+ * When a store of the previous release is migrated, its invoices are kept, and its months of on-demand usage are put on
+ * one invoice.
  */
 import { expect, test } from 'vitest'
 import { issueAllInvoices } from '#operations/billing/issue-due.ts'
@@ -22,8 +23,8 @@ const nowMs = Date.UTC(2026, 11, 15)
 const dayMs = 86_400_000
 
 /**
- * The first end user is on a plan with an invoice, and the second has no plan. Both have used
- * on-demand in October, and turned it off.
+ * The first end user is on a plan with an invoice, and the second has no plan. Both used on-demand in October, and then
+ * turned it off.
  */
 const rows = `
 INSERT INTO organizations (id, code, name, created_at_ms) VALUES ('org', 'acme', 'Acme', 0);

@@ -74,7 +74,7 @@ describe.skipIf(!hasPostgres)('a database of the server', () => {
   })
 })
 
-test('each monthly partition starts at the end of the previous month, over years', () => {
+test('for years, each monthly partition starts where the previous month ends', () => {
   for (const [ms, month] of [
     [0, 0],
     [Date.UTC(1970, 0, 31, 23, 59, 59, 999), 0],

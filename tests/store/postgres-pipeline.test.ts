@@ -63,7 +63,7 @@ describe.skipIf(!hasPostgres)('statements sent together', () => {
     await expect(sendAll(client, [commit])).rejects.toThrow('rolled back')
   })
 
-  test('if a connection breaks, all SQL statements sent together on it fail as lost', async () => {
+  test('if a connection breaks, all SQL statements that were sent together on it fail as lost', async () => {
     const cut: Sent = {
       name: 'cut',
       text: 'SELECT pg_terminate_backend(pg_backend_pid())',

@@ -15,8 +15,8 @@ import { failedAttempt, runRows } from '../support/rows-of-outcome-run.ts'
 type Process = Awaited<ReturnType<typeof openOnPostgres>>
 
 /**
- * A process that sends no sign of life, and counts as dead when another process checks it for the second time. The
- * start of the other process is the first check.
+ * Opens a process that sends no sign of life. It counts as dead at the second check of another process, whose start is
+ * the first check.
  */
 const silent = { beatEveryMs: 2 ** 30, silentMs: 0, sweepEveryMs: 2 ** 30 }
 const laterMs = startMs + 60_000
@@ -51,12 +51,12 @@ describe.skipIf(!hasPostgres)('processes on one database', () => {
     world = new World(one.store, { nowMs: startMs })
     await world.found()
   })
-  // The store that created the database drops it, so this store is closed last.
+  // The store that created the database also drops it, so this store is closed last.
   afterEach(async () => {
     for (const process of processes.splice(0)) await process.close()
   })
 
-  test('100 reserves on a balance for 10, half of them on each process, give exactly 10 holds: 20 rounds', async () => {
+  test('exactly 10 of 100 reserves, half of them on each process, succeed if the balance covers 10: 20 rounds', async () => {
     for (let round = 0; round < 20; round++) {
       const caller = await world.person(100n)
       const results = await Promise.all(
@@ -164,9 +164,7 @@ describe.skipIf(!hasPostgres)('processes on one database', () => {
     await addsUp()
   })
 
-  /**
-   * A stream that was metered to 75 tokens when its process stopped responding, and that the other process recovered.
-   */
+  /** A stream whose process stopped responding after 75 metered tokens, and that another process recovered. */
   async function recoveredStream(): Promise<{ caller: Caller; request: ReserveRequest }> {
     const caller = await world.person(1_000n)
     const request = world.request(caller, { input: 0, output: 100 })
@@ -181,7 +179,7 @@ describe.skipIf(!hasPostgres)('processes on one database', () => {
   const corrections = () =>
     other.store.database.read.selectFrom('call_corrections').selectAll().orderBy('call_id').execute()
 
-  test('a process that counts as dead leaves the actual usage that it learns to a live process, which corrects the call once', async () => {
+  test('a process that counts as dead stores the actual usage that it learns, and a live process corrects the call once', async () => {
     const { caller, request } = await recoveredStream()
     const before = await world.wallet(caller)
     await expect(world.settle(request, { output: 85 })).rejects.toThrow(LedgerStopped)
@@ -292,7 +290,7 @@ describe.skipIf(!hasPostgres)('processes on one database', () => {
     expect((await world.reserve(world.request(caller, { input: 1, output: 1 }))).kind).toBe('reserved')
   })
 
-  test('signs of life from before the database was unavailable do not count', async () => {
+  test('signs of life from before the database was unavailable do not show that a process is dead', async () => {
     await sql(one.url, 'ALTER TABLE epochs RENAME TO hidden')
     await expect(other.store.sweeper.sweep()).rejects.toThrow('epochs')
     await sql(one.url, 'ALTER TABLE hidden RENAME TO epochs')
@@ -323,7 +321,7 @@ describe.skipIf(!hasPostgres)('processes on one database', () => {
           `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
            WHERE datname = current_database() AND pid <> pg_backend_pid()`,
         )
-        // Waits until some calls have succeeded in between.
+        // Waits until some calls have succeeded between two breaks.
         const enough = settled + 10
         const isEnough = (): boolean => settled >= enough || isDone()
         while (!isEnough()) await new Promise((resolve) => setImmediate(resolve))
@@ -367,7 +365,8 @@ describe.skipIf(!hasPostgres)('processes on one database', () => {
   })
 
   test('an SQL statement that fails on the server in the middle of the writes rolls back the whole batch, once', async () => {
-    // Sequences are not rolled back: the first two inserts of day sums fail, as in a deadlock.
+    // The first two inserts of day sums fail as in a deadlock. A sequence counts them, because sequences are not rolled
+    // back.
     await sql(
       one.url,
       'CREATE SEQUENCE tries',
@@ -387,7 +386,7 @@ describe.skipIf(!hasPostgres)('processes on one database', () => {
 
   const long = { input: 100, output: 200 }
 
-  test('a hold that was ended in the database is not charged, although its process remembers the hold', async () => {
+  test('if a hold was ended in the database, it is not charged, although its process still remembers it', async () => {
     const caller = await world.person(1_000n)
     const [ended, kept] = [world.request(caller, long), world.request(caller, long)]
     await Promise.all([ended, kept].map((request) => world.reserve(request)))
@@ -414,7 +413,7 @@ describe.skipIf(!hasPostgres)('processes on one database', () => {
     await addsUp()
   })
 
-  test('a column of a newer release, and a month that was removed, do not stop the ledger', async () => {
+  test('a column of a newer release or a removed partition of a month does not stop the ledger', async () => {
     const caller = await world.person(1_000n)
     const call = async (): Promise<void> => {
       const request = world.request(caller, { input: 10, output: 10 })

@@ -53,7 +53,7 @@ describe.skipIf(!hasPostgres)('teams on two processes', () => {
     return { payer, members: joined }
   }
 
-  test('100 reserves of 10 members on a balance for 20, half of them on each process, give exactly 20 holds: 10 rounds', async () => {
+  test('exactly 20 of 100 reserves of 10 members, half of them on each process, succeed if the balance covers 20: 10 rounds', async () => {
     for (let round = 0; round < 10; round++) {
       const { payer, members } = await teamOf(10)
       await world.credit([payer.endUserId], 200n, { kind: 'topup' })
@@ -123,7 +123,7 @@ describe.skipIf(!hasPostgres)('teams on two processes', () => {
     }
     expect(await world.wallet(payer)).toEqual({ posted: 100n, held: 20n })
     expect(await other.store.sweeper.sweep()).toMatchObject({ ended: [one.store.epoch], calls: 2 })
-    // A call that was dispatched is charged its input.
+    // A call that was sent to a provider is charged for its input.
     expect(await world.wallet(payer)).toEqual({ posted: 90n, held: 0n })
     await addsUp()
   })

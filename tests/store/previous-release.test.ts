@@ -2,7 +2,7 @@
  * A store of the previous release is opened, migrated and used. The rows in `previous-release/` were written by that
  * release (schema version 6) in three months of 2026. The rows contain plans with and without a price, sign-up credit
  * that was not granted yet, and on-demand usage in three months. The rows also contain a rotated key, an overdrawn
- * wallet and a plan in test mode. `seen` contains that release's responses after the last row.
+ * wallet and a plan in test mode. `seen` contains the responses of that release after the last row was written.
  */
 import { execFile } from 'node:child_process'
 import { readFileSync } from 'node:fs'
@@ -61,7 +61,7 @@ beforeEach(() => void vi.useFakeTimers({ toFake: ['Date'], now: openedAtMs }))
 afterEach(() => void vi.useRealTimers())
 
 describe.each(engines)('a store of the previous release on %s', (engine) => {
-  test('a store of the previous release is migrated and verifies: entries have reasons, and each on-demand month has one invoice', async () => {
+  test('a store of the previous release is migrated without faults, entries have reasons, and each on-demand month has one invoice', async () => {
     const round = roundOf(engine)
     const { api, close } = await open(engine, round)
     for (const [who, before] of Object.entries(round.seen)) {
@@ -96,8 +96,8 @@ describe.each(engines)('a store of the previous release on %s', (engine) => {
         who,
       ).toBe(-sumOf(debits))
     }
-    // Her sign-up credit was in the plan that she left. The earlier release had removed this credit, and it remains
-    // removed.
+    // Her sign-up credit belonged to the plan that she has left. The earlier release had removed this credit, and it
+    // remains removed.
     const { pools }: { pools: readonly { slug: string }[] } = await api(
       'GET',
       '/v1/subscription?endUserId=cleo',

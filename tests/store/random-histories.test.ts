@@ -14,7 +14,7 @@ import { randomFrom } from '../support/random.ts'
 import { isLong } from '../support/suite.ts'
 
 const steps = 250
-/** A sparse history needs far fewer calls, but a history without calls proves nothing. */
+/** The maximum number of steps, and the minimum number of charged calls. A history without calls proves nothing. */
 const stepsMax = 40 * steps
 const callsMin = 6
 const seeds = process.env.HISTORY_SEED
@@ -203,7 +203,7 @@ const quotes: readonly Quote[] = (['hard_token', 'grace', 'complete_message'] as
   })),
 )
 
-/** Possible results of an operation in addition to its response. */
+/** The possible results of an operation other than success. */
 function expectRefusal(error: unknown): void {
   expect(error instanceof StoreUnavailable || error instanceof OperationFault, String(error)).toBe(true)
 }
@@ -215,7 +215,7 @@ interface Chances {
   amount(max: number): bigint
 }
 
-/** Makes the same choices for the same seed. */
+/** A random source that makes the same choices for the same seed. */
 function chances(seed: number): Chances {
   const random = randomFrom(seed)
   const below = (bound: number): number => random.whole(0, bound - 1)

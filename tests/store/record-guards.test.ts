@@ -60,7 +60,7 @@ describe.runIf(hasPostgres)('the guards of the tables of record', () => {
     await assertCannotChangeRecords(server)
   })
 
-  test('a missing trigger is a fault on one node, and only rights of other roles are one on several nodes', async () => {
+  test('on one node, a missing trigger is a fault, and on several nodes, only rights of other roles are a fault', async () => {
     await withoutTrigger()
     expect((await recordGuards(owner)).faults).toEqual([
       'ledger can be changed by every role: its trigger is missing or disabled',

@@ -1,4 +1,4 @@
-/** The start of a store whose process ended in the middle of an operation. */
+/** Starts a store whose process ended in the middle of an operation. */
 import { spawn } from 'node:child_process'
 import { copyFileSync, existsSync, rmSync } from 'node:fs'
 import { createInterface } from 'node:readline'
@@ -36,8 +36,8 @@ async function openAt(nowMs: number, folder?: string, onStep?: Step): Promise<Op
 }
 
 /**
- * The files of a process that is killed now, with the bytes that it has written so far. The index of the write-ahead
- * log is omitted, because the next process does not use it.
+ * Copies the files as they would be if the process were killed now, with the bytes that it has written so far. The
+ * index of the write-ahead log is omitted, because the next process does not use it.
  */
 function filesAsOfNow(folder: string): string {
   const copy = newDataFolder('killed')
@@ -131,7 +131,7 @@ test('a recovered call keeps its run, which counts its charge and its cost', asy
   await after.closeSound()
 })
 
-test('the actual usage of a recovered call corrects the call once, in every way that the usage arrives', async () => {
+test('the actual usage of a recovered call corrects the call once, whichever way the usage arrives', async () => {
   const before = await openAt(startMs)
   const made = await world(before)
   const caller = await made.person(1_000n)
@@ -185,7 +185,7 @@ test('a call in test mode is ended at the time of the test clock', async () => {
   await after.closeSound()
 })
 
-test('a clean end leaves nothing to recover, and the next start is a new epoch', async () => {
+test('after a normal stop, no call has to be recovered, and the next start begins a new epoch', async () => {
   const before = await openAt(startMs)
   const made = await world(before)
   const caller = await made.person(1_000n)
@@ -202,7 +202,7 @@ test('a clean end leaves nothing to recover, and the next start is a new epoch',
   ])
 })
 
-test('after a kill at any step of a call, the next start finds a store that adds up and holds nothing', async () => {
+test('after a kill at any step of a call, the next start leaves a store that adds up and holds no money', async () => {
   const killed: string[] = []
   const copies: Step = () => killed.push(filesAsOfNow(before.folder))
   let onStep: Step = () => {}
@@ -230,8 +230,8 @@ test('after a kill at any step of a call, the next start finds a store that adds
     await after.closeSound()
   }
   expect(killed.length).toBeGreaterThan(20)
-  // The four states: nothing yet, reserved with a charge for the input, checkpointed with a charge for that usage, and
-  // settled.
+  // The call is in one of four states: not reserved, reserved with a charge for the input, checkpointed with a charge
+  // for that usage, or settled.
   expect([...wallets]).toEqual(['1000 0', '900 0', '887 0', '880 0'])
 })
 

@@ -1,4 +1,4 @@
-/** Checks that a store filled by the seeding tool is sound, before and after calls. */
+/** Checks that a store that was filled by the seeding tool has no fault, before and after calls. */
 import { expect, test } from 'vitest'
 import { seedPostgres, seedSqlite } from '../../tools/seed/seed.ts'
 import { keyId, personId, seededApplication, seededBundle } from '../../tools/seed/statements.ts'
@@ -31,7 +31,7 @@ async function seededPostgres(): Promise<Opened> {
 test.each([
   ['SQLite', seededSqlite] as const,
   ...(hasPostgres ? [['PostgreSQL', seededPostgres] as const] : []),
-])('a seeded store is sound on %s after calls, a grant and a top-up', async (_, open) => {
+])('a seeded store on %s has no fault after calls, a grant and a top-up', async (_, open) => {
   const opened = await open()
   try {
     await opened.verify()

@@ -1,7 +1,7 @@
 /**
- * Checks on one node that the ledger suits a distributed PostgreSQL. Every statement of a request names the distribution
- * column of its tables, and no transaction uses rows of two shard groups. tests/long/citus.test.ts runs the statements on
- * Citus.
+ * Checks on one node that the ledger works on a distributed PostgreSQL. Every statement of a request names the
+ * distribution column of its tables, and no transaction uses rows of two shard groups. tests/long/citus.test.ts runs
+ * the statements on Citus.
  */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { Client } from 'pg'
@@ -33,7 +33,7 @@ const notTables = new Set(['unnest', 'generate_series', 'lane', 'people', 'free'
 
 interface TableUse {
   readonly table: string
-  /** The name that the statement compares the distribution column by. */
+  /** The parameter with which the statement compares the distribution column. */
   readonly alias: string
   readonly isAdded: boolean
   readonly isWritten: boolean
@@ -51,7 +51,7 @@ function usesOf(text: string): TableUse[] {
     .filter(({ table }) => table !== 'SET')
 }
 
-/** Returns what a distributed database would object to. */
+/** Returns the reasons why a distributed database would reject the statement. */
 function faultsOf({ name, text }: SentStatement): string[] {
   return usesOf(text).flatMap(({ alias, isAdded, isWritten, table }) => {
     const column = distributedBy[table]
@@ -176,7 +176,7 @@ describe.skipIf(!hasPostgres).each(forms)('the statements of requests in $name',
 const oneGroup: ShardGroup = { key: '', from: -(2 ** 31), to: 2 ** 31 - 1 }
 
 describe('shard groups', () => {
-  test.skipIf(!hasPostgres)('the hash of a text is that of PostgreSQL, for every length', async () => {
+  test.skipIf(!hasPostgres)('the hash of a text of any length equals PostgreSQL’s hash', async () => {
     const seed = seedOfRun()
     const random = randomFrom(seed)
     const letters = ['a', 'Z', '_', '7', 'ß', '€', '😀']
@@ -195,7 +195,7 @@ describe('shard groups', () => {
     expect(texts.map(hashOfText), `SEED=${seed}`).toEqual(rows.map(({ hash }) => hash))
   })
 
-  test('every text belongs to exactly one group, and the key of a group to that group', () => {
+  test('every text belongs to exactly one group, and the key of a group belongs to that group', () => {
     for (const count of [1, 2, 3, 8, 32].filter((shards) => 2 ** 32 % shards === 0)) {
       const made = evenShardGroups(count)
       const groups = new ShardGroups(made)

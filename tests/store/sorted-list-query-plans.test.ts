@@ -26,7 +26,10 @@ const limit = 50
 const nowMs = Date.UTC(2026, 10, 20)
 const size = { calls: 5_000, people, days: 20, nowMs }
 
-/** Another application with as many end users, so that a plan over all applications reads twice the rows. */
+/**
+ * Another application with the same number of end users, so that a plan that reads all applications reads twice as many
+ * rows.
+ */
 const otherApplication = [
   `INSERT INTO applications (id, organization_id, slug, code, name, config_version, created_at_ms)
    SELECT 'app_other', organization_id, 'other', 'other2', name, 1, created_at_ms FROM applications`,
@@ -162,14 +165,14 @@ describe.runIf(hasPostgres)('on PostgreSQL', () => {
       for (const [table, count] of read) {
         // oxlint-disable-next-line no-await-in-loop -- as above
         const all = await client.query<{ count: string }>(`SELECT count(*) FROM ${table}`)
-        // PostgreSQL rounds the rows of each repeated scan, and one scan per end user is repeated.
+        // PostgreSQL rounds the number of rows of each repeated scan, and some scans are repeated for each end user.
         expect(count, `${table}: ${text}`).toBeLessThanOrEqual(Number(all.rows[0]?.count) + people)
       }
     }
   })
 })
 
-/** The searches of an application's spending. Only the days without stored sums are read. */
+/** The index searches for an application's spending. Only the days without stored sums are read. */
 const ofSpending =
   /call_corrections .*\(application_id=\?|key_spending .*\(set_number=\? AND application_id=\?|usage_days .*\(application_id=\? AND mode=\? AND day>\?|usage_fold .*rowid=\?|name=\?\) LEFT-JOIN$/
 

@@ -1,7 +1,4 @@
-/**
- * `verify` names the faults of invoices of on-demand usage, on both engines. The test causes one corruption at a
- * time.
- */
+/** `verify` names faults in the invoices of on-demand usage, on both engines. The test corrupts one thing at a time. */
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { bringUp, payInvoice, setOnDemand } from '#operations/billing/billing.ts'

@@ -76,7 +76,7 @@ async function invoices({ applicationId, bundleId, newId, store }: World, endUse
 
 type Corruption = readonly [check: string, corruption: string]
 
-/** An expired pool without ledger entries, with 5 in one column of its row. */
+/** An expired pool without ledger entries, with the value 5 in one column of its row. */
 function pool(column: 'granted' | 'withheld' | 'expired' | 'posted'): string {
   const others = ['granted', 'withheld', 'expired', 'posted'].filter((name) => name !== column)
   return `INSERT INTO sources (end_user_id, mode, id, kind, unit, held, ends_at_ms, ${column}, ${others.join(', ')})
@@ -255,7 +255,7 @@ describe.runIf(hasPostgres)('on PostgreSQL', () => {
     expect(wrong(await verifyPostgres(database.url))).toEqual([])
   })
 
-  // These checks need a call in flight, so one of the settled calls is put in flight again.
+  // These checks need a call in flight, so the hold of a settled call is stored again.
   const inFlight = `INSERT INTO holds (call_id, application_id, end_user_id, key_id, mode, alias, quote_id, bound,
       worst_micros, worst_credits, legs, limits, target, input_estimate, epoch, reserved_at_ms)
     SELECT 'open', application_id, end_user_id, key_id, mode, alias, quote_id, '[]', 7, 0,
@@ -275,7 +275,7 @@ describe.runIf(hasPostgres)('on PostgreSQL', () => {
       `ALTER TABLE sources ADD CONSTRAINT held_again CHECK (held >= 0) NOT VALID`,
     ],
   ])('verify finds a fault by the check "%s": %s', async (check, corruption) => {
-    // Applies changes like a replica: without triggers.
+    // Applies changes without triggers, like a replica.
     await sql(database.url, `SET session_replication_role = replica; ${corruption}`)
     expect(wrong(await verifyPostgres(database.url)).join('\n')).toContain(check)
   })

@@ -24,7 +24,7 @@ test('a writer thread that dies is reported, and its operations fail', async () 
   rmSync(folder, { recursive: true })
 })
 
-test('the answer of a batch reports how long its commit took, and other answers report nothing', async () => {
+test('the response to a batch reports how long its commit took, and other responses report no duration', async () => {
   const folder = newDataFolder('thread')
   const onFatal = (error: Error): void => expect.unreachable(String(error))
   const store = await openSqlite({ folder, nowMs: () => 1_000, onFatal })

@@ -1,5 +1,5 @@
 /**
- * An authenticator in software, according to https://www.w3.org/TR/webauthn-2/ ("Authenticator Data", "None Attestation
+ * A software authenticator, according to https://www.w3.org/TR/webauthn-2/ ("Authenticator Data", "None Attestation
  * Statement Format"). The authenticator's signatures are Ed25519, so that the same input gives the same response.
  */
 import { createHash, createPrivateKey, createPublicKey, type KeyObject, sign } from 'node:crypto'
@@ -20,7 +20,7 @@ const keyHead = Buffer.from('302e020100300506032b657004220420', 'hex')
 export class SoftAuthenticator {
   readonly #key: KeyObject
   readonly #id: Buffer
-  /** The number of uses so far. Tests may reduce this number. */
+  /** The signature counter, which is the number of uses so far. Tests may reduce it. */
   counter = 0
 
   constructor(name = 'authenticator') {

@@ -15,7 +15,7 @@ export interface SeenPage {
   readonly foreignRequests: readonly string[]
   /** Error messages in the browser's console, and thrown errors. */
   readonly faults: readonly string[]
-  /** State of the document that is open now, since the document was opened. */
+  /** State of the currently open document, since it was opened. */
   measured(): Promise<Measured>
 }
 
@@ -31,8 +31,8 @@ export interface Measured {
 }
 
 /**
- * Time limit of actions and waits. A long limit finds a hang as reliably as a short one. A short limit would also fail
- * when an overloaded machine is slow.
+ * Time limit of actions and waits. A long limit detects a hang as reliably as a short one, and does not fail on a slow,
+ * overloaded machine.
  */
 export const patienceMs = 90_000
 
@@ -45,7 +45,7 @@ let shared: Promise<Browser> | null = null
 export function sharedBrowser(): Promise<Browser> {
   shared ??= openBrowser().then(
     (browser) => {
-      // The following test files cannot use a crashed browser.
+      // A crashed browser cannot be used by the following test files.
       browser.on('disconnected', () => (shared = null))
       return browser
     },
@@ -72,8 +72,8 @@ export async function endBrowser(): Promise<void> {
 export async function openBrowser(): Promise<Browser> {
   return playwright.launch({
     executablePath: await unpackedBrowser(),
-    // The package's own flags are not used, because they suit cloud functions: they put all pages in one process, and
-    // disable the rules between origins that the tests check.
+    // The package's own flags are not used, because they are made for cloud functions. They run all pages in one
+    // process, and disable the rules between origins that the tests check.
     args: [
       '--no-sandbox',
       '--no-proxy-server',
@@ -81,16 +81,17 @@ export async function openBrowser(): Promise<Browser> {
       // The tests use no graphics card, and emulating one takes a fifth of the time of all tests.
       '--disable-gpu',
     ],
-    // Without this, Playwright puts the memory that the browser's processes share on the disk, for small containers.
+    // Without this, Playwright puts the shared memory of the browser's processes on disk, because some containers are
+    // small.
     ...(hasMemoryForFiles && { ignoreDefaultArgs: ['--disable-dev-shm-usage'] }),
     headless: true,
   })
 }
 
 /**
- * The path of the browser, which is unpacked once for all checkouts of this machine. The package writes to its final
- * path, where another process would find an incomplete file. Here, a folder gets its final name in one step after it is
- * complete.
+ * The path of the browser, which is unpacked once for all checkouts of this machine. The package writes directly to the
+ * final path, so another process could find an incomplete file. Here, the complete folder gets its final name in one
+ * step.
  */
 export async function unpackedBrowser(parent = tmpdir()): Promise<string> {
   const folder = join(
@@ -111,7 +112,7 @@ export async function unpackedBrowser(parent = tmpdir()): Promise<string> {
   return join(folder, 'chromium')
 }
 
-/** The package writes to the folder of temporary files, and reads the folder's name before it first waits. */
+/** The package writes to the folder for temporary files. It reads the name of this folder before its first wait. */
 function unpackTo(folder: string): Promise<string> {
   const before = process.env['TMPDIR']
   process.env['TMPDIR'] = folder
@@ -189,8 +190,8 @@ export async function watched(page: Page, ownOrigin: string, lateMs?: () => numb
 const stillMs = 100
 
 /**
- * Waits until a watched page is complete: all its requests have ended, its fonts are loaded, nothing is busy, and since
- * then nothing has changed and animations have ended.
+ * Waits until a watched page is complete. Then all its requests have ended, its fonts are loaded, no part is busy,
+ * animations have ended, and nothing changes anymore.
  */
 export async function shown(page: Page): Promise<void> {
   const traffic = trafficOf.get(page)
@@ -198,7 +199,7 @@ export async function shown(page: Page): Promise<void> {
   const endMs = performance.now() + patienceMs
   for (;;) {
     const { made } = traffic
-    // The test learns of the page's requests before this response arrives.
+    // The test sees the page's requests before this response arrives.
     // oxlint-disable-next-line no-await-in-loop -- until it is there
     const restless = await page.evaluate(restlessness, stillMs).catch((error: unknown) => {
       // The document was replaced, so the test waits for the new document.
@@ -215,7 +216,7 @@ export async function shown(page: Page): Promise<void> {
   }
 }
 
-/** The part of a browser's globals that is used here, because the types are those of Node. */
+/** The browser globals that this file uses. They are declared here, because the project has the types of Node. */
 interface PageScope {
   readonly document: {
     readonly fonts: { readonly ready: Promise<unknown> }
@@ -309,7 +310,8 @@ function measureInPage(): void {
   const boxText = ({ height, width, x, y }: Box): string => [x, y, width, height].map(Math.round).join(' ')
   const shifted = (entry: PerformanceEntry): void => {
     const { hadRecentInput, sources, startTime, value } = entry as Shift
-    // Browsers give a page half a second to show the requested data. A busy machine takes longer.
+    // Browsers ignore shifts within half a second after an input. A busy machine takes longer to show the requested
+    // data.
     if (hadRecentInput || startTime - inputMs < 60_000) return
     // A group of shifts ends after a second without shifts, and after five seconds.
     const isNew = startTime - row.lastMs > 1000 || startTime - row.beganMs > 5000

@@ -1,6 +1,6 @@
 /**
- * A cluster of Citus (an extension of PostgreSQL) on this machine: a coordinator and nodes, by default two. Citus is no part of the
- * project. Without the extension, its tests are skipped.
+ * A cluster of Citus (an extension of PostgreSQL) on this machine: a coordinator and nodes, by default two. Citus is
+ * not part of the project. Without the extension, its tests are skipped.
  */
 import { Client } from 'pg'
 import { connect } from '#store/postgres/connection.ts'

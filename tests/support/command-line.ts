@@ -1,4 +1,4 @@
-/** Runs the command line in this process, with a terminal in memory, and the control plane without a socket. */
+/** Runs the command line in this process, with a terminal in memory. The control plane is called without a socket. */
 import { rmSync } from 'node:fs'
 import { runCommand } from '#cli/run-command.ts'
 import type { Terminal } from '#cli/terminal.ts'
@@ -23,7 +23,7 @@ export interface TerminalOptions {
   readonly typed?: readonly string[]
   readonly clock?: Partial<Terminal['clock']>
   readonly signal?: AbortSignal
-  /** Receives the addresses that are opened in the browser. If omitted, the command finds no browser. */
+  /** Called with each address that is opened in the browser. If omitted, the command finds no browser. */
   readonly opened?: string[]
 }
 

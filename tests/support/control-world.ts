@@ -86,13 +86,15 @@ export interface Control {
   stream(path: string, options?: CallOptions): Promise<Response>
   /** Invites a person with the first organization's token, accepts the link, and signs in. */
   join(email: string, role: Role, token?: string): Promise<Session>
-  /** Milliseconds of each wait that a wrong password has caused. The tests do not wait for this time. */
+  /**
+   * The duration in milliseconds of each wait that a wrong password has caused. The tests do not wait for this time.
+   */
   readonly pauses: number[]
   /** The mail server. Null if there is no mail server and links are shown instead. */
   readonly outgoing: { mail: Mail | null }
   /** The host of an application's portal. The request contains only `options`, without a token or an application. */
   portal(slug: string): Pick<Control, 'call'>
-  /** Another process on the same store, as far as the control plane can tell. */
+  /** Acts as another process on the same store. */
   sibling(): Pick<Control, 'call'>
   /** Every row of every table that an operation may write, except the audit log, as one text. */
   dump(): Promise<string>
@@ -106,7 +108,7 @@ export interface Control {
   close(): Promise<void>
 }
 
-/** The state of a control plane: its store, and what only its process knows. */
+/** The state of a control plane: its store, and the data that only its process has. */
 export interface ControlState {
   readonly file: Buffer
   readonly masterKey: string
@@ -197,7 +199,7 @@ export interface ControlOptions {
   readonly identityProvider?: IdentityProvider
   /** Whether IDs and secrets are the same in every run. */
   readonly isRepeatable?: boolean
-  /** The state in which the control plane starts. The engine is SQLite. */
+  /** The state in which the control plane starts. The engine is then SQLite. */
   readonly from?: ControlState
   /** The maximum number of readers of the tail, 3 by default. */
   readonly tailReadersMax?: number
@@ -287,7 +289,7 @@ export async function openControl(options: ControlOptions = {}): Promise<Control
   let port = from?.port ?? 8101
   const pauses: number[] = []
   const outgoing: Control['outgoing'] = { mail: options.mail ?? null }
-  // Nothing settles here, so only samples are delivered.
+  // No call settles in this control plane, so only samples are delivered.
   const emitters = new Emitters({
     progress: emitterProgress(database),
     newPoster: () => options.poster ?? accepting,
@@ -404,7 +406,7 @@ export async function openControl(options: ControlOptions = {}): Promise<Control
   const found = (name: string, label: string) =>
     store.transaction((nouns) => foundOrganization(nouns, ports, { name, label, nowMs: clock.nowMs }))
   const first = from?.first ?? (await found('First', 'first'))
-  // The demo tier has drawn the same IDs again.
+  // The demo tier has generated the same IDs again.
   if (from) repeatable?.continueFrom(from.drawn)
   const sendTo =
     (serve: Serve, ownToken: string | null) =>
@@ -527,7 +529,7 @@ export function opened(control: Control, sealed: string | null, id: string): str
  */
 export async function ready(control: Control, slug = 'acme', token?: string): Promise<void> {
   const send = async (method: string, encoded: string, body?: unknown): Promise<unknown> => {
-    // The examples of the API show the slashes of a name unescaped.
+    // The API examples show the slashes in a model name unescaped.
     const path = encoded.replaceAll('%2F', '/')
     const answer = await control.call(method, path, {
       app: slug,
@@ -550,7 +552,7 @@ export async function ready(control: Control, slug = 'acme', token?: string): Pr
   })
   await performed(
     [
-      // The second account comes before the model, because the examples of the API contain the IDs in this order.
+      // The second account is created before the model, because the API examples contain the IDs in this order.
       ...recipe.toSpliced(3, 0, steps.provider({ label: 'spare', kind: 'simulator' })),
       steps.endUser({ externalId: 'user-1', email: 'one@example.com' }),
     ],

@@ -1,4 +1,6 @@
-/** Vitest's set-up of each test file: measures the CPU time of the file, which the slowest reporter prints. */
+/**
+ * Vitest's set-up of each test file. It measures the CPU time of the file, and slowest-reporter.ts prints this time.
+ */
 import { readdirSync, readFileSync } from 'node:fs'
 import { afterAll } from 'vitest'
 
@@ -10,7 +12,7 @@ declare module 'vitest' {
 }
 
 declare global {
-  /** The CPU time that earlier files of the same worker used. The start of a worker counts for its first file. */
+  /** The CPU time that earlier files of the same worker used. The start of a worker counts toward its first file. */
   var cpuMsCounted: number | undefined
 }
 

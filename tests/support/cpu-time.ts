@@ -1,14 +1,15 @@
 /**
  * Asserts durations without a wall clock. The function uses the processor time of a piece of work, which other work of
- * the machine does not change. Only tests/long asserts on wall-clock time.
+ * the machine does not change. Only tests in tests/long assert wall-clock time.
  */
 import { readFileSync } from 'node:fs'
 
 /**
  * Returns the result of `work`, which must take less than `maxMs` of its thread's processor time.
  *
- * The fastest of ten attempts counts. Work that hangs is slow in each attempt. A compiler, a garbage collector or
- * another program that empties the caches slows only some attempts. The function may therefore run `work` ten times.
+ * The fastest of ten attempts counts. Work that is really slow is slow in each attempt. Compilation, a garbage
+ * collection, or another program that displaces the caches slows down only some attempts. The function may therefore
+ * run `work` ten times.
  * @throws Error with both figures
  */
 export function withinCpu<T>(maxMs: number, work: () => T, what = 'the work'): T {

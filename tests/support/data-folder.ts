@@ -4,7 +4,7 @@ import { join } from 'node:path'
 
 /** The folder in which Linux keeps files in memory. */
 const memory = '/dev/shm'
-/** Twice the space that the stores of a whole run take. */
+/** Twice the space that the stores of a whole test run need. */
 const bytesWanted = 2 * 1024 ** 3
 
 /** Whether enough memory is free for the files of a run. */
@@ -15,7 +15,7 @@ export const temporaryFolder = hasMemoryForFiles ? memory : tmpdir()
 
 /**
  * A separate folder for a store. On a disk, a commit waits for a few milliseconds, and a test has hundreds of commits.
- * In memory, data that a killed process has written remains readable too.
+ * Data that a killed process has written to memory files also remains readable.
  */
 export function newDataFolder(name: string): string {
   return mkdtempSync(join(temporaryFolder, `tollgate-${name}-`))

@@ -62,7 +62,7 @@ export function demoOf(control: () => Control) {
     return (await as(tenant, 'GET', `/v1/usage${query}`)).body
   }
 
-  /** Both the published schema and the served document accept the response. */
+  /** Checks that the published schema and the served document both accept the response. */
   async function expectPublished(answer: Answer, schema: object, [method, path]: readonly [string, string]) {
     const ajv = new Ajv2020({ strict: false, allErrors: true, validateFormats: false })
     const fits = ajv.compile(schema)

@@ -48,7 +48,7 @@ export function assertDescribed({ body, method, path, status }: SeenAnswer): voi
       `${operation.id} does not declare ${String(code)}; ${about}`,
     )
   }
-  // The tests of a stream check its text. The test operation-samples.test.ts checks the type of the stream.
+  // The text of a stream is checked by other tests. The test operation-samples.test.ts checks the type of the stream.
   if (status === 200 && streams.has(operation.id)) return
   const place = ['paths', described, operation.method.toLowerCase(), 'responses', String(status)]
   const pointer = [...place, 'content', 'application/json', 'schema'].map(escaped).join('/')
@@ -63,7 +63,9 @@ function documentedPath({ path }: Pick<Operation, 'path'>): string {
   return Object.keys(document['paths'] ?? {}).find((other) => shape(other) === shape(path)) ?? path
 }
 
-/** Objects that list their fields accept no other fields here: a returned field without a description is a fault. */
+/**
+ * Here, objects that list their fields accept no other fields, so a returned field without a description is a fault.
+ */
 function closed(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(closed)
   if (typeof value !== 'object' || value === null) return value

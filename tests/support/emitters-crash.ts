@@ -1,7 +1,7 @@
 /**
  * kill -9 under load with three emitters. After the last round, each emitter has received every usage record, and
- * events that were received twice were equal. On PostgreSQL two processes serve, and one of them is killed, so the
- * other process or its successor attempts its remaining events.
+ * events that were received twice were equal. On PostgreSQL, two processes serve, and one of them is killed. The other
+ * process, or the killed process's successor, then sends the remaining events.
  */
 import assert from 'node:assert/strict'
 import { rmSync } from 'node:fs'
@@ -19,7 +19,7 @@ import { startUsageReceiver, type Received } from './usage-receiver.ts'
 
 export interface CrashFigures {
   readonly settled: number
-  /** Events received more than once, over all emitters. */
+  /** Number of events that were received more than once, over all emitters. */
   readonly repeated: number
   readonly recovered: number
 }
@@ -87,7 +87,7 @@ export async function crashWithEmitters(
     // oxlint-disable no-await-in-loop -- one round after the other
     const from = provider.calls.length
     await delay(random.whole(300, 1_500))
-    // Waits for enough events for a result, even on a slow machine.
+    // Waits until enough events have arrived for a meaningful result, even on a slow machine.
     await eventually(async () => assert(provider.calls.length >= from + 3 * concurrency), patienceMs)
     const place = random.whole(0, servers.length - 1)
     const old = servers[place]

@@ -1,6 +1,6 @@
 /**
- * Computes the hold and the cost of a call only from docs/guides/hang-up.md, docs/reference/estimates.md and the price,
- * without the product. A test that computes amounts with the product cannot find errors of the product.
+ * Computes the hold and the cost of a call from docs/guides/hang-up.md, docs/reference/estimates.md and the price,
+ * without the product's code. A test that computes amounts with the product cannot find errors of the product.
  *
  * The functions support ASCII texts, which the tests send if an amount must be exact.
  */
@@ -13,7 +13,7 @@ export interface Rates {
   readonly output: bigint
 }
 
-/** A single division, rounded up. */
+/** Divides once and rounds up. */
 export function costMicros(
   rates: Rates,
   tokens: { readonly input: number; readonly output: number },
@@ -65,7 +65,8 @@ function textBytesOf(message: unknown): number {
  * (src/wire/bound/letter-pairs.ts lists the pairs and the reason).
  */
 function mostTokens(text: string): number {
-  // The maxima by the length of the text read so far, and by whether the previous piece was one letter.
+  // The maximums, by the length of the text that was read so far, and by whether the previous piece was a single
+  // letter.
   const most: [alone: number, joined: number][] = [[-Infinity, 0]]
   for (let end = 1; end <= text.length; end++) {
     const pair = text.slice(end - 2, end)
@@ -81,7 +82,7 @@ function mostTokens(text: string): number {
   return Math.max(...(most.at(-1) ?? [0]))
 }
 
-/** A letter or a blank, and all characters that form a pair after it. */
+/** A letter or a blank, and all characters that form a common pair with it. */
 const commonPairs = [
   ' abcdefghijklmnoprstuvwyz',
   'abcdghjklmnprstvwxyz',
@@ -113,14 +114,14 @@ function fieldsOf(value: unknown): [string, unknown][] {
   return typeof value === 'object' && value !== null ? Object.entries(value) : []
 }
 
-/** The hold of a request whose answers together have at most `outputTokens` tokens. */
+/** The hold of a request whose answers have at most `outputTokens` tokens in total. */
 export function worstMicros(rates: Rates, body: string, outputTokens: number, messages = 1): bigint {
   return costMicros(rates, { input: boundTokens(body, { messages }), output: outputTokens })
 }
 
 /**
- * The gateway's count of the input if a provider reports no count, for a body with text turns. The count is o200k's
- * tokens of the text that a model reads and a quarter more, plus 3 around the request and 4 around each turn. The count
+ * The gateway's count of the input if a provider reports no count, for a body with text turns. The count is 1.25 times
+ * the o200k tokens of the text that a model reads, plus 3 tokens around the request and 4 around each turn. The count
  * is never more than the bound.
  */
 export function countedInput(body: string): number {
@@ -172,8 +173,8 @@ export function countedOutput(pieces: readonly string[]): number {
 
 /**
  * Returns the gateway's count of delivered output if the provider received a maximum. Without certain evidence, the
- * count assumes that the provider kept to the maximum. Evidence is a token per chunk with text (unless the chunks are
- * tiny), or a token per 15 characters.
+ * count assumes that the provider kept to the maximum. Each chunk with text is evidence of one token, unless the chunks
+ * are tiny. So are 15 characters.
  */
 export function countedOutputTold(pieces: readonly string[], toldTokensMax: number): number {
   const texts = pieces.filter((piece) => piece !== '')

@@ -55,7 +55,7 @@ test('a stream ends with a usage chunk and [DONE]', async () => {
   expect(frames[4]).toMatchObject({ choices: [], usage: { completion_tokens: 2 } })
 })
 
-test('queued behaviors come before the script, one request each', async () => {
+test('queued behaviors are used before the script, each for one request', async () => {
   const provider = await start((_, index) => ({ status: 500 + index }))
   provider.enqueue({ status: 429, headers: { 'retry-after': '7' } }, { redirect: 'http://127.0.0.1:1/' })
   const first = await post(provider, {})
@@ -80,7 +80,7 @@ test.each(['headers', 'body', 'mid', 'before-usage'] as const)(
   },
 )
 
-test('a client that disconnects is counted, and the call reports the disconnect', async () => {
+test('a client that disconnects is counted, and its call reports the disconnect', async () => {
   const provider = await start({ isEndless: true })
   const abort = new AbortController()
   const response = await post(provider, stream, abort.signal)
@@ -93,7 +93,7 @@ test('a client that disconnects is counted, and the call reports the disconnect'
 
 test('an interrupted response delivers its beginning and then fails', async () => {
   const provider = await start({ chunks: 5, cutAfterChunks: 2 })
-  // With node:http, because fetch drops its buffer when the connection breaks.
+  // The test uses node:http, because fetch drops its buffer when the connection breaks.
   const sent = request(`${provider.baseUrl}/chat/completions`, { method: 'POST' })
   sent.end(JSON.stringify(stream))
   const [response]: IncomingMessage[] = await once(sent, 'response')
@@ -104,7 +104,7 @@ test('an interrupted response delivers its beginning and then fails', async () =
   expect(framesOf(text)).toHaveLength(3)
 })
 
-test('usage can come in the middle, repeatedly, with a wrong value or not at all', async () => {
+test('usage can be sent in the middle, repeatedly, with a wrong value or not at all', async () => {
   const provider = await start()
   provider.enqueue(
     { usageAt: 'middle' },

@@ -1,7 +1,7 @@
 /**
  * A model provider for tests: a real HTTP server on a loopback port that serves chat completions and fails on demand.
  * Every known failure of a real provider is one field of `Behaviour` (docs/reference/threats.md "Providers that
- * misbehave"). A test therefore reads as the provider's action and its consequence.
+ * misbehave"). So a test shows the provider's action and its consequence.
  *
  *   const provider = await startFakeProvider()
  *   provider.enqueue({ chunks: ['Hel', 'lo'], hang: 'before-usage' })
@@ -145,7 +145,7 @@ export async function startFakeProvider(script: Script = {}): Promise<FakeProvid
   const { close, port } = await listenLocally(server)
 
   async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    // A broken connection causes an error here too, besides the `close` event that tests watch.
+    // A broken connection also causes an error here, in addition to the `close` event that tests watch.
     request.on('error', () => {})
     response.on('error', () => {})
     const pieces: Buffer[] = []
@@ -289,7 +289,7 @@ function writer(response: ServerResponse, { splitBytes, dripMs }: Behaviour) {
 
 type Write = (text: string) => Promise<boolean>
 
-/** Returns true if the answer is complete, and false if the connection must be destroyed. */
+/** Returns whether the answer is complete. If not, the connection must be destroyed. */
 async function sendStream(
   call: FakeCall,
   behaviour: Behaviour,
@@ -324,7 +324,7 @@ async function sendStream(
     if (isMiddle && at === 'middle' && isUsageSent) await frame([], usage)
     if (behaviour.chunkDelayMs !== undefined) await delay(behaviour.chunkDelayMs)
     if (!(await frame(choice({ content: pieces[i % pieces.length] ?? ' x' })))) return false
-    // An endless stream must let the event loop notice that the client has disconnected.
+    // An endless stream must let the event loop detect that the client has disconnected.
     if (behaviour.isEndless === true && i % 32 === 31) await new Promise(setImmediate)
   }
   if (behaviour.cutAfterChunks === pieces.length) return false
@@ -400,8 +400,8 @@ function parse(text: string): ChatBody | null {
 }
 
 /**
- * The parsed JSON object has the type ChatBody, except for the few fields that it names. If a test sends those fields
- * with another type, the gateway rejects the request, so this provider never receives them.
+ * The parsed JSON object is a ChatBody if the few fields of this type are valid. The gateway rejects a request with
+ * fields of another type, so this provider never receives one.
  */
 function isObject(value: unknown): value is ChatBody {
   return typeof value === 'object' && value !== null

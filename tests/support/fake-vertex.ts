@@ -31,7 +31,7 @@ export interface FakeVertex {
   }[]
   /** The behavior of the token server. */
   tokens: { fault?: TokenFault; expiresInSeconds: number; delayMs: number }
-  /** Makes the tokens that were issued so far invalid. */
+  /** Invalidates all tokens that were issued so far. */
   revoke(): void
   close(): Promise<void>
 }
@@ -191,7 +191,7 @@ function predictFault({ instances, parameters, ...others }: Readonly<Record<stri
   return isPlain ? null : invalid('Invalid instances')
 }
 
-/** Each text counts a token for each word. The first number of its vector is the length of the text. */
+/** In each text, every word counts as one token. The first number of a text's vector is the length of the text. */
 function predictions({ instances, parameters }: Readonly<Record<string, unknown>>): object {
   const size = Number(Reflect.get(parameters ?? {}, 'outputDimensionality') ?? 3)
   const all = (instances as readonly { readonly content: string }[]).map(({ content }) => ({

@@ -64,7 +64,7 @@ export interface FaultWorld {
   readonly close: () => Promise<void>
 }
 
-/** A separate model for each provider, because circuits and calls are distinguished by the model. */
+/** Each provider has a separate model, because circuits and calls are distinguished by the model. */
 export interface FaultApplication {
   readonly api: Application['api']
   readonly gateway: string
@@ -182,7 +182,7 @@ async function newApplication(server: LocalServer): Promise<FaultApplication> {
   }
 }
 
-/** All dimensions have the price of the input or of the output, so the test knows which call is the most expensive. */
+/** Every dimension has the price of the input or of the output, so the test knows which call is the most expensive. */
 function priceOf({ input, output }: Rates): Readonly<Record<string, string>> {
   const inputs = ['input', 'cacheRead', 'cacheWrite', 'cacheWriteLong', 'audioInput', 'imageInput']
   return {
@@ -227,8 +227,8 @@ export async function route(
       ...(timeouts !== undefined && { timeouts }),
     })
   }
-  // Most faults differ in the target that is called next. The test tests/end-to-end/failover-scenarios.test.ts covers
-  // the default rules.
+  // Do not retry the same target, because most faults differ in the target that is called next. The test
+  // tests/end-to-end/failover-scenarios.test.ts covers the default rules.
   const rules = attempts && { attempts: { retriesPerTarget: 0, ...attempts } }
   await api('PUT', `/v1/routers/${encodeURIComponent(name)}`, {
     policy: 'priority',
@@ -244,7 +244,7 @@ export interface Case {
   readonly fault: Fault
   readonly first: AccountKind
   readonly second: AccountKind
-  /** Whether the second target fails like the first one. */
+  /** Whether the second target fails in the same way as the first one. */
   readonly isHopeless: boolean
 }
 
@@ -331,8 +331,8 @@ async function play(
   const { code, isSeen = false, isInItsWords = false, movesOn } = fault
   const isRescued = movesOn && !isHopeless
   /**
-   * If the last target's answer is empty, the answer is returned unchanged. A rejection by a content filter counts as
-   * an answer.
+   * If the last target's answer is empty, the client receives this answer unchanged. A rejection by a content filter
+   * counts as an answer.
    */
   const isEmpty = !isRescued && (code === null || fault.status === 200)
   const isOk = isRescued || isEmpty || isSeen
@@ -402,7 +402,7 @@ async function play(
   person.charged += charge
 }
 
-/** The visible part of an answer that breaks off after its beginning. */
+/** The visible part of an answer that is interrupted after its beginning. */
 const seen = piecesOf(voices.a.text).slice(0, piecesSeen).join('')
 
 function shown(value: unknown): string {
@@ -410,7 +410,8 @@ function shown(value: unknown): string {
 }
 
 /**
- * A call whose answer broke off is charged for the input that its provider has reported, and for the visible output.
+ * A call whose answer was interrupted is charged for the input that its provider has reported, and for the visible
+ * output.
  */
 function seenUsage(speaker: Speaker | undefined): Told {
   assert(speaker !== undefined)

@@ -30,9 +30,12 @@ export interface FramedAnswer {
   readonly headers?: Readonly<Record<string, string>>
   /** Content type of the response. Overrides the content type that `isWhole` implies. */
   readonly contentType?: string
-  /** The provider sends nothing more until the client disconnects: without a head, or after the head and the frames. */
+  /**
+   * The provider sends nothing more until the client disconnects. It stops before the head, or after the head and the
+   * frames.
+   */
   readonly hangs?: 'before_head' | 'behind_frames'
-  /** The provider resets the connection (RST): instead of a head, or after the head and the frames. */
+  /** The provider resets the connection (RST) instead of sending a head, or after the head and the frames. */
   readonly resets?: 'before_head' | 'behind_frames'
   /** The provider sends this frame repeatedly after the frames, until the client disconnects. */
   readonly drips?: string
@@ -121,7 +124,7 @@ export async function startFramedProvider(): Promise<FramedProvider> {
   return provider
 }
 
-/** Longer than a busy machine takes to cut a stream. */
+/** This wait is longer than a busy machine takes to cut a stream. */
 const waitMs = 60_000
 
 const dripMs = 20
@@ -151,7 +154,7 @@ export interface Told {
 }
 
 /**
- * A complete answer with one text on each wire. @param isRefusal whether the model, or its provider, declines; the text
+ * A complete answer with one text, on each wire. @param isRefusal whether the model or its provider declines; the text
  * is then empty
  */
 export function bodyOfAnswer(

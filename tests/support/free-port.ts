@@ -11,7 +11,7 @@ const last = 32_000
 
 /**
  * A free loopback port for a program that needs a port number, listens a moment later, and may stop and start again.
- * Another program would take an ephemeral port in one of a few hundred cases.
+ * With an ephemeral port, another program would take the port in one of a few hundred cases.
  */
 export async function freePort(): Promise<number> {
   for (;;) {

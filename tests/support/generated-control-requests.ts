@@ -21,8 +21,8 @@ export interface Fuzzed {
 }
 
 /**
- * The number of requests that one world serves. The writes of its first requests are rolled back, and the writes of the
- * others remain.
+ * The number of requests that one control plane serves. The writes of the first requests are rolled back, and the
+ * writes of all others remain.
  */
 const perWorld = 1_000
 const undonePerWorld = 700

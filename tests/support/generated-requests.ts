@@ -1,8 +1,8 @@
 /**
  * Requests that are generated from the document's own schemas, and then damaged. Examples of damage are swapped types,
  * values beyond limits, long and unusual texts, additional fields, repeated keys, cut bytes, wrong media types and
- * unusual percent-encodings. About half of the requests remain valid, because the server checks a request with a single
- * fault further than noise.
+ * unusual percent-encodings. About half of the requests remain valid. A request with a single fault reaches more checks
+ * of the server than random noise.
  */
 import { demoTenantSlugs } from '#demo/demo-tier.ts'
 import { openapiDocument } from '#http/openapi.ts'
@@ -19,7 +19,7 @@ export interface GeneratedRequest {
   readonly headers: Readonly<Record<string, string>>
   readonly body?: string | Uint8Array<ArrayBuffer>
   readonly hasToken: boolean
-  /** The caller of an operation that does not allow the token. */
+  /** The caller for operations that a token may not call. */
   readonly caller: Pick<CallOptions, 'session' | 'token'>
 }
 
@@ -213,7 +213,7 @@ export class RequestGenerator {
     return random.chance(0.02) ? `${text}&${random.pick(oddEncodings)}` : text
   }
 
-  /** Cursors in the list's own format, at positions without a row. */
+  /** Cursors in the list's own format that refer to positions without a row. */
   #cursor({ id }: Operation): string {
     const random = this.#random
     const at = random.pick<unknown>([0, -1, 1.5, Number.MAX_SAFE_INTEGER, 2 ** 53, '0', null])

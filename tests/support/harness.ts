@@ -78,10 +78,10 @@ export interface StartOptions extends TollgateOptions {
   readonly mayCutCalls?: boolean
 }
 
-/** Concurrent requests of a test are decided, and not rejected as overloaded, however busy the machine is. */
+/** Concurrent requests of a test must never be rejected as overloaded, however busy the machine is. */
 const waitingMs = '60000'
 
-/** This wait is longer than any call in progress at the end of a test takes on a busy machine. */
+/** Longer than any call that is in progress at the end of a test takes on a busy machine. */
 const drainSeconds = 60
 
 let newDatabaseUrl: (() => Promise<string>) | null = null
@@ -177,7 +177,7 @@ export async function spawnServer(
   options: {
     readonly token?: string
     readonly environment?: Readonly<Record<string, string>>
-    /** Further arguments of the command. */
+    /** Additional arguments of the command. */
     readonly args?: readonly string[]
     /** A test program that serves instead of the command, with its arguments. */
     readonly program?: readonly string[]
@@ -239,9 +239,8 @@ export async function run(
 }
 
 /**
- * Fails unless every check of `tollgate verify` finds nothing wrong. The check can run while a server is running. The
- * tests in tests/commands cover the command itself, because a separate process for each store would take a second of
- * CPU.
+ * Fails if any check of `tollgate verify` finds a fault. The check can run while a server is running. The tests in
+ * tests/commands cover the command itself, because a separate process for each store would take a second of CPU.
  */
 export async function verifies(folder: string, databaseUrl?: string): Promise<void> {
   const found = await verifyStore(
@@ -614,7 +613,8 @@ export async function settledBalance(user: Pick<User, 'balance' | 'ledger'>): Pr
 /** Expires a key, because the server itself creates no expired keys. The function supports only the embedded store. */
 export async function expire({ folder }: Pick<Server, 'folder'>, keyId: string, atMs: number): Promise<void> {
   await eventually(async () => {
-    // The write does not wait, because an open transaction may belong to this thread, which would wait for itself.
+    // The write does not wait for locks. An open transaction may belong to this thread, which would then wait for
+    // itself.
     const database = new DatabaseSync(join(folder, 'tollgate.db'), { timeout: 0 })
     try {
       database.prepare('UPDATE keys SET expires_at_ms = ? WHERE id = ?').run(atMs, keyId)
@@ -640,7 +640,7 @@ export function textsOf(text: string): string[] {
     .filter((content) => typeof content === 'string' && content !== '')
 }
 
-/** Returns the next request that reaches the provider. Call this before sending the request. */
+/** Returns the next request that reaches the provider. Call this function before sending the request. */
 export async function arrival(provider: FakeProvider): Promise<FakeCall> {
   const seen = provider.calls.length
   for (;;) {
@@ -688,7 +688,8 @@ export function sendRaw(port: number, ...pieces: readonly (string | Uint8Array)[
       received += bytes.toString('latin1')
       if (isWhole(received)) end()
     })
-    // A server that rejects a partial body closes while bytes still arrive. The response of the server counts.
+    // A server that rejects a partial body closes the connection while bytes still arrive. Only the server's response
+    // is checked.
     socket.on('error', () => {})
     socket.on('close', end)
     for (const piece of pieces) socket.write(piece)

@@ -3,8 +3,8 @@
  * separate thread with its provider, so that the load of a test does not delay the measurement.
  *
  * Each duration is measured twice: by the clock, and as the processor time of the server's event loop in that time. The
- * second value is at most the first, and other work of the machine does not change it. If the event loop is busy with
- * other calls for 100 ms, a call takes 100 ms longer.
+ * processor time is at most the time by the clock, and other work of the machine does not change it. If the event loop
+ * is busy with other calls for 100 ms, a call takes 100 ms longer.
  */
 import { once } from 'node:events'
 import { get } from 'node:http'
@@ -14,7 +14,7 @@ import { startFakeProvider } from './fake-provider.ts'
 import { postAt } from './post-to-port.ts'
 import { loopMsOf } from './process-figures.ts'
 
-/** The process ID of a server, and the request of the tenant's call there. */
+/** The process ID of a server, and the request that the tenant sends to it. */
 export interface HonestPlace {
   readonly port: number
   readonly pid: number

@@ -1,4 +1,4 @@
-/** A real OpenID provider on the loopback, and a browser that signs in with it. */
+/** A real OpenID provider on a loopback address, and a browser that signs in with it. */
 import assert from 'node:assert/strict'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { Provider } from 'oidc-provider'
@@ -17,7 +17,7 @@ export interface TestProvider {
   readonly clientSecret: string
   /** The person who signs in with the next browser. Null if the person denies the sign-in. */
   account: Account | null
-  /** False if the provider returns 503 for every request. */
+  /** Whether the provider works. If false, it returns 503 for every request. */
   isUp: boolean
   /** Sets Tollgate's address, which is known only after the provider's address. */
   register(redirectUri: string): void

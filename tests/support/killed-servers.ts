@@ -1,6 +1,6 @@
 /**
  * Servers that a test kills with -9 one after the other, on each engine. After a kill, the next start (SQLite) or
- * another process (PostgreSQL, Citus) continues. A vendor outside of these processes answers.
+ * another process (PostgreSQL, Citus) continues. A simulated vendor outside of these processes generates the answers.
  */
 import { rmSync } from 'node:fs'
 import { hasCitus, startCitus } from './citus.ts'
@@ -18,7 +18,7 @@ import { hasPostgres, type TestDatabase } from './postgres.ts'
 import { migratedDatabase } from './reused-databases.ts'
 import { startVendor, type Vendor, type VendorKind } from './simulated-vendor.ts'
 
-/** The account that the application has, as `acme/<kind>`. All its tokens cost a micro. */
+/** The account that the application has, as `acme/<kind>`. Every token costs one micro. */
 export interface KilledWith {
   readonly kind: Exclude<VendorKind, 'google'>
   readonly model: string
@@ -33,7 +33,7 @@ export interface KilledServers {
   /** The application at the server that is running. */
   app: Application
   server: SpawnedServer
-  /** Kills the server that got the last requests. Another server continues. */
+  /** Kills the server that received the last requests, and lets another server continue. */
   readonly kill: () => Promise<void>
   readonly end: () => Promise<void>
 }

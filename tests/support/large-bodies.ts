@@ -1,6 +1,6 @@
 /**
- * Bodies of the maximum size, of every kind that is expensive to read. Each body is a request of its wire. Most bodies
- * are rejected for their content, and the gateway must read all of them without delaying other calls.
+ * Bodies of the maximum size, of every kind that is expensive to read. Each body is a request of its wire. Most of the
+ * bodies are rejected because of their content. The gateway must read each of them without delaying other calls.
  */
 export type BodyWire = 'chat' | 'messages' | 'generate' | 'responses'
 
@@ -78,7 +78,7 @@ const textPart = (wire: BodyWire): string =>
       ? '{"type":"input_text","text":""}'
       : '{"type":"text","text":""}'
 
-/** The maximum that a body may have. */
+/** The maximum size of a body. */
 const partsMax = 29_000
 
 const parts = (wire: BodyWire): LargeBody => ({
@@ -98,7 +98,7 @@ const beside = (name: string, field: (bytes: number) => string): LargeBody => ({
   of: (bytes, model) => `${around('chat', model, { text: '"Hello"' }).slice(0, -1)},${field(bytes)}}`,
 })
 
-/** A list as a field, filled with text to the size. */
+/** A field with a list that is filled with text up to the given size. */
 function besideText(list: string, bytes: number): string {
   return `"x":${list},"y":"${filled('y', Math.max(1, bytes - list.length))}"`
 }

@@ -1,4 +1,4 @@
-/** Records the SQL statements of the ledger on PostgreSQL, and makes calls that need all of them. */
+/** Records the SQL statements of the ledger on PostgreSQL, and makes calls that use all of these statements. */
 import pg from 'pg'
 import { balances } from '#store/nouns/balances.ts'
 import { keys } from '#store/nouns/keys.ts'

@@ -1,6 +1,6 @@
 /**
- * Folders that take long to create. Each test gets a copy. The first file of a run that needs a folder creates it,
- * and other files wait.
+ * Folders that take long to create. Each test gets a copy. The first test file of a run that needs a folder creates it,
+ * and other test files wait.
  */
 import { cpSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -20,7 +20,8 @@ export function setup(): () => void {
 }
 
 /**
- * Copies the folder that `make` has filled under that name. Outside of a run, the folder is created for this call only.
+ * Copies the folder that `make` has filled under that name. Outside of a test run, the folder is created for this call
+ * only.
  * @param make fills the folder, and returns facts that are not in the folder, as JSON
  */
 export async function copyOfFolder<Known>(

@@ -50,7 +50,7 @@ export function measured({ wire, requestBody, isStream, bytes, name, status }: R
   const usage = isStream ? usageOfStream() : (wires[wire].readAnswer(bytes, request)?.usage ?? null)
   if (usage === null) return null
   const model = 'model' in requestBody ? String(requestBody.model) : 'gemini'
-  // The bound reads no other part of a plan.
+  // The code under test reads no other part of a plan.
   const plan = {
     account: { kind: kinds[wire] },
     source: { account: { kind: kinds[wire] } },

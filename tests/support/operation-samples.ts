@@ -1,6 +1,6 @@
 /**
- * A valid request with an effect for each operation, on the data of `ready` and `filled`. Tests that are generated from
- * the table start from these requests and break one part at a time.
+ * For each operation, a valid request that has an effect on the data of `ready` and `filled`. Tests that are generated
+ * from the table start from these requests and break one part at a time.
  */
 import { bundleIdIn } from '#domain/billing/subscriptions.ts'
 import assert from 'node:assert/strict'
@@ -46,7 +46,7 @@ export interface Sample {
   readonly file?: { readonly type: string; readonly bytes: Uint8Array }
 }
 
-/** IDs that only a running store knows. */
+/** IDs that exist only in a running store. */
 export interface Filled {
   readonly tokenId: string
   readonly keyId: string
@@ -89,7 +89,7 @@ export interface Filled {
   readonly handoff: string
 }
 
-/** An operation that needs no caller and accepts no input cannot reject a request. */
+/** An operation that needs no credential and accepts no input cannot reject a request. */
 export function canBeRefused({ input: { body, path, query }, scope }: Operation): boolean {
   return scope !== 'public' || body !== null || Object.keys({ ...path.shape, ...query.shape }).length > 0
 }
@@ -183,8 +183,8 @@ export interface FilledControl {
 let first: Promise<{ readonly state: ControlState; readonly ids: Filled }> | null = null
 
 /**
- * Opens a repeatable control plane with the data of `filled`. The requests that create the data took most of the time
- * of a test. Each process sends them once, and each control plane on SQLite gets a copy.
+ * Opens a repeatable control plane with the data of `filled`. Sending the requests that create the data would take most
+ * of the time of a test. Each process sends them once, and each control plane on SQLite gets a copy.
  */
 export async function openFilled(options: ControlOptions = {}): Promise<FilledControl> {
   if (options.engine === 'PostgreSQL') {

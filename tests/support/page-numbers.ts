@@ -17,7 +17,7 @@ const tabs = ['activity', 'ledger', 'ledger&source=all', 'keys', 'plan'] as cons
 const scope = { 'x-svc-app': 'sample-month', 'x-svc-mode': 'test' }
 const query = 'app=sample-month&mode=test'
 
-/** Longer than any run, even on a busy machine. */
+/** A time that is longer than any run, even on a busy machine. */
 const dayMs = 24 * 3_600_000
 const deadlines = { connectMs: dayMs, firstByteMs: dayMs, idleMs: dayMs, totalMs: dayMs }
 
@@ -26,8 +26,8 @@ export async function comparePages(states: number, seed: number): Promise<void> 
   const world = await openPages({
     sampleDays: 1,
     callsPerDay: 4,
-    // With these limits, abandoned calls end immediately, no call waits for the hold of another call, and no call ends
-    // by itself.
+    // With these limits, calls end immediately when their client leaves. No call waits for the hold of another call,
+    // and no call ends by itself.
     limits: { drainMs: 1, heldWaitMs: 1, deadlines },
   })
   try {
@@ -406,7 +406,7 @@ async function compareLimits(page: Page, user: Body, limits: Body, available: bi
       .map(({ availableUnits }: Body) => BigInt(availableUnits)),
   ].reduce((sum, one) => (one > 0n ? sum + one : sum), 0n)
   const isExact = paying.every(({ unit }: Body) => unit === 'micros')
-  // Credits with a price count at that price, which the limits do not state.
+  // Credits that have a price count at this price. The limits do not state the price.
   const have = BigInt(limits.pace.availableMicros)
   assert(isExact ? have === known : have >= known, `what ${user.externalId} has: ${have}, not ${known}`)
   if (user.frozen) assert.match(binding, /frozen/)
@@ -415,7 +415,7 @@ async function compareLimits(page: Page, user: Body, limits: Body, available: bi
   else assert(binding.includes(`can spend up to ${dollarsOf(String(least))}.`), `${binding}: not ${least}`)
 }
 
-/** The maximum that can be spent with a key without a cap. Null if no limit exists. */
+/** The maximum amount that can be spent with a key that has no cap. Null if no limit exists. */
 function leastOf({ limits, onDemandBlockedSince, pace }: Body): bigint | null {
   const notBelow = (amount: bigint): bigint => (amount < 0n ? 0n : amount)
   const sums: (bigint | null)[] = [BigInt(pace.availableMicros)]

@@ -104,8 +104,8 @@ export async function openPages(options: WorldOptions = {}): Promise<PageWorld> 
   const folder = start.folder ?? newDataFolder('pages')
   const pagesFolder = pathToFileURL(`${await pagesOf('test')}/`)
   const browser = await sharedBrowser()
-  // A server without traffic is not copied, because a new one starts just as quickly. A folder that the caller passes
-  // belongs to the caller.
+  // A server without traffic is not copied, because a new one starts just as quickly. If the caller passes a folder,
+  // the caller deletes it.
   const copied =
     hasOwner && sampleDays > 0 && start.folder === undefined
       ? await copyOfFolder(folder, `sample-${sampleDays}-${callsPerDay}`, (made) =>
@@ -161,7 +161,7 @@ export async function openPages(options: WorldOptions = {}): Promise<PageWorld> 
       return open(portal + path, context, lateMs)
     },
     async close() {
-      // Files of one process follow each other, so all open pages belong to this file.
+      // The test files of a process run one after the other, so all open pages belong to this file.
       await Promise.all(browser.contexts().map((context) => context.close()))
       await server.close()
       if (start.folder === undefined) rmSync(folder, { recursive: true })
@@ -252,10 +252,11 @@ export async function expectAccessible(page: Page, only?: string): Promise<void>
   await expectAccessibleNow(page, only)
 }
 
-/** Makes the same check for a page that never becomes still, in its current state. */
+/** Makes the same check for the current state of a page that never stops changing. */
 export async function expectAccessibleNow(page: Page, only?: string): Promise<void> {
   const hasAxe = await page.evaluate(() => 'axe' in globalThis)
-  // The debugger loads the script, because the page's content security policy does not restrict the debugger.
+  // The script is loaded through the debugger, because the page's content security policy does not restrict the
+  // debugger.
   if (!hasAxe) await page.evaluate(`${axeSource};undefined`)
   const { violations } = await page.evaluate(
     (rule) =>
@@ -263,9 +264,9 @@ export async function expectAccessibleNow(page: Page, only?: string): Promise<vo
         // This rule is from WCAG 2.2, and off by default.
         rules: { 'target-size': { enabled: true } },
         ...(rule !== undefined && { runOnly: { type: 'rule', values: [rule] } }),
-        // Reporting the position of every correct element takes half of its time.
+        // Reporting the position of every correct element would take half of the time.
         resultTypes: ['violations'],
-        // No rule of this run reads the data that this option would load.
+        // The rules of this run do not use the data that this option would load.
         preload: false,
       }),
     only,
@@ -282,7 +283,7 @@ export async function expectReadable(page: Page, colorScheme: 'light' | 'dark'):
   await expectAccessible(page, 'color-contrast')
 }
 
-/** Checks for errors that a user would not see: no fault, no request to another host, no layout shift. */
+/** Checks that the page has caused no error, no request to another host, and no layout shift. */
 export async function expectQuiet(page: Page, seen: Omit<SeenPage, 'page'>): Promise<void> {
   assert.deepEqual(seen.faults, [], `${page.url()} has no faults`)
   assert.deepEqual(seen.foreignRequests, [], `${page.url()} asks its own host alone`)

@@ -13,7 +13,7 @@ interface Posted {
 const keptAlive = new Agent({ keepAlive: true })
 
 /**
- * Works like fetch, with its own Host header: the port selects the process, and the Host header selects the
+ * Works like fetch, but with a separate Host header. The port selects the process, and the Host header selects the
  * application.
  * @throws if the connection breaks before the response's end
  */
@@ -38,7 +38,10 @@ interface Asked {
   readonly body?: string
   readonly headers: Readonly<Record<string, string>>
   readonly signal?: AbortSignal
-  /** Called with each piece of the response, of which the returned promise tells nothing if the connection breaks. */
+  /**
+   * Called with each piece of the response. If the connection breaks, the returned promise does not contain these
+   * pieces.
+   */
   readonly onText?: (piece: string) => void
 }
 
@@ -56,8 +59,7 @@ export async function askAt(
     headers: { ...headers, 'content-length': Buffer.byteLength(body) },
     ...(signal && { signal }),
   })
-  // A connection that is reset after the head causes an error of the request too. Reading the response reports the
-  // reset.
+  // If the connection is reset after the head, the request also emits an error. Reading the response reports the reset.
   asking.on('error', () => {})
   asking.end(body)
   const [response] = (await once(asking, 'response')) as [IncomingMessage]

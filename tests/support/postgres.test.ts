@@ -72,7 +72,7 @@ describe.runIf(hasPostgres)('a reused database', () => {
     await expect(sql(first.url, 'SELECT 1')).rejects.toThrow('does not exist')
   })
 
-  test('a reused database belongs to one test, even if that test drops its earlier database again', async () => {
+  test('a reused database belongs to one test, even if the previous test drops it a second time', async () => {
     const first = await open()
     await first.drop()
     const second = await open()

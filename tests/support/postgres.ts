@@ -138,7 +138,7 @@ async function serverIn(
   }
 }
 
-/** Suspends the parent first, so that it starts no child in between. */
+/** The parent is suspended first, so that it cannot start another child. */
 function signalAll(child: ChildProcess | null, signal: 'SIGSTOP' | 'SIGCONT'): void {
   if (child?.pid === undefined) throw new Error('the server is not running')
   process.kill(child.pid, signal)
@@ -158,7 +158,7 @@ function urlOf(port: number, database: string): string {
   return `postgres://${user}@127.0.0.1:${port}/${database}`
 }
 
-/** This time limit suits an overloaded machine. */
+/** This time limit is long enough for an overloaded machine. */
 const startMsMax = 120_000
 
 async function untilItAnswers(port: number, child: ChildProcess): Promise<void> {
@@ -258,7 +258,10 @@ export async function stopSharedServer(): Promise<void> {
   rmSync(folder, { recursive: true, force: true })
 }
 
-/** Whether the process exists, and is the server of the folder, because process IDs are reused. */
+/**
+ * Whether the process exists and is the server of the folder. The second check is needed, because process IDs are
+ * reused.
+ */
 function isServerOf(folder: string, pid: number): boolean {
   const { stdout } = spawnSync('ps', ['-p', String(pid), '-o', 'args='], { encoding: 'utf8' })
   return stdout.includes(folder)
@@ -271,7 +274,7 @@ export interface TestDatabase {
 
 let databases = 0
 
-/** An empty database on the run's server. reused-databases.ts has prepared ones. */
+/** An empty database on the run's server. reused-databases.ts contains prepared databases. */
 export async function newDatabase(): Promise<TestDatabase> {
   const port = Number(await sharedPort())
   const admin = urlOf(port, 'postgres')

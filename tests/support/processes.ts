@@ -25,7 +25,7 @@ export interface Processes {
   /** The control plane of the first process, until that process is killed. */
   readonly app: Application
   readonly servers: SpawnedServer[]
-  /** A call of one process, chosen by its position. */
+  /** Makes a call at one process, which is selected by its position. */
   call(
     place: number,
     user: Pick<User, 'key'>,
@@ -36,10 +36,10 @@ export interface Processes {
   at(place: number): Promise<Application>
   /** Kills the process and starts another one instead. */
   restart(place: number): Promise<void>
-  /** Reads rows by SQL, as any program may read them. Integers are returned as texts. */
+  /** Reads rows by SQL. Integers are returned as texts. */
   rows(text: string): Promise<Record<string, unknown>[]>
   verify(): Promise<void>
-  /** Ends all processes normally, and checks that the books add up. */
+  /** Stops all processes normally, and checks that the ledger adds up. */
   close(): Promise<void>
 }
 
@@ -61,7 +61,7 @@ export async function startProcesses({ bundle, count, script }: ProcessesOptions
   const first = await spawnServer(folder, { environment })
   const spawnNext = (): Promise<SpawnedServer> => spawnServer(folder, { environment, token: first.token })
   const servers = [first]
-  // An interrupted run leaves no process behind.
+  // Kill the processes if the test run is interrupted.
   process.once('exit', () => {
     for (const { child } of servers) child.kill('SIGKILL')
   })

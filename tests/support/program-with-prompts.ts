@@ -19,7 +19,7 @@ async function heard(step: string): Promise<string> {
 async function busy(): Promise<string> {
   const called = once(process, 'SIGUSR2')
   const interrupted = once(signal, 'abort')
-  // A signal handler keeps no process alive.
+  // A signal handler alone does not keep the process alive.
   const alive = setInterval(() => {}, 1_000)
   console.log('It is busy.')
   await Promise.race([called, interrupted])

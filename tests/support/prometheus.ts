@@ -60,7 +60,7 @@ function sampleOf(line: string): Sample {
   return { name: groups.name ?? '', labels, value }
 }
 
-/** Returns the same key for the same labels, in any order. */
+/** Returns a key that is the same for the same labels in any order. */
 export function seriesKey(labels: Labels): string {
   return JSON.stringify(Object.entries(labels).toSorted(([one], [other]) => (one < other ? -1 : 1)))
 }

@@ -44,12 +44,12 @@ test.each([
   ['sum(calls{code="c"}) or vector(0)', [[{}, 0]]],
   ['topk(1, calls)', [[{ code: 'a', app: 'x' }, 30]]],
   ['clamp_min(open, 1e1)', [[{ app: 'y' }, 10]]],
-  // Computed by hand: rank 50 ends the first bucket, rank 70 is half of the second, and rank 99 is beyond the last
-  // bound.
+  // The values are computed by hand. Rank 50 is the end of the first bucket, rank 70 the middle of the second, and rank
+  // 99 is beyond the last bound.
   ['histogram_quantile(0.5, sum by (le) (seconds_bucket))', [[{}, 1]]],
   ['histogram_quantile(0.7, sum by (le) (seconds_bucket))', [[{}, 1.5]]],
   ['histogram_quantile(0.99, seconds_bucket)', [[{}, 2]]],
-])('the value of %s is that of Prometheus', (query, expected) => {
+])('the value of %s equals Prometheus’s value', (query, expected) => {
   expect(values(query)).toEqual(expected)
 })
 

@@ -1,7 +1,7 @@
 /**
  * The part of PromQL (prometheus.io/docs/prometheus/latest/querying/basics) that this repository's dashboards and
- * alerts use, parsed and evaluated over two scrapes. The parser rejects unknown syntax, so that an unread query never
- * counts as correct.
+ * alerts use, parsed and evaluated over two scrapes. The parser rejects unknown syntax, so that a query that it cannot
+ * evaluate never counts as correct.
  */
 import assert from 'node:assert/strict'
 import { type Labels, type Sample, seriesKey } from './prometheus.ts'
@@ -221,7 +221,7 @@ function call({ args, name }: Of<'call'>, scrapes: Scrapes): Vector {
   }
 }
 
-/** Counters only grow here: neither server starts again between the scrapes. */
+/** Counters only grow, because no server is restarted between the two scrapes. */
 function increases(selector: Of<'selector'>, { after, before }: Scrapes, seconds: number): Vector {
   const earlier = new Map(select(selector, before).map(({ labels, value }) => [seriesKey(labels), value]))
   return select(selector, after).map(({ labels, value }) => ({
@@ -279,7 +279,7 @@ function combine(operator: string, left: Vector | number, right: Vector | number
   const isComparison = operator in comparisons
   const of = (labels: Labels, one: number, other: number): Vector => {
     if (!isComparison) return [{ labels, value: arithmetic(operator, one, other) }]
-    // A comparison keeps the values that satisfy it.
+    // A comparison removes values that do not satisfy it.
     return comparisons[operator]?.(one, other) === true ? [{ labels, value: one }] : []
   }
   if (typeof left === 'number') return vectorOf(right).flatMap(({ labels, value }) => of(labels, left, value))

@@ -15,8 +15,8 @@ export function propertyRuns(numRuns: number): Runs {
 }
 
 /**
- * The number of runs of a property, if some hundred runs suffice to find a fault. The property must not count the cases
- * that it has met.
+ * The number of runs of a property, if a few hundred runs are enough to find a fault. The property must not require a
+ * minimum number of special cases.
  * @param numRuns in `npm run test:long`
  */
 export function sampledRuns(numRuns: number): Runs {

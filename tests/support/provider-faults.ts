@@ -27,7 +27,7 @@ export interface Fault {
   readonly answer: ((speaker: Speaker) => FramedAnswer) | null
   /** An unreachable account that replaces the provider's account. */
   readonly account?: 'tls' | 'name' | 'port'
-  /** Deadlines of the target, if the fault is an exceeded deadline. */
+  /** The deadlines of the target, set if the fault is an exceeded deadline. */
   readonly timeouts?: object
   /** The kind of response in which the fault occurs, if it does not occur in both kinds. */
   readonly of?: 'streams' | 'whole'
@@ -42,7 +42,7 @@ export interface Fault {
   readonly retryAfter?: string
   /**
    * The work that the provider has reported before it failed. `input` means that the attempt was abandoned after the
-   * head of a valid answer. The provider has read the input, for which an estimate exists.
+   * head of a valid answer. The provider has read the input, so its estimated tokens count.
    */
   readonly spent?: (speaker: Speaker) => Told | 'input' | null
   /**
@@ -189,7 +189,7 @@ function beginning(speaker: Speaker): string[] {
   return frames.slice(0, indexOfText(frames, speaker) + piecesSeen)
 }
 
-/** Pieces of an answer that breaks off after its beginning. */
+/** Pieces of an answer that is interrupted after its beginning. */
 export const piecesSeen = 2
 
 function indexOfText(frames: readonly string[], { text: spoken }: Speaker): number {
@@ -197,7 +197,7 @@ function indexOfText(frames: readonly string[], { text: spoken }: Speaker): numb
   return frames.findIndex((frame) => frame.includes(JSON.stringify(piece)))
 }
 
-/** The beginning of a stream without visible output. For a non-streaming response, this is its first half. */
+/** The beginning of a stream without visible output. For a non-streaming response, the first half of the body. */
 function half(speaker: Speaker): string[] {
   if (speaker.isStream) return opening(speaker)
   const body = JSON.stringify(wholeOf(speaker))
@@ -313,7 +313,7 @@ export const faults: readonly Fault[] = [
   {
     name: 'silence after the opening',
     answer: (speaker) => ({ ...kindOf(speaker), frames: half(speaker), hangs: 'behind_frames' }),
-    // Long enough for a busy machine to read the opening, which has a price.
+    // This wait is long enough for a busy machine to read the opening frames, whose tokens have a price.
     timeouts: { idleMs: 400 },
     ...moves,
     ...late,

@@ -1,13 +1,13 @@
-/** The command, or another program, in a pseudo-terminal, and its screen as a user sees it. */
+/** Runs the command, or another program, in a pseudo-terminal, and returns its screen as a user sees it. */
 import xterm from '@xterm/headless'
 import { spawn } from '@lydell/node-pty'
 import { onTestFailed, onTestFinished } from 'vitest'
 import { command } from './harness.ts'
 
 export interface Screen {
-  /** The lines of the screen with text, complete, including scrolled lines. */
+  /** All lines of text on the screen, including lines that have scrolled out of view. */
   lines(): string[]
-  /** Whether a line was longer than the screen is wide. */
+  /** Whether any line was wider than the screen. */
   hasWrapped(): boolean
   /** The positions whose color or weight is not the default. */
   styledText(): string[]
@@ -57,7 +57,7 @@ export function onScreen(
   child.onData((data) => screen.write(data, heard))
   const ended = new Promise<number>((resolve) =>
     child.onExit(({ exitCode }) =>
-      // The latest output is drawn first.
+      // The latest output is drawn before the screen is read.
       screen.write('', () => {
         isOver = true
         heard()

@@ -15,7 +15,7 @@ export function seedOfRun(): number {
   return given === undefined ? Math.floor(Math.random() * 2 ** 32) : Number(given)
 }
 
-/** Adds the seed to a failure, because the earlier output of the run may be missing from its log. */
+/** Adds the seed to the message of a failure, because the log may not contain the earlier output of the run. */
 export async function withSeed<T>(seed: number, run: () => Promise<T>): Promise<T> {
   try {
     return await run()
@@ -24,7 +24,7 @@ export async function withSeed<T>(seed: number, run: () => Promise<T>): Promise<
   }
 }
 
-/** The Mulberry32 generator has 32 bits of state, which suffice to choose the next fault. */
+/** The Mulberry32 generator has 32 bits of state, which is enough to choose the next fault. */
 export function randomFrom(seed: number): Random {
   let state = seed >>> 0
   const next = (): number => {

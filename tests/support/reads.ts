@@ -21,7 +21,7 @@ const bySpending = { by: 'spent', direction: 'desc' } as const
 
 export type Read = (nouns: Nouns, random: Random) => Promise<unknown>
 
-/** Returns the reads by operation, for the size of the filled store. Each returns all that it has read. */
+/** Returns the reads of a filled store of this size, by operation. Each read returns everything that it has read. */
 export function readsOf({
   nowMs,
   people,

@@ -21,7 +21,7 @@ export interface Recording {
 
 const folder = sharedFolder('recordings')
 
-/** Pass to `describe.skipIf`: whether no recordings exist. */
+/** Whether no recordings exist, as an argument for `describe.skipIf`. */
 export const hasNoRecordings = !existsSync(folder)
 if (hasNoRecordings) console.warn('Recordings are not there: their tests are skipped.')
 
@@ -72,7 +72,7 @@ function wireOfText(name: string, text: string): WireName {
 function framed(wire: WireName, lines: readonly string[]): string {
   if (wire === 'generate') return lines.map((line) => `data: ${line}\r\n\r\n`).join('')
   if (wire === 'chat') return `${lines.map((line) => `data: ${line}\n\n`).join('')}data: [DONE]\n\n`
-  // The type is read from the text, because one line of the recordings is broken JSON.
+  // The type is read from the text without parsing it, because one line of the recordings is invalid JSON.
   return lines
     .map((line) => `event: ${/"type":\s*"([\w.]+)"/.exec(line)?.[1] ?? 'unknown'}\ndata: ${line}\n\n`)
     .join('')
@@ -91,7 +91,7 @@ interface Cassette {
 
 function fromPydantic(): Recording[] {
   return filesIn('pydantic-ai').flatMap(({ name, text }) => {
-    // The file has the format of the tool that wrote it. A file with another format fails its test.
+    // The file is assumed to have the format of the tool that wrote it. A file with another format fails its test.
     const { interactions } = parse(text) as Cassette
     return interactions.map(({ request, response }, i) => {
       const body = response.body?.string
@@ -130,7 +130,7 @@ function fromGoogle(): Recording[] {
     // The file has the format of the tool that wrote it.
     const { interactions } = JSON.parse(text) as Replay
     return interactions.map(({ request, response }, i) => {
-      // An error with another status than 200 is a plain body, for any request.
+      // An error with a status other than 200 is a plain body, even if a stream was requested.
       const isStream = request.url.includes('alt=sse') && response.statusCode === 200
       const segments = response.bodySegments.map((segment) => JSON.stringify(segment))
       return {

@@ -36,7 +36,8 @@ export function repeatableSecrets(nowMs: () => number): RepeatableSecrets {
     randomByte,
     drawn: () => ({ ids, bytes }),
     continueFrom(drawn) {
-      // The first ID draws all bytes that IDs of one time need, so the order of the others does not matter.
+      // The first ID takes all random bytes that IDs of the same time need, so the order of other random values does
+      // not matter.
       while (ids < drawn.ids) newId()
       while (bytes < drawn.bytes) randomByte()
     },

@@ -25,8 +25,8 @@ interface Prepared {
 }
 
 /**
- * Each partition has to be emptied, and deleted rows keep their space. A database with more partitions is not used
- * again.
+ * Maximum number of partitions and maximum size of a reused database. Each partition has to be emptied, and deleted
+ * rows keep their space.
  */
 const partitionsMax = 60
 const bytesMax = 64 * 2 ** 20
@@ -57,7 +57,7 @@ export async function reusedDatabase(
   prepare: (url: string) => Promise<void>,
 ): Promise<TestDatabase> {
   const server = await runServer()
-  // A test can add a migration of its own (made-up-figures.test.ts).
+  // A test may add its own migration (made-up-figures.test.ts).
   const name = `${state}_${migrationsFor('postgres').length}`
   const free = join(server.folder, name)
   const prepared = await preparedOnce(server, free, name, prepare)
@@ -68,7 +68,7 @@ export async function reusedDatabase(
     else await sql(server.url('postgres'), `DROP DATABASE IF EXISTS ${database} WITH (FORCE)`)
   }
   let released: Promise<void> | null = null
-  // A second release would take the database away from the test that uses it now.
+  // If a database were released twice, it would be taken away from the test that currently uses it.
   return { url, drop: () => (released ??= release()) }
 }
 
@@ -112,7 +112,7 @@ function taken(free: string): string | null {
       unlinkSync(join(free, name))
       return name
     } catch {
-      // Another process has taken the database.
+      // Another process has already taken the database.
     }
   }
   return null

@@ -1,14 +1,14 @@
-/** Performs many writes on one world: each write is made, answered and rolled back. */
+/** Performs many writes on one control plane. Each write is made, answered and rolled back. */
 import { sql } from 'kysely'
 import type { Store } from '#domain/store.ts'
 import type { Control } from './control-world.ts'
 
 /**
- * Pass this to `ControlOptions.seenStore`. Only the operation's own transaction is rolled back. The ledger's other
- * writes remain, and so do later writes until all pending work is done.
+ * Pass this to `ControlOptions.seenStore`. Only the operation's own transaction is rolled back. Other writes of the
+ * ledger are not rolled back, and neither are writes of work that is still pending.
  */
 export class Rehearsal {
-  /** Whether the next transaction is rolled back. Set this before each request. */
+  /** Whether the next transaction is rolled back. Set this field before each request. */
   undoesNext = false
 
   seenStore = (store: Store): Store => ({

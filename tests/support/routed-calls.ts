@@ -36,7 +36,8 @@ export async function addRouter(app: Application, attempts: object = {}): Promis
   await app.api('PUT', `/v1/routers/${encodeURIComponent(routedModel)}`, {
     policy: 'priority',
     targets: targets.map(({ model }) => ({ provider: app.slug, model })),
-    // The status 418 says nothing about a target's health, so circuits remain closed and calls of the target continue.
+    // The status 418 does not affect a target's health. So circuits remain closed, and the target continues to be
+    // called.
     attempts: { alsoMovesOn: [418], ...attempts },
   })
 }
@@ -139,7 +140,8 @@ function rowOf(row: Record<string, string | null>, isCharged: boolean): CallRow 
 /** The targets whose calls a row records, in their order. */
 export function recordedTargets({ attempts, isCharged, model }: CallRow): string[] {
   const failed = attempts.map(({ target }) => target.model)
-  // An uncharged call has its last attempt among the others, or it had only one attempt, which cost nothing.
+  // For an uncharged call, the list contains the last attempt. If the call had only one attempt, which cost nothing,
+  // the list is empty.
   const isLastApart = isCharged || failed.length === 0
   return isLastApart && model !== null ? [...failed, model] : failed
 }
@@ -150,7 +152,7 @@ export function recordedTargets({ attempts, isCharged, model }: CallRow): string
  */
 export function checkCall(row: CallRow, seen: readonly FakeCall[], play: (call: FakeCall) => Play): void {
   const recorded = recordedTargets(row)
-  // If a process dies between a commit and the provider call, the store has recorded an attempt that was not made.
+  // If a process dies after a commit and before the provider call, the store has recorded an attempt that was not made.
   const isUnsure = row.how === 'recovered' && recorded.length === seen.length + 1
   assert.deepEqual(
     isUnsure ? recorded.slice(0, -1) : recorded,

@@ -14,7 +14,7 @@ process.on('SIGUSR2', () => {
   console.log(String(offsetMs))
 })
 
-// These modules may keep a reference to the clock, so they are loaded after it is replaced.
+// These modules may keep a reference to the clock, so they are loaded only after the clock is replaced.
 const { readConfig } = await import('#app/config.ts')
 const { makeLog } = await import('#app/log.ts')
 const { startTollgate } = await import('#app/start-tollgate.ts')

@@ -1,7 +1,7 @@
 /**
  * Starts `tollgate serve` on PostgreSQL, where a process counts as dead after a second and a half instead of twenty:
- * node serve-with-short-lease.ts <folder>. Tests use it if only one process at a time is alive, so that a busy process
- * never counts as dead.
+ * node serve-with-short-lease.ts <folder>. Only tests in which one process at a time is alive use this program, so that
+ * a busy process never counts as dead.
  */
 import { readConfig } from '#app/config.ts'
 import { makeLog } from '#app/log.ts'

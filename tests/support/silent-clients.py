@@ -1,7 +1,7 @@
 """Clients that send a request and read nothing: silent-clients.py <port> <count> <file with the request>.
 
-Their connections have the buffers of a slow network. On loopback, the system would otherwise buffer megabytes for each.
-The program prints a line when all requests are sent, and ends with its standard input.
+Their connections have the buffers of a slow network. On loopback, the system would otherwise buffer megabytes for each connection.
+The program prints a line when all requests are sent, and exits when its standard input ends.
 """
 
 import socket

@@ -11,13 +11,13 @@ import { randomFrom } from './random.ts'
 
 /** The time of each piece of work on a fast machine, in milliseconds (docs/decisions/2026-11-28-turns-under-overload.md). */
 const workMs = {
-  /** Reading a request, before it is admitted. Writing a rejection takes as long again. */
+  /** Reading a request, before it is admitted. Writing a rejection takes the same time as reading the request. */
   read: 0.016,
   reject: 0.016,
-  /** A call until its request is sent, its response, and its settle. */
+  /** The work of a call: until its request is sent, for its response, and for its settle. */
   stages: [0.25, 0.2, 0.15],
   health: 0.15,
-  /** The work of a turn of the event loop that belongs to no request. */
+  /** The work in each turn of the event loop that does not belong to a request. */
   turn: 0.05,
 } as const
 
@@ -35,7 +35,7 @@ const neighborShare = 0.02
 export interface SimulatedOverload {
   /** Arrivals, as a multiple of the requests that the process can serve. */
   readonly multiple: number
-  /** How many times slower the machine is. */
+  /** The factor by which the machine is slower. */
   readonly slowness: number
   readonly seconds: number
   readonly limits: AdmissionLimits
@@ -54,8 +54,8 @@ export interface SimulatedTimes {
 }
 
 /**
- * Returns the highest goodput that any process can reach, because each rejection takes time on the same thread: the
- * share of the time that remains for calls.
+ * Returns the maximum share of requests that a process can serve. Each rejection takes time on the same thread, and
+ * only the remaining time is available for calls.
  */
 export function reachableGoodput(multiple: number): number {
   const cost = rejectionMs / callMs
@@ -126,7 +126,10 @@ export function simulateOverload({ limits, multiple, seconds, slowness }: Simula
       healthMs.push(nowMs - atMs)
       watchHealth(nowMs + healthEveryMs)
     })
-  /** Runs all work that is due, in the order of its times. Arrivals until now add the next arrival. */
+  /**
+   * Runs all work that is due, in the order of its times. Each arrival adds the next one, so the queue is read again
+   * until no work is due.
+   */
   const poll = (): void => {
     const untilMs = nowMs
     for (let ready = takeDue(untilMs); ready.length > 0; ready = takeDue(untilMs))

@@ -97,7 +97,7 @@ test('Anthropic serves the version that the request names', async () => {
   expect((await send('2020-01-01')).text).toContain('anthropic-version: header is required')
 })
 
-test('requested faults are faults of the connection', async () => {
+test('requested faults occur on the connection itself', async () => {
   const stream = { wire: 'messages', isStream: true } as const
   const send = (text: string) => call('anthropic', stream, { ...bodies.messages(text), stream: true })
   const cut = await send('[[tokens=9 cut=4]]')
@@ -109,7 +109,7 @@ test('requested faults are faults of the connection', async () => {
   await vendor.calls.at(-1)?.cut
 })
 
-test('Google states the wait in the body', async () => {
+test('Google states the wait time in the body', async () => {
   const { status, headers, text } = await call(
     'google',
     { wire: 'generate' },

@@ -49,7 +49,7 @@ export async function startVendor(): Promise<Vendor> {
   const strays: string[] = []
   const kept = new KeptResponses()
   const server = createServer((request, response) => {
-    // An error in the handler must fail the test that caused it, instead of causing a timeout.
+    // An error in the handler must fail the test that caused it, instead of letting the test time out.
     serve(request, response).catch((error: unknown) =>
       response.destroy(error instanceof Error ? error : undefined),
     )
@@ -227,7 +227,7 @@ const endpoints: Readonly<Record<string, Pick<Endpoint, 'wire' | 'purpose'>>> = 
 
 const apiKey = 'vendor-key-0123456789'
 
-/** Where the key is in a request to each wire's vendor. */
+/** The place of the key in a request to each wire's vendor. */
 const keyHeaders = {
   chat: ['authorization', `Bearer ${apiKey}`],
   responses: ['authorization', `Bearer ${apiKey}`],

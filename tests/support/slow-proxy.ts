@@ -1,4 +1,4 @@
-/** A proxy on a TCP port that passes everything on, and delays each piece from the client. */
+/** A proxy on a TCP port that forwards everything, and delays each piece from the client. */
 import { connect, createServer, type Socket } from 'node:net'
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs'
 import type { Reporter, TestModule } from 'vitest/node'
 
 const shown = 10
-/** A shorter run prints nothing. */
+/** If the run took less time than this, nothing is printed. */
 const tellingMs = 20_000
 
 interface Timed {
@@ -21,7 +21,7 @@ export default class SlowestReporter implements Reporter {
     if (path !== undefined) writeFileSync(path, JSON.stringify(cpu))
     const files = modules.map((module) => ({
       name: module.relativeModuleId,
-      // Imports take a large part of a file with few tests.
+      // In a file with few tests, imports take a large part of the time.
       ms: module.diagnostic().duration + module.diagnostic().collectDuration,
     }))
     if (files.reduce((sum, { ms }) => sum + ms, 0) < tellingMs) return
@@ -50,7 +50,7 @@ function cpuMsOf(module: TestModule): number {
   return module.meta().cpuMs ?? 0
 }
 
-/** Prints the largest times, up to the number that is shown. */
+/** Prints the largest times, at most as many as are shown. */
 function print(heading: string, timed: readonly Timed[]): void {
   const largest = timed.toSorted((one, other) => other.ms - one.ms).slice(0, shown)
   const lines = largest.map(({ name, ms }) => `${(ms / 1000).toFixed(1).padStart(8)} s  ${name}`)

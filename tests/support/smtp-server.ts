@@ -1,4 +1,6 @@
-/** A mail server on the loopback that accepts all mail (RFC 5321, the part that one client uses). */
+/**
+ * A mail server on a loopback address that accepts all mail. It implements the part of RFC 5321 that our client uses.
+ */
 import { once } from 'node:events'
 import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { createInterface } from 'node:readline'
@@ -16,7 +18,7 @@ export interface SmtpServer {
   readonly mails: readonly TakenMail[]
   /** The received credentials, decoded. */
   readonly logins: readonly string[]
-  /** The response to the next mail's end, instead of accepting it. */
+  /** The response with which the server rejects the next mail, instead of accepting it. */
   refuseWith: string | null
   close(): Promise<void>
 }

@@ -1,4 +1,4 @@
-/** Everything that an operation may write, as one text, read with one SQL statement. */
+/** Reads everything that an operation may write, as one text, with a single SQL statement. */
 import assert from 'node:assert/strict'
 import { sql } from 'kysely'
 import type { Database } from '#store/sql/database.ts'
@@ -90,7 +90,7 @@ async function statementFor(database: Database, engine: DumpedEngine): Promise<s
       engine === 'SQLite'
         ? // oxlint-disable-next-line no-await-in-loop -- once in a process
           `(SELECT json_group_array(json_object(${await sqliteFields(database, table)})) FROM ${table})`
-        : // An update of an ignored column moves its row, so the rows are sorted.
+        : // An update of an ignored column may move its row, so the rows are sorted.
           `(SELECT coalesce(json_agg(fields ORDER BY fields::text), '[]')::text
            FROM (SELECT to_jsonb(t) - '${ignored[table] ?? ''}' AS fields FROM ${table} t) AS rows)`
     parts.push(`SELECT '${table}' AS name, ${rowsOf} AS rows`)
@@ -111,7 +111,7 @@ async function sqliteFields(database: Database, table: string): Promise<string> 
 }
 
 /**
- * Returns a value that changes if anything at all was committed since, and may change otherwise.
+ * Returns a value that changes if anything was committed since the last call. It may also change without a commit.
  * @see https://sqlite.org/pragma.html#pragma_data_version
  * @see https://www.postgresql.org/docs/current/functions-info.html#FUNCTIONS-PG-SNAPSHOT
  */

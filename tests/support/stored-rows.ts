@@ -3,9 +3,7 @@ import { DatabaseSync, type SQLOutputValue } from 'node:sqlite'
 import { Client } from 'pg'
 import type { Server } from './harness.ts'
 
-/**
- * Reads rows of either store by SQL, as any program may read them next to the server. Every value is a text, or null.
- */
+/** Reads rows of either store by SQL, alongside the server. Every value is a text or null. */
 export async function storedRows(
   { databaseUrl, folder }: Pick<Server, 'databaseUrl' | 'folder'>,
   query: string,

@@ -12,9 +12,9 @@ export type TestedEngine = 'SQLite' | 'PostgreSQL'
 export const testedEngines: readonly TestedEngine[] = isLong && hasPostgres ? ['PostgreSQL'] : ['SQLite']
 
 /**
- * The cases of a table that `npm test` covers: one of `step` cases. `npm run test:long` covers all cases.
- * @param step has no common divisor with the lengths of the lists that were combined, so that each of their values
- *   occurs
+ * The cases of a table that `npm test` covers: every `step`-th case. `npm run test:long` covers all cases.
+ * @param step must have no common divisor with the lengths of the combined lists, so that each value of these lists
+ * occurs
  * @param shift a number that differs for each table of the same cases, so that the tables together cover all cases
  */
 export function sampleOfCases<T>(cases: readonly T[], step: number, shift = 0): readonly T[] {

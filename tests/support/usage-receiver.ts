@@ -2,8 +2,9 @@
  * A customer's endpoint for settled usage, written only from the published contract. The endpoint has TLS on a real
  * socket and raw bodies, and compares signatures in constant time.
  *
- * Every sender treats its names as public: `https://<any>.receiver.test/`, and the vendors' own names.
- * `receiverConnector` connects these names to this process. The guarded connector would reject this machine.
+ * Its host names are `<any>.receiver.test` and the vendors' own names. Every sender treats them as public hosts.
+ * `receiverConnector` connects these names to this process. The product's own connector would reject an address of this
+ * machine.
  */
 import { createHmac, createPrivateKey, timingSafeEqual } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
@@ -30,7 +31,7 @@ export interface UsageReceiver {
   readonly secrets: Map<string, string>
   /** Responses that are sent instead of 200. */
   answer: (received: Received, response: ServerResponse) => void
-  /** Resolves once the received deliveries satisfy the condition. */
+  /** Resolves as soon as the received deliveries satisfy the condition. */
   until(isSo: (received: readonly Received[]) => boolean): Promise<void>
   close(): Promise<void>
 }
@@ -84,7 +85,7 @@ export async function startUsageReceiver(): Promise<UsageReceiver> {
   return receiver
 }
 
-/** The signature covers the raw bytes. The caller checks the difference between the clocks. */
+/** The signature covers the raw bytes. The caller checks how much the clocks differ. */
 function isSigned(header: string, body: Buffer, secret: string): boolean {
   const [, t = '', v1 = ''] = /^t=(\d+),v1=([0-9a-f]{64})$/.exec(header) ?? []
   const expected = createHmac('sha256', secret).update(`${t}.`).update(body).digest()

@@ -9,8 +9,8 @@ export interface WatchingProxy {
 
 /**
  * @param server the address of the server
- * @param answered receives the path and the text of each response, and returns the text to pass on
- * @param before runs before a request of that path is passed on
+ * @param answered receives the path and the text of each response, and returns the text to forward
+ * @param before runs before a request for that path is forwarded
  */
 export async function watchingProxy(
   server: string,

@@ -1,4 +1,4 @@
-/** A client of each wire: the request that it sends, and its reading of the response. */
+/** A client of each wire: the request that it sends, and how it reads the response. */
 import type { WireName } from '#wire/request-formats.ts'
 
 export const clientWires: readonly WireName[] = ['chat', 'messages', 'responses', 'generate']

@@ -8,7 +8,7 @@ import type { Application, User } from './harness.ts'
 import { askAt, postAt } from './post-to-port.ts'
 import { wrongKeyLike } from './wrong-key.ts'
 
-/** The tenant that takes as much as it can, and the data that the tenant needs. */
+/** The tenant that uses as much as it can, and the data that this tenant needs. */
 export interface Attacker {
   /** The server process that the tenant calls. */
   readonly baseUrl: string
@@ -26,7 +26,7 @@ export interface Attacker {
   readonly isEmbedded: boolean
 }
 
-/** Accounts and webhooks with names that no DNS server resolves. */
+/** Accounts and webhooks whose host names no DNS server resolves. */
 export const silentZones = 16
 
 export interface Worst {
@@ -37,7 +37,7 @@ export interface Worst {
 
 type Begin = (attacker: Attacker) => Worst
 
-/** A client that immediately repeats successful requests, and repeats rejected requests after a moment. */
+/** Acts as a client that repeats successful requests immediately, and rejected requests after a moment. */
 const refusedPauseMs = 10
 
 function flood(
@@ -66,7 +66,7 @@ function flood(
   }
 }
 
-/** Opens sockets that send some bytes and then wait. @param drip the data that each socket sends each second */
+/** Opens sockets that send some bytes and then wait. @param drip the data that each socket sends every second */
 function sockets(port: number, count: number, first: string | Uint8Array, drip?: Uint8Array): Worst {
   const open = new Set<Socket>()
   const begin = (): void => {
@@ -131,7 +131,7 @@ const largeForm = [
   '--piece--\r\n',
 ].join('\r\n')
 
-/** The model is not served in batches, which the gateway finds out after it has parsed all requests. */
+/** The model cannot be used in batches. The gateway detects this only after it has parsed all requests. */
 function largeBatch({ app }: Attacker): string {
   const { model } = JSON.parse(app.bodyOf()) as { model: string }
   const messages = [{ role: 'user', content: 'text '.repeat(100) }]
@@ -176,7 +176,7 @@ const fromAnywhere = (lane: number, turn: number): Readonly<Record<string, strin
   'x-forwarded-for': `198.${18 + (lane % 2)}.${turn % 250}.${(lane * 7 + Math.floor(turn / 250)) % 250}`,
 })
 
-/** A random code in the form of the codes that people type. */
+/** A random code in the format of the codes that people type. */
 const guessedCode = (lane: number, turn: number): string => {
   const letters = 'BCDFGHJKLMNPQRSTVWXZ'
   const at = (n: number): string => letters[n % letters.length] ?? ''
@@ -364,8 +364,8 @@ export const worstCases: Readonly<Record<string, Begin>> = {
 }
 
 /**
- * All cases, at least one for each resource of docs/reference/shared-resources.md. Some limits are counted in another
- * test too, because a limit by count shows more than the delay of another tenant.
+ * All cases, at least one for each resource of docs/reference/shared-resources.md. For some limits, another test also
+ * counts requests, because counts show more than the delay of another tenant.
  */
 export const casesOfResource: Readonly<Record<string, readonly string[]>> = {
   'Event loop': ['large bodies', 'calls without a pause', 'reports of a token'],
