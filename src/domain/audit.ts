@@ -22,7 +22,9 @@ export interface AuditEntry {
   /** Method and path of the request, as they were sent. */
   readonly resource: string
   readonly requestId: string
-  /** The configuration before the change, as JSON. Null if it did not exist, or if there is no state to compare. */
+  /**
+   * The configuration before the change, as JSON. Null if the object did not exist, or if there is no state to compare.
+   */
   readonly before: string | null
   /** The configuration after the change, or the response, as JSON. It never contains a secret. */
   readonly after: string | null

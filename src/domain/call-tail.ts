@@ -63,7 +63,7 @@ export type TailPiece =
   | { readonly kind: 'quiet' }
 
 export interface TailReader {
-  /** Waits for the next item, at most `quietMs`. Null means that the stream has ended. */
+  /** Waits for the next item, for at most `quietMs`. Null means that the stream has ended. */
   next(quietMs: number, ending: AbortSignal): Promise<TailPiece | null>
   leave(): void
 }

@@ -144,7 +144,7 @@ class Clock implements CallClock {
 
   judge(nowMs: number): void {
     const { connectMs, firstByteMs, firstTokenMs = Infinity, idleMs, totalMs } = this.#deadlines
-    // Both times come from checks. The first one may be up to `sweepMs` before the event.
+    // Both times are times of checks. The earlier one may be up to `sweepMs` before the actual event.
     if (nowMs - this.#startMs > totalMs + sweepMs) return this.#expire('total', totalMs)
     if (!this.#isAnswering && nowMs - this.#startMs > firstTokenMs + sweepMs)
       return this.#expire('first_token', firstTokenMs)

@@ -217,7 +217,10 @@ export function isToldOf(
   return beganMs === null || beganMs + settledAtMs - atMs >= sinceMs
 }
 
-/** How far an emitter has sent the events of one process's calls. The migration of the table explains it. */
+/**
+ * The progress with which an emitter has sent the events of one process's calls (explained in the migration of its
+ * table).
+ */
 export interface EmitterMark {
   readonly emitterId: string
   readonly epoch: number

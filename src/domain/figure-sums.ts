@@ -104,7 +104,8 @@ export const zeroMoney = money.zero
 export const addMoney = money.add
 
 /**
- * Returns the part of a charge whose payer is not recorded. It is 0 for every record since charges are split by payer.
+ * Returns the part of a charge whose payer is not recorded. It is 0 for every record that was written since charges are
+ * split by payer.
  */
 export function unattributedMicros(of: Readonly<PaidFigures & Pick<Money, 'chargeMicros'>>): bigint {
   let rest = of.chargeMicros

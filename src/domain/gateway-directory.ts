@@ -7,7 +7,7 @@ export interface Directory {
   /** Returns null if the application does not exist. */
   config(applicationId: string): Promise<ApplicationConfig | null>
   /**
-   * Returns the stored version of the configuration. This one read shows whether a cached configuration is outdated.
+   * Returns the stored version of the configuration. This single read shows whether a cached configuration is outdated.
    */
   configVersion(applicationId: string): Promise<number | null>
   /**

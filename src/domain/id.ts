@@ -132,7 +132,7 @@ export function idOf(prefix: IdPrefix, suffix: string): string {
   return `${prefix}_${suffix}`
 }
 
-/** Returns the suffix of an ID of that kind, or null if the text is no such ID. */
+/** Returns the suffix of an ID of that kind. Null if the text is not such an ID. */
 export function suffixOf(prefix: IdPrefix, id: string): string | null {
   if (!id.startsWith(`${prefix}_`)) return null
   const suffix = id.slice(prefix.length + 1)

@@ -81,7 +81,10 @@ export interface ReserveRequest extends Account {
   readonly keyId: string
   /** The bundle that priced this call. If the end user has another bundle, the request is stale. */
   readonly bundleId: string
-  /** The payer of the end user's team. If the stored payer is another one, the request is stale. Absent without a team. */
+  /**
+   * The payer of the end user's team. If the stored payer is different, the request is stale. Absent if the end user
+   * has no team.
+   */
   readonly payerId?: string
   readonly nowMs: number
   readonly quote: Quote
@@ -290,7 +293,7 @@ export interface RequestRecord {
   readonly endUserId: string | null
   readonly keyId: string | null
   readonly alias: string | null
-  /** Null if the call has none, or if it was rejected before its tags were checked. */
+  /** Null if the call has no tags, or if it was rejected before its tags were checked. */
   readonly tags: readonly string[] | null
   /** The payer of the end user's team. Absent if the end user is in no team. */
   readonly payerId?: string

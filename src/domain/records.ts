@@ -414,7 +414,8 @@ export interface RequestFilter {
   /** Minimum provider cost, in micros. */
   readonly minCostMicros: bigint | null
   /**
-   * Null or omitted means any. Released and rejected calls have no value here; charged calls and calls in flight do.
+   * Null or omitted means any. Charged calls and calls in flight have a cost to compare. Released and rejected calls
+   * have none.
    */
   readonly outcomeSlug?: string | null
   readonly runId?: string | null

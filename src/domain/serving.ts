@@ -47,7 +47,7 @@ export type SourceServing<Source extends PricedSource> =
   | { readonly kind: 'test_only'; readonly source: Source }
 
 /**
- * The one decision that the gateway follows and that the control plane shows. The first source that serves is tried
+ * Makes the decision that the gateway follows and that the control plane shows. The first source that serves is tried
  * first.
  * @param own the bundle's own price of the alias; null means that the bundle sells at cost
  */

@@ -3,7 +3,7 @@ export interface Account extends AccountKey {
   readonly applicationId: string
 }
 
-/** The key of an account. An end user's ID is unique over all applications. */
+/** The key of an account. The ID of an end user is unique across all applications. */
 export interface AccountKey {
   readonly endUserId: string
   readonly mode: Mode

@@ -20,14 +20,14 @@ export interface BatchRecord extends Account {
    * the batch.
    */
   readonly removedAtMs: number | null
-  /** The provider's IDs of the files with results that were added to the end user's files. */
+  /** The provider's IDs of result files that were added to the end user's files. */
   readonly addedFiles: readonly string[]
 }
 
 /** A part of an owner's list of batches, newest first. */
 export interface BatchPage {
   readonly limit: number
-  /** The batch before the page, and the batch after it. Null for no such limit. */
+  /** The batches directly before and after the page. Null means no limit on that side. */
   readonly after: BatchRecord | null
   readonly before: BatchRecord | null
 }

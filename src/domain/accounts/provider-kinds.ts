@@ -30,7 +30,7 @@ const audioTasks = ['speech', 'transcriptions', 'translations'] as const
 
 export const upstreamFormats = [...upstreamWires, ...upstreamTasks] as const
 export type UpstreamFormat = UpstreamWire | UpstreamTask
-/** A format of providers. No client uses Vertex AI's `predict`, to which embeddings are converted. */
+/** A format that providers accept. No client uses Vertex AI's `predict`; embeddings are converted to it. */
 export type ProviderFormat = ProviderWire | ProviderTask
 export type ProviderTask = UpstreamTask | 'predict'
 
@@ -341,8 +341,8 @@ export function kindFacts(kind: ProviderKind): KindFacts {
 
 /**
  * Returns the facts of a kind, adapted to the model. On every kind that serves Claude unchanged, Claude has the wire,
- * the usage fields and the cache of `anthropic`. Models that are called by chat completions have those of compatible
- * servers.
+ * the usage fields and the cache of `anthropic`. Models that are called by chat completions have the facts of
+ * compatible servers.
  */
 export function modelFacts(
   kind: ProviderKind,

@@ -52,7 +52,7 @@ export interface StoredFiles {
   ended(nowMs: number, limit: number): Promise<readonly StoredFileRecord[]>
   /** Moves a removed file to the end of `ended`, so that one account that fails does not delay the others. */
   postpone(id: string, nowMs: number): Promise<void>
-  /** Deletes the row of a file. */
+  /** Deletes the row of a file from the list. */
   forget(id: string): Promise<void>
 }
 

@@ -14,7 +14,7 @@ export interface BackgroundCall extends Account, Pick<Hold, 'bound' | 'callId' |
   readonly reservedAtMs: number
   /** The gateway's own count of the input tokens. */
   readonly inputEstimate: number
-  /** The usage that was certainly delivered, for a response that was streamed. Null if nothing was. */
+  /** The usage that was certainly delivered, for a response that was streamed. Null if nothing was delivered. */
   readonly checkpoint: Usage | null
 }
 

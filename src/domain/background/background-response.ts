@@ -10,9 +10,14 @@ export interface BackgroundResponse {
   /** The request in its batch. Absent if the response is not part of a batch. */
   readonly batched?: BatchedCall
   readonly isStreamed: boolean
-  /** When the hold ends even if the response has not ended, in milliseconds since 1970, by the real clock. */
+  /**
+   * The time at which the hold ends even if the response has not ended, in milliseconds since 1970, by the real clock.
+   */
   readonly deadlineMs: number
-  /** When the first byte was written to the client, in milliseconds since the start of the call. Null if none was. */
+  /**
+   * When the first byte was written to the client, in milliseconds since the start of the call. Null if no byte was
+   * written.
+   */
   readonly firstByteMs: number | null
   /** The steps of the call so far, as JSON (explain/trace.ts). */
   readonly trace: string
@@ -20,7 +25,7 @@ export interface BackgroundResponse {
 
 /** A request of a batch. */
 export interface BatchedCall {
-  /** The client's name for the request. */
+  /** The client's ID for the request. */
   readonly customId: string
   readonly wire: UpstreamFormat
 }

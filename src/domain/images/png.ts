@@ -136,7 +136,7 @@ function inflated(data: Uint8Array, lengthMax: number): Promise<Uint8Array | nul
 }
 
 /**
- * With `info`, zlib also returns its engine, which knows how many bytes it has read. `@types/node` does not declare
+ * With `info`, zlib also returns its engine, which reports how many bytes it has read. `@types/node` does not declare
  * this.
  */
 function isWhole(result: unknown, length: number): result is { readonly buffer: Uint8Array } {

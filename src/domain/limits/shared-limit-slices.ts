@@ -22,8 +22,8 @@ export interface RuleExchange extends SliceExchange {
 }
 
 /**
- * Gives processes slices of shared limits (domain/limits/slice-exchange.ts). All processes take them from one row per
- * application and mode.
+ * Gives processes slices of shared limits (domain/limits/slice-exchange.ts). All processes take their slices from one
+ * row per application and mode.
  */
 export interface SliceStore {
   /**

@@ -6,9 +6,9 @@ type ModelTask = 'embeddings' | 'moderations' | 'rerank' | 'images' | 'speech' |
 /** The task of a family of models, and the units that they bill in addition to text input. */
 interface TaskFamily {
   readonly task: ModelTask
-  /** The tokens that they bill. */
+  /** The tokens that these models bill. */
   readonly tokens: readonly TokenDimension[]
-  /** The uses that they bill in place of tokens. Null if they bill tokens. */
+  /** The uses that these models bill in place of tokens. Null if they bill tokens. */
   readonly use: DimensionOn<'use'> | null
 }
 
