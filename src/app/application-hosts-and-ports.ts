@@ -27,7 +27,7 @@ export class ApplicationHosts {
   #stored = new Set<number | null>()
   #reading: Promise<unknown> = Promise.resolve()
   applications: readonly ApplicationHost[] = []
-  /** The hosts. Empty until `read` has been called. */
+  /** The table of hosts. Empty until `read` has been called. */
   hosts: HostTable = hostTable(new Map())
 
   constructor(config: Config, store: OpenStore, log: Logger) {

@@ -38,7 +38,7 @@ function components(failing: { readonly start?: string; readonly stop?: string }
   return { all, done, lines, start }
 }
 
-it('stops each component once, in the reverse order of their starts', async () => {
+it('each component is stopped once, in the reverse order of starts', async () => {
   const { all, done, lines, start } = components()
   await start()
   await all.stop()

@@ -3,13 +3,13 @@ import { ConfigFaults, readConfig } from './config.ts'
 import { storeLocation } from './store-location.ts'
 
 describe('the configuration of a process', () => {
-  it('trusts no proxy by default', () => {
+  it('a process trusts no proxy by default', () => {
     expect(readConfig({}).trustedProxies).toBeNull()
     const listed = readConfig({ TOLLGATE_TRUSTED_PROXIES: '10.0.0.0/8, 2001:db8::/32,192.0.2.1' })
     expect(listed.trustedProxies).toEqual(['10.0.0.0/8', '2001:db8::/32', '192.0.2.1'])
   })
 
-  it('lists every invalid address range', () => {
+  it('every invalid address range is listed in the error', () => {
     const read = (): unknown => readConfig({ TOLLGATE_TRUSTED_PROXIES: '10.0.0.1/8,,proxy.internal' })
     expect(read).toThrow(ConfigFaults)
     expect(read).toThrow(
@@ -17,7 +17,7 @@ describe('the configuration of a process', () => {
     )
   })
 
-  it('logs all requests, only failures, or failures and a share of successful requests', () => {
+  it('a setting selects the logged requests: all, only failures, or failures and a share of the successful ones', () => {
     const share = (text: string): number => readConfig({ TOLLGATE_LOG_CALLS: text }).callLogShare
     expect(readConfig({}).callLogShare).toBe(0.01)
     expect([share('all'), share('errors'), share('0.01'), share('.5')]).toEqual([1, 0, 0.01, 0.5])
@@ -26,14 +26,14 @@ describe('the configuration of a process', () => {
     }
   })
 
-  it('allows no access to metrics without a token by default', () => {
+  it('by default, metrics cannot be read without a token', () => {
     expect(readConfig({}).metricsAddresses).toBeNull()
     const listed = readConfig({ TOLLGATE_METRICS_ADDRESSES: '10.0.0.0/8,::1' })
     expect(listed.metricsAddresses).toEqual(['10.0.0.0/8', '::1'])
     expect(() => readConfig({ TOLLGATE_METRICS_ADDRESSES: 'prometheus' })).toThrow(/prometheus must be/)
   })
 
-  it('enables mail and the identity provider only if all of their settings are set', () => {
+  it('mail and the identity provider are enabled only if all of their settings are set', () => {
     expect(readConfig({})).toMatchObject({ smtp: null, oidc: null })
     const url = 'smtp://user:password@mail.example.com:587'
     const from = 'Tollgate <tollgate@example.com>'
@@ -74,7 +74,7 @@ describe('a setting whose name is unknown', () => {
     expect(readConfig(ofClient)).toEqual(readConfig({}))
   })
 
-  it('treats an empty variable as unset', () => {
+  it('an empty variable counts as unset', () => {
     const empty = {
       TOLLGATE_LISTEN: '',
       TOLLGATE_SMTP_URL: '',

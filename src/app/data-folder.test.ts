@@ -26,7 +26,7 @@ test('only the owner can read or write a new data folder', () => {
   expect(modeOf(folder)).toBe(0o700)
 })
 
-test('removes write access of other users to a data folder and reports it', () => {
+test('write access of other users to a data folder is removed, and this is reported', () => {
   for (const mode of [0o777, 0o770, 0o702]) {
     const folder = made(mode, 'tollgate.db', 'else')
     expect(openDataFolder(folder)).toContain(`mode 0${mode.toString(8)}`)
@@ -36,12 +36,12 @@ test('removes write access of other users to a data folder and reports it', () =
   }
 })
 
-test('does not change a folder that other users can only read', () => {
+test('a folder that other users can only read is not changed', () => {
   expect(openDataFolder(made(0o755, 'tollgate.db'))).toBeNull()
   expect(modeOf(join(parent, 'data'))).toBe(0o755)
 })
 
-test('rejects a folder with other files or a shared folder, and does not change it', () => {
+test('a folder with other files and a shared folder are rejected and not changed', () => {
   const folder = made(0o777, 'letters.txt')
   expect(() => openDataFolder(folder)).toThrow(/Other users can write to the data folder .*mode 0777/)
   expect(modeOf(folder)).toBe(0o777)

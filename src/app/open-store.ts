@@ -116,7 +116,7 @@ export async function openStore(config: Config, log: Logger, options: StoreOptio
       try {
         await rows.read.organizations.count()
         if (away === null) return null
-        // Without one node of a distributed database, requests of the other nodes' end users continue.
+        // If a node of a distributed database does not respond, requests of the other nodes' end users continue.
         if ((await rows.read.diagnosis.nodesAway()).length > 0) return null
         // If the disk is full, reads still work, and a small write may work too. Some time after the last failed batch,
         // requests may try again.
@@ -146,7 +146,10 @@ export async function openStore(config: Config, log: Logger, options: StoreOptio
   }
 }
 
-/** How long the store counts as unavailable after a rejected batch. Waiting operations are retried more often. */
+/**
+ * How long the store counts as unavailable after a rejected batch. Operations that wait for the store are retried more
+ * often than this.
+ */
 const awayMs = 10_000
 
 async function tryWrite(database: EngineStore['database']): Promise<void> {

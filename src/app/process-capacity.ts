@@ -44,7 +44,7 @@ export function loopTurn(): number {
   return performance.nodeTiming.uvMetricsInfo.loopCount
 }
 
-/** Returns an empty text on systems without this file. */
+/** Returns an empty text if the system does not have this file. */
 function limitsOfProcess(): string {
   try {
     return readFileSync('/proc/self/limits', 'utf8')

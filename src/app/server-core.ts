@@ -38,7 +38,7 @@ export interface ServerCore {
 
 export interface ServerState {
   isReady: boolean
-  /** Whether the connections of requests that did not finish in time were closed. */
+  /** Whether shutdown has closed the connections of requests that did not finish in time. */
   isCut: boolean
 }
 

@@ -273,12 +273,12 @@ function running(
   }
 }
 
-/** The start of a component that starts when it is first used. Does nothing. */
+/** The start of a component that starts when it is first used. A function that does nothing. */
 function noStart(): void {}
 
 /**
- * Log message. The server of the tests searches its log for this text, because no request may run longer than its
- * server.
+ * Log message. The server of the tests searches its log for this text, and fails if it is found, because no request may
+ * run longer than its server.
  */
 export const abortedWarning = 'aborting requests that did not finish in time'
 

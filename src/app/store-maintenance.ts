@@ -59,7 +59,7 @@ export async function restoreStore(options: {
   readonly replaces: boolean
   /** The value of TOLLGATE_MASTER_KEY. Null means to use the key in the folder. */
   readonly masterKey: string | null
-  /** Whether the file is accepted without checking its seal. */
+  /** Whether the file is accepted although its signature is not checked. */
   readonly isTrusted: boolean
 }): Promise<Restored> {
   const ring = findMasterKey(options.folder, options.masterKey)

@@ -111,7 +111,7 @@ test('a text beyond the limit of the queue is not counted', async () => {
   expect(await Promise.all(counts)).toEqual([9, 9, 9, null, null, null])
 })
 
-test('one organization leaves room in the queue for the texts of other organizations', async () => {
+test('one organization cannot fill the queue, so texts of other organizations are accepted', async () => {
   const { counter, thread } = fakeCounter()
   const flood = Array.from({ length: 20 }, () => counter.count('text', 'org_1'))
   const quiet = Array.from({ length: 8 }, () => counter.count('text', 'org_2'))
@@ -132,7 +132,7 @@ test('one organization leaves room in the queue for the texts of other organizat
   expect(await Promise.all(quiet)).toEqual([8, 9, 10, 11, 12, 13, 14, 15])
 })
 
-test('the long texts of one organization leave room for a long text of another organization', async () => {
+test('the long texts of one organization cannot fill the queue, so a long text of another organization is accepted', async () => {
   const { counter, thread } = fakeCounter()
   const long = 'a'.repeat(256 * 1024)
   const flood = Array.from({ length: 4 }, () => counter.count(long, 'org_1'))
@@ -155,7 +155,7 @@ test('counts fail if the thread ends, and the next count starts another thread',
   expect(threads).toHaveLength(2)
 })
 
-test('closing the counter ends all waiting counts', async () => {
+test('when the counter is closed, all waiting counts end', async () => {
   const { counter } = fakeCounter()
   const count = counter.count('text', 'org_1')
   await counter.close()

@@ -9,7 +9,7 @@ export interface ClosableTokenCounter extends TokenCounter {
 
 /**
  * Time limit of one count, after the thread has started. Counts take milliseconds, so only an overloaded machine
- * exceeds the limit. On other machines, the result does not depend on load.
+ * exceeds the limit. On a machine that is not overloaded, the result does not depend on load.
  */
 const deadlineMs = 5_000
 /**
@@ -37,7 +37,8 @@ type TokenMessage = 'up' | { readonly id: number; readonly tokens: number }
 /**
  * Counts tokens in a separate thread. Building its tables takes about 60 MB and half a second of one core. So the
  * thread starts after the server has begun to serve, and keeps running. If the thread ends, the next count starts
- * another one. Early counts wait for the thread, and its startup time does not count toward their deadline.
+ * another one. Counts that are requested earlier wait for the thread, whose startup time does not count toward their
+ * deadline.
  */
 export function tokenCounter(
   openThread: () => TokenThread = () => new Worker(new URL('./tokenizer-thread.ts', import.meta.url)),

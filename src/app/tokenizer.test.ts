@@ -4,18 +4,18 @@ import { expect, test } from 'vitest'
 import { withinCpu } from '#tests/support/cpu-time.ts'
 import { countAtMost, countText } from './tokenizer.ts'
 
-test('counts ordinary text exactly as the tokenizer does', () => {
+test('ordinary text has exactly as many tokens as the tokenizer counts', () => {
   const text = 'The service sits between a product and the model providers, and meters 1,234 calls.\n'
   expect(countText(text)).toBe(encode(text).length)
   expect(countText('<|endoftext|>')).toBeGreaterThan(1)
 })
 
-test('counts a text by its length after normalization if that is longer', () => {
+test('the normalized text is counted if it is longer', () => {
   expect(countAtMost('\ufdfa'.repeat(2000))).toBe(countText('\ufdfa'.repeat(2000).normalize('NFKC')))
   expect(countAtMost('Hello there')).toBe(countText('Hello there'))
 })
 
-test('never counts fewer tokens than the tokenizer or more than the bytes', () => {
+test('a count is never below the tokenizer’s count and never above the number of bytes', () => {
   const piece = fc.oneof(
     fc.string({ maxLength: 40 }),
     fc.string({ unit: 'binary', maxLength: 40 }),

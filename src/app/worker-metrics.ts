@@ -11,7 +11,7 @@ import type { MetricsTold } from './worker-link.ts'
 /** Maximum time to wait for a worker's response. For a busy worker, the last known metrics are used. */
 const answerMsMax = 2_000
 
-/** The methods of a worker that this file uses. */
+/** The methods of a worker process that this file uses. */
 export interface Scraped {
   readonly id: number
   /** Returns whether the worker can receive messages. */

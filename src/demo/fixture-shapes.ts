@@ -53,7 +53,7 @@ export interface PersonFixture {
   readonly keys: readonly KeyFixture[]
 }
 
-/** The calls of one model that one source paid for. */
+/** The calls to one model that were paid by one source. */
 export interface Calls {
   readonly model: string
   readonly calls: number

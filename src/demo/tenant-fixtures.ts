@@ -1,7 +1,7 @@
 /**
- * The two tenants of the demo tier. The fixtures list only calls and payments: which calls an end user made and what
- * paid for them. Usage, wallets and pools are calculated from these (demo-tenant.ts), so the figures in a response
- * always agree.
+ * The two tenants of the demo tier. The fixtures list only calls and payments: the calls of each end user, and the
+ * payment source of each call. Usage, wallets and pools are calculated from these (demo-tenant.ts), so the figures in a
+ * response always agree.
  */
 import type { Plan, TenantFixture } from './fixture-shapes.ts'
 

@@ -103,7 +103,7 @@ function answering(...statuses: number[]): void {
   receiver.answer = (_, response) => void response.writeHead(statuses.shift() ?? 200).end()
 }
 
-test('billing vendors receive who paid, and a meter for on-demand usage receives the amount billed on demand', () => {
+test('billing vendors receive the payment sources of a charge, and a meter for on-demand usage receives the amount billed on demand', () => {
   const emitter = { ...batch.emitter, kind: 'stripe', eventName: 'usage' } as const
   const bodyOf = (amount: 'all' | 'on_demand', paid: UsageEvent['paid'] = event.paid) =>
     JSON.stringify(
@@ -190,7 +190,7 @@ test('each delivery attempt has the same body and a new signature with the time 
   expect(signatures.map((text) => Number(/t=(\d+)/.exec(text)?.[1]))).toEqual(
     [0, 60, 120].map((seconds) => Date.UTC(2026, 10, 22) / 1_000 + seconds),
   )
-  // A receiver whose clock is an hour off rejects the time stamp, not the signature.
+  // If a receiver's clock is wrong by an hour, the receiver rejects the time stamp and not the signature.
   for (const { body, headers } of received) {
     const [, t = '', v1 = ''] = /^t=(\d+),v1=([0-9a-f]{64})$/.exec(String(headers['svc-signature'])) ?? []
     expect(createHmac('sha256', secret).update(`${t}.${body}`).digest('hex')).toBe(v1)
@@ -269,7 +269,7 @@ test('billing vendors never receive the signature headers or the previous secret
   expect(JSON.stringify(received[0])).not.toContain(other)
 })
 
-test('the previous secret signs until its expiry, to the millisecond', () => {
+test('deliveries are signed with the previous secret until the exact millisecond of its expiry', () => {
   const emitter = {
     id: 'emt_1',
     organizationId: 'org_1',
@@ -296,7 +296,7 @@ test('a delivery is retried after a broken connection', async () => {
   expect((await delivered()).delivery).toMatchObject({ isDelivered: true, attempts: 3 })
 })
 
-test('a receiver that never responds costs three attempts', async () => {
+test('a delivery to a receiver that never responds ends after three attempts', async () => {
   receiver.answer = () => {}
   const impatient: Poster = { send: (post) => poster.send({ ...post, timeoutMs: 100 }), close() {} }
   expect((await delivered(impatient)).delivery).toMatchObject({

@@ -153,7 +153,7 @@ export class EmitterWorker {
   }
 
   /**
-   * Returns the progress to write to the store. Null if nothing has changed.
+   * Returns the progress to write to the store. Null if the progress has not changed.
    * @param now a string that sorts after every call ID of this process, except IDs of the same millisecond
    * @param open IDs of calls that may still settle
    */
@@ -348,7 +348,7 @@ export class EmitterWorker {
     this.#totals[isDelivered ? 'delivered' : 'undelivered'] += callIds.length
     if (isDelivered) this.#news.delivered += callIds.length
     else this.#news.rejected += callIds.length
-    // A failed replay changes nothing about the calls that were missed before it.
+    // A failed replay does not change which calls were missed before it.
     if (!isDelivered && reason === 'settled') for (const callId of callIds) this.#miss(callId)
   }
 

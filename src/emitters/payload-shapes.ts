@@ -231,7 +231,7 @@ function propertiesOf(event: UsageEvent): Readonly<Record<string, string | numbe
     ...paidOf(event, 'property'),
     request_id: idOf('req', event.callId),
     ...(event.keyId !== null && { api_key_id: event.keyId }),
-    // Vendors accept no lists. A tag has no comma.
+    // Vendors accept no lists, so the tags are joined by commas. No tag contains a comma.
     ...(event.tags.length > 0 && { tags: event.tags.join(',') }),
     ...(event.payerId !== null && { payer_id: event.payerId }),
   }

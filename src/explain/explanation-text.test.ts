@@ -13,7 +13,7 @@ it("amounts in the server's sentences are converted to dollars, and every other 
   expect(inDollars('-5 micros', moneyText)).toBe('-$0.000005')
 })
 
-it('every digit of an exact amount is kept', () => {
+it('every digit of an exact amount is kept in the conversion to dollars', () => {
   expect(exactDollars('7.5', moneyText)).toBe('$0.0000075')
   expect(exactDollars('12', moneyText)).toBe('$0.000012')
   expect(exactDollars('1234567.000000001', moneyText)).toBe('$1.234567000000001')

@@ -58,17 +58,17 @@ const listed = {
 const readAgain = (more: Partial<Trace>) => traceOf(textOfTrace({ ...trace, ...more }, true))
 
 describe('the trace of a settled request', () => {
-  it('is read back with all data that no other row contains', () => {
+  it('a stored trace is read back with all data that no other row contains', () => {
     expect(readAgain({})).toEqual(listed)
   })
 
-  it('is written in a constant format, so that older traces can be read', () => {
+  it('a trace is written in a constant format, so that older traces can be read', () => {
     expect(textOfTrace(trace, true)).toBe(
       '["pro",7,100,1,5,1,2,30,null,1,"flex","900",50,true,null,"1000","900",[[200,null,12,3,1,9]],"answered",5]',
     )
   })
 
-  it('contains each fact that only some requests have', () => {
+  it('a trace contains each fact that only some requests have', () => {
     const pace = { firstTokenMs: 30, lastTokenMs: 900, longestGapMs: 70, bytes: 4_096 }
     const stream = { end: 'left', firstByteMs: 5, ...pace, clientLeftAtMs: 880, droppedFrames: 2 }
     const resetsAtMs = 7
@@ -116,7 +116,7 @@ describe('the trace of a settled request', () => {
     })
   })
 
-  it('contains the uses of tools for which money is held, for requests with and without tools', () => {
+  it('a trace contains the uses of tools for which money is held, for requests with and without tools', () => {
     const uses = { searchUnits: 3 }
     const tools = { kinds: ['webSearch'], uses: 1, usesMax: 2, tokensPerUse: 5, searchesPerUse: 1 }
     for (const more of [{ uses }, { uses, tools }]) {
@@ -125,7 +125,7 @@ describe('the trace of a settled request', () => {
     }
   })
 
-  it('contains the model that answered and the wire, even if only one of them is set', () => {
+  it('a trace contains the model that answered and the wire, even if only one of them is set', () => {
     expect(readAgain({ route: { ...target, answeredBy: 'm-2' } }).route).toEqual({ answeredBy: 'm-2' })
     const converted = { upstreamWire: 'messages', lost: [] }
     expect(readAgain({ route: { ...target, ...converted } }).route).toEqual(converted)
@@ -133,7 +133,7 @@ describe('the trace of a settled request', () => {
 })
 
 describe('the trace of any other request', () => {
-  it('is stored as an object with its sections', () => {
+  it('the trace of any other request is stored as an object with its sections', () => {
     const fault = { host: 'api.example', cause: 'connection refused', systemCode: 'ECONNREFUSED' }
     const refusal = { code: 'upstream_error', reason: 'it could not be reached', timeoutMs: 5, isFirst: true }
     const attempts = [{ ...answered, ...own, fault }]
@@ -142,7 +142,7 @@ describe('the trace of any other request', () => {
     expect(read).toEqual({ ...written, quote: { ...trace.quote, canReport: quote.canReport } })
   })
 
-  it('has no section for a step that was not reached', () => {
+  it('the trace of any other request has no section for a step that was not reached', () => {
     const none = { auth: null, policy: null, quote: null, reserve: null, route: null, stream: null }
     const empty = { ...none, attempts: [], refusal: null }
     expect(traceOf('{"refusal":{"code":"x"}}')).toEqual({ ...empty, refusal: { code: 'x' } })
@@ -152,7 +152,7 @@ describe('the trace of any other request', () => {
 })
 
 describe('the reader of a stored trace', () => {
-  it('returns null for a value of another type, and omits an item that is not a section', () => {
+  it('the reader of a trace returns null for a value of another type, and omits an item that is not a section', () => {
     const stored = {
       policy: { bundle: 7, configVersion: '7', limits: ['none', { limitMicros: 5, usedMicros: '1.5' }] },
       reserve: [],
@@ -173,7 +173,7 @@ describe('the reader of a stored trace', () => {
 })
 
 describe('the TypeScript types of a trace', () => {
-  it('reject a field that is missing or misspelt', () => {
+  it('the types of a trace reject a field that is missing or misspelt', () => {
     // @ts-expect-error -- `mode` is missing
     const missing: Trace = { ...trace, auth: { keyId: 'key_1', endUserId: 'eu_1' } }
     // @ts-expect-error -- `waitedMS` is no field

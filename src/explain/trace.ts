@@ -79,7 +79,7 @@ const uses: Field<Readonly<Record<string, number>>, Uses> = (stored) => {
   )
 }
 
-/** Possible targets from before routers existed. They are only read, and no longer written. */
+/** Possible targets from before routers existed. These lists are only read, and no longer written. */
 const candidate = { provider: text, accountId: text, model: text, skipped: text }
 const listed = list(record(candidate))
 const candidates: Field<Stored<typeof candidate>[], never> = (stored) => listed(stored)

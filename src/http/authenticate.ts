@@ -41,8 +41,8 @@ interface Deps {
   readonly store: Store
   readonly nowMs: () => number
   /**
-   * Returns the address of the gateways. The error for a caller who sends a gateway key to the control plane contains
-   * it.
+   * Returns the address of the gateways. This address is part of the error for a caller who sends a gateway key to the
+   * control plane.
    */
   readonly gateway: () => string
 }
@@ -53,7 +53,7 @@ interface Deps {
  * decides its kind and whether it is well formed. Unknown, malformed and revoked tokens get the same response, so that
  * a caller cannot distinguish them. The error states that a token has expired only if the caller has sent the whole
  * token (docs/reference/threats.md "Equal errors for every wrong key").
- * @throws Failure with one of eight codes; there is no default identity
+ * @throws Failure with one of eight codes; no caller gets a default identity
  */
 export async function authenticate({ headers, method }: Request, deps: Deps): Promise<TeamCaller> {
   const cookie = headers.has('authorization') ? null : cookieOf(headers, sessionCookieName)

@@ -16,7 +16,7 @@ const host = 'acme.portal.example.com'
 describe('a session cookie', () => {
   const read = (cookie: string) => cookieOf(new Headers({ cookie }), name)
 
-  it('matches only its full name', () => {
+  it('the session cookie is found only under its full name', () => {
     expect(read(`${name}=abc`)).toBe('abc')
     expect(read(`other=1; ${name}=a=b; last=2`)).toBe('a=b')
     expect(read(`x${name}=abc`)).toBeNull()
@@ -26,11 +26,11 @@ describe('a session cookie', () => {
     expect(cookieOf(new Headers(), name)).toBeNull()
   })
 
-  it('is ignored if it is sent twice', () => {
+  it('the session cookie is ignored if it is sent twice', () => {
     expect(read(`${name}=one; ${name}=two`)).toBeNull()
   })
 
-  it('is set with all attributes that `__Host-` requires, and is removed under the same name', () => {
+  it('the session cookie is set with all attributes that `__Host-` requires, and is removed under the same name', () => {
     expect(sessionCookie(name, 'abc', 60)).toBe(
       '__Host-session=abc; Path=/; Max-Age=60; Secure; HttpOnly; SameSite=Lax',
     )
@@ -86,7 +86,7 @@ describe('threat 100: a change that is authenticated by a cookie', () => {
   const origin = `https://${host}`
   const csrf = { 'x-csrf-token': csrfTokenOf(secret) }
 
-  it("threats 18 and 100: requires the host's own origin and the token of its session, and rejects other tokens of any length", () => {
+  it("threats 18 and 100: a change requires the host's own origin and the token of its session, and tokens of any other length are rejected", () => {
     expect(reasonOf({ origin, ...csrf })).toBeNull()
     expect(reasonOf({ 'sec-fetch-site': 'same-origin', ...csrf })).toBeNull()
     expect(reasonOf(csrf)).toContain('cross_site_request: Origin')
@@ -96,7 +96,7 @@ describe('threat 100: a change that is authenticated by a cookie', () => {
     expect(reasonOf({ origin, 'x-csrf-token': `${csrfTokenOf(secret)}x` })).toContain('x-csrf-token')
   })
 
-  it("requires a token that reveals nothing about the session's secret", () => {
+  it("the token that a change requires reveals nothing about the session's secret", () => {
     expect(csrfTokenOf(secret)).not.toContain(secret)
     expect(csrfTokenOf(secret)).toMatch(/^[\w-]{43}$/)
   })

@@ -117,7 +117,7 @@ export function callGuard(deps: CallGuardDeps): CallGuard {
       const limits = guessable === null ? undefined : guesses.get(guessable)
       if (limits === undefined) return
       const member = caller?.actor.kind === 'member' ? caller.actor.id : deviceOf
-      // A caller with a member's token must not be able to guess the member's password.
+      // Limit known callers too: a caller with a member's token must not be able to guess the member's password.
       if (guessable === 'password' && caller !== null && member === null) return
       const organization = caller?.organization.id ?? familiarSites.organizationAt(address)
       // Strangers who share the address of a known member cannot use up the member's attempts.

@@ -18,7 +18,7 @@ import type { Operation } from '#operations/kernel/operation.ts'
 import { personNamedIn } from '#operations/users/redact-end-user.ts'
 import { invalidRequest } from './input-failure.ts'
 
-/** How long repeated requests are recognized: a day, as with Stripe. */
+/** Repeated requests are recognized for a day, as at Stripe. */
 const keptMs = dayMs
 
 export interface Answer {

@@ -43,7 +43,7 @@ describe('readJsonBody', () => {
     expect(await readJsonBody(request('', {}), terms)).toEqual({})
   })
 
-  it('counts the bytes that arrive instead of using the announced length', async () => {
+  it('the received bytes of a body are counted, and the announced length is not used', async () => {
     expect(await codeOf(request(pieces(17, 65_536)))).toBe('request_too_large')
     const lying = { 'content-type': 'application/json', 'content-length': '2' }
     expect(await codeOf(request(pieces(17, 65_536), lying))).toBe('request_too_large')
@@ -51,13 +51,13 @@ describe('readJsonBody', () => {
     expect(await codeOf(request('{}', announced))).toBe('request_too_large')
   })
 
-  it('accepts a body at the limit, and rejects one more byte', async () => {
+  it('a body whose length equals the limit is accepted, and one with another byte is rejected', async () => {
     const fill = (bytes: number) => `"${'x'.repeat(bytes - 2)}"`
     expect(await codeOf(request(fill(bodyBytesMax)))).toBe('read')
     expect(await codeOf(request(fill(bodyBytesMax + 1)))).toBe('request_too_large')
   })
 
-  it('rejects a body that is not UTF-8', async () => {
+  it('a body that is not UTF-8 is rejected', async () => {
     expect(await readJsonBody(request('{"a":"ü😀"}'), terms)).toEqual({ a: 'ü😀' })
     expect(await codeOf(request(new Uint8Array([0x22, 0xff, 0x22])))).toBe('invalid_json')
     expect(await codeOf(request(new Uint8Array([0x22, 0xc0, 0xaf, 0x22])))).toBe('invalid_json')
@@ -72,7 +72,7 @@ describe('readJsonBody', () => {
     })
   })
 
-  it('rejects a body with a million small values', async () => {
+  it('a body with a million small values is rejected', async () => {
     expect(await codeOf(request(`[${'1,'.repeat(60_000)}1]`))).toBe('invalid_json')
   })
 })

@@ -47,7 +47,7 @@ export async function readJsonBody(request: Request, terms: BodyTerms): Promise<
 
 function parseBody(bytes: Uint8Array): unknown {
   try {
-    // The grammar rejects a byte order mark. RFC 8259 8.1 allows parsers to reject one.
+    // The grammar rejects a byte order mark, as RFC 8259 8.1 allows.
     new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
   } catch {
     throw new Failure('invalid_json', { reason: 'it is not UTF-8' })

@@ -36,7 +36,7 @@ export function openapiDocument(
   const paths: Record<string, Record<string, Json>> = {}
   const templates = new Map<string, string>()
   for (const operation of operations) {
-    // In OpenAPI, two path templates count as equal if they differ only in the names of parameters.
+    // In OpenAPI, two path templates that differ only in the names of parameters count as equal.
     const shape = operation.path.replaceAll(/\{\w+\}/g, '{}')
     const template = templates.get(shape) ?? operation.path
     templates.set(shape, template)

@@ -111,7 +111,7 @@ export class RateLimiter {
   }
 
   /**
-   * Returns the rejection of a caller who may not call again. Returns null if the caller may call. No call is counted.
+   * Returns the error for a caller who may not call now. Returns null if the caller may call. Does not count a call.
    */
   refusalOf(name: string): Failure | null {
     const { tokens } = this.#bucket(name)

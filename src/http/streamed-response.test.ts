@@ -102,7 +102,7 @@ async function* endless(ending: AbortSignal, made: { count: number }) {
   }
 }
 
-it('a piece is produced only if the client has room, and a client that reads nothing is disconnected', async () => {
+it('a piece is produced only when the client can receive it, and a client that reads nothing is disconnected', async () => {
   const { broken, made, socket } = await streaming(endless, { stallMs: 300 })
   const reason = await made.ended
   expect(String(reason)).toContain('read nothing for 300 ms')

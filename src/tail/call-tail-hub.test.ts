@@ -49,14 +49,14 @@ function opened(readersInAllMax: number, textLength = 1) {
   return { hub, follow, next, faults }
 }
 
-describe('the readers of a process', () => {
+describe('the number of readers in a process', () => {
   it('in a full process, a reader of a small organization replaces the newest reader of the largest organization', async () => {
     const { follow, next } = opened(10)
     const crowd = Array.from({ length: 10 }, () => follow('crowd'))
     expect(crowd).not.toContain(null)
     expect(follow('crowd')).toBe(null)
     for (let n = 0; n < 5; n++) expect(follow('quiet')).not.toBe(null)
-    // Both organizations have five readers now.
+    // Now both organizations have five readers each.
     expect(follow('quiet')).toBe(null)
     expect(await next(crowd[9] ?? null)).toEqual({ kind: 'dropped', reason: 'crowded' })
     expect(await next(crowd[5] ?? null)).toEqual({ kind: 'dropped', reason: 'crowded' })

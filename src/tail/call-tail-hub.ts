@@ -25,7 +25,9 @@ export interface HubOptions {
   readonly nowMs: () => number
   /** The link to the other processes. Null if no other process serves calls. */
   readonly link: EndedCallNotifications | null
-  /** Called if a flush failed. The readers of that flush are disconnected and can reconnect. */
+  /**
+   * Called if a flush of ended calls failed. Readers for which the flush was meant are disconnected and can reconnect.
+   */
   readonly onFault: (error: unknown) => void
   readonly readersMax?: number
   readonly readersInAllMax?: number

@@ -45,7 +45,10 @@ export class QueuedReader implements TailReader {
   readonly #supply: ReaderSupply
   #waiting: Waiting[] = []
   #characters = 0
-  /** The recorded calls after the position `after`, to send from index `#sent`. Null before they are looked up. */
+  /**
+   * The recorded calls after the position `after`, to send from index `#sent`. Null before the recorded calls are
+   * looked up.
+   */
   #recorded: readonly TailPlace[] | null
   #recordedSent = 0
   #recordedIds: ReadonlySet<string> = new Set()

@@ -67,7 +67,7 @@ test('only a share of the successful calls is logged, and every failed call', ()
   expect(linesOf(0.01, calls, () => draws.shift() ?? 1)).toHaveLength(3)
 })
 
-test('a flood of calls of one organization has a limited number of log lines, which state how many were omitted, and leaves the lines of others alone', () => {
+test('a flood of calls of one organization has a limited number of log lines, which state how many were omitted, and does not omit lines of other organizations', () => {
   const clock = { nowMs: 0 }
   const lines: object[] = []
   const reports: (() => void)[] = []

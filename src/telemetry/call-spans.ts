@@ -145,7 +145,7 @@ const routes: Readonly<Record<string, string>> = {
   batch_embed_contents: '/v1beta/models/{model}:batchEmbedContents',
 }
 
-/** Well-known values of `gen_ai.operation.name`. For all other formats, the value is `chat`. */
+/** Well-known values of `gen_ai.operation.name`. The value is `chat` for all formats that are not listed. */
 const operations: Readonly<Record<string, string>> = {
   generate: 'generate_content',
   embeddings: 'embeddings',

@@ -15,13 +15,13 @@ export interface Contrast {
   readonly black: number
   /** The text color, black or white, that has more contrast on the color. */
   readonly textColor: '#ffffff' | '#000000'
-  /** A warning if text of this color is hard to read on a white page. Null if it is readable. */
+  /** A warning if text of this color is hard to read on a white page. Null if the text is readable. */
   readonly warning: string | null
 }
 
 /**
- * Returns the nearest color with enough contrast to a surface. It is mixed with black or white, whichever has more
- * contrast to the surface.
+ * Returns the nearest color with enough contrast to a surface. The color is mixed with black or white, whichever has
+ * more contrast to the surface.
  * @param color a color as `#rrggbb`; the surface has the same format
  * @param ratio minimum contrast ratio; black or white must reach it on the surface
  */

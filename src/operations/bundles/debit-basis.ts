@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import type { BundlePrice, BundleRecord } from '#domain/records.ts'
 
-/** A setting of a bundle that the application's team should choose explicitly. */
+/** The debit basis is a setting of a bundle that the application's team should choose explicitly. */
 export const BundleWarning = z
   .object({
     code: z

@@ -77,7 +77,7 @@ export function unknownAmong(
  * future names.
  */
 export function isMeaningful(pattern: string, names: readonly string[]): boolean {
-  // Most patterns are plain names, so look them up first. This is fast for long lists.
+  // Most patterns are plain names, so look them up first, which is fast even for long lists.
   if (!pattern.endsWith('*')) return names.includes(pattern)
   return pattern === '*' || names.some((name) => matchesPattern(pattern, name))
 }

@@ -30,7 +30,7 @@ const seconds = { '5m': 300, '1h': 3_600, '24h': 86_400 } as const
 type Window = keyof typeof seconds
 const windows: readonly Window[] = ['5m', '1h', '24h']
 
-/** Maximum number of groups in a response. Groups with the most requests are returned. */
+/** Maximum number of groups in a response. The groups with the most requests are returned. */
 const groupsMax = 200
 
 const Milliseconds = z.int().nullable()

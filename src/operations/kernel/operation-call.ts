@@ -6,7 +6,7 @@ export interface OperationCall {
   /** ID of the operation. */
   readonly operation: string
   readonly method: Method
-  /** The path, with the values of its parameters. */
+  /** The path, in which parameters are replaced by their values. */
   readonly path: string
   /** An example body. Null if the operation has no body. */
   readonly body: Readonly<Record<string, unknown>> | null

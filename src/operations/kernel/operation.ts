@@ -103,7 +103,7 @@ interface Declaration<
    * idempotency key is rejected.
    */
   readonly answersSecret?: boolean
-  /** Whether the ledger makes the change, in its own transaction, instead of the operation. */
+  /** Whether the change is made by the ledger, in the ledger's own transaction, and not by the operation. */
   readonly runsOutside?: boolean
   /**
    * Whether the operation changes the caller's token. The same request with another token is then a different request.

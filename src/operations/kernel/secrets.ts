@@ -9,7 +9,7 @@ import type { Ports } from './ports.ts'
 
 export interface Minted {
   readonly secret: string
-  /** SHA-256 of the secret, lower-case hex. It is the only stored form of the secret. */
+  /** SHA-256 of the secret, lower-case hex. The secret is stored only in this form. */
   readonly hash: string
   readonly prefix: string
   readonly lastFour: string
@@ -27,9 +27,9 @@ interface NewToken {
   readonly applicationId?: string | null
   /** The member whose device uses the token. */
   readonly memberId?: string | null
-  /** The caller who creates the token. Null if the operator creates it on the server. */
+  /** The caller who creates the token. Null if the operator creates the token on the server. */
   readonly createdBy?: TokenCreator | null
-  /** When the token expires. Null if it never expires. */
+  /** Time at which the token expires. Null if the token never expires. */
   readonly expiresAtMs?: number | null
   readonly nowMs: number
 }

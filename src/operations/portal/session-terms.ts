@@ -11,7 +11,7 @@ export const sessionMs = dayMs
 /** A session ends after this time without use. */
 export const sessionIdleMs = hourMs
 
-/** Prefixes of secrets: `ph_` for a handoff, `ps_` for a session. 256 random bits follow. */
+/** Prefixes of secrets: `ph_` for a handoff, `ps_` for a session. The prefix is followed by 256 random bits. */
 type Prefix = 'ph_' | 'ps_'
 
 /** Returns a new secret. The caller stores its hash and shows it once. */

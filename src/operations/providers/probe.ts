@@ -127,7 +127,7 @@ function faultOf({ kind, label }: Provider, { mode }: Context): Refused<'invalid
 }
 
 /**
- * Compares the price of one input and one output token. Used to find the least expensive model. Null if no model has a
+ * Returns the price of one input token plus one output token, to find the least expensive model. Null if no model has a
  * complete price.
  */
 function cheapestModel(

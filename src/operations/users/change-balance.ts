@@ -30,7 +30,7 @@ export type BalanceChange = z.output<typeof BalanceChangeView>
 
 /**
  * Changes the wallet of one end user through the ledger.
- * @returns the change as it was written, which a repeated request also returns, or why the ledger rejected it
+ * @returns the written change (a repeated request returns the same one), or why the ledger rejected it
  */
 export async function changeBalance(
   endUser: EndUser,

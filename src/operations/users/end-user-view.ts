@@ -112,7 +112,7 @@ export async function endUserView(
   return view
 }
 
-/** Stops an end user's spending or allows it again, in both modes. */
+/** Freezes or unfreezes an end user, in both modes. A frozen end user cannot spend. */
 export async function setFrozen(
   endUser: EndUser,
   frozen: Pick<EndUser, 'frozenAtMs' | 'frozenReason'>,

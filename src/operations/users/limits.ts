@@ -186,7 +186,7 @@ export default operationOn(ownEndUser, {
   },
 })
 
-/** Returns expiring credit that can be spent now. */
+/** Returns the expiring credit that can be spent now. */
 async function creditLimits(
   endUser: EndUser,
   nowMs: number,

@@ -11,8 +11,8 @@ export interface Provision {
   /** Email address. Undefined leaves it unchanged; null removes it. */
   readonly email?: string | null | undefined
   /**
-   * Slug of the bundle. Undefined keeps the plan. For an end user who is new, or new in live mode, undefined means the
-   * default bundle.
+   * Slug of the bundle. Undefined keeps the plan. For an end user who is new in both modes or in live mode, undefined
+   * means the default bundle.
    */
   readonly bundle?: string | undefined
   /** Slug of the team that a new end user will join. */
