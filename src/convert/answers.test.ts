@@ -37,7 +37,7 @@ function decoded(wire: WireName, text: ByteText): readonly NeutralEvent[] {
     const data = textOf(whole.slice(dataStart, dataEnd))
     if (data === '[DONE]') return
     const frame = parseObject(data)
-    // After an error, an invalid event ends the stream, for clients that overlook the error.
+    // After an error, an invalid event ends the stream, so that clients that overlook the error fail, too.
     expect(frame !== null || events.at(-1)?.kind === 'error').toBe(true)
     if (frame) events.push(...decoder.push(frame))
   })
@@ -51,7 +51,7 @@ function streamed(wire: WireName, { usage, ...answer }: Answer, pieces: number):
   return parts.join('') + encoder.tail(usage)
 }
 
-/** Makes only the changes to an answer that a wire cannot avoid. Everything else is returned unchanged. */
+/** Changes an answer only where the wire cannot express it, and returns everything else unchanged. */
 function spelt(wire: WireName, given: Answer, isWhole: boolean): Answer {
   const answer = { ...given, blocks: given.blocks.map((block) => sealedBy(wire, block)) }
   if (wire === 'messages' || wire === 'generate') return withObjects(answer)
@@ -67,7 +67,7 @@ function spelt(wire: WireName, given: Answer, isWhole: boolean): Answer {
   }
 }
 
-/** A wire's own signatures have no tag that names their origin, and chat has no signatures. */
+/** A wire's own signatures have no tag that names their origin, and the chat wire has no signatures. */
 function sealedBy(wire: WireName, block: Block): Block {
   if (block.kind !== 'reasoning' || block.seal === null) return block
   if (wire === 'chat') return { ...block, seal: null }
@@ -117,7 +117,7 @@ describe.each(wireNames)('an answer in %s', (wire) => {
     )
   })
 
-  it('a stream that the spend limit ends is an error to clients, regardless of the text before', () => {
+  it('clients treat a stream that the spend limit ends as an error, regardless of the text before', () => {
     const error = {
       status: 402,
       code: 'spend_limit_exceeded',
@@ -137,8 +137,8 @@ describe.each(wireNames)('an answer in %s', (wire) => {
         const text = before.join('') + encoder.spendTail(usage, error, 'req_1')
         const events = decoded(wire, text)
         expect(events.some(({ kind }) => kind === 'error')).toBe(true)
-        // A truncated tool call must not look complete (docs/reference/wires.md "Errors in a stream"). On the chat
-        // wire, no event marks the end of a call.
+        // A truncated tool call must not look like a complete one (docs/reference/wires.md "Errors in a stream"). On
+        // the chat wire, no event marks the end of a call.
         if (wire === 'chat') return
         const ended = events.filter(({ kind }) => kind === 'tool_call_end')
         const given = eventsOf(answer, pieces).slice(0, cut)
@@ -174,7 +174,7 @@ describe.each(wireNames)('an answer in %s', (wire) => {
   })
 
   // A client of the responses wire can request thoughts, but cannot turn them off.
-  it.skipIf(wire === 'responses')('a client that did not request thoughts does not see them', () => {
+  it.skipIf(wire === 'responses')('a client that did not request thoughts receives none', () => {
     const hiding = { ...request, reasoning: { effort: null, budgetTokens: null, isShown: false } }
     const answer: Answer = {
       blocks: [

@@ -57,7 +57,10 @@ export interface AnswerDecoder {
   end(isMarked?: boolean): readonly NeutralEvent[]
   /** Whether the event that ends an answer of this wire has arrived. */
   readonly isOver: boolean
-  /** Whether an error was read that is returned with the next event or at the end (AnswerStream.isFailing). */
+  /**
+   * Whether an error was read that is not returned yet; it is returned with the next event or at the end
+   * (AnswerStream.isFailing).
+   */
   readonly isFailing?: boolean
   /**
    * The input usage that is reported before the end of the answer (AnswerStream.inputUsage). Absent if this wire
@@ -85,7 +88,7 @@ export interface EncoderOptions {
  * Writes a stream on the client's wire. The end of an answer is withheld for `tail`, which is written after the settle.
  */
 export interface AnswerEncoder {
-  /** Returns the frame for a neutral event. Empty if the wire has no frame for it. */
+  /** Returns the frame for a neutral event. Empty if the wire has no frame for the event. */
   write(event: NeutralEvent): ByteText
   /** @param usage the settled usage */
   tail(usage: Usage): ByteText

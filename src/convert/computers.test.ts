@@ -133,9 +133,9 @@ function callIn(from: WireName, action: JsonObject): JsonObject {
 }
 
 describe.each(pairs)(
-  'a computer of $from, $type, at a provider of $name',
+  'a computer tool of $from, $type, at a provider of $name',
   ({ from, tool, choice, action, to }) => {
-    it('a client’s computer becomes a function with the same actions and tool choice, and the change is reported', () => {
+    it('a client’s computer tool becomes a function with the same actions and tool choice, and the change is reported', () => {
       const body = { ...bodyOf(from, [tool], []), tool_choice: choice }
       const conversion = prepared(from, body, to)
       expect(conversion.lost).toContain('tools.computer')
@@ -150,7 +150,7 @@ describe.each(pairs)(
       expect(call).toMatchObject(callIn(from, from === 'messages' ? { action: 'key' } : ofOpenai))
     })
 
-    it('a call of a computer is returned in the client’s own format, streaming and non-streaming', () => {
+    it('a call of a computer tool is returned in the client’s own format, streaming and non-streaming', () => {
       const said = `[[tool=computer ${printValue(action)}]]`
       const conversion = prepared(from, bodyOf(from, [tool], [], said), to)
       const expected = [expect.objectContaining(callIn(from, action))]
@@ -158,7 +158,7 @@ describe.each(pairs)(
       expect(streamedCalls(from, conversion, answered(to, sent(conversion), true))).toEqual(expected)
     })
 
-    it('earlier calls of a computer and their screenshots are kept, regardless of their content', () => {
+    it('earlier calls of a computer tool and their screenshots are kept, regardless of their content', () => {
       fc.assert(
         fc.property(fc.array(actionsFor(from, tool), { minLength: 1, maxLength: 3 }), (actions) => {
           const conversion = prepared(from, bodyOf(from, [tool], actions), to)
@@ -190,12 +190,12 @@ describe.each(pairs)(
   },
 )
 
-describe('a computer of responses', () => {
+describe('a computer tool of responses', () => {
   const [claude] = destinations.filter(({ wire }) => wire === 'messages')
   const tool = { type: 'computer' }
   const to = claude ?? { wire: 'messages', model: 'm', origin: 'here', dialect: 'openai' }
 
-  it('the function of a computer gets a name that no function of the client has', () => {
+  it('the function that replaces a computer tool gets a name that no function of the client has', () => {
     const own = { type: 'function', name: 'computer', parameters: { type: 'object' } }
     const action = { actions: [{ type: 'wait' }] }
     const said = `[[tool=computer {"x":1}]] [[tool=computer_ ${printValue(action)}]]`
@@ -208,7 +208,7 @@ describe('a computer of responses', () => {
     ])
   })
 
-  it('safety checks, which no other vendor has, are reported as lost unless their list is empty', () => {
+  it('safety checks, which only OpenAI has, are reported as lost unless their list is empty', () => {
     const body = bodyOf('responses', [tool], [{ actions: [{ type: 'wait' }] }])
     expect(prepared('responses', body, to).lost).toEqual(['tools.computer'])
     const checks = [{ id: 'c', code: 'malicious_instructions', message: 'Look out.' }]
@@ -226,7 +226,7 @@ describe('a computer of responses', () => {
     ])
   })
 
-  it('among allowed tools, a computer is selected by its type', () => {
+  it('in a list of allowed tools, a computer tool is named by its type', () => {
     const allowed = { type: 'allowed_tools', mode: 'required', tools: [{ type: 'computer' }] }
     const own = { type: 'function', name: 'f', parameters: { type: 'object' } }
     const body = { ...bodyOf('responses', [own, tool], []), tool_choice: allowed }
@@ -236,7 +236,7 @@ describe('a computer of responses', () => {
     })
   })
 
-  it('the response repeats the computer and the tool choice as the client defined them', () => {
+  it('the response repeats the computer tool and the tool choice as the client defined them', () => {
     const body = { ...bodyOf('responses', [tool], []), tool_choice: { type: 'computer' } }
     const conversion = prepared('responses', body, to)
     const events = conversion.decodeAnswer(parseObject(answered(to, sent(conversion), false)) ?? {}, decoding)
@@ -282,7 +282,7 @@ describe('a computer of responses', () => {
 describe('a computer of messages', () => {
   const to: Destination = { wire: 'responses', model: 'gpt-6', origin: 'here', dialect: 'openai' }
 
-  it('a computer of messages offers zoom only if the client enables it, and is never strict', () => {
+  it('a computer tool of messages offers zoom only if the client enables zoom, and is never strict', () => {
     const tool = { ...screen, type: 'computer_20251124', name: 'computer', strict: true }
     const conversion = prepared('messages', bodyOf('messages', [tool], []), to)
     expect(conversion.lost).toEqual(['tools.computer', 'tools.strict'])

@@ -258,9 +258,12 @@ const refused: readonly (readonly [from: WireName, type: string, body: JsonObjec
 describe.each(refused)('a tool of %s, %s,', (from, type, body, param) => {
   it.each<Destination>(
     [claude, gpt, llama, { ...claude, wire: 'generate' as const }].filter(({ wire }) => wire !== from),
-  )('a tool that only its own vendor supports is rejected by its name for a provider of $wire', (to) => {
-    const fault = prepare(from, body, to)
-    expect(fault).toMatchObject({ code: 'unsupported_for_route', param })
-    expect(isFault(fault) && fault.reason).toContain(`${type}: `)
-  })
+  )(
+    'a tool that only its own vendor supports is rejected, with the name of the tool, for a provider of $wire',
+    (to) => {
+      const fault = prepare(from, body, to)
+      expect(fault).toMatchObject({ code: 'unsupported_for_route', param })
+      expect(isFault(fault) && fault.reason).toContain(`${type}: `)
+    },
+  )
 })

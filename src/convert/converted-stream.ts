@@ -52,8 +52,8 @@ export class ConvertedStream implements AnswerStream {
   }
 
   /**
-   * The usage. Null before the end, because an early usage does not count the output. Some servers report 1 in the
-   * first event.
+   * The usage of the answer. Null before the end, because an early usage does not count the output. Some servers report
+   * 1 in the first event.
    */
   get usage(): Usage | null {
     return this.#isFinished || this.#hasToldOfFailure ? this.#told : null

@@ -35,7 +35,7 @@ interface EmbeddingConversion {
 type EmbeddingFormat = TaskName | 'predict'
 
 /**
- * @param spoken the formats that the provider accepts, other than the client's own
+ * @param spoken the formats that the provider accepts, without the client's own format
  * @param model the provider's model
  */
 export function convertEmbeddings(
@@ -90,7 +90,7 @@ interface GeminiEntry {
   readonly param: string
   readonly content: JsonValue
   readonly dimensions: JsonValue
-  /** Other settings, in the request itself or in its configuration. */
+  /** All other settings, in the request itself or in its configuration. */
   readonly settings: JsonObject
 }
 

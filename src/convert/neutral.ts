@@ -88,7 +88,7 @@ export interface AudioPart {
 }
 
 export type MediaSource =
-  | { readonly kind: 'data'; readonly mediaType: string; /** In base64. */ readonly data: string }
+  | { readonly kind: 'data'; readonly mediaType: string; /** The sound in base64. */ readonly data: string }
   | { readonly kind: 'url'; readonly url: string }
 
 export interface ToolCallPart {
@@ -168,7 +168,7 @@ export interface ReasoningWish {
   readonly effort: Effort | null
   /** Thinking budget in tokens, for a client that sends a number instead of an effort. */
   readonly budgetTokens: number | null
-  /** Whether the client requests to see thoughts. Null if it does not specify this. */
+  /** Whether the client requests to see thoughts. Null if the client does not specify this. */
   readonly isShown: boolean | null
 }
 

@@ -1,5 +1,5 @@
 /**
- * Tests the ends of streams and non-streaming responses, passed through and converted, for any division into network
+ * Tests the ends of streams and non-streaming responses, unconverted and converted, for any division into network
  * chunks.
  */
 import { wireNames, type WireName } from '#wire/request-formats.ts'
@@ -375,7 +375,7 @@ describe('a call that cannot be read', () => {
 })
 
 describe('a non-streaming response with an unknown status', () => {
-  it('a non-streaming response with an unknown status is an answer, passed through and converted', () => {
+  it('a non-streaming response with an unknown status is an answer, both unconverted and converted', () => {
     for (const status of ['complete', 'brand_new']) {
       const body = { ...response(status, [message]), model: 'm' }
       const request = wires.responses.parseRequest(JSON.stringify(bodies.responses), {

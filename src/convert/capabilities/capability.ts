@@ -6,7 +6,7 @@ export interface Destination<Wire extends TargetWire = TargetWire> {
   readonly wire: Wire
   /** The provider's model ID. */
   readonly model: string
-  /** The account as it is named in its signatures (Signature.origin). */
+  /** The account's name in its signatures (Signature.origin). */
   readonly origin: string
   readonly dialect: OpenaiDialect
 }

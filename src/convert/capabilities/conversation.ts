@@ -22,7 +22,7 @@ const reasoningFields: Capability['field'] = {
   responses: 'input.reasoning',
 }
 
-/** Capabilities of the conversation: roles, their order, and marks for the provider's cache. */
+/** Capabilities of the conversation: roles, their order, marks for the provider's cache, and reasoning. */
 export const conversationCapabilities: readonly Capability[] = [
   {
     name: 'toolResult.error',

@@ -76,7 +76,7 @@ describe('the table', () => {
 })
 
 describe('fit', () => {
-  it('system text within a conversation moves into the user’s turn, with a mark and after tool results', () => {
+  it('system text within a conversation is marked and moves into the user’s turn, after tool results', () => {
     const turns = [
       user(text('a')),
       assistant(call),
@@ -132,7 +132,7 @@ describe('fit', () => {
     expect(lost).toEqual(['input.reasoning'])
   })
 
-  it('thinking is disabled if the pending tool calls were made without thinking (Claude with a budget)', () => {
+  it('thinking is disabled for a Claude model with a budget if the pending tool calls were made without thinking', () => {
     const turns = [user(text('a')), assistant(call), user(result())]
     const reasoning = { effort: 'high', budgetTokens: null, isShown: null } as const
     const asked = { ...empty, turns, reasoning }

@@ -56,7 +56,7 @@ function plain(name: Name, what: string, treatment: Capability['treatment']): Ca
   }
 }
 
-/** For models that accept only 1, which is their default. */
+/** The temperature is omitted for models that accept only 1, which is their default. */
 function fixedAt(name: 'temperature' | 'topP' | 'topK', what: string): readonly Capability[] {
   const without: Capability['without'] = (request) => withSampling(request, name, null)
   return [

@@ -39,7 +39,7 @@ function callsOf(events: readonly NeutralEvent[]): readonly string[] {
 }
 
 describe('ChatDecoder', () => {
-  it('text, its end and the usage are read, and repeated usage reports are not added up', () => {
+  it('a text, its end and the usage are read, and repeated usage reports are not added up', () => {
     const usage = (output: number): JsonObject => ({
       choices: [],
       usage: { prompt_tokens: 3, completion_tokens: output },
@@ -213,7 +213,7 @@ describe('ChatDecoder', () => {
         delta({ content: [{ type: 'text', text: 'so' }] }),
       ],
     ],
-  ])('reasoning in %s is read and sealed for this account', (_name, chunks) => {
+  ])('reasoning in %s is read, and gets a signature for this account', (_name, chunks) => {
     expect(decode(...chunks)).toEqual([
       { kind: 'reasoning', choice: 0, text: 'hm' },
       {
@@ -225,7 +225,7 @@ describe('ChatDecoder', () => {
     ])
   })
 
-  it('an answer consists only of reasoning if it reached the maximum before any text', () => {
+  it('an answer that reached the maximum before any text consists only of reasoning', () => {
     expect(decode(delta({ reasoning: 'hm' }), finish('length')).map(({ kind }) => kind)).toEqual([
       'reasoning',
       'signature',
@@ -246,7 +246,7 @@ describe('ChatDecoder', () => {
       { object: 'error', code: 'x' },
       { code: 'x', own: null },
     ],
-  ])('%j is read as a failure, and nothing after it is read', (chunk, error) => {
+  ])('%j is read as a failure that ends the answer', (chunk, error) => {
     expect(decode(chunk, delta({ content: 'x' }))).toMatchObject([{ kind: 'error', error }])
   })
 

@@ -85,7 +85,7 @@ export function decodeChatAnswer(body: JsonObject, options: DecoderOptions): rea
     // The tool calls of a message have no index, so their position is used instead.
     const calls = listOf(message.tool_calls).map((call, index) => ({ ...objectOf(call), index }))
     const choice = new ChatChoice(numberOrNull(item.index) ?? 0, options)
-    // A whole body has arrived, so the answer is complete even if the server omits the finish reason.
+    // The whole body has arrived, so the answer is complete even if the server omits the finish reason.
     const reason = isAbsent(item.finish_reason) && isObject(item.message) ? 'unknown' : item.finish_reason
     choice.push({ ...item, finish_reason: reason }, { ...message, tool_calls: calls }, events)
   }
@@ -153,8 +153,8 @@ class ChatChoice {
 
   /**
    * This wire has no signatures. The gateway therefore signs reasoning itself, so that it can recognize the provider
-   * when a client sends the reasoning back. A server whose model thinks between tool calls requires its own reasoning
-   * back, and no other server may receive that reasoning.
+   * when a client sends the reasoning back. A server whose model thinks between tool calls requires that clients send
+   * its reasoning back. No other server may receive this reasoning.
    */
   #endThought(events: NeutralEvent[]): void {
     if (!this.#isThinking) return
@@ -231,7 +231,7 @@ function textOfContent(content: JsonValue): string {
 
 function callsOf(delta: JsonObject): readonly JsonValue[] {
   const calls = listOf(delta.tool_calls)
-  // The old `function_call` format: a single call without an ID.
+  // Reads the old `function_call` format: a single call without an ID.
   return calls.length === 0 && isObject(delta.function_call) ? [{ function: delta.function_call }] : calls
 }
 

@@ -69,7 +69,7 @@ function encode(events: readonly NeutralEvent[], options = optionsFor()): string
   return events.map((event) => encoder.write(event)).join('') + encoder.tail(usage)
 }
 
-/** Reads the answer with the official client, which is strict. */
+/** Reads the answer with the official client, which rejects invalid chunks. */
 async function helped(text: string): Promise<ReturnType<ChatCompletionStream['finalChatCompletion']>> {
   const lines = chunksOf(text).map((chunk) => `${JSON.stringify(chunk)}\n`)
   const stream = new Blob(lines).stream()
@@ -198,7 +198,7 @@ describe('ChatEncoder', () => {
   })
 })
 
-describe('seals through a chat client', () => {
+describe('signatures through a chat client', () => {
   const signature: Signature = { wire: 'messages', origin: 'o', kind: 'signature', data: 's1', id: null }
   const onCall: Signature = { wire: 'generate', origin: 'o', kind: 'thought_signature', data: 's2', id: null }
   const events: readonly NeutralEvent[] = [

@@ -9,7 +9,7 @@ import { reasoningOf } from './signatures.ts'
 export interface ChatTurns {
   readonly instructions: readonly TextPart[]
   readonly turns: readonly Turn[]
-  /** Whether a message has a `name`, which no other wire has a field for. */
+  /** Whether a message has a `name`. No other wire has a field for it. */
   readonly hasNames: boolean
 }
 

@@ -33,7 +33,7 @@ export function readFunctionCall(value: JsonValue): ToolChoice | null {
 }
 
 export function readChoice(value: JsonValue): ToolChoice | null {
-  // Mistral's name for `required`.
+  // Mistral's name for `required` is `any`.
   if (value === 'any') return { kind: 'required' }
   const { tools, mode } = objectOf(objectOf(value).allowed_tools)
   return readToolChoice(value, { name: nameOf(value), names: listOf(tools).map(nameOf), mode })

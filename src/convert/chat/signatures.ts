@@ -4,10 +4,11 @@ import { isObject, listOf, objectOf, textOrNull } from '#wire/text/json-values.t
 import type { ReasoningPart } from '#convert/neutral.ts'
 
 /**
- * Passes signatures through a chat client. The wire has no field for them. Google's own chat endpoint uses the field
- * `extra_content` of a tool call, which agents that support it send back (docs/reference/conversions.md "Sealed
- * reasoning"). The signature of a tool call is written in Google's member. Signed reasoning is written in the gateway's
- * member together with its text, because a provider may reject a signature without the text.
+ * Sends signatures to a chat client and reads them from its next request. The chat wire has no field for signatures.
+ * Google's own chat endpoint uses the field `extra_content` of a tool call, which agents that support it send back
+ * (docs/reference/conversions.md "Sealed reasoning"). Write the signature of a tool call in Google's member of the
+ * field. Signed reasoning is written in the gateway's member together with its text, because a provider may reject a
+ * signature without the text.
  */
 export function extraContentOf(reasoning: readonly ReasoningPart[]): JsonObject | null {
   const extra: Record<string, JsonValue> = {}

@@ -80,7 +80,7 @@ export class ChatToolCalls {
     if (known) return known
     const indexed = index === null ? undefined : this.#byIndex.get(index)
     if (id !== null) {
-      // The first pieces of this call had no ID.
+      // This call is the one whose first pieces had no ID.
       return indexed && indexed.id === null && !isAnother(indexed, name, text) ? indexed : this.#open()
     }
     const call = indexed ?? (index !== null && name !== null ? undefined : this.#calls.at(-1))
@@ -101,7 +101,7 @@ export class ChatToolCalls {
     return call
   }
 
-  /** The client gets the start of a call when its name is known. Earlier arguments wait. */
+  /** The client gets the start of a call when the name of the call is known. Until then, its arguments wait. */
   #add(call: Call, name: string | null, text: string): readonly NeutralEvent[] {
     const choice = this.#choice
     const events: NeutralEvent[] = []
@@ -130,7 +130,7 @@ export class ChatToolCalls {
 interface Call {
   id: string | null
   name: string | null
-  /** The name. Null until it is known. */
+  /** The name of the call. Null until the name is known. */
   slot: number | null
   isCustom: boolean
   hasArguments: boolean

@@ -50,7 +50,7 @@ function assistantMessage(parts: readonly Part[], dialect: OpenaiDialect): JsonO
     // The content is null if the message has tool calls, because an empty text would be an answer of the model
     // (docs/reference/conversions.md "Content").
     content: said.length > 0 ? contentOf(said, isPlain(dialect)) : null,
-    // Omit the field for Mistral, which rejects it.
+    // Omit the field for Mistral, which rejects requests with it.
     ...(thought !== null && dialect !== 'mistral' && { reasoning_content: thought }),
     ...(calls.length > 0 && { tool_calls: calls.map(writeCall) }),
   }

@@ -17,7 +17,7 @@ export function writeChatRequest(request: NeutralRequest, target: RequestTarget)
     model: target.model,
     messages: writeMessages(request, target),
     [dialect === 'openai' ? 'max_completion_tokens' : 'max_tokens']: maximum,
-    // OpenAI rejects both fields if the request has no tools.
+    // OpenAI rejects each of these two fields if the request has no tools.
     ...(tools.length > 0 && {
       tools: tools.map(writeTool),
       tool_choice: request.toolChoice && writeToolChoice(request.toolChoice, tools),
@@ -43,7 +43,7 @@ export function writeChatRequest(request: NeutralRequest, target: RequestTarget)
     prompt_cache_key: request.cacheKey,
     stream: request.isStream || null,
     // A stream contains the usage only if this field requests it (docs/reference/wires.md "Usage on the chat wire").
-    // Mistral's streams always contain it.
+    // Mistral's streams always contain the usage.
     stream_options: request.isStream && !isMistral ? { include_usage: true } : null,
   })
 }

@@ -74,19 +74,22 @@ function written(request: NeutralRequest, to: Destination): JsonObject {
 }
 
 describe.each(wireNames)('a request of %s', (from) => {
-  it.each([nova, llama])('is accepted or rejected by name ($model)', (to) => {
-    fc.assert(
-      fc.property(requests, (request) => {
-        const fitted = fit(request, from, to)
-        fc.pre(!isFault(fitted))
-        const body = written(fitted.request, to)
-        expect(faultOf(body)).toBeNull()
-        expect(body).not.toHaveProperty('model')
-        expect(objectOf(body.inferenceConfig).maxTokens).toBe(50)
-      }),
-      { numRuns: 200 },
-    )
-  })
+  it.each([nova, llama])(
+    'a converted request is accepted, or rejected with the name of the field ($model)',
+    (to) => {
+      fc.assert(
+        fc.property(requests, (request) => {
+          const fitted = fit(request, from, to)
+          fc.pre(!isFault(fitted))
+          const body = written(fitted.request, to)
+          expect(faultOf(body)).toBeNull()
+          expect(body).not.toHaveProperty('model')
+          expect(objectOf(body.inferenceConfig).maxTokens).toBe(50)
+        }),
+        { numRuns: 200 },
+      )
+    },
+  )
 })
 
 function sent(
@@ -159,7 +162,7 @@ test('text, system, images, tools, stop sequences and cache breakpoints of messa
   })
 })
 
-test('models without stop sequences and a cache get neither, and the gateway applies the stop sequences', () => {
+test('models that support neither stop sequences nor a cache get neither, and the gateway applies the stop sequences', () => {
   const system = [{ type: 'text', text: 'Be brief', cache_control: { type: 'ephemeral' } }]
   const messages = [{ role: 'user', content: 'Hi' }]
   const { body, lost, stops } = sent(
@@ -175,7 +178,7 @@ test('models without stop sequences and a cache get neither, and the gateway app
   })
 })
 
-test('a schema is requested in the prompt, and what Converse lacks is reported', () => {
+test('a schema is requested in the prompt, and features that Converse lacks are reported', () => {
   const schema = { type: 'object', properties: { a: { type: 'string' } } }
   const { body, lost } = sent('chat', {
     model: 'm',
@@ -203,7 +206,7 @@ test('a schema is requested in the prompt, and what Converse lacks is reported',
   expect(body.inferenceConfig).toEqual({ temperature: 1 })
 })
 
-test('a choice of no tool omits the tools, except those of earlier calls', () => {
+test('the tool choice `none` omits all tools except those of earlier calls', () => {
   const tools = [{ type: 'function', function: { name: 'f' } }]
   const first = { role: 'user', content: 'Hi' }
   const plain = sent('chat', { model: 'm', messages: [first], tools, tool_choice: 'none' })
@@ -306,7 +309,7 @@ test.each([
   ['malformed_tool_use', 'bad_tool_call'],
   ['malformed_model_output', 'other'],
   ['something_new', 'other'],
-])('the stop reason %s is the finish %s', (stopReason, reason) => {
+])('the stop reason %s is read as the finish reason %s', (stopReason, reason) => {
   expect(streamed([{ messageStop: { stopReason } }])).toContainEqual({
     kind: 'finish',
     choice: 0,
@@ -315,7 +318,7 @@ test.each([
   })
 })
 
-test('an error ends the stream, an unknown event is skipped, and a call that is cut off does not end', () => {
+test('an error ends the stream, an unknown event is skipped, and a tool call that is cut off gets no end', () => {
   const error = { type: 'error', error: { type: 'rate_limit_error', message: 'Too many' } }
   expect(streamed([error])).toMatchObject([{ kind: 'error', error: { type: 'rate_limit_error' } }])
   expect(streamed([{ somethingNew: {} }])).toMatchObject([{ kind: 'start' }])
@@ -324,7 +327,7 @@ test('an error ends the stream, an unknown event is skipped, and a call that is 
     expect(converse.decodeAnswer(body, options)).toBeNull()
 })
 
-test('frames of any content never throw', () => {
+test('the decoder never throws, whatever frames contain', () => {
   const value = fc.jsonValue({ maxDepth: 3 })
   const names = [
     'messageStart',
@@ -351,41 +354,44 @@ test('frames of any content never throw', () => {
   )
 })
 
-test.each(wireNames)('a client of %s gets the answer with its calls and its usage', (wire) => {
-  const events = converse.decodeAnswer(answer, options) ?? []
-  const path = { model: wire === 'generate' ? 'm' : null, isStream: false, isJsonArray: false }
-  const body = {
-    chat: { messages: [] },
-    messages: { max_tokens: 9, messages: [] },
-    generate: {},
-    responses: { input: 'Hi' },
-  }[wire]
-  const hi = { role: 'user', content: 'Hi' }
-  const asked = wires[wire].parseRequest(
-    byteTextOf(
-      JSON.stringify({
-        ...(wire !== 'generate' && { model: 'm' }),
-        ...body,
-        ...('messages' in body && { messages: [hi] }),
-        ...(wire === 'generate' && { contents: [{ role: 'user', parts: [{ text: 'Hi' }] }] }),
-      }),
-    ),
-    path,
-  )
-  if (isFault(asked)) throw new Error(asked.reason)
-  const request = codecs[wire].readRequest(asked)
-  if (isFault(request)) throw new Error(request.reason)
-  const encoding: EncoderOptions = {
-    alias: 'acme/nova',
-    callId: 'id',
-    createdSeconds: 1,
-    nowSeconds: () => 2,
-    request,
-    inputTokensEstimated: 1,
-    isJsonArray: false,
-  }
-  const whole = convertedAnswer(events, (kept) => codecs[wire].encodeAnswer(kept, encoding), 1)
-  expect(whole).toMatchObject({ usage: { input: 12, output: 9, cacheRead: 100 }, hasReportedUsage: true })
-  const text = textOf(whole?.body ?? '')
-  for (const part of ['It is ', '"f"', '"g"', 'acme/nova']) expect(text).toContain(part)
-})
+test.each(wireNames)(
+  'a client of %s gets the answer of Converse with its tool calls and its usage',
+  (wire) => {
+    const events = converse.decodeAnswer(answer, options) ?? []
+    const path = { model: wire === 'generate' ? 'm' : null, isStream: false, isJsonArray: false }
+    const body = {
+      chat: { messages: [] },
+      messages: { max_tokens: 9, messages: [] },
+      generate: {},
+      responses: { input: 'Hi' },
+    }[wire]
+    const hi = { role: 'user', content: 'Hi' }
+    const asked = wires[wire].parseRequest(
+      byteTextOf(
+        JSON.stringify({
+          ...(wire !== 'generate' && { model: 'm' }),
+          ...body,
+          ...('messages' in body && { messages: [hi] }),
+          ...(wire === 'generate' && { contents: [{ role: 'user', parts: [{ text: 'Hi' }] }] }),
+        }),
+      ),
+      path,
+    )
+    if (isFault(asked)) throw new Error(asked.reason)
+    const request = codecs[wire].readRequest(asked)
+    if (isFault(request)) throw new Error(request.reason)
+    const encoding: EncoderOptions = {
+      alias: 'acme/nova',
+      callId: 'id',
+      createdSeconds: 1,
+      nowSeconds: () => 2,
+      request,
+      inputTokensEstimated: 1,
+      isJsonArray: false,
+    }
+    const whole = convertedAnswer(events, (kept) => codecs[wire].encodeAnswer(kept, encoding), 1)
+    expect(whole).toMatchObject({ usage: { input: 12, output: 9, cacheRead: 100 }, hasReportedUsage: true })
+    const text = textOf(whole?.body ?? '')
+    for (const part of ['It is ', '"f"', '"g"', 'acme/nova']) expect(text).toContain(part)
+  },
+)

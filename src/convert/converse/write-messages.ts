@@ -35,7 +35,7 @@ function writePart(part: Exclude<Part, FilePart>): readonly JsonObject[] {
     case 'image':
       return writeImage(part)
     case 'tool_call':
-      // The wire accepts only an object. capabilities/fit-request.ts has rejected anything else.
+      // The wire accepts only an object, so capabilities/fit-request.ts has rejected anything else.
       return [{ toolUse: { toolUseId: part.id, name: part.name, input: parseObject(part.arguments) ?? {} } }]
     case 'tool_result':
       return [writeResult(part)]

@@ -17,7 +17,7 @@ const candidate = (parts: readonly JsonObject[], more: JsonObject = {}): JsonObj
 })
 
 describe('GenerateDecoder', () => {
-  it('thoughts are separated from text, and a signature stays at its position', () => {
+  it('thoughts are read separately from text, and a signature keeps its position', () => {
     const text = { kind: 'text', choice: 0, text: 'So.' }
     const thought = { kind: 'reasoning', choice: 0, text: 'Hm.' }
     const seal = (data: string): object => ({
@@ -61,7 +61,7 @@ describe('GenerateDecoder', () => {
       { text: '{}' },
       { text: '{}' },
     ])
-    // The wire has no finish reason for tool calls. The parts show that there are calls.
+    // The wire has no finish reason for tool calls. The parts of the answer show that there are calls.
     expect(events.at(-1)).toMatchObject({ reason: 'tool_calls' })
   })
 
@@ -127,14 +127,14 @@ describe('GenerateDecoder', () => {
     expect(decoded(end, end)).toEqual([{ kind: 'finish', choice: 0, reason, stopSequence: null }])
   })
 
-  it('a blocked prompt is read as a filtered answer, and one without a block reason as no answer', () => {
+  it('a response without candidates is read as a filtered answer if the prompt was blocked, and otherwise as no answer', () => {
     expect(decoded({ promptFeedback: { blockReason: 'SAFETY' } })).toEqual([
       { kind: 'finish', choice: 0, reason: 'filtered', stopSequence: null },
     ])
     expect(decoded(candidate([{ text: 'a' }])).at(-1)).toMatchObject({ kind: 'text' })
   })
 
-  it('an answer of only hidden thoughts gives only a finish event', () => {
+  it('an answer that consists only of hidden thoughts is read as a single finish event', () => {
     const empty = { candidates: [{ content: { role: 'model' }, finishReason: 'MAX_TOKENS', index: 0 }] }
     expect(decoded(empty)).toEqual([{ kind: 'finish', choice: 0, reason: 'max_output', stopSequence: null }])
   })

@@ -147,7 +147,7 @@ describe('GenerateEncoder', () => {
   })
 
   it.each(['[1]', '"x"', '{"a":', 'null'])(
-    'the arguments %s cannot be written, which the finish reason reports',
+    'the arguments %s cannot be written on this wire, and the finish reason reports this',
     (args) => {
       const { body, tail } = encoded([...call(0, [args]), finish('tool_calls')])
       expect(body).toBe('')
@@ -270,7 +270,7 @@ describe('GenerateEncoder', () => {
       fc.jsonValue().map((value): NeutralEvent[] => call(0, [JSON.stringify({ value })])),
     )
     const answer = fc.array(block, { maxLength: 8 }).map((blocks) => {
-      // The slots of tool calls increase within a choice.
+      // The numbers of tool calls (slots) increase within a choice.
       let slot = -1
       return blocks.flat().map((event): NeutralEvent => {
         if (event.kind === 'tool_call') slot++

@@ -15,7 +15,7 @@ export class CallNames {
     this.#given = given
   }
 
-  /** Returns the ID of a call. Generates one if the provider sent no ID. */
+  /** Returns the ID of a call. If the provider sent no ID, generates an ID. */
   call(name: string, given: string | null): string {
     const call = { id: given ?? this.#mint(), isMinted: given === null, isAnswered: false }
     this.#byId.set(call.id, call)

@@ -100,7 +100,7 @@ describe('readGenerateRequest', () => {
     })
   })
 
-  it('a schema that does not fit the response type is reported as lost', () => {
+  it('a schema for a response type that is not JSON is reported as lost', () => {
     for (const name of ['responseSchema', 'responseJsonSchema']) {
       const generationConfig = { [name]: { type: 'object' } }
       expect(read({ contents: hello, generationConfig })).toMatchObject({
@@ -267,7 +267,7 @@ describe('readGenerateRequest', () => {
     ])
   })
 
-  it('the signature of another wire is restored, in either base64 alphabet', () => {
+  it('the signature of another wire is restored from either base64 alphabet', () => {
     const signature = { wire: 'messages', origin: 'a?>', kind: 'signature', data: '?>?>ÿ', id: null } as const
     const tag = tagOf(signature)
     for (const thoughtSignature of [tag, tag.replaceAll('-', '+').replaceAll('_', '/')]) {

@@ -28,7 +28,7 @@ function orNull(config: JsonObject): JsonObject | null {
 }
 
 /**
- * Returns whether a model takes a level or a budget. Names without a version (`gemini-flash-latest`) belong to the
+ * Returns whether a model accepts a level or a budget. Names without a version (`gemini-flash-latest`) belong to the
  * newest models.
  */
 function familyOf(model: string): 'level' | 'budget' | null {

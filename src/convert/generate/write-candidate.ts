@@ -34,7 +34,7 @@ export class CandidateWriter {
     return this.#signature !== null
   }
 
-  /** Returns the candidate that an event adds. Null if nothing is written yet. */
+  /** Returns the candidate that an event adds. Null if the event is not written yet. */
   take(event: ChoiceEvent): JsonObject | null {
     switch (event.kind) {
       case 'text':

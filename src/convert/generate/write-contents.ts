@@ -70,7 +70,8 @@ function modelParts(parts: readonly Part[], { model, origin }: RequestTarget): r
     const one = writePart(part)
     if (one === null) continue
     if (part.kind === 'tool_call') {
-      // The first tool call of a turn needs a signature. This placeholder replaces the signature of another provider.
+      // The first tool call of a turn needs a signature. If it has the signature of another provider, this placeholder
+      // replaces the signature.
       const standIn = !hasCall && needsSignatures(model) ? noSignature : null
       const given = signature ?? standIn
       written.push(given === null ? one : { ...one, thoughtSignature: given })

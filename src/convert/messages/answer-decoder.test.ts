@@ -245,7 +245,7 @@ describe('messagesDecoder', () => {
         const sent = [...frames]
         for (const [at, which, value] of made) {
           let seen = 0
-          // Replaces values, which follow a colon. The type of a frame is sometimes kept.
+          // Replaces values (the texts after a colon). Sometimes, keeps the type of a frame.
           sent[at] = (sent[at] ?? '').replaceAll(/:("[^"]*"|-?\d+|\{\}|\[\])/g, (whole) =>
             seen++ === which % 6 ? `:${value}` : whole,
           )
@@ -288,7 +288,7 @@ describe('decodeMessagesAnswer', () => {
     )
   })
 
-  it('nothing else is accepted as a message', () => {
+  it('other JSON values are not accepted as a message', () => {
     expect(decodeMessagesAnswer({ type: 'error', error: {} }, decoding)).toBeNull()
   })
 })

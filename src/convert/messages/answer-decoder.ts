@@ -84,9 +84,9 @@ class MessagesDecoder implements AnswerDecoder {
   }
 
   #start(message: JsonObject): readonly NeutralEvent[] {
-    // A proxy may repeat this frame before the answer, which does no harm. Later, it may mean that a proxy has mixed
-    // another response into this one. A client that reads both as one response could run an incomplete tool call
-    // (docs/reference/wires.md "Streams on the messages wire").
+    // A proxy may repeat this frame before the answer, which has no effect. A frame of this type in the middle of an
+    // answer may mean that a proxy has mixed another response into this one. A client that reads both as one response
+    // could run an incomplete tool call (docs/reference/wires.md "Streams on the messages wire").
     if (this.#hasBlocks) return [{ kind: 'error', error: unnamedError }]
     this.#usage = mergedUsage(this.#usage, message.usage)
     if (this.#hasStarted) return []

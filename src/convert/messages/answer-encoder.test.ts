@@ -173,7 +173,7 @@ describe('messagesEncoder', () => {
     ])
   })
 
-  it('the first of several tool calls is written as it arrives', () => {
+  it('the first of several tool calls is written while it arrives', () => {
     const encoder = messagesEncoder(encoding)
     encoder.write(call(0))
     encoder.write(call(1))

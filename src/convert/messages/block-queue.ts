@@ -15,7 +15,7 @@ export type Piece =
 /** A block that is being written, or that waits for the blocks before it. */
 interface Waiting {
   readonly block: Block
-  /** The content of a waiting block so far. */
+  /** The content of a waiting block that has arrived so far. */
   text: string
   isEnded: boolean
 }

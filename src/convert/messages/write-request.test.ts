@@ -400,7 +400,7 @@ describe('abilitiesOf', () => {
     ['claude-fable-5-2', 'adaptive', false],
     ['claude-next', 'adaptive', false],
     ['MiniMax-M2', 'budget', true],
-  ])('the abilities of the model %s are known', (model, thinking, takesSampling) => {
+  ])('the thinking and sampling options of the model %s are known', (model, thinking, takesSampling) => {
     expect(abilitiesOf(model)).toMatchObject({ thinking, takesSampling })
   })
 })

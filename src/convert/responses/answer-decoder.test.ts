@@ -64,7 +64,7 @@ describe('ResponsesDecoder', () => {
     ])
   })
 
-  it('the answer is read from the events, even if the completed response repeats the content', () => {
+  it('the answer is read from the events, and not a second time from the completed response', () => {
     const item = { type: 'message', content: [{ type: 'output_text', text: 'Hello' }] }
     for (const output of [[], [item]]) {
       const events = decode(delta('output_text', 'Hello'), {

@@ -95,7 +95,8 @@ export class ResponsesDecoder implements AnswerDecoder {
 }
 
 /**
- * Converts a non-streaming response to the events of an equivalent stream. Null if it is not a response or has failed.
+ * Converts a non-streaming response to the events of an equivalent stream. Null if the bytes are not a response, or if
+ * the response has failed.
  */
 export function decodeResponsesAnswer(
   body: JsonObject,

@@ -197,7 +197,7 @@ describe('ResponsesEncoder', () => {
     })
   })
 
-  it('an answer that fails before it begins has a failed end', () => {
+  it('an answer that fails before it begins ends with a failed response', () => {
     const end = framesOf(
       new ResponsesEncoder(options).errorTail({ ...spend, status: 502, code: 'x' }, 'req_1'),
     )
@@ -258,7 +258,7 @@ const answers = fc
 describe('an answer that is written and read again', () => {
   const decoderOptions = { origin: 'somebody else', callIdPrefix: 'x' }
 
-  /** Joins adjacent texts of one kind. The wire keeps the positions of citations. */
+  /** Joins adjacent texts of one kind. The responses wire keeps the positions of citations. */
   function joined(events: readonly NeutralEvent[]): unknown[] {
     const out: { kind: string; text?: string }[] = []
     for (const event of events) {

@@ -107,7 +107,7 @@ export function encodeResponsesAnswer(events: readonly NeutralEvent[], options: 
   return encoder.response(usage ?? { ...zeroUsage, input: options.inputTokensEstimated })
 }
 
-/** Finish reasons after which an item may be incomplete. The item is then written as it is. */
+/** Finish reasons after which an item may be incomplete. Such an item is written as it is. */
 function isCut(reason: FinishReason): boolean {
   return reason === 'max_output' || reason === 'context_full' || reason === 'filtered'
 }

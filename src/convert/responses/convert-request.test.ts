@@ -90,7 +90,7 @@ describe('readResponsesRequest', () => {
     expect(turns[2]?.parts).toMatchObject([
       { kind: 'tool_result', callId: 'a', name: 'f', parts: [text('one')], isCustom: false },
       { kind: 'tool_result', callId: 'b', name: 'g', parts: [], isCustom: true },
-      // This is a tool result without a call.
+      // This item is a tool result without a call.
       { kind: 'tool_result', callId: 'nobody', name: null, parts: [] },
       text('go on'),
     ])
@@ -257,7 +257,7 @@ describe('writeResponsesRequest', () => {
     })
   })
 
-  it('only its own encrypted reasoning is sent, and no reasoning without a following item', () => {
+  it('only encrypted reasoning of the same account is sent, and no reasoning without a following item', () => {
     const reasoning = (origin: string | null, wire: 'responses' | 'messages'): Part => ({
       kind: 'reasoning',
       text: 'Hm',
@@ -312,7 +312,7 @@ describe('writeResponsesRequest', () => {
     })
   })
 
-  it('the grammar of a custom tool is read and written, although only the chat wire nests it', () => {
+  it('the grammar of a custom tool is read and written, although only on the chat wire it is in an object of its own', () => {
     const tool = {
       type: 'custom',
       name: 'g',

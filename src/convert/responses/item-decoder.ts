@@ -6,8 +6,8 @@ import { signatureOfTag } from '#wire/signatures.ts'
 
 /**
  * Reads the items of an answer as their events arrive. Each text may arrive three times: in deltas, when its part is
- * done, and when its item is done. The first one counts, and later ones only add missing text. In this way, streams of
- * servers that omit some of these events are also read.
+ * done, and when its item is done. The first copy counts, and later copies only add missing text. In this way, streams
+ * of servers that omit some of these events are also read.
  */
 export class DecodedItems {
   readonly #options: DecoderOptions
@@ -253,7 +253,8 @@ function keyOf(kind: Said, part: number): string {
 }
 
 /**
- * Returns the item type that an event implies, for servers that do not announce items. A tool call waits for its name.
+ * Returns the item type that an event implies, for servers that do not announce items. A tool call is returned only
+ * when its name is known.
  */
 const itemTypes: ReadonlyMap<string, string> = new Map([
   ['response.output_text.delta', 'message'],

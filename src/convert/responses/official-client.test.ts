@@ -149,7 +149,7 @@ it.each([
   ['in a text', 6],
   ['in two calls', 13],
 ])(
-  'the official client throws with the error code if the spend limit interrupts a passed-through answer %s',
+  'the official client throws with the error code if the spend limit interrupts an unconverted answer %s',
   async (_, count) => {
     const provider = encoder(events.slice(0, count)).body
     const stream = new PassThroughStream(new ResponsesFrameReader('acme/faster'))
@@ -159,7 +159,7 @@ it.each([
   },
 )
 
-it('the official client throws with the error code if an answer fails in the middle', async () => {
+it('the official client throws with the error code if an answer fails after its beginning', async () => {
   const { encoder: one, body } = encoder(events.slice(0, 6))
   const failure = { ...spend, status: 502, code: 'upstream_truncated' }
   await expect(helped(body + one.errorTail(failure, 'req_1'))).rejects.toMatchObject({
