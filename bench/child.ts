@@ -15,7 +15,7 @@ export interface Child {
 
 const running = new Set<ChildProcess>()
 
-// `exit` is also emitted after an uncaught error. So a child keeps running only if SIGKILL ends the benchmark.
+// `exit` is also emitted after an uncaught error. Therefore, a child keeps running only if SIGKILL ends the benchmark.
 process.on('exit', () => {
   for (const child of running) child.kill('SIGKILL')
 })

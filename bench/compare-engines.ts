@@ -82,7 +82,7 @@ export async function compareEngines(direct: Target, setting: Setting): Promise<
   return figures
 }
 
-/** If the gateway loses calls, the measurements are worthless. */
+/** If the gateway loses calls, the measurements cannot be used. */
 async function checkBooks(gateway: Tollgate, answered: number): Promise<void> {
   const { calls } = await gateway.usage()
   if (calls !== answered) throw new Error(`${answered} calls were answered, ${calls} are on the books`)

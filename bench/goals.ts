@@ -96,7 +96,10 @@ function cpuOf({ subject }: CallFigures): number {
   return subject.cpuMicrosPerCall.median
 }
 
-/** A call stays cheap on a store that has grown, and every list and report is fast. */
+/**
+ * The goals for a store that has grown: a call costs hardly more than on a new store, and every list and report is
+ * fast.
+ */
 function growthGoals({ calls, reads, rows }: GrowthFigures): (Goal | null)[] {
   return [
     goal(
@@ -173,8 +176,7 @@ export function changes({
 }
 
 /**
- * A request that is passed through in any wire may cost about as much as a chat request, and a converted request
- * somewhat more.
+ * In any wire, an unconverted request may cost about as much as a chat request, and a converted request somewhat more.
  */
 function wireGoals({ calls, streams, largeBody }: WireFigures): (Goal | null)[] {
   const of = (unit: string, figures: WireFigures['calls']) =>

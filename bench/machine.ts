@@ -4,7 +4,7 @@ import { arch, availableParallelism, cpus, release, totalmem } from 'node:os'
 import { join } from 'node:path'
 import { percentile, rounded } from './statistics.ts'
 
-/** Describes the machine, because measurements mean nothing without it. */
+/** Describes the machine, because measurements cannot be interpreted without a description of the machine. */
 export interface Machine {
   readonly cpu: string
   readonly cores: number

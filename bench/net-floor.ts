@@ -1,6 +1,6 @@
 /**
  * A minimal proxy on node:net: it does the same work as `floor.ts`, without node:http and undici. It reads the head of
- * a request, parses the body and writes it again. It sends the request over an open connection, and passes on the bytes
+ * a request, parses the body and writes it again. It sends the request over an open connection, and forwards the bytes
  * of the response as they arrive. It shows how much of a call's cost is Node's HTTP. It does not parse HTTP safely.
  *
  * Usage: net-floor.ts <provider url>

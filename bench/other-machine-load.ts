@@ -10,7 +10,7 @@ export interface OtherWork {
   readonly stolenCores: number
 }
 
-/** Starts measuring and returns a function that ends it. The given processes must run until then. */
+/** Starts measuring and returns a function that ends it. The given processes must run until the measurement ends. */
 export function watchOtherWork(pids: readonly number[]): () => OtherWork {
   const startMs = performance.now()
   const before = systemMicros()

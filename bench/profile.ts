@@ -36,7 +36,7 @@ export async function profile({
   const windowMs = options.isQuick ? 700 : 6000
   await measureWindow({ target, ...load, settleMs: 0, windowMs: settleMs })
   const window = await measureWindow({ target, ...load, settleMs: 500, windowMs })
-  // The profile is written only if the process ends regularly.
+  // The profile is written only if the process ends without a signal or an error.
   await child.stop(60_000)
   await provider.child.stop()
 

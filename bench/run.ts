@@ -159,7 +159,7 @@ function targetsOf({ direct, floor, netFloor, subject }: Compared): Target[] {
   return [direct, floor, ...(netFloor === null ? [] : [netFloor]), subject]
 }
 
-/** The measurements are for compiled code and full caches. A cold start is not measured. */
+/** The measured code is compiled and its caches are full. A cold start is not measured. */
 async function warmUp(target: Target, { warmUpMs }: Plan): Promise<void> {
   progress(`warming up: ${target.name}`)
   const timing = { settleMs: 0, windowMs: warmUpMs }

@@ -17,7 +17,10 @@ export interface StartFigures {
   readonly firstByWarm: Spread
 }
 
-/** Windows are counted in calls, because a busy machine serves fewer in the same time and stays cold for longer. */
+/**
+ * The length of a window is a number of calls, because a busy machine serves fewer calls in the same time and stays
+ * cold for longer.
+ */
 export interface StartPlan {
   readonly rounds: number
   readonly callsOfWindow: number

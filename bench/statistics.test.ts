@@ -13,6 +13,6 @@ test('without data, the result is NaN, so that it cannot be mistaken for a measu
   expect(percentile([], 50) <= 1.5).toBe(false)
 })
 
-test('a spread states the median and the distance between the rounds', () => {
+test('a spread contains the median and the distance between the rounds', () => {
   expect(spread([3, 1, 2.00049])).toEqual({ median: 2, min: 1, max: 3 })
 })

@@ -9,8 +9,8 @@ import { responses } from './wires/responses.ts'
 import type { BenchWire } from './wires/wire.ts'
 
 /**
- * The cost of a request in each wire, compared with chat in the same rounds. The request is passed through or
- * converted.
+ * The cost of a request in each wire, compared with chat in the same rounds. The request is forwarded unconverted, or
+ * is converted.
  */
 export interface WireFigures {
   readonly calls: readonly WireFigure[]
@@ -22,7 +22,7 @@ interface WireFigure {
   readonly client: string
   readonly provider: string
   readonly cpuMicros: Spread
-  /** The measurement, divided by the same measurement for chat requests that are passed through. */
+  /** The measurement, divided by the same measurement for unconverted chat requests. */
   readonly byChat: Spread
   readonly byFloor: Spread
 }
@@ -84,7 +84,7 @@ async function measurePairs(
   const [first] = scenarios
   if (first === undefined) return []
   const own = scenarios.map((scenario) => ({ target: subject, scenario }))
-  // Only the gateway is called with all scenarios. The minimal proxy passes on any wire unchanged.
+  // Only the gateway is called with all scenarios. The minimal proxy forwards any wire unchanged.
   const baselines = (floor.isGateway ? scenarios : [first]).map((scenario) => ({ target: floor, scenario }))
   const runs = [...baselines, ...own]
   const windows = await inRounds(rounds, runs, ({ target, scenario }) =>

@@ -38,7 +38,7 @@ const testOptions = `[--retry] | [path…] [options of vitest]
 
 /**
  * Maps the name of a task to its help text and its commands, which run in order until one fails. `options` describes
- * the words after the name. A task with `hasOptions` passes `--help` on to its program, which lists its options.
+ * the words after the name. If a task has `hasOptions`, its program receives `--help` and lists its options.
  */
 const tasks = {
   install: { help: 'Installs the locked packages if they are missing.', commands: () => [] },
@@ -231,7 +231,10 @@ function usage(word, { help, options }) {
   return `${help}\n\nUsage: node tools/run.mjs ${word}${options ? ` ${options}` : ''}`
 }
 
-/** Runs a command until it ends. Signals are passed on, so that stopping `npm start` stops the server cleanly. */
+/**
+ * Runs a command until it ends. Signals are forwarded to the command, so that stopping `npm start` stops the server
+ * cleanly.
+ */
 async function run(command, words) {
   const child = spawn(command, words, { cwd: root, stdio: 'inherit', env: environment() })
   const passOn = (signal) => child.kill(signal)

@@ -40,7 +40,7 @@ const options: EncoderOptions = {
 }
 const decoding = { origin: 'o', callIdPrefix: 'call_' }
 
-/** Passes a stream of the wire `from` to a client of the wire `to`. */
+/** Opens a stream of the wire `from` for a client of the wire `to`. */
 function open(from: WireName, to: WireName): AnswerStream {
   if (from !== to)
     return new ConvertedStream(codecs[from].decoder(decoding), codecs[to].encoder(options), null, 1)

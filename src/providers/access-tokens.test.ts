@@ -39,7 +39,7 @@ test('a token is valid until a minute before its end', async () => {
   expect(tokens.current()).toBeNull()
 })
 
-test('a lifetime that is not stated is an hour', async () => {
+test('a token without a stated lifetime is valid for an hour', async () => {
   const { clock, next, tokens } = await tokensFrom([token('t1', 'null')])
   await next()
   clock.nowMs += 3_540_000 - 1
@@ -60,7 +60,7 @@ test('concurrent calls share one exchange, and tests can wait for its end', asyn
   expect(asked()).toBe(2)
 })
 
-test('only the rejected token is forgotten', async () => {
+test('only the rejected token is discarded', async () => {
   const { next, tokens } = await tokensFrom([token('t1', 3_600)])
   await next()
   tokens.forget('t0')

@@ -5,7 +5,7 @@ import type { TokenGrant } from './dialect.ts'
 /** Result of an exchange of an account's key for an access token. */
 export type TokenAnswer =
   | { readonly kind: 'token'; readonly token: string }
-  /** The server rejected the key. `said` is its reason, which may be empty. */
+  /** The server rejected the key. `said` is the server's reason, which may be empty. */
   | { readonly kind: 'rejected'; readonly said: string }
   | { readonly kind: 'failed'; readonly host: string; readonly cause: Error }
 
@@ -17,9 +17,9 @@ interface TokenOptions {
   readonly nowMs: () => number
 }
 
-/** Timeout of an exchange. Calls that wait for it have deadlines of their own. */
+/** Timeout of an exchange. Calls that wait for an exchange have deadlines of their own. */
 const timeoutMs = 10_000
-/** A response with a token is far smaller. */
+/** Maximum size of a response. A response with a token is far smaller. */
 const bytesMax = 64 * 1024
 /** A token is no longer used for this long before its end, so that it does not expire on its way to the provider. */
 const marginMs = 60_000
@@ -112,7 +112,7 @@ export class AccessTokens {
   }
 }
 
-/** Whether the status means that the key is not accepted, instead of a limit or a failure of the server. */
+/** Whether the status means that the key is rejected. Other statuses mean a limit or a failure of the server. */
 function isRejection(status: number): boolean {
   return status >= 400 && status < 500 && status !== 408 && status !== 429
 }

@@ -76,11 +76,14 @@ export function accountProbe(
 interface ProbeFormat {
   readonly body: ByteText
   readonly contentType: string | undefined
-  /** Returns the usage. Null if no usage is reported, and undefined if the text is not a response of the format. */
+  /**
+   * Returns the usage. Null if the response reports no usage, and undefined if the text is not a response of the
+   * format.
+   */
   readonly usageOf: (answer: ByteText) => Usage | null | undefined
 }
 
-/** Returns the format of a probe, which writes a form where the format needs one. */
+/** Returns the format of a probe. If the format requires a form, the probe is written as a form. */
 function formatOf(wire: ProviderFormat, model: string, body: ByteText): ProbeFormat {
   if (wire === 'converse') return { body, contentType: undefined, usageOf: usageOfConverse }
   if (wire === 'predict')

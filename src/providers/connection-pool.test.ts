@@ -99,7 +99,7 @@ test('the number of connections is limited, and waiting requests are sent in ord
   expect(connections.active).toBe(0)
 })
 
-test('a discarded request closes its connection and makes room for the next one', async () => {
+test('a discarded request closes its connection, so that the next request can open one', async () => {
   const connections = connectionsTo(1)
   const first = send(connections, '/first')
   const second = send(connections, '/second')
@@ -188,7 +188,7 @@ test('closing the pool closes idle connections immediately, and busy ones when t
   await expect.poll(() => sockets.size).toBe(0)
 })
 
-test('closing the pool still sends waiting requests', async () => {
+test('after the pool is closed, waiting requests are still sent', async () => {
   const connections = connectionsTo(1)
   const sent = [send(connections, '/a'), send(connections, '/b')]
   await requests(1)
@@ -266,7 +266,7 @@ test('a discarded connection is replaced by a connection of the account that has
   expect([share.open, share.isAwaited]).toEqual([0, false])
 })
 
-test('a request is rejected if too many of its organization wait, and a canceled request makes room', async () => {
+test('a request is rejected if too many of its organization wait, and is accepted again after one is canceled', async () => {
   const share = new ConnectionShare({ connectionsMax: 1, waitingMax: 2 })
   const [one, other] = [connectionsTo(1, share), connectionsTo(1, share)]
   const first = send(one, '/first')

@@ -5,15 +5,15 @@ import type { ConnectionShare, ShareMember } from './connection-share.ts'
 export interface Exchange extends Dispatcher.DispatchHandler {
   readonly options: Dispatcher.DispatchOptions
   /**
-   * The connection that carries the exchange. Null before it begins and after it ends. Only `Connections` sets this
-   * field.
+   * The connection that carries the exchange. Null before the exchange begins and after it ends. Only `Connections`
+   * sets this field.
    */
   client: Client | null
 }
 
 /**
- * Below the 5 s after which Node and uvicorn close an idle connection without notice. A request that is sent during
- * such a close fails. It cannot be repeated, because the server may have processed it.
+ * This is less than the 5 s after which Node and uvicorn close an idle connection without notice. A request that is
+ * sent during such a close fails. It cannot be repeated, because the server may have processed it.
  */
 const defaultKeepAliveMs = 4_000
 
@@ -22,10 +22,10 @@ const defaultKeepAliveMs = 4_000
  * open, within the organization's share. The most recently used connection is used first, so that unneeded connections
  * become idle and close.
  *
- * This does the same as undici's `Pool`, on undici's own `Client`. It is a separate implementation for three reasons.
+ * Does the same as undici's `Pool`, with undici's own `Client`. It is a separate implementation for three reasons.
  * First, `Pool` searches all its clients for a free one. With 1,000 live streams, a request then costs 45 us of CPU
  * instead of 30 us (20 us instead of 18 us with 32 streams). Second, a request that waits in a `Pool` cannot be
- * canceled. Third, a failed connection here fails exactly one call.
+ * canceled. Third, each failed connection of this class fails exactly one call.
  *
  * The owner of an exchange must call either `release` or `discard`, exactly once: `release` if the response is
  * complete, and `discard` otherwise.

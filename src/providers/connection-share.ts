@@ -68,7 +68,7 @@ export class ConnectionShare {
     return true
   }
 
-  /** Queues the account for a turn when a connection closes. A repeated call has no effect. */
+  /** Queues the account, which gets its turn when a connection closes. A repeated call has no effect. */
   await(member: ShareMember): void {
     this.#starved.add(member)
   }

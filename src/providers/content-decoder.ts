@@ -36,8 +36,8 @@ const defaultLimits: DecodingLimits = {
 
 /**
  * Decodes the body of a compressed response. Requests ask for the encoding `identity`, but some CDNs and servers ignore
- * that. Each piece is decoded and passed on as it arrives. A body that ends early is not an error here, just as in
- * browsers and curl. The wire detects whether a response is complete.
+ * that. Each piece is decoded and returned when it arrives. A body that ends early is not an error here, just as in
+ * browsers and curl. Whether a response is complete is detected by the reader of its wire.
  */
 export class ContentDecoder {
   readonly #engine: (firstByte: number) => Transform
@@ -121,7 +121,7 @@ export class ContentDecoder {
   }
 }
 
-/** Options that pass decoded bytes on immediately and accept a body without an end. */
+/** Options with which decoded bytes are returned immediately, and a body without an end is accepted. */
 const flushing = { flush: constants.Z_SYNC_FLUSH, finishFlush: constants.Z_SYNC_FLUSH }
 const brotliFlushing = {
   flush: constants.BROTLI_OPERATION_FLUSH,

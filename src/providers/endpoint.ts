@@ -146,7 +146,7 @@ function headersWith(added: readonly string[], { headers, dialect }: Endpoint): 
   }
   addAll(added)
   addAll(dialect.defaults)
-  // Both the client and the gateway write this header. The new hop comes first, and the earlier hops follow (RFC 8586,
+  // The client and the gateway both write this header. The new hop comes first, and the earlier hops follow (RFC 8586,
   // section 2).
   const hops = added.indexOf('cdn-loop')
   const own = all.indexOf('cdn-loop') + 1

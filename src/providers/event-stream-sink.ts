@@ -3,13 +3,13 @@ import { isObject, parseValue, printValue, textOrNull } from '#wire/text/json-va
 import { EventStreamDecoder, type EventMessage } from '#wire/converse/event-stream-decoder.ts'
 
 /**
- * Converts a stream of Bedrock to server-sent events: of the messages wire for Claude, and of Converse for other models.
- * Other responses pass unchanged.
+ * Converts a stream of Bedrock to server-sent events: of the messages wire for Claude, and of Converse for other
+ * models. Other responses are forwarded unchanged.
  */
 export class EventStreamSink implements UpstreamSink {
   readonly #sink: UpstreamSink
   #decoder: EventStreamDecoder | null = null
-  /** Set when the call has begun. No callback is called earlier. */
+  /** Set when the call has begun. No callback is called before that. */
   call: UpstreamCall | null = null
 
   constructor(sink: UpstreamSink) {

@@ -2,7 +2,7 @@ import { readFileSync, statSync } from 'node:fs'
 import { Resolver, type LookupAddress } from 'node:dns'
 import { isIP } from 'node:net'
 
-/** Looks up a host name and passes all its addresses to the callback, which is called once. */
+/** Looks up a host name, and calls the callback once, with all addresses of the host. */
 export type Resolve = (
   hostname: string,
   callback: (error: Error | null, addresses: LookupAddress[]) => void,

@@ -4,13 +4,13 @@ import { addressFault, type OutboundPolicy } from '#domain/network/outbound-addr
 import type { Resolve } from './name-resolver.ts'
 
 /**
- * Opens connections for undici, and only to addresses that the policy allows.
+ * Opens undici's connections, only to addresses that the policy allows.
  *
- * The check runs inside the DNS look-up of the connection, on all returned addresses. In this way, the checked address
- * is the one that is connected to. A name that was checked earlier may now resolve to another address (DNS rebinding,
- * docs/reference/threats.md "Names that change their address"). If one of several addresses is private, the whole
- * result is rejected, because any of the addresses may be used. After connecting, the peer address of the socket is
- * checked again.
+ * The check runs inside the DNS look-up of the connection, on all returned addresses. Therefore, the connection uses
+ * exactly the address that was checked. A name that was checked earlier may now resolve to another address (DNS
+ * rebinding, docs/reference/threats.md "Names that change their address"). If one of several addresses is private, the
+ * whole result is rejected, because any of the addresses may be used. After connecting, the peer address of the socket
+ * is checked again.
  *
  * Redirects and proxies need no code here, because undici's `Client` follows no redirects and does not read
  * `HTTPS_PROXY`. Certificates are always verified, regardless of `NODE_TLS_REJECT_UNAUTHORIZED`.

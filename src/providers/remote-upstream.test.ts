@@ -227,7 +227,7 @@ test('a header or query that HTTP does not allow fails only its own call', async
   expect((await run(provider, { ...request, account })).events.at(-1)).toEqual(['end'])
 })
 
-test('an account without a base URL uses that of its vendor, and is rejected if it has no vendor either', async () => {
+test('an account without a base URL uses the base URL of its vendor, and is rejected if its kind has no vendor', async () => {
   const hosts: unknown[] = []
   const provider = upstream({
     connectorOf: () => (options, callback) => {
@@ -366,7 +366,7 @@ test('a body that does not match its stated encoding is a failure', async () => 
   expect(failure).toMatchObject({ phase: 'reset', isTimeout: false })
 })
 
-test('each piece of an encoded stream is passed on when it arrives', async () => {
+test('each piece of an encoded stream is forwarded when it arrives', async () => {
   for (const [name, create] of [
     ['gzip', createGzip],
     ['br', createBrotliCompress],
@@ -394,7 +394,7 @@ test('each piece of an encoded stream is passed on when it arrives', async () =>
   }
 })
 
-test('an interrupted encoded stream passes on the received part, and is reported as a lost connection', async () => {
+test('the received part of an interrupted encoded stream is forwarded, and a lost connection is reported', async () => {
   const encoded = gzipSync('data: 1\n\n'.repeat(10_000))
   const baseUrl = await serveTcp((socket) =>
     socket.once('data', () => {
@@ -468,7 +468,7 @@ test('aborting a call stops the decoder', async () => {
   expect(sink.failure).toBeNull()
 })
 
-test('each piece of a stream is passed on when it arrives', async () => {
+test('each piece of a stream is forwarded when it arrives', async () => {
   const next = gate()
   const baseUrl = await serve((_, response) => {
     response.writeHead(200, { 'content-type': 'text/event-stream' })
@@ -745,7 +745,7 @@ test.each<[UpstreamFailure['phase'], Partial<Deadlines>, (socket: Socket) => voi
     },
   ],
 ])(
-  'a provider that is late at %s is abandoned and its connection closed',
+  'a provider that is too slow at %s is abandoned, and its connection is closed',
   async (phase, deadlines, answer) => {
     const closed = gate()
     const baseUrl = await serveTcp((socket) => {

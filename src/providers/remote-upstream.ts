@@ -64,14 +64,14 @@ export interface ConnectionFigures {
 
 /**
  * Calls providers over the network. Sends a POST with the account's key to the URL of the account's kind
- * (provider-dialects.ts). Request and response bodies pass unchanged. Redirects are not followed, because that would
+ * (provider-dialects.ts). Request and response bodies are not changed. Redirects are not followed, because that would
  * send the key to the server named in the redirect (docs/reference/threats.md "Redirects").
  *
  * Each account has its own connections, so tenants never share one. After the base URL or key of an account has
  * changed, its old connections are never used again (docs/reference/threats.md "Connections and accounts"). They are
  * closed at the first call after the change.
  *
- * A call needs no promise and no timer of its own here, and a chunk creates no promise. A call costs 16-20 us of CPU,
+ * A call needs neither a promise nor a timer of its own, and a chunk creates no promise. A call costs 16-20 us of CPU,
  * half of it in the socket. In the same measurement with 32 concurrent calls, `undici.request` on a `Pool` took 22-27
  * us.
  */
@@ -174,7 +174,7 @@ function figuresOf([provider, endpoints]: [string, readonly Endpoint[]]): Connec
 }
 
 /**
- * A call that fails before it begins. The failure is reported after `send` has returned, like the end of every other
+ * A call that fails before it begins. Its failure is reported after `send` has returned, like the end of every other
  * call.
  */
 function failed(sink: UpstreamSink, cause: unknown): UpstreamCall {
@@ -290,7 +290,10 @@ class Call implements Exchange, UpstreamCall {
     this.#connections.discard(this)
   }
 
-  /** undici calls this method right before it writes the request head. No byte of the request has been sent before. */
+  /**
+   * undici calls this method right before it writes the request head. Before this method is called, no byte of the
+   * request has been sent.
+   */
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.#controller = controller
     this.#clock.awaitFirstByte()

@@ -35,7 +35,7 @@ export const vertex: Dialect = {
     return account && serviceAccountGrant(account)
   },
   defaults: [],
-  // The betas stay in their header.
+  // The betas of a request stay in their header.
   bodyHeaders: ['anthropic-version'],
   bodyOf({ body, model, purpose, wire }) {
     const text = Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString('latin1')
@@ -70,7 +70,7 @@ function embeddingProbe(model: string): ReturnType<Dialect['probe']> {
     : { wire: 'embed_content', body: { content: { parts: [{ text: 'Hi' }] } } }
 }
 
-/** The path of a count of Claude's tokens names no model, because the body does. */
+/** To count Claude's tokens, the model is named in the body and not in the path. */
 function claudeMethod({ isStream, model, purpose }: UpstreamRequest): string {
   if (purpose === 'count') return 'count-tokens:rawPredict'
   return `${idOf(model)}:${isStream ? 'streamRawPredict' : 'rawPredict'}`

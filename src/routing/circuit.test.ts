@@ -45,7 +45,7 @@ describe('a closed circuit', () => {
     })
   })
 
-  it('a response resets the count of failures, and outcomes that say nothing about the target are ignored', () => {
+  it('a response resets the count of failures, and outcomes that do not depend on the target are ignored', () => {
     const four = times(4, failed('timeout'), 0)
     expect(circuitState(after([...four, [ok, 0], ...four]), 0).kind).toBe('closed')
     expect(circuitState(after([...four, ...times(50, neutral, 0)]), 0).kind).toBe('closed')
@@ -136,7 +136,7 @@ describe('an open circuit', () => {
     expect(circuitState(circuitEnded(tried, ok, 31_000), 31_000)).toEqual({ kind: 'closed' })
   })
 
-  it('a half-open circuit allows another trial if the first proves nothing or has no result for a minute', () => {
+  it('a half-open circuit allows another trial if the first trial proves nothing or has no result for a minute', () => {
     const tried = circuitBegun(opened, 30_000)
     expect(circuitState(circuitEnded(tried, neutral, 31_000), 31_000)).toMatchObject({ isTrying: false })
     expect(circuitState(tried, 89_999)).toMatchObject({ isTrying: true })

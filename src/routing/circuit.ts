@@ -12,9 +12,9 @@ import { counted, noCounts, sums, type SlidingCounts } from './sliding-counts.ts
  * - The provider rejects the account or its model. The circuit then opens at the first failure.
  *
  * The circuit is open for 30 s. The time doubles for each consecutive opening, up to 5 min. If the provider states a
- * wait, that wait applies instead. The circuit is then half open: one real call is the trial, and its outcome closes or
- * reopens the circuit. A single success proves little about a target that fails two of three calls. For this reason, a
- * failure among the next five calls also reopens the circuit.
+ * wait, the stated wait replaces this time. The circuit is then half open: one real call is the trial, and its outcome
+ * closes or reopens the circuit. A single success proves little about a target that fails two of three calls. For this
+ * reason, a failure among the next five calls also reopens the circuit.
  *
  * If another target can serve the caller, no real call is used as a trial. Instead, a probe is sent alongside a call at
  * most every three seconds, and closes the circuit if it succeeds. Probes are sent only after failures that may resolve
@@ -52,7 +52,7 @@ interface Opening {
   readonly probeSinceMs: number | null
 }
 
-/** The outcome of an attempt, as far as it says something about the target. */
+/** The outcome of an attempt, reduced to the facts about the target. */
 export type AttemptOutcome =
   | {
       readonly kind: 'ok'
@@ -62,11 +62,11 @@ export type AttemptOutcome =
   | {
       readonly kind: 'failed'
       readonly failure: TargetFailure
-      /** The time that the provider asks clients to wait. Null if it states none. */
+      /** The wait that the provider states. Null if it states none. */
       readonly retryAfterMs: number | null
     }
   /**
-   * The outcome says nothing about the target: the request was invalid, the content was rejected, or the client
+   * The outcome does not depend on the target: the request was invalid, the content was rejected, or the client
    * disconnected.
    */
   | { readonly kind: 'neutral' }
@@ -99,7 +99,7 @@ const circuitLimits = {
    */
   rateOneOf: 5,
   coolDownMs: 30_000,
-  /** Longest cool-down. Also the longest wait that is accepted from a provider. */
+  /** The longest cool-down, and the longest wait that is accepted from a provider. */
   coolDownMaxMs: 300_000,
   /** If the circuit was closed for this long, its next opening has the shortest cool-down again. */
   forgivenMs: 600_000,

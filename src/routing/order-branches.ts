@@ -20,7 +20,7 @@ export interface Option<L extends Leaf> {
 
 /**
  * Share of calls for which `fastest` picks a random target instead of the faster of two. Only these calls detect that a
- * slow target has become fast, and each of them may be slow.
+ * slow target has become fast. Each of these calls may be slow.
  */
 const explorationShare = 0.03
 

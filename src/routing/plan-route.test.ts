@@ -79,7 +79,7 @@ const trying: CircuitState = {
 const free: CircuitState = { kind: 'half_open', isTrying: false, isProbed: false, why: '5 failures in a row' }
 
 describe('a plan', () => {
-  it('the plan for a name with one account is that account, regardless of its health', () => {
+  it('the plan for a name with one account consists of this account, regardless of its health', () => {
     const route = node('acme/fast', 'priority', [branch(leaf('a'))])
     const targets = planRoute(
       route,
@@ -416,7 +416,7 @@ describe('the sticky policy', () => {
 })
 
 describe('any plan', () => {
-  it('any plan contains every path to a leaf once, takes each leaf at most once, and gives true reasons: 10,000 runs', () => {
+  it('any plan contains every path to a leaf once, takes each leaf at most once, and states correct reasons: 10,000 runs', () => {
     const seen: Record<string, number> = {}
     fc.assert(
       fc.property(aWorld, ({ route, world }) => {

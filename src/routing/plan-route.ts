@@ -31,8 +31,8 @@ export function planRoute<L extends Leaf>(
   random: () => number,
   nowMs: number,
 ): PlannedTarget<L>[] {
-  // Most names have a single account, so most calls take this path. The only target is taken in any state of its
-  // circuit, for the reason given at `reopensSoonest`.
+  // Most names have a single account, so most calls take this path. The only target is taken whatever the state of its
+  // circuit (`reopensSoonest` explains why).
   const [only] = route.branches
   if (
     route.branches.length === 1 &&
@@ -172,8 +172,8 @@ function timeOfDay(atMs: number): string {
 /**
  * If every remaining target is skipped only because of its open circuit, returns the target whose circuit stays open
  * for the shortest time. An open circuit is a conclusion from a few calls, and a wrong conclusion must not make a model
- * name unavailable. If the conclusion is right, the call fails as it would have without an attempt. Only one target at
- * a time gets these calls.
+ * name unavailable. If the conclusion is right, the call fails, as it would have failed without an attempt. Only one
+ * target at a time gets these calls.
  */
 function reopensSoonest<L extends Leaf>(candidates: readonly Candidate<L>[]): Candidate<L> | null {
   let soonest: Candidate<L> | null = null

@@ -1,7 +1,7 @@
 /**
  * A model name and its targets as a tree. Routers are the nodes, and pairs of account and model are the leaves. The
- * types are plain data. The gateway adds its own data to each leaf (account, price), and the policies here see only the
- * fields that they need.
+ * types are plain data. The gateway adds its own data (account, price) to each leaf, and the policies in this folder
+ * read only the fields declared here.
  */
 
 export const policies = ['priority', 'weighted', 'cheapest', 'fastest', 'leastBusy', 'sticky'] as const

@@ -73,7 +73,7 @@ describe('circuits', () => {
 })
 
 describe('the memory', () => {
-  it('the target that has been idle longest is dropped first, and a target with a call in flight is never dropped', () => {
+  it('if the memory is full, the target that has been idle longest is dropped first, and a target with a call in flight is never dropped', () => {
     const health = new TargetHealth(3)
     health.begin({ key: 'busy' }, 0)
     call(health, 'old', ok(5), 1)

@@ -17,8 +17,8 @@ const pausedAfter = 16
 type Answering = (call: SimulatedCall, kept: KeptResponses | null) => Iterable<Step>
 
 /**
- * Returns the response to a request about a batch (docs/reference/wires.md "Batches"). The requests of the batch run as
- * if they were sent alone.
+ * Returns the response to a request about a batch (docs/reference/wires.md "Batches"). Each request of the batch is
+ * handled in the same way as a request that is sent alone.
  * @param kept the batches that the vendor runs; null if it runs none
  */
 export function* batchSteps(
@@ -31,7 +31,7 @@ export function* batchSteps(
   const { status, text } =
     request.id === undefined ? yield* created(call, memory, answering) : batchAnswer(call, request, memory)
   yield { kind: 'head', status, contentType: 'application/json', retryAfterSeconds: null }
-  // Parts of this size reach a reader as they would over a network.
+  // Size of the parts in which a reader receives results, as over a network.
   const content = Buffer.from(text)
   for (let at = 0; at < content.length; at += partBytes)
     yield { kind: 'bytes', bytes: content.subarray(at, at + partBytes) }
@@ -114,7 +114,7 @@ function* created(
   return json(told === null ? described(batch, batches) : describedByOpenai(batch, batches, files))
 }
 
-/** Returns the requests of a batch of Anthropic, or the fault of the first invalid one. */
+/** Returns the requests of a batch of Anthropic, or the fault of the first invalid request. */
 function requestsIn(requests: unknown): readonly Asked[] | string {
   if (!Array.isArray(requests)) return 'requests: a list is required'
   const asked: Asked[] = []
@@ -143,7 +143,7 @@ const endpoints: Readonly<Record<string, UpstreamFormat>> = {
   '/v1/completions': 'completions',
 }
 
-/** Returns the requests in the input file of a batch of OpenAI, or the fault of the first invalid one. */
+/** Returns the requests in the input file of a batch of OpenAI, or the fault of the first invalid request. */
 function linesIn(
   { completion_window, endpoint, input_file_id }: JsonObject,
   files: KeptFiles,

@@ -110,7 +110,7 @@ test.each([
   expect('fault' in result ? result.fault : '').toContain(fault)
 })
 
-test('the guide lists exactly the directives that exist', () => {
+test('the guide to the simulator lists exactly the directives that exist', () => {
   const guide = readFileSync(new URL('../../docs/guides/test-mode.md', import.meta.url), 'utf8')
   const rows = [...guide.matchAll(/^\| `([^`]+)`/gm)].map(([, usage]) => usage)
   expect(rows).toEqual(orderUsages)

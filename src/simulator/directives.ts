@@ -47,7 +47,7 @@ export interface ToolOrder {
 /** Maximum number of tokens. This allows a long answer, within the memory that a test may use. */
 const countMax = 100_000
 
-/** Maximum delay, which is longer than the timeout of any client. */
+/** Maximum delay in milliseconds, which is longer than the timeout of any client. */
 const searchesMax = 100
 
 /** Maximum number of tool definitions that vendors accept. */
@@ -134,8 +134,8 @@ function wordKind(name: string, equals: string): 'order' | 'near' | 'text' {
 }
 
 /**
- * Returns whether a directive without a value is followed by an unknown word. Brackets with ordinary text may begin in
- * this way.
+ * Returns whether a directive without a value is followed by an unknown word, because brackets with ordinary text may
+ * begin in this way.
  */
 function isSentence(head: string): boolean {
   const words = head.trimStart().split(/\s+/)

@@ -13,7 +13,7 @@ const fields: Readonly<Record<UpstreamWire, readonly string[]>> = {
     prediction prompt_cache_key prompt_cache_options prompt_cache_retention reasoning_effort
     response_format safety_identifier seed service_tier stop store stream stream_options temperature top_p
     tools tool_choice user verbosity web_search_options
-    top_k thinking reasoning`), // Only compatible servers have the last three fields.
+    top_k thinking reasoning`), // The last three fields exist only at compatible servers.
   messages: words(`
     max_tokens messages model system cache_control container context_management diagnostics inference_geo
     mcp_servers metadata output_config service_tier speed stop_sequences stream thinking tool_choice tools

@@ -25,7 +25,7 @@ export function stringOf(value: unknown): string {
   return typeof value === 'string' ? value : ''
 }
 
-/** Returns true for an integer of at least `min`. */
+/** Returns whether the value is an integer of at least `min`. */
 export function isWhole(value: unknown, min = 1): value is number {
   return typeof value === 'number' && Number.isInteger(value) && value >= min
 }

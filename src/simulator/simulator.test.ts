@@ -104,7 +104,7 @@ describe('non-streaming responses', () => {
     expect(deltas.map((delta) => delta?.tool_calls).filter(Boolean)).toEqual([])
   })
 
-  test('thoughts are separate from the answer and are included in the usage', async () => {
+  test('thoughts are sent separately from the answer and are included in the usage', async () => {
     const { body } = await ask('[[reasoning=4 text=yes]]')
     expect(body.choices[0].message.content).toBe('yes')
     expect(countTokens(body.choices[0].message.reasoning_content)).toBe(4)
@@ -206,7 +206,7 @@ describe('non-streaming responses', () => {
     expect(() => JSON.parse(text)).toThrow(/JSON/)
   })
 
-  test('the directive `cut` breaks the connection in the middle', async () => {
+  test('the directive `cut` breaks the connection in the middle of a response', async () => {
     const { head, text, failure } = await ask('[[cut=1]]')
     expect(head?.[0]).toBe(200)
     expect(text).not.toBe('')
@@ -370,7 +370,7 @@ describe('the conversations that OpenAI rejects', () => {
     ['[[error=first]]', 1],
     ['[[error=early]]', 2],
     ['[[tokens=4 error]]', 4],
-  ])('the directive %s sends an error as event %i, and nothing after it', async (order, count) => {
+  ])('the directive %s sends an error as event %i, which is the last event', async (order, count) => {
     const { frames, text, failure } = await ask(order, { stream: true })
     expect(frames).toHaveLength(count)
     expect(frames.at(-1)).toMatchObject({ error: { type: 'server_error' } })
@@ -636,7 +636,7 @@ describe('time', () => {
     expect(sink.pieces).toHaveLength(103)
   })
 
-  test('a reader that resumes inside `onData` is not paused', async () => {
+  test('a reader that is paused and resumed inside `onData` continues to receive data', async () => {
     const { sink, call } = start('[[tokens=100]]', { stream: true })
     sink.isTaking = false
     sink.onPiece = () => call.resume()

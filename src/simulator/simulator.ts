@@ -27,7 +27,7 @@ export function simulator({
   return {
     send(request, sink) {
       const { wire } = request
-      // Requests to the simulator are never converted, so they have a wire of clients.
+      // Requests to the simulator are never converted, so their wire is always one that clients use.
       if (wire === 'converse' || wire === 'predict') throw new Error(`the simulator has no ${wire}`)
       const steps = script({ ...request, wire, createdSeconds: Math.floor(nowMs() / 1000) }, kept)
       return new Playback(request, sink, steps, sweep)
@@ -97,7 +97,7 @@ class Playback implements UpstreamCall {
     }
   }
 
-  /** Performs the actions until one of them waits, the sink pauses, or other work should run. */
+  /** Performs the actions until an action waits, the sink pauses, or other work should run. */
   #takeSteps(): void {
     for (let sent = 0; !this.#isPaused && !this.#isOver;) {
       if (sent === burst) {

@@ -44,8 +44,8 @@ export class KeptFiles {
   }
 
   /**
-   * Returns the input tokens of the files that a request uses. Null if one of them does not exist. A text counts its
-   * tokens. Other files count as media, which the wire adds.
+   * Returns the input tokens of the files that a request uses. Null if one of them does not exist. The tokens of a text
+   * are counted. Other files count as media, whose tokens the wire adds.
    */
   tokensOf(ids: readonly string[]): number | null {
     let tokens = 0

@@ -51,7 +51,8 @@ export class KeptResponses {
 
   keep(response: KeptResponse): void {
     const { background, id, items, text } = response
-    // The conversation does not count separately. Its last part is in this text, and the rest is in earlier responses.
+    // The size of the conversation is not counted separately: its last part is in this text, and the rest is in earlier
+    // responses.
     const size = text.length + JSON.stringify(items).length + sizeOf(background)
     if (size > sizeMax / 16) return
     this.delete(id)
@@ -76,13 +77,13 @@ export class KeptResponses {
     return this.remainingMs(response) > 0 ? background.running : text
   }
 
-  /** Returns how long the response still takes, in milliseconds. 0 if it has ended. */
+  /** Returns the remaining duration of the response, in milliseconds. 0 if the response has ended. */
   remainingMs({ id }: KeptResponse): number {
     const kept = this.#kept.get(id)
     return kept === undefined || kept.isCanceled ? 0 : Math.max(0, kept.endsAtMs - this.#nowMs())
   }
 
-  /** Cancels a response in the background. Does nothing if it has ended. */
+  /** Cancels a response in the background. Does nothing if the response has ended. */
   cancel(response: KeptResponse): void {
     const kept = this.#kept.get(response.id)
     if (kept !== undefined && this.remainingMs(response) > 0) kept.isCanceled = true

@@ -7,7 +7,7 @@ import { byteTextOf } from '#wire/text/byte-text.ts'
 import { transcriptions } from '#wire/transcriptions/wire.ts'
 import { isFault } from '#wire/wire-request.ts'
 
-/** A WAV file with any head, whether it is plain or not. */
+/** A WAV file with any head, valid or not. */
 const wavs = fc
   .record({
     format: fc.constantFrom(1, 3, 7, 0xfffe),

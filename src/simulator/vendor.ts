@@ -11,7 +11,7 @@ export interface Vendor {
   errorBody(status: number, rejection: Rejection | null, callId: string): string
   /** Whether the wait is in a header and not in the body. */
   readonly hasRetryAfter: boolean
-  /** Whether the arguments of a tool call are an object in the response. Directives can then request only objects. */
+  /** Whether the arguments of a tool call are an object in the response. If so, directives can request only objects. */
   readonly hasObjectArguments: boolean
   /** Returns the response to a request that counts tokens. Null if the wire has no path for counting. */
   countBody: ((inputTokens: number) => string) | null
@@ -55,7 +55,7 @@ export interface SaidUsage {
   /** Number of output tokens, including thoughts. */
   readonly output: number
   readonly reasoning: number
-  /** Number of web searches, and the number of input tokens that their results have. */
+  /** Number of web searches, and number of input tokens in their results. */
   readonly searches: number
   readonly searchTokens: number
   /** JSON text to report instead of the output count. Null for the true count. */

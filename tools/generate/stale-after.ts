@@ -1,6 +1,6 @@
 /**
  * Writes which nouns are outdated after each change, for the console. A portal has only one noun, so every change makes
- * all its data outdated.
+ * all data of the portal outdated.
  */
 import { staleAfter } from '#operations/kernel/nouns.ts'
 import type { Operation } from '#operations/kernel/operation.ts'

@@ -85,7 +85,8 @@ export interface PackedSdk {
 }
 
 /**
- * The archives of the SDKs. They contain no third-party code. Required packages are listed with their version ranges.
+ * The archives of the SDKs, which contain no third-party code. The packages that they require are listed with their
+ * version ranges.
  */
 export function sdksDocument(
   { created, license, version }: Omit<SbomSubject, 'name'>,

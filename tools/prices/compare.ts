@@ -79,7 +79,7 @@ function differencesOf(entry: ModelEntry, theirs: Record<string, unknown>): Diff
   const { model, price, provider } = entry
   const differences: Difference[] = []
   const compare = (what: string, ours: string | undefined, dollars: unknown, micros: number): void => {
-    // A rate that only one source has is not a difference, because the second source is incomplete.
+    // A rate that is missing in one source is not a difference, because the second source is incomplete.
     if (ours === undefined || typeof dollars !== 'number') return
     const rate = dollars * micros
     if (Math.abs(rate - Number(ours)) <= 0.01 * Math.max(rate, Number(ours))) return

@@ -23,7 +23,7 @@ export function modelIds(model: ModelInfo, models: readonly ModelInfo[]): ModelI
   return { ids, dated: new Map([...dated].filter(([id]) => ids.includes(id))) }
 }
 
-/** Matches as the package does: case-insensitive, except for regular expressions. */
+/** Matches in the same way as the package: case-insensitive, except for regular expressions. */
 export function isMatch(match: MatchLogic, id: string): boolean {
   const lower = id.toLowerCase()
   if ('or' in match) return match.or.some((part) => isMatch(part, id))

@@ -75,7 +75,7 @@ export async function checkProse(
     })
   }
 
-  /** Write each text of the document as one line of a plain text. The line numbers then identify the paths. */
+  /** Write each text of the document as one line of a plain text, so that line numbers identify the paths. */
   async function checkApi(path: string, text: string): Promise<Finding[]> {
     const lines = apiTexts(JSON.parse(text)).flatMap((entry) =>
       entry.text.split(/\n+/).map((line) => ({ ...entry, text: line.replace(/^\s*(?:[-*]|\d+\.)\s+/, '') })),

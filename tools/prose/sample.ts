@@ -43,7 +43,7 @@ export async function sampleOf(
   }
 }
 
-/** Sorts by a hash of the seed and the text. The order of the others stays when one text changes. */
+/** Sorts by a hash of the seed and the text. When one text changes, the order of all other texts stays the same. */
 function shuffled<T>(items: readonly T[], seed: string, textOf: (item: T) => string): T[] {
   const hash = (item: T) =>
     createHash('sha256')

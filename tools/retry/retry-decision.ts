@@ -21,7 +21,7 @@ export type Verdict =
 
 /**
  * On an overloaded machine, tests with browsers and terminals can fail although the code is correct. Tests of money,
- * stores, the gateway or wires cannot, so they never run again.
+ * stores, the gateway and wires do not depend on the load, so they never run again.
  */
 const pages = /^tests\/(?:long\/)?pages\//
 const terminalTests = /^tests\/command-line\//

@@ -24,7 +24,7 @@ export interface Episode {
 const troubles = [
   /** No connection can be made. */
   'down',
-  /** It returns 500 each time. */
+  /** It returns 500 for every call. */
   'errors',
   /** It returns 529 for two of three calls. */
   'overloaded',
@@ -32,7 +32,7 @@ const troubles = [
   'hangs',
   /** The first token takes six times as long. */
   'slow',
-  /** A quarter of the streams break off before the client receives any output. */
+  /** A quarter of the streams are interrupted before the client receives any output. */
   'breaks',
   /** The limit of calls per minute is a tenth of the usual one. */
   'limited',

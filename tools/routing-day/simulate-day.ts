@@ -11,10 +11,10 @@ import {
 } from './day-script.ts'
 
 /**
- * Simulates a day of requests for one model name on a virtual clock. The production policies and circuits decide, and
- * attempts follow each other as in the gateway, but no target is tried twice and no probes are sent. Two strategies
- * without policies and circuits are simulated for comparison. `retry_loop` tries the list from the top for each
- * request. `one_target` tries the first target three times, as official clients do.
+ * Simulates a day of requests for one model name on a virtual clock. Targets are chosen by the production policies and
+ * circuits, and attempts follow each other as in the gateway. Unlike there, no target is tried twice, and no probes are
+ * sent. Two strategies without policies and circuits are simulated for comparison. `retry_loop` tries the list from the
+ * top for each request. `one_target` tries the first target three times, as official clients do.
  */
 export type Strategy = Policy | 'retry_loop' | 'one_target'
 

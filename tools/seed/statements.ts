@@ -28,7 +28,7 @@ export const externalId = (n: number): string => `person-${n}`
 /** @internal The last model name is rare: one call in 5,000 uses it. */
 export const seededAliases = ['acme/fast', 'acme/smart', 'acme/deep', 'acme/rare'] as const
 
-/** Each end user was last seen in this time before the newest call. */
+/** Each end user was last seen within this time before the newest call. */
 const lastUsedMs = 1_200_000
 
 /** A price of one micro per token, for input and output. */
@@ -130,8 +130,7 @@ export function seedStatements(size: SeedSize): string[] {
      SELECT end_user_id, mode, settled_at_ms / 86400000, key_id, alias, application_id, count(*), sum(input_tokens),
        sum(output_tokens), sum(cost_micros), sum(billed_micros), sum(charge_micros), sum(over_hold_micros)
      FROM usage_records GROUP BY 1, 2, 3, 4, 5, 6`,
-    // Store that top-ups were paid for. If the given part of a wallet is NULL, the whole balance counts as given for
-    // free.
+    // Store the top-ups as paid. If the given part of a wallet is NULL, the whole balance counts as given for free.
     `INSERT INTO sources (end_user_id, mode, id, kind, unit, posted, given, held, last_entry)
      SELECT end_user_id, mode, 'wallet', 'wallet', 'micros', sum(amount), 0, 0, max(sequence) FROM ledger GROUP BY 1, 2`,
   )

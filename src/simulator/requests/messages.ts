@@ -53,7 +53,7 @@ const Thinking = z
   .object({ type: z.literal('thinking'), thinking: z.string(), signature: z.string() })
   .refine(({ signature, thinking }) => {
     const thoughts = openSeal('signature', signature)
-    // With `display: omitted`, the text of a thought is empty, and its signature is still valid.
+    // With `display: omitted`, the text of a thought is empty, but its signature is valid.
     return thoughts !== null && (thinking === thoughts || thinking === '')
   }, 'Invalid `signature` in `thinking` block')
 const RedactedThinking = z

@@ -13,7 +13,7 @@ import { contentOf, forcedTool, Format, openaiWords, schemaOf, Tools, toolsOf } 
  */
 export function readResponses(body: JsonObject, kept: KeptResponses | null): SimulatedRequest | Rejection {
   const previous = body['previous_response_id']
-  // The schema rejects other types.
+  // The schema has rejected all other types.
   if (typeof previous !== 'string') return readWhole(body)
   const found = kept?.find(previous) ?? null
   if (found === null) {

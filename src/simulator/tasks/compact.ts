@@ -7,14 +7,14 @@ import type { KeptResponses } from '#simulator/stored-responses.ts'
 import type { CallFacts } from '#simulator/vendor.ts'
 import type { Task, TaskRequest } from './task.ts'
 
-/** OpenAI's compactions (docs/reference/wires.md "Compactions"): the messages of the user, then a sealed item. */
+/** OpenAI's compactions (docs/reference/wires.md "Compactions"): the messages of the user, then an encrypted item. */
 export const compact: Task = {
   read: readCompact,
   errorBody: openaiError,
   hasRetryAfter: true,
 }
 
-/** Tokens of the summary. */
+/** Number of tokens of the summary. */
 const summaryTokens = 120
 
 function readCompact(

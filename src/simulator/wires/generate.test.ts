@@ -141,7 +141,7 @@ describe('streams', () => {
     expect(frames[0]).toMatchObject({ error: { code: 503, status: 'UNAVAILABLE' } })
   })
 
-  test('errors, cuts, hangs and broken events occur in the middle of a stream', () => {
+  test('directives cause errors, cuts, hangs and broken events in the middle of a stream', () => {
     expect(stream('[[tokens=4 error]]').frames).toHaveLength(3)
     expect(stream('[[tokens=9 cut=3]]')).toMatchObject({ end: 'cut' })
     expect(stream('[[tokens=9 hang]]')).toMatchObject({ end: 'hang' })

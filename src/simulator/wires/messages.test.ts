@@ -156,7 +156,7 @@ describe('streams', () => {
     expect([events.at(-1), end]).toEqual(['error', 'end'])
   })
 
-  test('cuts, hangs and broken events occur at the requested position of a stream', () => {
+  test('directives cause cuts, hangs and broken events at the requested position of a stream', () => {
     expect(ask('[[tokens=9 cut=3]]', stream)).toMatchObject({ end: 'cut' })
     expect(ask('[[tokens=9 hang]]', stream)).toMatchObject({ end: 'hang' })
     const { text, frames } = ask('[[tokens=4 broken]]', stream)

@@ -153,7 +153,7 @@ describe('streams', () => {
   test.each([
     ['first', ['error', 'response.failed']],
     ['early', ['response.created', 'response.in_progress', 'error', 'response.failed']],
-  ])('send error=%s instead of an answer', (when, events) => {
+  ])('the directive error=%s sends an error instead of an answer', (when, events) => {
     const played = ask(`[[error=${when}]]`, stream)
     expect(played.events).toEqual(events)
     expect(played.frames.at(-2)).toMatchObject({ error: { code: 'server_error' } })
@@ -333,7 +333,7 @@ describe('the requests that OpenAI rejects', () => {
 })
 
 describe('the official client', () => {
-  /** Sends requests to the simulator as to OpenAI. */
+  /** The official client, which sends its requests to the simulator. */
   const client = new OpenAI({
     apiKey: 'sk-none',
     maxRetries: 0,

@@ -156,7 +156,7 @@ function kindOf(
   const kinds = [...new Set(real.map((type) => simpleKind(type, path)))]
   const [kind = 'json'] = kinds
   if (kinds.length === 1) return { kind }
-  // An example is a word for a rule, or a number for a maximum.
+  // An example value is a word that names a rule, or a number that is a maximum.
   const others = real.filter((type) => type.kind !== 'words')
   const isNumber = others.length > 0 && others.every((type) => type.kind === 'integer')
   return isNumber

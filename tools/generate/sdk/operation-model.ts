@@ -122,8 +122,8 @@ function operationModel(operation: Operation, entry: Json): OperationModel {
   const names = new Set(body === null ? [] : namesIn(body))
   const inQuery = parametersOf(entry, 'query')
   for (const { name } of inQuery) assert(!names.has(name), `${id}: ${name} is in the query and in the body`)
-  // The OpenAPI document has one template for paths that differ only in the names of parameters. The operation has its
-  // own names.
+  // The OpenAPI document has one template for paths that differ only in the names of parameters. The names in the path
+  // of the operation itself are used.
   const own = [...operation.path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name)
   const inPath = parametersOf(entry, 'path').map((field, index) => {
     const name = own[index] ?? ''

@@ -29,7 +29,7 @@ Read = Callable[[Any], T]
 
 @dataclass(frozen=True)
 class _Try:
-    """Asks the sender to send a request. The sender passes the response or the error back."""
+    """Asks the sender to send a request. The sender returns the response or the error to `Core`."""
 
     request: Prepared
     timeout_ms: float
