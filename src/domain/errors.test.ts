@@ -5,14 +5,14 @@ import { Failure, errors, messageOf, type ErrorCode } from './errors.ts'
 const codes = Object.keys(errors) as ErrorCode[]
 
 describe('the table of errors', () => {
-  it('has a complete sentence and a suitable status for every error code', () => {
+  it('every error code has a complete sentence and a suitable status', () => {
     for (const code of codes) {
       expect(errors[code].message, code).toMatch(/[.}]$/)
       expect(errors[code].status, code).toBeGreaterThanOrEqual(400)
     }
   })
 
-  it('allows retries for all rate limits, and never for errors about money', () => {
+  it('errors about rate limits allow retries, and errors about money never do', () => {
     for (const code of codes) {
       const { status, isRetryable } = errors[code]
       if (status === 402 || status === 401 || status === 403) expect(isRetryable, code).toBe(false)
@@ -23,7 +23,7 @@ describe('the table of errors', () => {
     }
   })
 
-  it('inserts the values of an error, and never shows an empty placeholder', () => {
+  it('the values of an error are inserted into its sentence, which never shows an empty placeholder', () => {
     expect(messageOf('not_found', { resource: 'bundle', id: 'pro' })).toBe('There is no bundle pro.')
     expect(new Failure('unknown_field', { known: 'a, b' }, { param: 'c' }).message).toContain('c')
     const amounts = { balance: '-500000', held: '250', most: '0' }

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { epochTag, idOf, idSource, suffixFloor, suffixMs, suffixOf, tagPlace } from './id.ts'
 
 describe('a source of IDs', () => {
-  it('creates IDs that sort in the order of creation and never repeat', () => {
+  it('IDs sort in the order of creation and never repeat', () => {
     let nowMs = 1_700_000_000_000
     const next = idSource(
       () => nowMs,
@@ -18,7 +18,7 @@ describe('a source of IDs', () => {
     expect(ids.toSorted()).toEqual(ids)
   })
 
-  it('creates IDs from which the suffix can be read, and accepts no other text', () => {
+  it('the suffix of an ID can be read, and no other text is accepted as an ID', () => {
     const next = idSource(
       () => 1_700_000_000_000,
       (bytes) => randomFillSync(bytes),
@@ -31,7 +31,7 @@ describe('a source of IDs', () => {
 })
 
 describe('the creation time of a suffix', () => {
-  it('is read from a suffix; for other texts, null is returned', () => {
+  it('the creation time is read from a suffix, and is null for other texts', () => {
     const ms = 1_700_000_000_123
     const next = idSource(
       () => ms,

@@ -40,7 +40,7 @@ function failureOf({
 const renewing = { poolName: 'Monthly usage', renewsAtMs: day('2026-12-23'), isOnDemandOff: false }
 
 describe('the sentence for an end user whose request is rejected for money', () => {
-  it('names the credits of the plan and when they renew', () => {
+  it('the sentence states the credits of the plan and when they renew', () => {
     const calls = { currency: 'calls', granted: 5_000_000n, endsAtMs: day('2026-12-23') }
     const spent = failureOf({
       sources: [aCreditPool('c', 0n, calls), aWallet(0n)],
@@ -78,7 +78,7 @@ describe('the sentence for an end user whose request is rejected for money', () 
     )
   })
 
-  it('names a pool of money, on-demand billing that is off, and the page where credit is sold', () => {
+  it('the sentence names a pool of money, disabled on-demand billing, and the page where credit is sold', () => {
     const pool = aPool('monthly', 0n, { granted: 5_000_000n, endsAtMs: day('2026-12-23') })
     const failure = failureOf({
       sources: [pool, aWallet(20n)],
@@ -98,7 +98,7 @@ describe('the sentence for an end user whose request is rejected for money', () 
     expect(last.message).toMatch(/^Your plan's Monthly usage \(\$5\.00\) is used up\. This/)
   })
 
-  it('names the balance if the plan has no pool', () => {
+  it('the sentence states the balance if the plan has no pool', () => {
     expect(failureOf({ sources: [aWallet(0n)], micros: 64n }).message).toBe(
       'Your balance is used up. This request needs up to $0.000064. Add credit, or request fewer tokens.',
     )
@@ -109,7 +109,7 @@ describe('the sentence for an end user whose request is rejected for money', () 
     expect(failureOf({ sources: [aWallet(-5n)], micros: 64n }).message).toMatch(/^Your balance is used up\./)
   })
 
-  it('names the past-due invoice that blocks on-demand billing, and the page where it is paid', () => {
+  it('the sentence names the past-due invoice that blocks on-demand billing, and the page where it is paid', () => {
     const pool = aPool('monthly', 0n, { granted: 1_000_000n, endsAtMs: day('2026-12-01') })
     const asked = { sources: [pool, aWallet(0n)], micros: 100n, plan: renewing, isUnpaid: true }
     const failure = failureOf({ ...asked, config: shop })
@@ -130,7 +130,7 @@ describe('the sentence for an end user whose request is rejected for money', () 
     ],
     ['bundle_limit', "Your plan's spend limit of $0.15 has $0.000001 left and resets on December 1."],
     ['end_user_limit', 'Your spend limit of $0.15 has $0.000001 left and resets on December 1.'],
-  ] as const)('names %s with its amounts in dollars', (kind, cause) => {
+  ] as const)('the sentence names %s with its amounts in dollars', (kind, cause) => {
     const limit = aLimit(kind, 150_000n, { spentMicros: 149_999n, resetsAtMs: day('2026-12-01') })
     const failure = failureOf({ limits: [limit], sources: [aWallet(1_000_000n)], micros: 7_938n })
     expect(failure.code).toBe('spend_limit_exceeded')
@@ -139,7 +139,7 @@ describe('the sentence for an end user whose request is rejected for money', () 
     expect(failureOf({ limits: [full], micros: 1n }).message).toMatch(/ of \$0\.15 is reached\. This/)
   })
 
-  it('names the limit of on-demand billing and the ceiling of a run', () => {
+  it('the sentence names the limit of on-demand billing and the ceiling of a run', () => {
     const onDemand = anOnDemand(5_000_000n, { posted: -5_000_000n, endsAtMs: day('2026-12-01') })
     expect(failureOf({ sources: [aWallet(0n), onDemand], micros: 9n, config: shop }).message).toBe(
       'Your monthly on-demand limit of $5.00 is reached and resets on December 1. This request needs up to $0.000009. Add credit at https://acme.example/credit',
@@ -152,7 +152,7 @@ describe('the sentence for an end user whose request is rejected for money', () 
     expect(code).toBe('outcome_capped')
   })
 
-  it('states when held money may become available again', () => {
+  it('the sentence states when held money may become available again', () => {
     expect(failureOf({ sources: [aWallet(50n, { held: 30n })], micros: 40n }).message).toBe(
       'Requests in progress hold $0.00003 of your balance, which leaves $0.00002. This request needs up to $0.00004. Unused credit is returned as they finish: retry in 1 s.',
     )
@@ -164,7 +164,7 @@ describe('the sentence for an end user whose request is rejected for money', () 
     expect(failureOf({ sources: [pool], micros: 40n }).message).toMatch(/ of your plan's credit, which /)
   })
 
-  it('describes rejections that earlier versions stored without data about the plan', () => {
+  it('rejections that earlier versions stored without data about the plan have a sentence, too', () => {
     const stored: ErrorDetails = {
       limitSource: 'pool',
       limit: '0',
@@ -187,7 +187,7 @@ describe('the sentence for an end user whose request is rejected for money', () 
       expect(refusalSentence(code, {}), code).not.toMatch(/micros|null|undefined|unknown|NaN|  /)
   })
 
-  it('writes dollar amounts with all of their digits, and at least two decimals', () => {
+  it('the sentence contains dollar amounts with all of their digits, and at least two decimals', () => {
     const texts = [0n, 1n, 100n, 10_000n, 150_000n, 1_500_000n, 1_234_567n, -3n].map(dollarsText)
     expect(texts).toEqual(['$0.00', '$0.000001', '$0.0001', '$0.01', '$0.15', '$1.50', '$1.234567', '$0.00'])
   })
@@ -195,7 +195,7 @@ describe('the sentence for an end user whose request is rejected for money', () 
 
 const rateNumbers = { limit: '100', available: '20', requested: '30' }
 
-it('names the rate limit, its remaining amount and the time to wait', () => {
+it('the sentence names the rate limit, its remaining amount and the time to wait', () => {
   expect(
     refusalSentence('rate_limited', {
       ...rateNumbers,
@@ -220,13 +220,13 @@ it('names the rate limit, its remaining amount and the time to wait', () => {
   )
 })
 
-it('shows charges as money, and no waiting time if waiting does not help', () => {
+it('the sentence states charges as money, and no waiting time if waiting does not help', () => {
   expect(
     refusalSentence('spend_limit_exceeded', { ...rateNumbers, measure: 'micros', window: 'total' }),
   ).toBe('Your limit of $0.0001 in total has $0.00002 left. This request needs $0.00003.')
 })
 
-it('states only when to retry if this server limits the rate of requests', () => {
+it('the sentence states only the time of a retry if this server limits the rate of requests', () => {
   expect(refusalSentence('rate_limited', { retryAfterSeconds: 5 })).toBe('Too many requests. Retry in 5 s.')
   expect(refusalSentence('rate_limited', {})).toBe('Too many requests. Retry later.')
 })

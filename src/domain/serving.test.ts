@@ -115,7 +115,7 @@ function controlPlaneSays({ isDisabled, mode, sells, sources }: Configured) {
 }
 
 describe('whether a model name is served', () => {
-  it('is decided equally by the gateway and the control plane, for every configuration', () => {
+  it('the gateway and the control plane agree whether a model name is served, for every configuration', () => {
     fc.assert(
       fc.property(anyConfiguration, (configuration) => {
         const { missing, status } = controlPlaneSays(configuration)
@@ -188,17 +188,17 @@ describe('the sources to which a router resolves', () => {
       kind === 'served' ? model : [],
     )
 
-  it('are the sources of its targets in order, without disabled, removed and unpriced sources', () => {
+  it('a router resolves to the sources of its targets in order, without disabled, removed and unpriced sources', () => {
     expect(modelsOf('outer', null)).toEqual(['a', 'c'])
     expect(modelsOf('outer', whole)).toEqual(['a', 'c'])
   })
 
-  it('use the price of the bundle if no source has a price of its own', () => {
+  it('the sources of a router use the price of the bundle if no source has a price of its own', () => {
     expect(modelsOf('bare', null)).toEqual([])
     expect(modelsOf('bare', whole)).toEqual(['b'])
   })
 
-  it('do not include the simulator in live mode, whatever its price', () => {
+  it('the sources of a router do not include the simulator in live mode, whatever its price', () => {
     const vendor = source('vendor', null)
     const { account } = vendor
     const double = { ...source('double', whole), account: { ...account, kind: 'simulator' as const } }
@@ -208,7 +208,7 @@ describe('the sources to which a router resolves', () => {
     expect(kinds('test')).toEqual(['served', 'unpriced'])
   })
 
-  it('cost the rates of their own accounts, and each missing rate is assumed separately', () => {
+  it('the sources of a router have the rates of their own accounts, and each missing rate is assumed separately', () => {
     const half = { input: 3n }
     const sources = [source('half', half), source('none', null)]
     const served = sourcesServing(sources, { input: 2n, output: 5n }, 'live')

@@ -16,7 +16,7 @@ describe('the tier tables', () => {
   })
 
   it.each(['2026-11', '2030-01', '0001-01'])(
-    'include every tier in %s, and more expensive tiers grant more',
+    'the tables include every tier in %s, and more expensive tiers grant more',
     (month) => {
       const { tiers, version } = tierTableIn(month)
       expect(digests).toHaveProperty([version])
@@ -32,7 +32,7 @@ describe('the tier tables', () => {
     },
   )
 
-  it('reject an unknown version', () => {
+  it('an unknown version of the tables is rejected', () => {
     expect(() => tierTableOf('1999-01')).toThrow('there is no tier table 1999-01')
   })
 })

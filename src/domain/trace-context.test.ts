@@ -26,7 +26,7 @@ test.each([
   ['two of them', `00-${traceId}-${spanId}-01,00-${traceId}-${spanId}-01`],
   ['too long', `cc-${traceId}-${spanId}-01-${'x'.repeat(256)}`],
   ['nothing', ''],
-])('%s is not accepted', (_, header) => {
+])('%s is not accepted as a trace context', (_, header) => {
   expect(traceParentOf(header)).toBeNull()
 })
 

@@ -30,7 +30,7 @@ function minutesOf(hours: readonly WeeklyHours[]): boolean[] {
 }
 
 describe('weekly hours', () => {
-  it('are open in their stated minutes, and the next opening is the first minute that is open', () => {
+  it('weekly hours are open in their stated minutes, and the next opening is the first minute that is open', () => {
     fc.assert(
       fc.property(
         fc.array(anyHours, { minLength: 1, maxLength: 4 }),
@@ -56,7 +56,7 @@ describe('weekly hours', () => {
     )
   })
 
-  it('begin with the first millisecond of `from` and end with the last millisecond before `to`', () => {
+  it('weekly hours begin with the first millisecond of `from` and end with the last millisecond before `to`', () => {
     const openings = openingsOf([{ days: ['mon'], from: '08:00', until: '18:00' }])
     const opens = monday + 8 * 60 * minute
     const closes = monday + 18 * 60 * minute
@@ -65,7 +65,7 @@ describe('weekly hours', () => {
     expect(nextOpeningMs(openings, closes)).toBe(opens + 7 * 1440 * minute)
   })
 
-  it('continue on the next day if their end is not later than their beginning, even from Sunday to Monday', () => {
+  it('weekly hours continue on the next day if their end is not later than their beginning, even from Sunday to Monday', () => {
     const openings = openingsOf([{ days: ['sun'], from: '22:00', until: '06:00' }])
     expect(isOpenAt(openings, monday - 60 * minute)).toBe(true)
     expect(isOpenAt(openings, monday + 5 * 60 * minute)).toBe(true)

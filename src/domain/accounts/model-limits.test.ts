@@ -39,14 +39,14 @@ describe('the published limits of models', () => {
     expect(limits(kind, model).outputTokens).toBe(outputTokens)
   })
 
-  it('returns the context size of published models for an account of the vendor’s kind, at any address', () => {
+  it('the context size of published models is known for an account of the vendor’s kind, at any address', () => {
     expect(limits('anthropic', 'claude-sonnet-4-5', 'http://127.0.0.1:1').contextTokens).toBeGreaterThan(
       199_999,
     )
     expect(limits('anthropic', 'no-such-model')).toEqual({ contextTokens: null, outputTokens: null })
   })
 
-  it('returns limits for a compatible server if they are published for its address', () => {
+  it('the limits of a compatible server’s models are known if they are published for its address', () => {
     const groq = 'https://api.groq.com/openai/v1'
     expect(limits('openai_compatible', 'deepseek-r1-distill-llama-70b', groq).contextTokens).toBeGreaterThan(
       0,

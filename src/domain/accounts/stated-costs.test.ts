@@ -10,30 +10,30 @@ describe('costs that a provider states', () => {
     ['three per cent and its rounding below', 969n, false],
     ['more than three per cent below', 968n, true],
     ['nothing', 1_000n, false],
-  ])('are disputed if they differ by %s', (_name, costMicros, isDisputed) => {
+  ])('stated costs are disputed if they differ by %s', (_name, costMicros, isDisputed) => {
     expect(areCostsDisputed(times(callsCompared, { statedNanos: 1_000_000, costMicros }))).toBe(isDisputed)
   })
 
-  it('are not disputed by fewer than ten calls', () => {
+  it('stated costs are not disputed after fewer than ten calls', () => {
     const cost = { statedNanos: 1_982_000, costMicros: 338n }
     expect(areCostsDisputed(times(9, cost))).toBe(false)
     expect(areCostsDisputed(times(10, cost))).toBe(true)
   })
 
-  it('are not disputed if rounding up to a whole micro explains the difference', () => {
+  it('stated costs are not disputed if rounding up to a whole micro explains the difference', () => {
     expect(areCostsDisputed(times(10, { statedNanos: 100, costMicros: 1n }))).toBe(false)
     expect(areCostsDisputed(times(10, { statedNanos: 0, costMicros: 0n }))).toBe(false)
     expect(areCostsDisputed(times(10, { statedNanos: 0, costMicros: 2n }))).toBe(true)
   })
 
-  it('are compared only for the newest ten calls', () => {
+  it('stated costs are compared only for the newest ten calls', () => {
     const right = times(10, { statedNanos: 1_000_000, costMicros: 1_000n })
     const wrong = times(10, { statedNanos: 1_000_000, costMicros: 100n })
     expect(areCostsDisputed([...right, ...wrong])).toBe(false)
     expect(areCostsDisputed([...wrong, ...right])).toBe(true)
   })
 
-  it('are recorded by account and model, until newer calls agree', () => {
+  it('disputed costs are recorded by account and model, until newer calls agree', () => {
     const costs = new StatedCosts()
     const add = (key: string, costMicros: bigint) => costs.add(key, { statedNanos: 1_000_000, costMicros })
     for (let call = 1; call <= 9; call++) expect(add('one', 100n)).toBe(false)
@@ -44,7 +44,7 @@ describe('costs that a provider states', () => {
     expect(call).toBe(9)
   })
 
-  it('are deleted for the account and model with the oldest call', () => {
+  it('if the memory is full, the stated costs of the account and model with the oldest call are deleted', () => {
     const costs = new StatedCosts()
     const wrong = { statedNanos: 1_000_000, costMicros: 100n }
     for (let call = 1; call <= 9; call++) costs.add('first', wrong)

@@ -131,7 +131,7 @@ const files = [
 ] as const
 
 describe('threat 102: an uploaded image', () => {
-  it('is stored unchanged if it contains only image data', async () => {
+  it('an uploaded image is stored unchanged if it contains only image data', async () => {
     expect(await cleaned('image/png', small)).toMatchObject({ widthPx: 3, heightPx: 2 })
     expect(Buffer.from((await cleaned('image/png', small)).bytes).equals(small)).toBe(true)
     expect(await cleaned('image/jpeg', jpeg)).toMatchObject({ widthPx: 16, heightPx: 16 })
@@ -140,7 +140,7 @@ describe('threat 102: an uploaded image', () => {
     expect(await cleaned('image/webp', lossless)).toMatchObject({ widthPx: 2, heightPx: 3 })
   })
 
-  it('may be a PNG of each color type, interlaced or not', async () => {
+  it('an uploaded image may be a PNG of each color type, interlaced or not', async () => {
     const palette = pngChunk('PLTE', Buffer.alloc(6, 9))
     for (const [color, depths] of [
       [0, [1, 2, 4, 8, 16]],
@@ -162,7 +162,7 @@ describe('threat 102: an uploaded image', () => {
     )
   })
 
-  it('is stored without text, Exif, color profiles and all other metadata', async () => {
+  it('an uploaded image is stored without text, Exif, color profiles and all other metadata', async () => {
     const canary = Buffer.from('<script>canary</script>')
     const dirtyPng = png({
       width: 3,
@@ -204,7 +204,7 @@ describe('threat 102: an uploaded image', () => {
     )
   })
 
-  it('must match its declared type, and is never a document', async () => {
+  it('an uploaded image must match its declared type, and is never a document', async () => {
     for (const [type, bytes] of files) {
       for (const other of ['image/png', 'image/jpeg', 'image/webp']) {
         if (other !== type) expect(await fault(other, bytes)).toContain('does not start like')
@@ -225,7 +225,7 @@ describe('threat 102: an uploaded image', () => {
     expect(await fault('image/svg+xml', Buffer.from(documents[0] ?? ''))).toContain('the accepted types are')
   })
 
-  it('contains nothing after its end, so it cannot be a file of another type at the same time', async () => {
+  it('a stored image contains nothing after its end, so it cannot be a file of another type at the same time', async () => {
     const zip = Buffer.from('PK\x05\x06<script>')
     for (const [type, bytes] of files) {
       expect(await fault(type, Buffer.concat([bytes, zip]))).not.toBe('none')
@@ -243,7 +243,7 @@ describe('threat 102: an uploaded image', () => {
     )
   })
 
-  it('is at most 2000 pixels wide and high, even if the compressed data is small', async () => {
+  it('an uploaded image is at most 2000 pixels wide and high, even if the compressed data is small', async () => {
     const side = sidePxMax
     expect(await fault('image/png', png({ width: side, height: 1 }))).toBe('none')
     expect(await fault('image/png', png({ width: side + 1, height: 1 }))).toContain('2001 x 1 pixels')
@@ -281,7 +281,7 @@ describe('threat 102: an uploaded image', () => {
     ).toBe('it is animated')
   })
 
-  it('is rejected if parts are missing, repeated, unknown, invalid or in the wrong order', async () => {
+  it('an uploaded image is rejected if parts are missing, repeated, unknown, invalid or in the wrong order', async () => {
     const parts: readonly (readonly [string, Buffer, string])[] = [
       ['image/png', png({ width: 3, height: 2, color: 3 }), 'it has no palette'],
       [
@@ -336,12 +336,12 @@ describe('threat 102: a progressive JPEG', () => {
   const scan = (first: number, last: number, bits = 0) =>
     Buffer.concat([segment(0xda, Buffer.from([1, 1, 0, first, last, bits])), Buffer.from([0x55, 0xff, 0])])
 
-  it('is accepted if its first scan contains the first coefficient', async () => {
+  it('a progressive JPEG is accepted if its first scan contains the first coefficient', async () => {
     const file = [head, tables(0x00, 0x10), frame, scan(0, 0), scan(1, 63, 0x01), scan(1, 63, 0x10), end]
     expect(await cleaned('image/jpeg', Buffer.concat(file))).toMatchObject({ widthPx: 8, heightPx: 8 })
   })
 
-  it('is rejected if its tables or its end are missing, if its order is wrong, or if it has too many scans', async () => {
+  it('a progressive JPEG is rejected if its tables or its end are missing, if its order is wrong, or if it has too many scans', async () => {
     const both = tables(0x00, 0x10)
     const many = Array.from({ length: 64 }, () => scan(1, 63))
     for (const [parts, reason] of [
@@ -360,7 +360,7 @@ describe('threat 102: a progressive JPEG', () => {
     }
   })
 
-  it('has restart markers only at its declared interval', async () => {
+  it('a progressive JPEG has restart markers only at its declared interval', async () => {
     const restarts = Buffer.concat([scan(0, 0), Buffer.from([0xff, 0xd0, 0x55])])
     const interval = segment(0xdd, Buffer.from([0, 1]))
     const whole = (parts: readonly Buffer[]) =>
@@ -395,7 +395,7 @@ describe('threat 102: a damaged file', () => {
     }
   }
 
-  it('is rejected or made harmless after any changes, and the reader never throws', async () => {
+  it('a damaged image is rejected or made harmless after any changes, and the reader never throws', async () => {
     const edit = fc.record({
       at: fc.double({ min: 0, max: 1, noNaN: true }),
       byte: fc.nat(255),
@@ -421,7 +421,7 @@ describe('threat 102: a damaged file', () => {
     )
   })
 
-  it('is rejected or made harmless if random bytes follow a valid beginning', async () => {
+  it('an image is rejected or made harmless if random bytes follow a valid beginning', async () => {
     const starts = files.map(([type, bytes]) => [type, bytes.subarray(0, 30)] as const)
     await fc.assert(
       fc.asyncProperty(

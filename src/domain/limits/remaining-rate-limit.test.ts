@@ -34,14 +34,14 @@ const hold = aHold([], {
 })
 
 describe('the remaining amount of a rate limit', () => {
-  it('does not include the admitted request, and is full again at the end of the window', () => {
+  it('the remaining amount does not include the admitted request, and is full again at the end of the window', () => {
     const used = [{ startsAtMs: minuteMs, amount: 3n }]
     expect(rateRooms([aRate({ slots: used })], hold, nowMs)).toEqual([
       { measure: 'requests', most: 10n, remaining: 6n, fullAtMs: at('11-20T12:35:00') },
     ])
   })
 
-  it('does not include the tokens that this and other requests in flight hold', () => {
+  it('the remaining amount does not include the tokens that this and other requests in flight hold', () => {
     const limits = [
       aRate({ measure: 'tokens', most: 1_000n, held: 100n }),
       aRate({ measure: 'inputTokens', most: 1_000n }),
@@ -50,34 +50,34 @@ describe('the remaining amount of a rate limit', () => {
     expect(rateRooms(limits, hold, nowMs).map(({ remaining }) => remaining)).toEqual([850n, 970n, 979n])
   })
 
-  it('is the smallest amount over all windows', () => {
+  it('the remaining amount is the smallest amount over all windows', () => {
     const day = aRate({ window: 'day', most: 4n, slots: [{ startsAtMs: at('11-20T00:00:00'), amount: 2n }] })
     const tightest = { measure: 'requests', most: 4n, remaining: 1n, fullAtMs: at('11-21T00:00:00') }
     expect(rateRooms([aRate(), day], hold, nowMs)).toEqual([tightest])
     expect(rateRooms([day, aRate()], hold, nowMs)).toEqual([tightest])
   })
 
-  it('belongs to the window that is full again last, if several windows have the same remaining amount', () => {
+  it('if several windows have the same remaining amount, the window that is full again last is reported', () => {
     const both = [aRate({ window: 'day' }), aRate(), aRate({ window: 'total' })]
     expect(rateRooms(both.slice(0, 2), hold, nowMs)[0]?.fullAtMs).toBe(at('11-21T00:00:00'))
     expect(rateRooms(both, hold, nowMs)[0]?.fullAtMs).toBeNull()
     expect(rateRooms(both.toReversed(), hold, nowMs)[0]?.fullAtMs).toBeNull()
   })
 
-  it('is reduced only by earlier usage if the request is rejected, and is never negative', () => {
+  it('if the request is rejected, only earlier usage reduces the remaining amount, which is never negative', () => {
     const slots = [{ startsAtMs: at('11-20T10:00:00'), amount: 12n }]
     expect(rateRooms([aRate({ window: '5h', slots })], null, nowMs)).toEqual([
       { measure: 'requests', most: 10n, remaining: 0n, fullAtMs: at('11-20T15:05:00') },
     ])
   })
 
-  it('is full if nothing is counted or held', () => {
+  it('the remaining amount is full if nothing is counted or held', () => {
     expect(rateRooms([aRate({ measure: 'tokens' })], null, nowMs)).toEqual([
       { measure: 'tokens', most: 10n, remaining: 10n, fullAtMs: nowMs },
     ])
   })
 
-  it('is not reported for limits of requests in flight, which have no window', () => {
+  it('no remaining amount is reported for limits of requests in flight, which have no window', () => {
     expect(rateRooms([aRate({ measure: 'calls', window: null })], hold, nowMs)).toEqual([])
   })
 })

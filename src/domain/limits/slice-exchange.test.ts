@@ -9,7 +9,7 @@ const need = (whole: bigint, least = whole) => ({ whole, least })
 const wanting = (whole: bigint, most = 100n) => ({ most, needs: [need(whole)], returned: [] })
 
 describe('a slice of a shared limit', () => {
-  it('is the needed amount plus a share of the remaining limit; this share shrinks to nothing as the limit is used up', () => {
+  it('a slice is the needed amount plus a share of the remaining limit, which shrinks to nothing as the limit is used up', () => {
     expect(exchangeSlice([], wanting(1n, 3_201n), slot(0))).toEqual({
       granted: 101n,
       isWhole: true,
@@ -20,7 +20,7 @@ describe('a slice of a shared limit', () => {
     expect(exchangeSlice([], wanting(1n, 1n), slot(0)).granted).toBe(1n)
   })
 
-  it('covers at most 16 further requests if the limit never resets, because it is lost if its process dies', () => {
+  it('a slice of a limit that never resets covers at most 16 further requests, because it is lost if its process dies', () => {
     const granted = (whole: bigint, most: bigint) =>
       exchangeSlice([], wanting(whole, most), slot(0, 'total')).granted
     expect([granted(1n, 1n + 32n * 15n), granted(1n, 1n + 32n * 16n), granted(1n, 1_000_000n)]).toEqual([
@@ -31,7 +31,7 @@ describe('a slice of a shared limit', () => {
     expect(granted(50n, 1_000_000n)).toBe(17n * 50n)
   })
 
-  it('covers as many requests as fit, and omits a remainder that is too small for a request', () => {
+  it('a slice covers whole requests, and omits a remainder that is too small for a request', () => {
     const taken = [{ startsAtMs: 0, amount: 90n }]
     const needs = [need(4n), need(7n), need(5n), need(1n)]
     expect(exchangeSlice(taken, { most: 100n, needs, returned: [] }, slot(0))).toEqual({
@@ -51,7 +51,7 @@ describe('a slice of a shared limit', () => {
     })
   })
 
-  it('is the whole remainder if a request can start with it', () => {
+  it('a slice is the whole remainder if a request can start with it', () => {
     const needs = [need(90n, 20n), need(40n, 30n), need(5n)]
     expect(exchangeSlice([], { most: 129n, needs, returned: [] }, slot(0))).toMatchObject({
       granted: 129n,
@@ -59,13 +59,13 @@ describe('a slice of a shared limit', () => {
     })
   })
 
-  it('is empty if the limit is used up', () => {
+  it('a slice is empty if the limit is used up', () => {
     const taken = [{ startsAtMs: 0, amount: 97n }]
     for (const most of [97n, 50n])
       expect(exchangeSlice(taken, wanting(1n, most), slot(0))).toEqual({ granted: 0n, isWhole: false, taken })
   })
 
-  it('counts in its own slot, and a returned amount is subtracted from the slot it was taken in', () => {
+  it('a slice counts in its own slot, and a returned amount is subtracted from the slot in which it was taken', () => {
     const taken = [
       { startsAtMs: 0, amount: 60n },
       { startsAtMs: 300_000, amount: 40n },
@@ -84,7 +84,7 @@ describe('a slice of a shared limit', () => {
     })
   })
 
-  it('counts everything that was spent, even beyond the slice and the limit', () => {
+  it('all spending is counted, even beyond the slice and the limit', () => {
     const returned = [{ startsAtMs: 0, amount: -30n }]
     const taken = [{ startsAtMs: 0, amount: 90n }]
     expect(exchangeSlice(taken, { most: 100n, needs: [need(1n)], returned }, slot(0))).toEqual({
@@ -94,7 +94,7 @@ describe('a slice of a shared limit', () => {
     })
   })
 
-  it('changes nothing if an unspent part is returned to a slot that has left the window', () => {
+  it('an unspent part that is returned to a slot outside the window changes nothing', () => {
     const returned = [{ startsAtMs: 0, amount: 30n }]
     const taken = [{ startsAtMs: 300_000, amount: 90n }]
     expect(exchangeSlice(taken, { most: 100n, needs: [], returned }, slot(300_000))).toEqual({
@@ -106,7 +106,7 @@ describe('a slice of a shared limit', () => {
 })
 
 describe('several processes with a shared limit', () => {
-  it('never spend more than the limit in a window, even if some processes die and the clock moves', () => {
+  it('processes with a shared limit never spend more than the limit in a window, even if some processes die and the clock moves', () => {
     const windows = fc.constantFrom(...rateWindows)
     const steps = fc.array(
       fc.record({
@@ -158,7 +158,7 @@ describe('several processes with a shared limit', () => {
     assertAll(check)
   })
 
-  it('never shorten a response if all requests need the same amount and the limit is a multiple of it', () => {
+  it('no response is shortened if all requests need the same amount and the shared limit is a multiple of it', () => {
     const size = fc.bigInt(1n, 40n)
     const steps = fc.array(fc.record({ process: fc.nat(3), requests: fc.integer({ min: 1, max: 20 }) }), {
       maxLength: 60,

@@ -30,7 +30,7 @@ const spelledIPv6 = fc
   })
 
 describe('ranges of addresses', () => {
-  it("contain the same addresses as in Node's implementation, for every prefix length of IPv4 and IPv6", () => {
+  it("address ranges contain the same addresses as in Node's implementation, for every prefix length of IPv4 and IPv6", () => {
     const anyRange = fc.oneof(
       fc.tuple(fc.ipV4(), fc.integer({ min: 0, max: 32 }), fc.constant(32)),
       fc.tuple(
@@ -56,7 +56,7 @@ describe('ranges of addresses', () => {
     )
   })
 
-  it('read every spelling of an address as the same address', () => {
+  it('every spelling of an address is read as the same address', () => {
     fc.assert(
       fc.property(spelledIPv6, ({ text, value }) => {
         fc.pre(value >> 32n !== 0xffffn)
@@ -71,7 +71,7 @@ describe('ranges of addresses', () => {
     )
   })
 
-  it('treat an IPv4 address inside an IPv6 address as itself', () => {
+  it('an IPv4 address inside an IPv6 address is treated as the IPv4 address', () => {
     const ranges = new AddressRanges(['192.0.2.0/24', '::/0'])
     expect(ranges.has('::ffff:192.0.2.7')).toBe(true)
     expect(ranges.has('::ffff:c000:207')).toBe(true)
@@ -116,7 +116,7 @@ describe('ranges of addresses', () => {
     expect(rangeFault(text)).toBe(fault)
   })
 
-  it('contain no invalid address', () => {
+  it('address ranges contain no invalid address', () => {
     const all = new AddressRanges(['0.0.0.0/0', '::/0'])
     for (const text of ['', 'x', '1.2.3', 'fe80::1%lo', '1.2.3.4:80', '[::1]'])
       expect(all.has(text)).toBe(false)

@@ -63,7 +63,7 @@ describe('hostTable', () => {
     expect(table().find(host)).toBe('malformed')
   })
 
-  it('caches only known hosts, so that invented hosts cannot fill memory', () => {
+  it('only known hosts are cached, so that invented hosts cannot fill memory', () => {
     const hosts = table()
     expect(hosts.find('a.example.com')).toBe('unknown')
     expect(hosts.find('acme.gateway.example.com')).toBe(hosts.find('acme.gateway.example.com'))
@@ -71,7 +71,7 @@ describe('hostTable', () => {
 })
 
 describe('parseHost', () => {
-  it('accepts IPv6 in brackets', () => {
+  it('a host may be an IPv6 address in brackets', () => {
     expect(parseHost('[::1]:8080')).toEqual({ name: '[::1]', port: '8080' })
   })
 })

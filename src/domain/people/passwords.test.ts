@@ -24,7 +24,7 @@ function opened(cost: ScryptCost = quick) {
 }
 
 describe('a password', () => {
-  it('matches only its own text, at the cost that the stored text states', async () => {
+  it('a stored password matches only its own text, at the cost that it states', async () => {
     const { passwords } = opened()
     const stored = await passwords.hash('correct horse')
     expect(stored).toMatch(/^scrypt\$4\$8\$1\$[\w-]{22}\$[\w-]{43}$/)
@@ -35,12 +35,12 @@ describe('a password', () => {
     expect(await passwords.hash('correct horse')).not.toBe(stored)
   })
 
-  it('matches in every Unicode spelling of a letter with diacritics', async () => {
+  it('a stored password matches in every Unicode spelling of a letter with diacritics', async () => {
     const { passwords } = opened()
     expect(await passwords.isRight('ada', 'caf\u0065\u0301', await passwords.hash('caf\u00e9'))).toBe(true)
   })
 
-  it('is stored at a cost that makes guessing impractical', async () => {
+  it('a password is stored at a cost that makes guessing impractical', async () => {
     expect(2 ** scryptCost.logN).toBeGreaterThanOrEqual(2 ** 17)
     const { passwords } = opened(scryptCost)
     const stored = await passwords.hash('correct horse')
@@ -48,7 +48,7 @@ describe('a password', () => {
     expect(await passwords.isRight('ada', 'correct horse', stored)).toBe(true)
   })
 
-  it('never matches for an unknown user, not even an empty password', async () => {
+  it('no password matches for an unknown user, not even an empty one', async () => {
     const { passwords } = opened()
     for (const password of ['', 'correct horse'])
       expect(await passwords.isRight('x', password, null)).toBe(false)
@@ -72,13 +72,13 @@ describe('guessing passwords', () => {
     expect(pauses.slice(8)).toEqual([250, 500, 1000, 2000, 4000, 8000, 8000])
   })
 
-  it('counts each of several concurrent attempts', async () => {
+  it('each of several concurrent attempts is counted', async () => {
     const { passwords, pauses } = opened()
     await Promise.all(Array.from({ length: 10 }, (_, i) => passwords.isRight('ada', `guess ${i}`, null)))
     expect(pauses).toEqual([250, 500, 1000, 2000, 4000])
   })
 
-  it('no longer slows down an account after a quarter of an hour without attempts', async () => {
+  it('after a quarter of an hour without attempts, an account is no longer slowed down', async () => {
     const { clock, passwords, pauses } = opened()
     for (let guess = 0; guess < 6; guess++) await passwords.isRight('ada', 'guess', null)
     expect(pauses).toEqual([250])
@@ -121,7 +121,7 @@ describe('sign-ins during an attack', () => {
     return { late, order, crowd: Promise.allSettled(tries) }
   }
 
-  it('from 90 sites do not lock out a known browser or a familiar site, which wait for only a few other attempts', async () => {
+  it('attempts from 90 sites do not lock out a known browser or a familiar site, which wait for only a few other attempts', async () => {
     const { crowd, late, order } = await crowded()
     const honest = await Promise.all([
       late('browser', { address: '203.0.1.7', proof: 'its cookie' }),
@@ -135,7 +135,7 @@ describe('sign-ins during an attack', () => {
     for (const name of ['browser', 'site']) expect(order.indexOf(name) - refusals).toBeLessThanOrEqual(8)
   })
 
-  it('from one IPv6 site wait for attempts from other sites, even if their own addresses differ', async () => {
+  it('attempts from one IPv6 site wait for attempts from other sites, even if their own addresses differ', async () => {
     const { passwords } = opened()
     const stored = await passwords.hash('correct horse')
     await passwords.isRight('nobody', 'guess', null)
@@ -159,7 +159,7 @@ describe('sign-ins during an attack', () => {
 describe('a known browser', () => {
   const known: PasswordCaller = { address: '203.0.113.9', proof: 'its cookie' }
 
-  it("does not wait because of strangers' guesses, and its sign-in does not speed up the strangers", async () => {
+  it("a known browser does not wait because of strangers' guesses, and its sign-in does not speed up the strangers", async () => {
     const { passwords, pauses } = opened()
     const stored = await passwords.hash('correct horse')
     for (let guess = 0; guess < 8; guess++) await passwords.isRight('ada', 'guess', stored)
@@ -170,7 +170,7 @@ describe('a known browser', () => {
     expect(pauses).toEqual([250, 500, 1000, 2000])
   })
 
-  it('has ten attempts, which are slowed down like all others, and then counts as a stranger', async () => {
+  it('a known browser has ten attempts, which are slowed down like all others, and then counts as a stranger', async () => {
     const { passwords, pauses } = opened()
     const stored = await passwords.hash('correct horse')
     for (let guess = 0; guess < 10; guess++) await passwords.isRight('ada', 'guess', stored, known)

@@ -63,13 +63,13 @@ describe('a password that is hard to guess is accepted', () => {
     expect(weakness(password, own)).toBe(null)
   })
 
-  it('ignores names that are short or empty', () => {
+  it('names that are short or empty do not make a password weak', () => {
     expect(weakness('orange elephants at sea', { email: 'a@b.c', names: ['', 'Al', '!'] })).toBe(null)
   })
 })
 
 describe('the list of leaked passwords', () => {
-  it('has the entries that its README describes', () => {
+  it('the list of leaked passwords has the entries that its README describes', () => {
     const folder = new URL('../../../vendor/common-passwords/', import.meta.url)
     const file = readFileSync(new URL('passwords.json', folder))
     const readme = readFileSync(new URL('README.md', folder), 'utf8')

@@ -20,7 +20,7 @@ const listOf = (...models: object[]) => priceList({ providers: [provider], model
 const nowMs = Date.UTC(2026, 10, 20)
 
 describe('a model in the price list', () => {
-  it('is found only by its exact ID', () => {
+  it('a model in the price list is found only by its exact ID', () => {
     const list = listOf(entry)
     expect(list.model('maker', 'big-1', nowMs)?.price).toEqual({ input: 5n, output: 7n })
     for (const id of [
@@ -37,7 +37,7 @@ describe('a model in the price list', () => {
     expect(list.model('other', 'big-1', nowMs)).toBeNull()
   })
 
-  it('is found with a date after its ID only if the list allows dates in that form', () => {
+  it('a model is found with a date after its ID only if the price list allows dates in that form', () => {
     const list = listOf({ ...entry, dated: 'YYYY-MM-DD' }, { ...entry, model: 'small-1', dated: 'YYYYMMDD' })
     expect(list.model('maker', 'big-1-2026-11-20', nowMs)).toMatchObject({
       model: 'big-1-2026-11-20',
@@ -54,13 +54,13 @@ describe('a model in the price list', () => {
       expect([id, list.model('maker', id, nowMs)]).toEqual([id, null])
   })
 
-  it('has a price of its own if it is listed with its date, instead of the price of the ID without the date', () => {
+  it('a model that is listed with its date has a price of its own, and not the price of the ID without the date', () => {
     const own = { ...entry, model: 'big-1-2026-11-20', price: { input: '9', output: '9' } }
     const list = listOf({ ...entry, dated: 'YYYY-MM-DD' }, own)
     expect(list.model('maker', 'big-1-2026-11-20', nowMs)?.price.input).toBe(9n)
   })
 
-  it('has its new price from the first millisecond of the day on which it takes effect', () => {
+  it('a model has its new price from the first millisecond of the day on which the price takes effect', () => {
     const later = { ...entry, effectiveFrom: '2027-01-01', price: { input: '10', output: '14' } }
     const list = listOf(later, entry)
     const startMs = Date.UTC(2027, 0, 1)
@@ -75,7 +75,7 @@ describe('a model in the price list', () => {
     expect(list.nextChangeMs('other', 0)).toBeNull()
   })
 
-  it('has no price before the day on which its first price starts', () => {
+  it('a model has no price before the day on which its first price starts', () => {
     const list = listOf({ ...entry, effectiveFrom: '2026-11-20' })
     expect(list.model('maker', 'big-1', nowMs - 1)).toBeNull()
     expect(list.models(nowMs - 1)).toEqual([])
@@ -85,7 +85,7 @@ describe('a model in the price list', () => {
 
 describe('an account at published prices', () => {
   const list = listOf(entry)
-  it('pays these prices only at the addresses of the provider', () => {
+  it('an account has published prices only at the addresses of the provider', () => {
     for (const baseUrl of provider.baseUrls) {
       expect(list.providerOf({ kind: 'openai', baseUrl })?.id).toBe('maker')
       expect(list.providerOf({ kind: 'openai_compatible', baseUrl })?.id).toBe('maker')
@@ -99,7 +99,7 @@ describe('an account at published prices', () => {
       expect([baseUrl, list.providerOf({ kind: 'openai', baseUrl })]).toEqual([baseUrl, null])
   })
 
-  it('does not pay these prices at the same address with another kind of account', () => {
+  it('an account of another kind does not have published prices at the same address', () => {
     const [baseUrl] = provider.baseUrls
     expect(list.providerOf({ kind: 'anthropic', baseUrl: baseUrl ?? '' })).toBeNull()
     expect(list.providerOf({ kind: 'simulator', baseUrl: null })).toBeNull()
@@ -107,7 +107,7 @@ describe('an account at published prices', () => {
 })
 
 describe('an invalid price list', () => {
-  it('makes the start of the server fail', () => {
+  it('an invalid price list makes the start of the server fail', () => {
     const wrong: [object, string][] = [
       [{ price: { input: 5, output: 7 } }, 'maker big-1 has a price without faults'],
       [{ price: {} }, 'maker big-1 has a price without faults'],

@@ -9,7 +9,7 @@ function of(durations: readonly number[]): Histogram {
 }
 
 describe('a histogram', () => {
-  it('returns a percentile that is at most 3.2 % too large, never too small, and exact up to 64 ms', () => {
+  it('a percentile of a histogram is at most 3.2 % too large, never too small, and exact up to 64 ms', () => {
     fc.assert(
       fc.property(
         fc.array(fc.integer({ min: 0, max: 4_000_000 }), { minLength: 1 }),
@@ -25,7 +25,7 @@ describe('a histogram', () => {
     )
   })
 
-  it('can be added to another histogram, and is unchanged after serialization', () => {
+  it('histograms can be added up, and are unchanged after serialization', () => {
     fc.assert(
       fc.property(fc.array(fc.nat(9_000_000)), fc.array(fc.nat(9_000_000)), (ones, others) => {
         const sum = of(ones)
@@ -39,7 +39,7 @@ describe('a histogram', () => {
     )
   })
 
-  it('has no percentile if it has no values', () => {
+  it('a histogram without values has no percentile', () => {
     expect(new Histogram().percentile(50)).toBeNull()
   })
 })

@@ -4,26 +4,26 @@ import { keyRing, newMasterKey, decrypt, encrypt } from './encryption.ts'
 const ring = keyRing(newMasterKey())
 const owner = { organizationId: 'org_1', id: 'pa_1' }
 
-describe('threat 110: a sealed text', () => {
-  it('is decrypted for its owner, and never contains the plain text', () => {
+describe('threat 110: an encrypted text', () => {
+  it('an encrypted text is decrypted for its owner, and never contains the plain text', () => {
     const sealed = encrypt(ring, 'sk-provider-secret ü', owner)
     expect(sealed).toMatch(/^v1\.[0-9a-f]{8}\.[\w-]{16}\.[\w-]+\.[\w-]{22}$/)
     expect(Buffer.from(sealed, 'utf8').includes('sk-provider')).toBe(false)
     expect(decrypt(ring, sealed, owner)).toBe('sk-provider-secret ü')
   })
 
-  it('is different each time, even for the same plain text', () => {
+  it('an encrypted text is different each time, even for the same plain text', () => {
     expect(encrypt(ring, 'same', owner)).not.toBe(encrypt(ring, 'same', owner))
   })
 
-  it('is not decrypted for another account or another organization', () => {
+  it('an encrypted text is not decrypted for another account or another organization', () => {
     const sealed = encrypt(ring, 'secret', owner)
     expect(decrypt(ring, sealed, { ...owner, id: 'pa_2' })).toBeNull()
     expect(decrypt(ring, sealed, { ...owner, organizationId: 'org_2' })).toBeNull()
     expect(decrypt(ring, sealed, { organizationId: 'org_1","pa', id: '_1' })).toBeNull()
   })
 
-  it('is not decrypted if any part was changed, removed or added', () => {
+  it('an encrypted text is not decrypted if any part was changed, removed or added', () => {
     const sealed = encrypt(ring, 'secret', owner)
     const parts = sealed.split('.')
     for (let i = 0; i < parts.length; i++) {
@@ -39,13 +39,13 @@ describe('threat 110: a sealed text', () => {
     expect(decrypt(ring, '', owner)).toBeNull()
   })
 
-  it('is not decrypted under another master key', () => {
+  it('an encrypted text is not decrypted with another master key', () => {
     expect(decrypt(keyRing(newMasterKey()), encrypt(ring, 'secret', owner), owner)).toBeNull()
   })
 })
 
 describe('a key ring', () => {
-  it('encrypts with its first key and decrypts with every key', () => {
+  it('a key ring encrypts with its first key and decrypts with every key', () => {
     const old = newMasterKey()
     const sealed = encrypt(keyRing(old), 'secret', owner)
     const both = keyRing(`${newMasterKey()},${old}`)
@@ -53,7 +53,7 @@ describe('a key ring', () => {
     expect(decrypt(keyRing(old), encrypt(both, 'new', owner), owner)).toBeNull()
   })
 
-  it('rejects a key that is not 32 bytes, and an empty key ring, without quoting the text', () => {
+  it('a key that is not 32 bytes and an empty key ring are rejected, and the error does not contain the key', () => {
     expect(() => keyRing('c2hvcnQ=')).toThrow(/base64 of 32 bytes/)
     expect(() => keyRing('c2hvcnQ=')).not.toThrow(/c2hvcnQ/)
     expect(() => keyRing(' \n')).toThrow(/empty/)

@@ -26,7 +26,7 @@ const owners = fc.record<Account>({
 })
 
 describe('the ID of a file', () => {
-  it('is opened only for its owner and in its format, with the same state', () => {
+  it('the ID of a file is read only for its owner and in its format, with the same state', () => {
     fc.assert(
       fc.property(states, owners, owners, formats, formats, (state, owner, other, format, another) => {
         const isSame = JSON.stringify([owner, format]) === JSON.stringify([other, another])
@@ -37,7 +37,7 @@ describe('the ID of a file', () => {
     )
   })
 
-  it('contains the medium and the sound of a file at Google, in letters and digits that its clients accept', () => {
+  it('the ID of a file at Google contains its medium and its sound, in letters and digits that Google’s clients accept', () => {
     const media = fc.constantFrom<NonNullable<FileState['medium']>>('image', 'audio', 'video', 'document')
     const sounds = fc.option(fc.integer({ min: 1 }), { nil: null })
     fc.assert(
@@ -52,7 +52,7 @@ describe('the ID of a file', () => {
     )
   })
 
-  it('for a started upload is opened only by its owner, and is not the ID of a file', () => {
+  it('the ID of a started upload is read only for its owner, and is not the ID of a file', () => {
     const uploads = fc.record<UploadState>({
       origin: fc.string({ maxLength: 16 }),
       mediaType: fc.string({ maxLength: 64 }),
@@ -70,7 +70,7 @@ describe('the ID of a file', () => {
     )
   })
 
-  it('is not accepted as the ID of a response, and the ID of a response is not accepted as the ID of a file', () => {
+  it('the ID of a file is not accepted as the ID of a response, and the reverse', () => {
     const responses = new StateTags(ring)
     const response = responses.tagOf(ada, {
       origin: 'o',

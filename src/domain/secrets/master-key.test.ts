@@ -23,21 +23,21 @@ afterEach(() => rmSync(folder, { recursive: true }))
 const owner = { organizationId: 'org_1', id: 'pa_1' }
 
 describe('threats 20 and 111: the master key', () => {
-  it('is created once, is readable only by its owner, and is found again at the next start', () => {
+  it('the master key is created once, is readable only by its owner, and is found again at the next start', () => {
     const sealed = encrypt(openMasterKey(folder, null).ring, 'secret', owner)
     expect(decrypt(openMasterKey(folder, null).ring, sealed, owner)).toBe('secret')
     expect(statSync(join(folder, masterKeyFile)).mode & 0o777).toBe(0o600)
     expect(readdirSync(folder).toSorted()).toEqual([masterKeyFile, masterKeyCheckFile])
   })
 
-  it('is read from the environment, and no file is created', () => {
+  it('the master key is read from the environment, and no file is created', () => {
     const key = newMasterKey()
     openMasterKey(folder, key)
     expect(readdirSync(folder)).toEqual([masterKeyCheckFile])
     openMasterKey(folder, key)
   })
 
-  it('is rejected if it is not the key that encrypted the data', () => {
+  it('a master key that did not encrypt the data is rejected', () => {
     openMasterKey(folder, newMasterKey())
     expect(() => openMasterKey(folder, newMasterKey())).toThrow(/data was encrypted with another master key/)
   })
@@ -49,12 +49,12 @@ describe('threats 20 and 111: the master key', () => {
     expect(readdirSync(folder)).toEqual([masterKeyCheckFile])
   })
 
-  it('is rejected if it is malformed', () => {
+  it('a malformed master key is rejected', () => {
     writeFileSync(join(folder, masterKeyFile), 'half a k')
     expect(() => openMasterKey(folder, null)).toThrow(/base64 of 32 bytes/)
   })
 
-  it('is made private if other users can read its file, and the program reports this', () => {
+  it('the file of the master key is made private if other users can read it, and the program reports this', () => {
     expect(openMasterKey(folder, null).notes).toEqual([])
     const path = join(folder, masterKeyFile)
     chmodSync(path, 0o644)
@@ -63,7 +63,7 @@ describe('threats 20 and 111: the master key', () => {
     expect(openMasterKey(folder, null).notes).toEqual([])
   })
 
-  it('is rejected, even if the value for its check is missing, if stored credentials need another key', () => {
+  it('the master key is rejected if stored credentials need another key, even if the value for its check is missing', () => {
     const needed = [encryptionKeyId(encrypt(openMasterKey(folder, null).ring, 'secret', owner)) ?? '']
     for (const file of [masterKeyFile, masterKeyCheckFile]) unlinkSync(join(folder, file))
     expect(() => openMasterKey(folder, newMasterKey(), { needed })).toThrow(/stored credentials need/)
@@ -71,7 +71,7 @@ describe('threats 20 and 111: the master key', () => {
     expect(readdirSync(folder)).toEqual([])
   })
 
-  it('is reported as different or unchecked if the operator accepts it anyway', () => {
+  it('a different or unchecked master key that the operator accepts is reported', () => {
     const needed = [encryptionKeyId(encrypt(openMasterKey(folder, null).ring, 'secret', owner)) ?? '']
     unlinkSync(join(folder, masterKeyCheckFile))
     expect(openMasterKey(folder, null, { needed }).notes).toEqual([
@@ -84,7 +84,7 @@ describe('threats 20 and 111: the master key', () => {
     expect(openMasterKey(folder, null, { needed: [lost.ring.currentId] }).notes).toEqual([])
   })
 
-  it('is found by tools, which never create a master key and accept no other key', () => {
+  it('tools find the master key, never create one, and accept no other key', () => {
     expect(findMasterKey(folder, null)).toBeNull()
     expect(existsSync(join(folder, masterKeyFile))).toBe(false)
     const { ring } = openMasterKey(folder, null)

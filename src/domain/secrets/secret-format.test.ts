@@ -7,7 +7,7 @@ import { makeSecret, parseSecret } from './secret-format.ts'
 const randomByte = (): number => randomBytes(1)[0] ?? 0
 
 describe('makeSecret', () => {
-  it('has the format of the contract', () => {
+  it('a secret has the format of the contract', () => {
     const live = makeSecret({ kind: 'ak', code: 'k3x9', isTest: false }, randomByte)
     expect(live.secret).toMatch(/^ak_k3x9_[0-9A-Za-z]{36}$/)
     expect(live.prefix).toBe(live.secret.slice(0, 'ak_k3x9_'.length + 6))
@@ -20,7 +20,7 @@ describe('makeSecret', () => {
     )
   })
 
-  it('draws every letter with equal probability', () => {
+  it('every letter of a secret is equally likely', () => {
     const counts = new Map<string, number>()
     for (let i = 0; i < 2000; i++) {
       const { secret } = makeSecret({ kind: 'ak', code: 'k3x9', isTest: false }, randomByte)
@@ -33,14 +33,14 @@ describe('makeSecret', () => {
 })
 
 describe('parseSecret', () => {
-  it('reads every secret that makeSecret returns', () => {
+  it('every secret that makeSecret returns can be read', () => {
     for (const isTest of [true, false]) {
       const { secret } = makeSecret({ kind: 'ak', code: 'k3x9', isTest }, randomByte)
       expect(parseSecret(secret)).toEqual({ kind: 'ak', code: 'k3x9', isTest })
     }
   })
 
-  it('detects a typo, a missing and an extra character before any look-up', () => {
+  it('a typo, a missing and an extra character in a secret are detected before any look-up', () => {
     const { secret } = makeSecret({ kind: 'ak', code: 'k3x9', isTest: false }, randomByte)
     const position = fc.nat(secret.length - 1)
     const letter = fc.constantFrom(
@@ -57,7 +57,7 @@ describe('parseSecret', () => {
     )
   })
 
-  it('never throws, whatever the input', () => {
+  it('the reader of secrets never throws, whatever the input', () => {
     fc.assert(
       fc.property(
         fc.oneof(

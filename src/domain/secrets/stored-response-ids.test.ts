@@ -22,7 +22,7 @@ const owners = fc.record<Account>({
 })
 
 describe('the ID of a stored response', () => {
-  it('is opened for its owner, with the same state', () => {
+  it('the ID of a stored response is read for its owner, with the same state', () => {
     fc.assert(
       fc.property(states, owners, (state, owner) => {
         expect(tags.open(owner, tags.tagOf(owner, state))).toEqual(state)
@@ -30,7 +30,7 @@ describe('the ID of a stored response', () => {
     )
   })
 
-  it('is not opened for another end user, application or mode', () => {
+  it('the ID of a stored response is not accepted for another end user, application or mode', () => {
     fc.assert(
       fc.property(states, owners, owners, (state, owner, other) => {
         fc.pre(JSON.stringify(owner) !== JSON.stringify(other))
@@ -66,7 +66,7 @@ describe('the ID of a stored response', () => {
     )
   })
 
-  it('a text that was never returned as an ID is not opened', () => {
+  it('a text that was never returned as an ID is not accepted', () => {
     fc.assert(
       fc.property(fc.string({ maxLength: 5_000 }), (text) => {
         expect(tags.open(ada, text)).toBeNull()
@@ -75,7 +75,7 @@ describe('the ID of a stored response', () => {
     )
   })
 
-  it('is still opened after the master key was replaced, while the older key is kept', () => {
+  it('the ID of a stored response is accepted after the master key was replaced, while the older key is kept', () => {
     const state = { origin: 'o', alias: 'acme/fast', tokens: 12, id: 'resp_1', callId: null }
     const [newer, tag] = [newMasterKey(), tags.tagOf(ada, state)]
     expect(new StateTags(keyRing(`${newer},${masterKey}`)).open(ada, tag)).toEqual(state)
