@@ -21,7 +21,7 @@ export interface Ledger {
   extend(request: ExtendRequest): Promise<ExtendResult>
   /**
    * Stores the next target before it is called, because the previous target failed. Recovery then charges by the new
-   * target's price and knows the cost of the failed attempts. A second call for the same target changes nothing.
+   * target's price and includes the cost of the failed attempts. A second call for the same target changes nothing.
    */
   redirect(request: RedirectRequest): Promise<void>
   /**

@@ -1,8 +1,8 @@
 /**
  * Sends the body of a response while it is produced:
  *
- * - pull: when the socket has room, the next piece is produced in a separate turn, because other requests need the
- * thread.
+ * - pull: when the socket can accept data, the next piece is produced in a separate turn, because other requests need
+ * the thread.
  * - recheck: if the credential has ended, the stream is notified, reports it in its last piece if it can, and ends.
  * Before a piece is sent, the credential is checked if credentials have changed in this process. Otherwise it is
  * checked at most once a second, because another process may have changed credentials, and every few seconds while

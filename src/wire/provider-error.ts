@@ -12,8 +12,8 @@ import type { JsonObject, JsonValue } from '#wire/text/json-values.ts'
 
 /**
  * A provider's own description of its failure, in an error body or a frame, on any wire. Clients branch on its code and
- * type: Codex compacts at `context_length_exceeded`, pydantic-ai and the AI SDK retry by type. So both are passed on.
- * On the provider's own wire, all other members are passed on too.
+ * type: Codex compacts at `context_length_exceeded`, pydantic-ai and the AI SDK retry by type. So both are forwarded.
+ * On the provider's own wire, all other members are forwarded too.
  */
 export interface ProviderError {
   /** The HTTP status in the error (`"code": 400`). Null if the error has no status. */

@@ -11,7 +11,7 @@ const signature: fc.Arbitrary<Signature> = fc.record({
   id: textOrNull,
 })
 
-describe('a tagged seal', () => {
+describe('a tagged signature', () => {
   it('a tagged signature is decoded unchanged', () => {
     fc.assert(
       fc.property(signature, (seal) => {

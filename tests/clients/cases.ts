@@ -262,7 +262,7 @@ function closed(properties: Schema['properties']): Schema {
   return { type: 'object', properties, required: Object.keys(properties), additionalProperties: false }
 }
 
-/** The seals of the vendors of tests/support. */
+/** The signatures that the simulated vendors of tests/support create. */
 const sealOf: Readonly<Record<WireName, RegExp>> = {
   chat: /never/,
   messages: /"c2ltLnNpZ25hdHVy/,

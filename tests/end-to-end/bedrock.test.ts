@@ -132,7 +132,7 @@ const request = {
   messages: [{ role: 'user' as const, content: 'Hello' }],
 }
 
-test.each(['signed', 'bearer'])('a stream of the account %s is passed on with its usage', async (label) => {
+test.each(['signed', 'bearer'])('a stream of the account %s is forwarded with its usage', async (label) => {
   const user = await app.newUser({ balanceMicros: credit })
   const text = await send(user, { ...request, model: `acme/${label}`, stream: true })
   expect(text).toContain('Hi ☃')

@@ -141,7 +141,7 @@ const said: readonly Saying[] = [
 const marks = /pondering|speaking|calling|arguing/
 const told = { input: 40, output: 30 }
 
-describe('an answer that breaks off', () => {
+describe('an answer that is interrupted', () => {
   const broken = [
     ['a cut', ''],
     ['a frame that is no JSON', 'data: {"x":\n\n'],
@@ -149,7 +149,7 @@ describe('an answer that breaks off', () => {
   ] as const
 
   test.each(combinations)(
-    'an answer that breaks off is charged only if the client saw part of it ($client at $account, thoughts: $isAsked)',
+    'an answer that is interrupted is charged only if the client saw part of it ($client at $account, thoughts: $isAsked)',
     async (asked) => {
       const user = await app.newUser({ balanceMicros: 100_000_000n })
       let balance = 100_000_000n
@@ -184,7 +184,7 @@ describe('an answer that breaks off', () => {
   )
 
   test.each(combinations)(
-    'a non-streaming answer that breaks off costs nothing ($client at $account, thoughts: $isAsked)',
+    'a non-streaming answer that is interrupted costs nothing ($client at $account, thoughts: $isAsked)',
     async (asked) => {
       const user = await app.newUser({ balanceMicros: 1_000_000n })
       for (const body of ['{"id":"x","choices":[{"message":{"reasoning', '<html></html>', '']) {

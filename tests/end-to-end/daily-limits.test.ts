@@ -74,7 +74,7 @@ describe.each(testedEngines)('on %s', (engine) => {
     await settledBalance(user)
   })
 
-  test('a rejected end user learns when to retry, and only explain shows the numbers', async () => {
+  test('the error for the end user states when to retry, and only explain shows the numbers', async () => {
     const { calls } = await today()
     await app.api('PATCH', '/v1/limits', { callsPerDay: calls, application: app.slug })
     const answer = await app.call(user)

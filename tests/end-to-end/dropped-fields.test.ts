@@ -104,7 +104,7 @@ test('a required tool that cannot be sent is rejected, with nothing sent and not
   expect((await user.balance()).reservedMicros).toBe(0n)
 })
 
-test('content of the history that one account has sealed does not reach the next account', async () => {
+test('content of the history that one account has signed or encrypted is not sent to the next account', async () => {
   const seal = tagOf({ wire: 'messages', origin: 'other', kind: 'signature', data: 's', id: null })
   const call = { id: 'c', type: 'function', function: { name: 'f', arguments: '{}' } }
   const extra_content = { tollgate: { reasoning: [{ text: 'Secretly.', seal }] } }

@@ -1,6 +1,6 @@
 /**
  * Broken data of providers and clients. Changes, removes, doubles and moves bytes of recorded and simulated requests
- * and responses of all four wires. Each result goes through every parser of the gateway, is passed on, and is converted
+ * and responses of all four wires. Each result goes through every parser of the gateway, is forwarded, and is converted
  * into every other wire. Nothing throws, nothing takes 50 ms, and for any claimed usage, the charge is between zero and
  * the hold.
  */

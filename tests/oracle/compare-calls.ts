@@ -187,7 +187,7 @@ export class Judge {
     const passed = new Set((route?.candidates ?? []).filter(isPassed).map(({ model }) => model))
     if (passed.size > 0) this.#life.count('passed over')
     const taken = hold.taken.filter(({ model }) => !passed.has(model))
-    // An answer without text is passed on if no other target remains.
+    // An answer without text is forwarded if no other target remains.
     const answersAt = taken.findIndex((target, at) => {
       const deed = deedOf(play, target.model)
       return deed === 'answers' || (deed === 'is empty' && at + 1 === taken.length)

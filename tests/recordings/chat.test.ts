@@ -194,7 +194,7 @@ describe.skipIf(hasNoRecordings)('recorded chat completions', () => {
     expect(usage?.usage ?? null).toEqual(usageByFormula(chunksOf(bytes)))
   })
 
-  it.each(wholes)('$name: a non-streaming response is passed through, and is read', ({ bytes }) => {
+  it.each(wholes)('$name: a non-streaming response is forwarded unconverted, and is read', ({ bytes }) => {
     const body: Chunk & JsonObject = JSON.parse(textOf(bytes))
     const answer = readChatResponse(bytes, alias)
     const { system_fingerprint: _, provider: __, ...others } = body

@@ -226,7 +226,7 @@ describe.skipIf(hasNoRecordings)('recorded responses', () => {
   )
 
   it.each(sources)(
-    '$name: the events contain every text, name and seal, by the test’s own count',
+    '$name: the events contain every text, name and encrypted reasoning, by the test’s own count',
     ({ bytes }) => {
       const frames = framesOf(bytes)
       const texts = (type: string): string =>

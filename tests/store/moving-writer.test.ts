@@ -170,7 +170,7 @@ async function property(
 describe('moved at random moments under load', () => {
   const seed = seedOfRun()
 
-  test(`with faults at every kind of step, a moving writer keeps the books correct to the micro (SEED=${seed})`, async () => {
+  test(`with faults at every kind of step, the ledger of a moving writer is correct to the micro (SEED=${seed})`, async () => {
     const random = randomFrom(seed)
     const faults: readonly InjectedFault[] = ['busy', 'full', 'io']
     let isOn = false
@@ -199,7 +199,7 @@ describe('moved at random moments under load', () => {
     )
   })
 
-  test(`a writer that moves between the main thread and real threads keeps the books correct to the micro (SEED=${seed})`, async () => {
+  test(`the ledger of a writer that moves between the main thread and real threads is correct to the micro (SEED=${seed})`, async () => {
     const random = randomFrom(seed)
     await property({ choice: byChance(random, 0.5) }, random, { roundsMin: 100, movesMin: 4 })
   })

@@ -179,7 +179,7 @@ describe.skipIf(!hasPostgres)('processes on one database', () => {
   const corrections = () =>
     other.store.database.read.selectFrom('call_corrections').selectAll().orderBy('call_id').execute()
 
-  test('a process that counts as dead stores the actual usage that it learns, and a live process corrects the call once', async () => {
+  test('a process that counts as dead stores the actual usage when the usage arrives, and a live process corrects the call once', async () => {
     const { caller, request } = await recoveredStream()
     const before = await world.wallet(caller)
     await expect(world.settle(request, { output: 85 })).rejects.toThrow(LedgerStopped)

@@ -62,7 +62,7 @@ export const conversationCapabilities: readonly Capability[] = [
   },
   {
     name: 'reasoning.foreign',
-    what: 'reasoning of earlier turns that is unsealed or comes from another account',
+    what: 'reasoning of earlier turns that has no signature or comes from another account',
     field: reasoningFields,
     treatment: 'lost',
     isIn: (request, to) => partsOf(request).some((part) => isForeign(part, to)),

@@ -197,7 +197,7 @@ describe('threat 102: an uploaded image', () => {
     }
     // The JFIF segment is metadata, too.
     expect(Buffer.from((await cleaned('image/jpeg', jpeg)).bytes).includes('JFIF')).toBe(false)
-    // Adobe's segment consists of twelve numbers and has no room for other data.
+    // Adobe's segment consists of twelve numbers and cannot contain other data.
     const adobe = Buffer.from('Adobe\0\x64\0\0\0\0\x01', 'latin1')
     expect(Buffer.from((await cleaned('image/jpeg', withSegment(0xee, adobe))).bytes).includes('Adobe')).toBe(
       true,

@@ -49,8 +49,7 @@ export class OwnedIds {
 
 const codeBytes = 16
 /**
- * Maximum length of an ID. It leaves room for a model name of 128 characters, at six bytes each, and for any vendor's
- * ID.
+ * Maximum length of an ID. It suffices for a model name of 128 characters, at six bytes each, and for any vendor's ID.
  */
 const encodedMax = 2048
 

@@ -33,7 +33,7 @@ export class ReadsAfterDisconnect {
     return this.#count
   }
 
-  /** Returns false if there is no room for another read. */
+  /** Returns false if the maximum number of reads is reached. */
   begin(organizationId: string): boolean {
     const { drainsMax, drainsOfOrganizationMax } = this.#limits
     const own = this.#countOf.get(organizationId) ?? 0

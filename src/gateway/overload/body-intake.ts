@@ -77,7 +77,7 @@ export class BodyIntake {
   /**
    * Registers a body before its first byte arrives. No memory is counted yet.
    * @param announced the body's length; 0 if unknown
-   * @throws Failure `too_many_bodies`, `overloaded` if the bytes in use leave no room for this body
+   * @throws Failure `too_many_bodies`, `overloaded` if this body would exceed the maximum size of all bodies
    */
   hold(owner: BodyOwner, announced: number): HeldBody {
     this.#assertRoom(owner, 0, announced)

@@ -295,7 +295,7 @@ function unchargedPart({ record }: NewRequest, hasCost: boolean) {
   }
 }
 
-/** Whether the call was charged although its response broke off. The trace of such a call must be parsed. */
+/** Whether the call was charged although its response was interrupted. The trace of such a call must be parsed. */
 function isBroken(record: EndedRecord): boolean {
   return 'open' in record && record.went.trace.startsWith('{"')
 }

@@ -38,7 +38,7 @@ const queueOf = (applications: readonly string[]) => applications.map(refundOf)
 const many = (application: string, count: number): string[] =>
   Array.from({ length: count }, () => application)
 
-test('an application with 5,000 queued operations leaves room in the next batch for all others', () => {
+test('an application with 5,000 queued operations cannot fill the next batch, which also contains operations of all other applications', () => {
   const { batch, rest } = fairBatch(queueOf([...many('flood', 5_000), ...many('quiet', 3), 'other']), 512)
   expect(countsOf(batch)).toEqual({ flood: 508, quiet: 3, other: 1 })
   expect(countsOf(rest)).toEqual({ flood: 4_492 })

@@ -149,7 +149,7 @@ export function diagnosis(query: Query): Diagnosis {
         .where('call_id', '>=', since)
         .where('status', '=', 'released')
         .execute()
-      // If a call was charged, its provider returned a response, even if the response broke off.
+      // If a call was charged, its provider returned a response, even if the response was interrupted.
       const answers: AccountAnswer[] = []
       const add = (target: string | null, atMs: number, errorCode: string | null): void => {
         if (target !== null) answers.push({ accountId: targetFromText(target).accountId, atMs, errorCode })

@@ -58,7 +58,7 @@ const answer = [
 const whole = `${answer}${usageChunk}data: [DONE]\n\n`
 
 describe('a chat stream', () => {
-  it('a chat stream is passed on unchanged except for the model name and fields that the client did not request', () => {
+  it('a chat stream is forwarded unchanged except for the model name and fields that the client did not request', () => {
     const { body, tail, stream } = run(whole)
     expect(body).toBe(
       answer
@@ -142,7 +142,7 @@ describe('a chat stream', () => {
     expect(run(chunk({ content: 'abc' }, null, { citations: [more.other] })).stream.outputTokens).toBe(1)
   })
 
-  it('a chunk that is itself an error (vLLM) is recognized and not passed on', () => {
+  it('a chunk that is itself an error (vLLM) is recognized and not forwarded', () => {
     const { stream, body } = run(
       frame({ object: 'error', message: 'secret', type: 'BadRequestError', code: 400 }),
     )
@@ -159,7 +159,7 @@ describe('a chat stream', () => {
     expect(JSON.parse(body.slice(6)).choices[0].delta.content).toContain('"model":"gpt-x"')
   })
 
-  it('comments and chunks without choices (moderation, filters) are passed on', () => {
+  it('comments and chunks without choices (moderation, filters) are forwarded', () => {
     const { body } = run(
       `: PROCESSING\n\n${frame({ id: '', choices: [], prompt_filter_results: [] })}${answer}`,
     )
@@ -198,7 +198,7 @@ describe('a chat stream', () => {
         const begun = run(begin, { wantsUsage }).body
         const text = chunks.map(([one, finish]) => chunk(one, finish)).join('')
         const together = run(begin + text, { wantsUsage })
-        // Each chunk gets a new stream, which knows no shapes yet.
+        // Each chunk gets a new stream, which has not seen any shape yet.
         const apart = chunks.map(([one, finish]) => run(begin + chunk(one, finish), { wantsUsage }))
         expect(together.body).toBe(begun + apart.map(({ body }) => body.slice(begun.length)).join(''))
         expect(together.stream.textChunks).toBe(
@@ -233,7 +233,7 @@ describe('a chat stream', () => {
   })
 
   const recordings = new URL('../../../../shared/recordings/', import.meta.url)
-  it.skipIf(!existsSync(recordings))('recorded streams pass through unchanged, whole and in pieces', () => {
+  it.skipIf(!existsSync(recordings))('recorded streams are forwarded unchanged, whole and in pieces', () => {
     for (const name of ['vercel-ai/mistral-incremental-tool-call.chunks.txt']) {
       const lines = readFileSync(new URL(name, recordings), 'utf8').trim().split('\n')
       const text = `${lines.map((line) => `data: ${line}\n\n`).join('')}data: [DONE]\n\n`

@@ -2,7 +2,7 @@ import { countAt, isNull, refuseForRoute, unboundable, type Fields } from '#wire
 import { kindOf, kinds, type Json, type Node } from '#wire/text/json-tape.ts'
 
 /**
- * Fields of compatible servers that make a request cost more than its hold. Unknown fields pass through, so these
+ * Fields of compatible servers that make a request cost more than its hold. Unknown fields are forwarded, so these
  * fields are rejected by name, unless their value is null or false.
  */
 export function refuseUncovered(json: Json, name: string, value: Node): void {

@@ -6,7 +6,7 @@ import { parseObject } from '#wire/text/json-values.ts'
 import { topMembers } from '#wire/text/top-members.ts'
 
 /**
- * Reads a response with one embedding or several. The response contains no model name, so it is passed on unchanged.
+ * Reads a response with one embedding or several. The response contains no model name, so it is forwarded unchanged.
  * @returns null for anything except such a response: HTML, an incomplete body, an error under status 200
  */
 export function readEmbedContent(text: ByteText): WholeAnswer | null {

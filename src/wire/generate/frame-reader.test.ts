@@ -44,7 +44,7 @@ const renamed = (sent: string): string =>
 const spent = { status: 402, code: 'spend_limit_exceeded', message: 'm', param: null, details: {} }
 
 describe('a generate stream', () => {
-  it('a generate stream is passed on unchanged except for the model name, and the frame with the finish reason is withheld', () => {
+  it('a generate stream is forwarded unchanged except for the model name, and the frame with the finish reason is withheld', () => {
     const sent = text('Grüße ') + text('"modelVersion":"gemini-x" 世界\\n')
     const { body, tail, stream } = run(sent + last)
     expect(body).toBe(renamed(sent))
@@ -220,7 +220,7 @@ describe('a generate stream', () => {
     fc.assert(
       fc.property(fc.array(one, { maxLength: 20 }), (frames) => {
         const together = run(frames.join(''))
-        // Each frame gets a new stream, which knows no shapes yet.
+        // Each frame gets a new stream, which has not seen any shape yet.
         const apart = frames.map((sent) => run(sent))
         const chunks = apart.map(({ stream }) => stream.textChunks)
         expect(together.stream.textChunks).toBe(chunks.reduce((sum, count) => sum + count, 0))

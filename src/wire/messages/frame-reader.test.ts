@@ -76,7 +76,7 @@ const spent = {
 }
 
 describe('a messages stream', () => {
-  it('a messages stream is passed on unchanged except for the model name, and its end is withheld until the settle', () => {
+  it('a messages stream is forwarded unchanged except for the model name, and its end is withheld until the settle', () => {
     const { body, tail, stream } = run(whole)
     expect(body).toBe(renamed(shown))
     expect(tail).toBe(messageDelta('end_turn') + messageStop)
@@ -130,7 +130,7 @@ describe('a messages stream', () => {
     expect(run(`data: {"error":null}\n\n${whole}`).stream.state).toBe('done')
   })
 
-  it('unknown events, fields and deltas are passed on (docs/reference/wires.md "Unknown events")', () => {
+  it('unknown events, fields and deltas are forwarded (docs/reference/wires.md "Unknown events")', () => {
     const unknown = frame('thing_that_grows', { a: 1e21, b: [{ c: null }] })
     const odd = delta(0, { type: 'new_delta', words: 'abcdef' })
     const { body, stream } = run(messageStart() + textBlock + textDelta('x') + unknown + odd)
@@ -139,7 +139,7 @@ describe('a messages stream', () => {
     expect(stream.outputTokens).toBe((1 + 5 + 6) / 3)
   })
 
-  it('a refusal without blocks is passed on after the settle', () => {
+  it('a refusal without blocks is forwarded after the settle', () => {
     const text = messageStart() + ping + messageDelta('refusal') + messageStop
     expect(run(text)).toMatchObject({ body: '', tail: renamed(text), stream: { state: 'done' } })
   })
@@ -159,7 +159,7 @@ describe('a messages stream', () => {
     expect(run(messageStart() + other).tail).toContain('claude-y')
   })
 
-  it('a `message_start` that a proxy repeats is passed on only once', () => {
+  it('a `message_start` that a proxy repeats is forwarded only once', () => {
     const { body, tail, stream } = run(messageStart() + whole)
     expect(body + tail).toBe(renamed(whole))
     expect(stream).toMatchObject({ state: 'done', usage: { input: 9, output: 3 } })
@@ -229,7 +229,7 @@ describe('a messages stream', () => {
         const texts = deltas.map(([fields, index, pad]) => delta(index, fields, pad))
         const together = run(texts.join(''))
         expect(together.body + together.tail).toBe(texts.join(''))
-        // Each delta gets a new stream, which knows no shapes yet.
+        // Each delta gets a new stream, which has not seen any shape yet.
         const chunks = texts.reduce((sum, text) => sum + run(text).stream.textChunks, 0)
         expect(together.stream.textChunks).toBe(chunks)
       }),
@@ -258,7 +258,7 @@ describe('a messages stream', () => {
     expect(run(lines).body).toMatch(/^event: content_block_delta\ndata: \{.*\}\n\n$/)
   })
 
-  it('frames of megabytes are passed on, and frames that never end are rejected', () => {
+  it('frames of megabytes are forwarded, and frames that never end are rejected', () => {
     const large = delta(0, { type: 'signature_delta', signature: 'x'.repeat(2_000_000) })
     expect(run(large).body).toBe(large)
     const stream = new PassThroughStream(new MessagesFrameReader('a'))

@@ -9,7 +9,7 @@ import { unbounded, whyUnbounded } from '#wire/bound/unknown-content.ts'
 
 /**
  * Bounds all items of the input: messages, calls, results and returned reasoning. Sealed reasoning counts by its bytes
- * like text, because it is shorter when unsealed.
+ * like text, because it is shorter when decrypted.
  * @param input node of the field; -1 if it is absent (counting only)
  */
 export function boundInput(

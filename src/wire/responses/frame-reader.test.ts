@@ -60,7 +60,7 @@ const lastSequence = 4
 const answer = `${created}${added}${delta('Grüße ')}${delta('"model":"gpt-x" 世界')}${delta('\n')}`
 
 describe('a responses stream', () => {
-  it('a responses stream is passed on unchanged except for the model name, and its end is withheld', () => {
+  it('a responses stream is forwarded unchanged except for the model name, and its end is withheld', () => {
     const { body, tail, stream } = run(answer + completed)
     expect(body).toBe(answer.replace('"model":"gpt-x","output"', '"model":"acme/fast","output"'))
     expect(tail).toBe(completed.replace('gpt-x', 'acme/fast'))
@@ -133,7 +133,7 @@ describe('a responses stream', () => {
     const sound = frame({ type: 'response.audio.delta', delta: 'A'.repeat(1000) })
     const { stream } = run(summary + sealed + sound)
     expect(stream.outputTokensSure).toBe(0)
-    // 3,200 characters of a seal are about 450 tokens of hidden reasoning.
+    // 3,200 characters of encrypted reasoning are about 450 tokens of hidden reasoning.
     expect(stream.outputTokens).toBeGreaterThan(450)
   })
 
@@ -228,7 +228,7 @@ describe('a responses stream', () => {
     expect(body.endsWith(delta(text).slice(-20))).toBe(true)
   })
 
-  it('unknown events and an event of two megabytes are passed on', () => {
+  it('unknown events and an event of two megabytes are forwarded', () => {
     const unknown = frame({ type: 'response.hologram.delta', delta: { x: 1 } })
     const image = frame({
       type: 'response.image_generation_call.partial_image',

@@ -168,7 +168,7 @@ export class ResponsesFrameReader implements FrameReader {
     this.#streamed.add(outputIndex)
   }
 
-  /** Counts the part of an item that did not come in deltas: its name, its seal, or all of it. */
+  /** Counts the part of an item that did not arrive in deltas: its name, its encrypted reasoning, or the whole item. */
   #item(json: Json): Omit<Frame, 'place'> {
     const item = member(json, 0, 'item')
     if (item < 0 || kindOf(json, item) !== kinds.object) return { isShown: false, thirds: 0 }

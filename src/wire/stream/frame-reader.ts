@@ -51,7 +51,7 @@ export interface FrameReader {
   errorTail(error: WireError, requestId: string, isFirst: boolean): ByteText
 }
 
-/** A frame that is passed on. Positions are relative to its data. */
+/** A frame that is forwarded. Positions are relative to its data. */
 export interface Frame {
   /**
    * - `answer`: a piece of the answer. Earlier waiting frames are sent with it.
@@ -66,7 +66,7 @@ export interface Frame {
   readonly thirds: number
   /** The kind of that output. The kind of that output. Absent for words of the model. */
   readonly kind?: OutputKind
-  /** Thirds of a token for sealed reasoning in the same frame. */
+  /** Thirds of a token for encrypted reasoning in the same frame. */
   readonly sealThirds?: number
   readonly edits?: readonly Edit[]
   /** Whether the frame ends the answer. */

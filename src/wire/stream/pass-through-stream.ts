@@ -126,7 +126,7 @@ export class PassThroughStream implements AnswerStream {
   }
 
   readonly #onEvent = (event: SseEvent): void => {
-    // Data after the end of an answer may arrive with it or much later. It is not needed and is not passed on.
+    // Data after the end of an answer may arrive with it or much later. It is not needed and is not forwarded.
     if (this.state !== 'open') return
     const { text, dataStart, dataEnd } = event
     const hasData = dataEnd > dataStart

@@ -1,8 +1,8 @@
 import { tokensFromThirds } from '#wire/bound/token-count.ts'
 
 /**
- * Kinds of output: the model's words, its reasoning, and a seal over reasoning that is not shown. The displayed summary
- * of the reasoning may come from another model.
+ * Kinds of output: the model's words, its reasoning, and the signature or the encrypted text of reasoning that is not
+ * shown. The displayed summary of the reasoning may come from another model.
  */
 export type OutputKind = 'written' | 'reasoned' | 'sealed'
 
@@ -29,7 +29,7 @@ export class OutputCount {
   /**
    * Returns the tokens that certainly arrived (AnswerStream.outputTokensSure). In one recorded response, 35 pieces of a
    * summary corresponded to no token. But no summary is longer than the reasoning, so beyond a few pieces it is
-   * evidence like any text. A seal gives no evidence of the number of tokens.
+   * evidence like any text. A signature gives no evidence of the number of tokens.
    */
   get tokensSure(): number {
     return this.#written.tokensSure + Math.max(0, this.#reasoned.tokensSure - summaryTokensFree)

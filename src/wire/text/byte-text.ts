@@ -1,7 +1,7 @@
 /**
  * Bytes as text: a string with one character per byte, 0 to 255 (latin-1).
  *
- * Bodies and chunks are scanned, spliced and passed on in this form. It keeps every byte, and V8 stores it where
+ * Bodies and chunks are scanned, spliced and forwarded in this form. It keeps every byte, and V8 stores it where
  * short-lived objects are cheap. A typed array needs an allocation outside the heap each time. With typed arrays, the
  * garbage collector took a fifth of the gateway's CPU. Sockets accept this form directly, with encoding `latin1`, in
  * one write with the head.

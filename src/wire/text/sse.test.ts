@@ -64,7 +64,7 @@ describe('SseSplitter', () => {
     expect(split('\u00efdata: 1\n\n', [1]).events).toEqual(['\u00efdata: 1\n\n'])
   })
 
-  it('events with one line of data are passed on as their original bytes', () => {
+  it('events with one line of data are forwarded as their original bytes', () => {
     const text = ': hi\r\n\r\ndata: {"a":1}\n\nevent: x\ndata:{"é":2}\r\n\r\ndata: [DONE]\n\n'
     const { events, data } = split(text, [1, 9, 10, 22, 40])
     expect(events.join('')).toBe(text)
@@ -95,7 +95,7 @@ describe('SseSplitter', () => {
     expect(split('data: {"a":\ndata: 1}\n\n', [8]).data).toEqual(['{"a": 1}'])
   })
 
-  it('a last event without its empty line is passed on', () => {
+  it('a last event without its empty line is forwarded', () => {
     expect(split('data: [DONE]', []).data).toEqual(['[DONE]'])
     expect(split('data: [DONE]\n', [3]).data).toEqual(['[DONE]'])
   })

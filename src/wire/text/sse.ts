@@ -4,7 +4,7 @@ import { byteOrderMark, withoutByteOrderMark, type ByteText } from './byte-text.
  * Finds server-sent events by their ends, without parsing them.
  *
  * A network chunk may end anywhere, even inside a character (docs/reference/wires.md "Line ends and characters"). Lines
- * end with LF, CRLF or CR, and an empty line ends an event, as in the HTML standard. An event is passed on as the
+ * end with LF, CRLF or CR, and an empty line ends an event, as in the HTML standard. An event is forwarded as the
  * received bytes, with the position of its data, so no copy is needed.
  */
 export interface SseEvent {
@@ -118,7 +118,7 @@ export class SseSplitter {
   }
 
   /**
-   * Ends the input. An event that lacks only its empty line is passed on, because some servers end that way.
+   * Ends the input. An event that lacks only its empty line is forwarded, because some servers end that way.
    * @param lineEnd the line ending of the stream
    */
   end(onEvent: (event: SseEvent) => void, lineEnd: '\n' | '\r\n' = '\n'): void {

@@ -111,8 +111,8 @@ function failure(thrown: unknown): ClientFailure | null {
       retryAfter: error.responseHeaders?.['retry-after'] ?? null,
     }
   }
-  // If a stream fails after its response status, the client throws no error class of its own. The client passes on
-  // the provider's error.
+  // If a stream fails after its response status, the client throws no error class of its own. The client forwards the
+  // provider's error.
   return { status: 0, text: textOfError(error), retryAfter: null }
 }
 

@@ -67,7 +67,7 @@ const model = await client.models.add({
 })
 assert.equal(model.name, 'acme/smart')
 
-// Two members edit one bundle, and the second member learns of the conflict.
+// Two members edit one bundle, and the second member gets an error about the conflict.
 const made = await client.bundles.create({ slug: 'free', displayName: 'Free' }).withResponse()
 assert(made.etag !== null)
 await client.bundles.allow({ slug: made.data.slug, models: ['acme/*'] })
