@@ -41,7 +41,7 @@ export interface OverloadFigures {
   readonly residentGrowthBytes: number
   /**
    * Time from the last arrival until requests take as long as before: the first of five successful requests in a row,
-   * each within twice the p99 before the load. Null if that did not happen within ten seconds.
+   * each within twice the p99 before the load. Null if there were no such requests within ten seconds.
    */
   readonly normalAfterMs: number | null
   /** Processors that the server, the load driver and all other processes used, on average. */

@@ -44,7 +44,10 @@ export interface OpenStore {
   readonly notices: Notices | null
   /** Returns why the store does not respond. Null if the store responds. */
   fault(): Promise<string | null>
-  /** Returns a sentence if the store lacks migrations. Null if it has all migrations of this program, or newer ones. */
+  /**
+   * Returns a sentence if the store lacks migrations. Null if the store has all migrations of this program, or newer
+   * ones.
+   */
   migrationFault(): Promise<string | null>
   queue(): ReturnType<Collectors['queue']>
   close(): Promise<void>

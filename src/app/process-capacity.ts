@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { performance } from 'node:perf_hooks'
 import { getHeapStatistics } from 'node:v8'
 
-/** Returns the maximum number of file descriptors of this process. Null if it is unlimited or unknown. */
+/** Returns the maximum number of file descriptors of this process. Null if the number is unlimited or unknown. */
 export function descriptorsMax(): number | null {
   return descriptorsIn(limitsOfProcess())
 }

@@ -33,7 +33,7 @@ export function commonFields(body: JsonObject, request: WireRequest) {
   } satisfies Partial<NeutralRequest>
 }
 
-/** Returns a number from the body. Null if it is absent. */
+/** Returns a number from the body. Null if the number is absent. */
 export function readNumber(
   body: JsonObject,
   field: string,

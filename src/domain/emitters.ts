@@ -74,7 +74,7 @@ export interface Delivery {
   readonly attempts: number
   /** HTTP status of the last attempt. Null if no response arrived. */
   readonly httpStatus: number | null
-  /** Why the batch was not accepted, as a sentence fragment. Null if it was accepted. */
+  /** Why the batch was not accepted, as a sentence fragment. Null if the batch was accepted. */
   readonly failure: string | null
   /** Time from the start of the first attempt to the end of the last attempt. */
   readonly latencyMs: number

@@ -81,10 +81,7 @@ export interface ReserveRequest extends Account {
   readonly keyId: string
   /** The bundle that priced this call. If the end user has another bundle, the request is stale. */
   readonly bundleId: string
-  /**
-   * The payer of the end user's team. If the stored payer is different, the request is stale. Absent if the end user
-   * has no team.
-   */
+  /** The payer of the end user's team. If the stored payer differs, the request is stale. Absent without a team. */
   readonly payerId?: string
   readonly nowMs: number
   readonly quote: Quote
@@ -196,7 +193,7 @@ export type ExtendResult =
 export interface RedirectRequest {
   readonly callId: string
   readonly nowMs: number
-  /** The price of the target that is called next. Its worst-case cost fits into the hold. */
+  /** The price of the target that is called next. The hold covers its worst-case cost. */
   readonly quote: Quote
   readonly target: Target
   /** Maximum output tokens over all choices, as in the original hold. */
@@ -267,7 +264,7 @@ export interface SettleResult {
   readonly walletPostedMicros: bigint
   /**
    * The maximum that one further request with the same key and model name can reserve, immediately after the settle.
-   * Null means that no limit applies. Absent if it was not requested, or if an earlier settle of the call is repeated.
+   * Null means that no limit applies. Absent if not requested, or if an earlier settle of the call is repeated.
    */
   readonly remainingMicros?: bigint | null
 }
@@ -356,7 +353,7 @@ export interface EndedAttempt {
   /** When the attempt began, in milliseconds since the start of the call. */
   readonly atMs: number
   readonly durationMs: number
-  /** The amount that the provider charges for a failed attempt, in micros. Absent if it charges nothing. */
+  /** The amount that the provider charges for a failed attempt, in micros. Absent if the provider charges nothing. */
   readonly costMicros?: string
 }
 

@@ -51,7 +51,7 @@ export function toolRuleFor(rules: ToolRules | undefined, kind: ProviderToolKind
   return typeof rule === 'number' ? 'bounded' : rule
 }
 
-/** Returns the maximum number of uses that the rules set for a kind of tool. Null if they set no maximum. */
+/** Returns the maximum number of uses that the rules set for a kind of tool. Null if the rules set no maximum. */
 export function usesMaxFor(rules: ToolRules | undefined, kind: ProviderToolKind): number | null {
   const rule = kindRuleOf(rules, kind)
   return typeof rule === 'number' ? rule : null

@@ -78,8 +78,8 @@ export class EmitterWorker {
   #lastBeganMs = -Infinity
   #ended: Promise<void> = Promise.resolve()
   /**
-   * Calls that settled in this process before the progress marks were read. Null after they are read. From then on,
-   * marks may be written.
+   * Calls that settled in this process before the progress marks were read. Null after the marks are read. From then
+   * on, marks may be written.
    */
   #known: Set<string> | null = new Set()
   #hasBegun = false

@@ -27,7 +27,7 @@ import { isNavigation, pageAnswer } from './pages/page-policy.ts'
 import { referencePages } from './reference/reference-pages.ts'
 
 export interface ControlDeps extends OperationDeps, IdentityDeps {
-  /** The demo tier. Null if this server has none, so that its paths do not exist. */
+  /** The demo tier. Null if this server has no demo tier, so that the paths of the demo tier do not exist. */
   readonly demo: DemoTier | null
   /** Returns the response of `/readyz`: each part that the server needs, and its state. */
   readonly readiness: () => Promise<Readiness>

@@ -257,7 +257,7 @@ export interface CallBound {
   readonly uses?: Uses
   /** The payer of the end user's team, for reports. Absent if the end user is in no team. */
   readonly payerId?: string
-  /** The tags of the request, which limits and reports count. Absent if it has none. */
+  /** The tags of the request, which limits and reports count. Absent if the request has no tags. */
   readonly tags?: readonly string[]
 }
 

@@ -7,8 +7,8 @@ export type Recovery = { readonly kind: 'release' } | { readonly kind: 'settle';
 
 export interface Remains {
   /**
-   * Time at which the request was sent to the provider. Null if it was not sent. The time is committed before the first
-   * byte is sent.
+   * Time at which the request was sent to the provider. Null if the request was not sent. The time is committed before
+   * the first byte is sent.
    */
   readonly dispatchedAtMs: number | null
   /** Usage up to the last checkpoint. */

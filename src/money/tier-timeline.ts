@@ -80,8 +80,8 @@ export function tierOn(changes: readonly TierChange[], day: number, table: TierT
 }
 
 /**
- * Returns the change that results if the organization selects a tier today. Null if it is already on the tier. In both
- * cases, later changes are dropped, because the last selection wins.
+ * Returns the change that results if the organization selects a tier today. Null if the organization is already on the
+ * tier. In both cases, later changes are dropped, because the last selection wins.
  */
 export function moveTo(
   tier: string,

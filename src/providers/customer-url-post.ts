@@ -164,7 +164,7 @@ export class CustomerUrlPost {
   }
 }
 
-/** Returns why this URL is not allowed, as the end of a sentence. Null if it is allowed. */
+/** Returns why this URL is not allowed, as the end of a sentence. Null if the URL is allowed. */
 function postFault(url: string): string | null {
   return outboundFault(url, { allowPrivate: false })
 }

@@ -56,13 +56,13 @@ interface Opening {
 export type AttemptOutcome =
   | {
       readonly kind: 'ok'
-      /** Time to the first token. Null if it was not measured, for example for a non-streaming response. */
+      /** Time to the first token. Null if the time was not measured, for example for a non-streaming response. */
       readonly firstTokenMs: number | null
     }
   | {
       readonly kind: 'failed'
       readonly failure: TargetFailure
-      /** The wait that the provider states. Null if it states none. */
+      /** The wait that the provider states. Null if the provider states no wait. */
       readonly retryAfterMs: number | null
     }
   /**

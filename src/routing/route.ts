@@ -133,6 +133,6 @@ export interface PlannedTarget<L extends Leaf> {
   readonly leaf: L
   /** The names on the path to the target, starting with the requested router. */
   readonly path: readonly string[]
-  /** The reason why the target is skipped. Null if it is called when its turn comes. */
+  /** The reason why the target is skipped. Null if the target is called when its turn comes. */
   readonly skip: Skip | null
 }

@@ -98,8 +98,8 @@ function saysContextFull(message: string): boolean {
 }
 
 /**
- * Returns the HTTP status that an error under status 200 represents, by its number or its type. Null if it has no known
- * number or type.
+ * Returns the HTTP status that an error under status 200 represents, by its number or its type. Null if the error has
+ * no known number or type.
  */
 export function statusOfError({ status, code, type }: ProviderError): number | null {
   if (status !== null) return status

@@ -27,7 +27,7 @@ export interface RunTools<Dropped> {
 export interface UseLimit {
   /** The kind of the tool. Null if the limit applies to all tools of the request together. */
   readonly kind: ToolKind | null
-  /** The application's maximum. Absent if it sets none. */
+  /** The application's maximum. Absent if the application sets no maximum. */
   readonly most?: number
   /** The client's own maximum. Null if the client sets none. */
   readonly asked: number | null

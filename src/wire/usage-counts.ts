@@ -24,7 +24,7 @@ export function partsOn(wire: UsageWire): readonly WirePart[] {
   })
 }
 
-/** Returns the value at a path. Undefined if it is absent. */
+/** Returns the value at a path. Undefined if the value is absent. */
 function valueAt(raw: JsonValue, path: readonly string[]): JsonValue {
   let value = raw
   for (const name of path) value = objectOf(value)[name]

@@ -29,7 +29,7 @@ export class LoggedPages {
     return this.#times.values().reduce((sum, times) => sum + times, 0)
   }
 
-  /** Forgets the pages that were counted so far. */
+  /** Resets the count of pages. */
   begin(): void {
     this.#times = new Map()
   }

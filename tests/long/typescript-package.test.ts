@@ -30,7 +30,7 @@ const sources = join(root, 'sdk/typescript')
 const tsc = join(root, 'node_modules/typescript/bin/tsc')
 const gzippedBytesMax = 25 * 1024
 
-/** The Node.js of this machine if it is the oldest supported version. Null if it is newer. */
+/** The Node.js of this machine if it is the oldest supported version. Null if the Node.js of this machine is newer. */
 const oldestNode = oldNodeOfMachine()
 
 let project: string

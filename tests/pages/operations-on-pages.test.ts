@@ -1,6 +1,7 @@
 /**
  * Every operation of the table can be used from the pages: on a page of the console that is made for it, or in the
- * portal. The workbench can run every operation. Therefore the workbench proves nothing, and the test omits it.
+ * portal. The workbench can run every operation. Therefore, a use in the workbench does not count, and the test omits
+ * the workbench.
  */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'

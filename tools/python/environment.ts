@@ -22,8 +22,8 @@ export interface PythonEnvironment {
 }
 
 /**
- * Returns the environment, created once for each lockfile and Python. Null if it cannot be created here; the reason is
- * printed.
+ * Returns the environment, created once for each lockfile and Python. Null if the environment cannot be created on this
+ * machine; the reason is printed.
  * @param command the command that runs Python, such as `python3`
  */
 export async function pythonEnvironment(

@@ -13,7 +13,7 @@ export interface RecordedCall {
   readonly url: string
   readonly body: object
   readonly status: number
-  /** The body of the response. Null if it is not text. */
+  /** The body of the response. Null if the body is not text. */
   readonly answer: string | null
 }
 

@@ -18,7 +18,7 @@ export function converseDecoder(options: DecoderOptions): AnswerDecoder {
   return new ConverseDecoder(options)
 }
 
-/** Converts a non-streaming response to the events that its stream would have. Null if it is not a response. */
+/** Converts a non-streaming response to the events that its stream would have. Null if the bytes are not a response. */
 export function decodeConverseAnswer(
   body: JsonObject,
   options: DecoderOptions,

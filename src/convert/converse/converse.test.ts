@@ -25,7 +25,7 @@ const nova: Destination = {
 }
 const llama: Destination = { ...nova, model: 'us.meta.llama4-scout-17b-instruct-v1:0' }
 
-/** Returns why Bedrock would reject the request, by the rules of its API. Null if it would not. */
+/** Returns why Bedrock would reject the request, by the rules of its API. Null if Bedrock would accept the request. */
 function faultOf(body: JsonObject): string | null {
   const messages = listOf(body.messages).map(objectOf)
   if (messages.length === 0 || messages[0]?.role !== 'user') return 'starts with a user message'

@@ -4,7 +4,10 @@ import { kindFacts, type ProviderKind } from './provider-kinds.ts'
 
 /** The rules for one form of the text in `apiKey`. */
 interface CredentialForm {
-  /** Returns why the text is not a credential of this form, as a sentence. Null if it may be one. */
+  /**
+   * Returns why the text is not a credential of this form, as a sentence. Null if the text may be a credential of this
+   * form.
+   */
   readonly fault: (credential: string) => string | null
   /** Returns the part of the credential that identifies it and is not secret. The end of this part is shown. */
   readonly shown: (credential: string) => string

@@ -75,7 +75,9 @@ interface KindFacts {
   readonly place: 'vendor' | 'own_resource' | 'any_server' | 'built_in'
   /** The base URL for accounts without a base URL of their own. Null for all kinds except `vendor`. */
   readonly baseUrl: string | null
-  /** The only query parameter that a base URL of this kind may contain. Absent if it may contain no query. */
+  /**
+   * The only query parameter that a base URL of this kind may contain. Absent if a base URL may not contain any query.
+   */
   readonly baseUrlParameter?: string
   /**
    * The dialect of chat completions (wire/request-formats.ts `OpenaiDialect`). Other wires do not use it, except

@@ -16,7 +16,7 @@ export interface StoredFileRecord extends Account {
   readonly kind: string
   readonly bytes: number
   readonly createdAtMs: number
-  /** When the provider deletes the file. Null if it keeps the file until it is deleted. */
+  /** When the provider deletes the file. Null if the provider keeps the file until a client deletes it. */
   readonly expiresAtMs: number | null
   /**
    * When the file was removed, or when the provider last failed to delete it. Null while the end user has the file. The

@@ -22,7 +22,7 @@ export interface BackgroundCall extends Account, Pick<Hold, 'bound' | 'callId' |
 export interface BackgroundHolds {
   /** Returns null if the call has ended, or if its response is not generated in the background. */
   find(applicationId: string, mode: Mode, callId: string): Promise<BackgroundCall | null>
-  /** Returns a provider account. Null if it was deleted. */
+  /** Returns a provider account. Null if the account was deleted. */
   account(accountId: string): Promise<ProviderAccount | null>
   /** Returns all such calls whose holds belong to this process, without the requests of batches. */
   own(): Promise<readonly BackgroundCall[]>

@@ -61,8 +61,8 @@ export function addressFault(
 }
 
 /**
- * Returns why this URL may not be called, as a sentence fragment for the customer. Null if it may be called. If the URL
- * contains a name, `addressFault` checks the addresses to which it resolves.
+ * Returns why this URL may not be called, as a sentence fragment for the customer. Null if the URL may be called. If
+ * the URL contains a name, `addressFault` checks the addresses to which it resolves.
  */
 export function outboundFault(url: string, policy: OutboundPolicy): string | null {
   const { allowPrivate } = policy

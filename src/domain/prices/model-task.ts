@@ -8,7 +8,7 @@ interface TaskFamily {
   readonly task: ModelTask
   /** The tokens that these models bill. */
   readonly tokens: readonly TokenDimension[]
-  /** The uses that these models bill in place of tokens. Null if they bill tokens. */
+  /** The uses that these models bill in place of tokens. Null if these models bill tokens. */
   readonly use: DimensionOn<'use'> | null
 }
 

@@ -53,7 +53,7 @@ export interface CallFigures {
 export interface HealthRow extends CallFigures {
   /** The account. Null if no provider was called or chosen. */
   readonly accountId: string | null
-  /** The model name. Null if it is not one of the application's names. */
+  /** The model name. Null if the name is not one of the application's names. */
   readonly alias: string | null
 }
 

@@ -73,7 +73,9 @@ export function callerFault(key: KeyRecord, nowMs: number): Failure | null {
   return key.isFrozen ? new Failure('end_user_frozen', { limitSource: 'end_user' }) : keyFault(key, nowMs)
 }
 
-/** Returns why a key is revoked or expired, regardless of the request. Null if it is neither. */
+/**
+ * Returns why a key is revoked or expired, regardless of the request. Null if the key is neither revoked nor expired.
+ */
 export function keyFault({ revokedAtMs, expiresAtMs }: KeyRecord, nowMs: number): Failure | null {
   if (revokedAtMs !== null) return failureAt('key_revoked', revokedAtMs)
   return expiresAtMs !== null && expiresAtMs <= nowMs ? failureAt('key_expired', expiresAtMs) : null

@@ -22,9 +22,9 @@ export async function letIn(arrival: Arrival, caller: Caller): Promise<Caller> {
 }
 
 /**
- * Returns why the application's rules reject the request, for any requested model. Null if they allow it. The checks
- * run in this order: the client address, the wire, the time. Rules about model names and request fields are checked
- * together with the name (call/model-name-targets.ts, decide/plan-call.ts).
+ * Returns why the application's rules reject the request, for any requested model. Null if the rules allow the request.
+ * The checks run in this order: the client address, the wire, the time. Rules about model names and request fields are
+ * checked together with the name (call/model-name-targets.ts, decide/plan-call.ts).
  */
 export function gatewayRulesFault(
   arrival: Arrival,

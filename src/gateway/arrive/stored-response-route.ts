@@ -51,7 +51,10 @@ export function storedRoute(method: string, path: string, query: URLSearchParams
   }
 }
 
-/** Returns the part of the events that the client reads. Empty if it reads no events, and null for invalid values. */
+/**
+ * Returns the part of the events that the client reads. Empty if the client reads no events, and null for invalid
+ * values.
+ */
 function streamIn(
   method: StoredRequest['method'],
   query: URLSearchParams,

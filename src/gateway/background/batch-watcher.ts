@@ -174,7 +174,10 @@ export class BatchWatcher implements BatchWatch {
     this.#later(watched, this.#pauseMs(watched))
   }
 
-  /** A tenth of the time since the batch was created, so that the end is found soon with few requests. */
+  /**
+   * The wait before the next request is a tenth of the time since the batch was created, so that few requests detect
+   * the end soon.
+   */
   #pauseMs({ deadlineMs }: Watched): number {
     const { background, batches } = this.#ports.limits
     const sinceMs = this.#ports.clock.nowMs() - (deadlineMs - batches.deadlineMs)

@@ -32,22 +32,22 @@ export interface Call extends Arrival {
   readonly plan: Plan | null
   readonly textBound: TextBound | null
   readonly reserved: Reserved | null
-  /** The tags that limits and reports count. Empty until they are checked. */
+  /** The tags that limits and reports count. Empty until the tags are checked. */
   tags: readonly string[]
   /** The limits that the last reserve checked. */
   limits: readonly Limit[]
   /** The tightest rate limit of each measure at the last reserve. Null if no rate limit applies. */
   rates: readonly RateRoom[] | null
-  /** How long the call waited for money held by other calls. Null if it did not wait. */
+  /** How long the call waited for money held by other calls. Null if the call did not wait. */
   waitedMs: number | null
-  /** The response stream. Null before it starts, and for a non-streaming response. */
+  /** The response stream. Null before the stream starts, and for a non-streaming response. */
   stream: AnswerStream | null
   firstByteMs: number | null
   /** The provider's name for the model that responded, if it differs from the requested model. Otherwise null. */
   answeredBy: string | null
   /** The timing of the streamed response. Null if the response is non-streaming or did not begin. */
   pace: Pace | null
-  /** When the client disconnected, in milliseconds since the start of the call. Null if it stayed connected. */
+  /** When the client disconnected, in milliseconds since the start of the call. Null if the client stayed connected. */
   leftAtMs: number | null
   /** The report of the settled call. Null before the settle, and if the client did not request a report. */
   report: CallReport | null
@@ -127,7 +127,7 @@ export interface Attempt {
   readonly atMs: number
   /** Null if no connection was needed, or if no connection was established. */
   readonly connectMs: number | null
-  /** Time until the response headers arrived. Null if they did not arrive. */
+  /** Time until the response headers arrived. Null if no headers arrived. */
   readonly firstByteMs: number | null
   /** The gateway's error code. Absent if the attempt succeeded. */
   readonly code?: string
@@ -135,7 +135,10 @@ export interface Attempt {
    * The amount that the provider charges for the attempt. Absent if the attempt succeeded, or if it was the only one.
    */
   costMicros?: string
-  /** The reason why the target was not called again. Absent if it was called again, or if no reason prevented that. */
+  /**
+   * The reason why the target was not called again. Absent if the target was called again, or if no reason prevented
+   * another call.
+   */
   notRepeated?: 'retry_budget'
   /** Deadlines that differ from the gateway's own. Absent if no deadlines differ. */
   readonly deadlines?: Partial<Deadlines>

@@ -94,9 +94,9 @@ export interface Plan {
    * Whether the application requires a maximum in every request. If the client sets no maximum, the default is sent.
    */
   readonly isMaximumImposed: boolean
-  /** The application's rules for tools that providers run. Undefined if it has no settings. */
+  /** The application's rules for tools that providers run. Undefined if the application has no settings. */
   readonly toolRules: ToolRules | undefined
-  /** The web searches that the model makes without being asked. Null if it makes none. */
+  /** The web searches that the model makes without being asked. Null if the model makes no such searches. */
   readonly ownSearches: OwnSearches | null
   /** Whether the provider stream is cut or read on when the client disconnects. */
   readonly onClientLeft: OnClientLeft

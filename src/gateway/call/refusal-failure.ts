@@ -16,7 +16,7 @@ interface Facts {
   /** URL of the application's portal. */
   readonly portalUrl: string
   readonly config: Pick<ApplicationConfig, 'payUrl' | 'topUpUrl'>
-  /** The unpaid invoice that blocks on-demand billing. Null if it has not been issued yet. */
+  /** The unpaid invoice that blocks on-demand billing. Null if the invoice has not been issued yet. */
   readonly overdue?: OverdueInvoice | null
 }
 

@@ -28,7 +28,7 @@ import { upstreamMaximum } from './upstream-maximum.ts'
 /** Intermediate results that repeated decisions on one call share. */
 export interface Known {
   textBound: TextBound
-  /** The tokenizer's count of the text. Undefined before it is requested. */
+  /** The tokenizer's count of the text. Undefined before the count is requested. */
   counted: number | null | undefined
   /** The configuration that `plan` is based on. */
   config: ApplicationConfig | null

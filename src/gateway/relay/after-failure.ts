@@ -59,7 +59,7 @@ function upstreamStatusOf(failure: Failure): number | null {
   return typeof status === 'number' ? status : null
 }
 
-/** Returns how long the provider asks clients to wait. Null if it does not state a time. */
+/** Returns how long the provider asks clients to wait. Null if the provider does not state a time. */
 export function waitMsOf({ operatorDetails }: Failure): number | null {
   return millisecondsOf(operatorDetails['upstreamRetryAfterSeconds'])
 }

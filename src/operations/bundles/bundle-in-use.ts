@@ -2,7 +2,7 @@ import type { BundleRecord } from '#domain/records.ts'
 import type { ApplicationContext } from '#operations/kernel/context.ts'
 import { refused, type Refused } from '#operations/kernel/refused.ts'
 
-/** Returns why a bundle cannot be deleted. Null if it can be deleted. */
+/** Returns why a bundle cannot be deleted. Null if the bundle can be deleted. */
 export async function bundleInUse(
   bundle: BundleRecord,
   { application, store }: ApplicationContext,

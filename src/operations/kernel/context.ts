@@ -23,7 +23,7 @@ export interface PublicContext {
   readonly ports: Ports
   readonly requestId: string
   readonly client: Client
-  /** The `Last-Event-ID` header, by which a client states the last event it received. Null if it is absent. */
+  /** The `Last-Event-ID` header, by which a client states the last event it received. Null if the header is absent. */
   readonly lastEventId: string | null
   readonly browser: Browser
   /**

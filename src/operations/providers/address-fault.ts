@@ -1,7 +1,10 @@
 import { isPrivateUrl, outboundFault } from '#domain/network/outbound-address.ts'
 import type { Ports } from '#operations/kernel/ports.ts'
 
-/** Returns why this server sends no requests to a URL of an account, as the end of a sentence. Null if it may send them. */
+/**
+ * Returns why this server sends no requests to a URL of an account, as the end of a sentence. Null if this server may
+ * send requests to the URL.
+ */
 export function addressFault(
   url: string,
   { allowPrivateProviders: allowPrivate, isOwnUrl }: Pick<Ports, 'allowPrivateProviders' | 'isOwnUrl'>,

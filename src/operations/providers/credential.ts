@@ -29,7 +29,10 @@ export function credentialOf({
   return { sealedCredential: sealed, lastFour, credentialSetAtMs }
 }
 
-/** Returns why accounts of the kind do not accept the API key, as a sentence. Null if they accept it. */
+/**
+ * Returns why accounts of the kind do not accept the API key, as a sentence. Null if accounts of the kind accept the
+ * API key.
+ */
 export function credentialFault(
   kind: ProviderKind,
   apiKey: string,

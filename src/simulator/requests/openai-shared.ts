@@ -37,7 +37,7 @@ export function* toolsOf(definitions: z.output<typeof Tools>): Reading<Simulated
 }
 
 /**
- * Returns the tool that the model must call. Null if it need not call any.
+ * Returns the tool that the model must call. Null if the model need not call any tool.
  * @param choice a string, or `{type, name}`, or `{type: allowed_tools, mode, tools}`
  */
 export function* forcedTool(choice: unknown, tools: readonly SimulatedTool[]): Reading<SimulatedTool | null> {

@@ -216,7 +216,10 @@ export abstract class Book {
     return quote
   }
 
-  /** Loads the source of a past month: on-demand usage or a share in a payer's wallet. Null if it does not exist. */
+  /**
+   * Loads the source of a past month: on-demand usage or a share in a payer's wallet. Null if the source does not
+   * exist.
+   */
   month(person: Person, sourceId: string): SourceCell | null {
     const { endUserId, mode } = person
     const known = person.cells.find(({ source }) => source.id === sourceId)

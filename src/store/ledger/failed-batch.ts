@@ -65,8 +65,8 @@ export type Failure =
   | 'refused'
 
 /**
- * Why the ledger has stopped writing. Null if it has not stopped. All queues of one ledger share this object, so that
- * all of them stop together.
+ * Why the ledger has stopped writing. Null if the ledger has not stopped. All queues of one ledger share this object,
+ * so that all of them stop together.
  */
 export interface Halt {
   reason: string | null

@@ -76,7 +76,7 @@ function wordAt(file: Buffer, at: number): number {
   return at + 4 <= file.length ? file.readUInt32BE(at) : 0
 }
 
-/** Returns the number of seconds that the header of a movie or a track states. 0 if it states none. */
+/** Returns the number of seconds that the header of a movie or a track states. 0 if the header states no length. */
 function durationAt(file: Buffer, at: number): number {
   if (at + 32 > file.length) return 0
   const isLong = file[at] === 1

@@ -53,7 +53,7 @@ export function* pdfSize(data: Buffer, text: ByteText, budget: InflateBudget): S
 
 const stepBytes = 1024 * 1024
 
-/** Returns where a step may end, so that it splits nothing that is searched. Null if that is too far away. */
+/** Returns where a step may end, so that it splits nothing that is searched. Null if that position is too far away. */
 function stepEnd(text: ByteText, from: number): number | null {
   if (text.length - from <= stepBytes) return text.length
   separator.lastIndex = from + stepBytes

@@ -14,7 +14,7 @@ import { aacRates, opusSeconds } from './sound-frames.ts'
 
 export type SoundFormat = 'wav' | 'mp3' | 'aac' | 'flac' | 'ogg' | 'mp4' | 'webm'
 
-/** Returns the format in which decoders read the data. Null if it is not one of the formats above. */
+/** Returns the format in which decoders read the data. Null if the format is not one of the formats above. */
 export function soundFormat(file: Buffer): SoundFormat | null {
   const start = tagEnd(file)
   if (start === 0 && textAt(file, 0, 4) === 'RIFF' && textAt(file, 8, 4) === 'WAVE') return 'wav'
@@ -26,7 +26,7 @@ export function soundFormat(file: Buffer): SoundFormat | null {
   return mpegSeconds(file, start) > 0 ? 'mp3' : null
 }
 
-/** Returns the maximum length in seconds. Null if it is not known. @param bytes size of the whole file */
+/** Returns the maximum length in seconds. Null if the length is not known. @param bytes size of the whole file */
 export function soundSeconds(file: Buffer, format: SoundFormat, bytes: number): number | null {
   return resultOf(soundSecondsInSteps(file, format, bytes))
 }

@@ -33,7 +33,10 @@ export function unbounded(type: string, reason: string): string {
 
 const ofMediaKind = /image|audio|video|speech/i
 
-/** Returns why the content is not only text: an address, an identifier of stored state, or data. Null if it is text. */
+/**
+ * Returns why the content is not only text: an address, an identifier of stored state, or data. Null if the content is
+ * only text.
+ */
 function referenceIn(json: Json, content: Node): string | null {
   const kind = kindOf(json, content)
   if (kind !== kinds.object && kind !== kinds.array) return null

@@ -105,7 +105,7 @@ function searchesOf(raw: Record<string, unknown>): number {
   return part(queries) + part(isRecord(tools) ? tools.web_search_requests : 0)
 }
 
-/** Returns a count of the usage. Null if it is absent, and undefined if it is impossible. */
+/** Returns a count of the usage. Null if the count is absent, and undefined if the count is impossible. */
 function wholeOf(value: unknown): number | null | undefined {
   if (value === undefined || value === null) return null
   return isCount(value) ? value : undefined

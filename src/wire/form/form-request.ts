@@ -89,7 +89,7 @@ function divided(
   }
 }
 
-/** Returns the text of a field. Null if it is absent. */
+/** Returns the text of a field. Null if the field is absent. */
 export function valueOf({ fields, text }: Form, name: string): string | null {
   const field = fields.find((part) => part.name === name)
   return field === undefined ? null : textOf(text.slice(field.start, field.end))

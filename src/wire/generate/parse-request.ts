@@ -71,7 +71,7 @@ function parse(json: Json, path: RequestPath, kept: KeptKinds): WireRequest {
 /** The facts of a body. */
 export interface Body extends InputTotal {
   readonly fields: Fields
-  /** The fields of generationConfig. Null if it is absent or null. */
+  /** The fields of generationConfig. Null if generationConfig is absent or null. */
   readonly config: Fields | null
   readonly model: string
   readonly outputTokensMax: number | null

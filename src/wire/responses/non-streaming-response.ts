@@ -126,7 +126,7 @@ function isRunning(json: Json): boolean {
   return status === 'queued' || status === 'in_progress'
 }
 
-/** Returns the input and output tokens of a response. Null if it reports none. */
+/** Returns the input and output tokens of a response. Null if the response reports no tokens. */
 export function tokensOfStored(text: ByteText): number | null {
   const json = parseJson(text, answerLimits)
   return 'reason' in json || kindOf(json, 0) !== kinds.object ? null : tokensAt(json, 0)
@@ -151,7 +151,8 @@ function textEdit(json: Json, node: Node, text: string): Edit {
 }
 
 /**
- * The provider's own counts, which include everything that the model read and wrote. Null if they are not plausible.
+ * The provider's own counts, which include everything that the model read and wrote. Null if the counts are not
+ * plausible.
  */
 function tokensAt(json: Json, response: Node): number | null {
   const usage = member(json, response, 'usage')

@@ -39,7 +39,7 @@ export interface AnswerStream {
    * stream must be cut off.
    */
   readonly isStopped?: boolean
-  /** The provider's ID of the response. Null until it arrives. Absent on wires whose responses are not stored. */
+  /** The provider's ID of the response. Null until the ID arrives. Absent on wires whose responses are not stored. */
   readonly responseId?: string | null
   /** Whether the provider reported that the response itself has failed, rather than only its stream. */
   readonly hasFailed?: boolean

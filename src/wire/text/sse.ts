@@ -13,7 +13,7 @@ export interface SseEvent {
   /** The whole event in `text`, including the empty line that ends it. */
   readonly start: number
   readonly end: number
-  /** The value of its data. Empty if it has no data (a comment, or only an event name). */
+  /** The value of its data. Empty if the event has no data (a comment, or only an event name). */
   readonly dataStart: number
   readonly dataEnd: number
 }

@@ -65,7 +65,9 @@ export function sourceCountsAfter({ current, prune, wanted }: Part<Model>): Read
   return new Map([...kept, ...(wanted ?? [])].map(({ name, sources }) => [name, sources.length]))
 }
 
-/** Returns the sources that a model name will have after the document is applied. Null if there is no such model. */
+/**
+ * Returns the sources that a model name will have after the document is applied. Null if no model will have this name.
+ */
 export function modelTargets(name: string, { current, prune, wanted }: Part<Model>): NameTargets | null {
   const kept = wanted === undefined || !prune ? current : []
   const found = [...(wanted ?? []), ...kept].find((one) => one.name === name)

@@ -66,7 +66,7 @@ export function routersAfter({ current, prune, wanted }: Part<Router>): readonly
   return [...kept.filter((router) => !isReplaced(router)), ...(wanted ?? [])]
 }
 
-/** Returns the targets that a router will have after the document is applied. Null if there is no such router. */
+/** Returns the targets that a router will have after the document is applied. Null if the router will not exist. */
 export function routerTargets(name: string, part: Part<Router>): NameTargets | null {
   const found = routersAfter(part).find((one) => one.name === name)
   if (found === undefined) return null
