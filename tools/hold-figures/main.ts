@@ -36,7 +36,7 @@ figures(
 )
 for (const tokens of [before, outputTokensDefault])
   figures(
-    `the same, non-streaming without a maximum, ${tokens}`,
+    `hold / charge, non-streaming without a maximum, ${tokens}`,
     unstated.map((call) => holdOverCharge(call, tokens)),
   )
 figures(
