@@ -143,7 +143,7 @@ export const errors = {
   ),
   passkey_required: row(403, 'The password is correct, but signing in also requires a passkey. {step}.'),
   passkey_rejected: row(403, 'The passkey was not accepted: {reason}. Start again.'),
-  too_many_passkeys: row(409, 'A member can have at most {max} passkeys. Remove one first.'),
+  too_many_passkeys: row(409, 'A member can have at most {max} passkeys. Remove a passkey first.'),
   wrong_password: row(403, 'The current password is incorrect. Nothing was changed.'),
   not_on_team: row(
     403,
@@ -318,7 +318,7 @@ export const errors = {
   ),
   too_many_keys: row(
     409,
-    'The portal already has {count} active keys, which is the maximum. Revoke one first.',
+    'The portal already has {count} active keys, which is the maximum. Revoke a key first.',
   ),
   key_ended: row(409, 'The key {id} cannot be rotated: {reason}. Create a new key.'),
 

@@ -28,7 +28,7 @@ export const ApplicationView = z
     }),
     createdAt: Timestamp.meta({ description: 'When the application was created.' }),
     archivedAt: Timestamp.nullable().meta({
-      description: 'When the application was archived. Null if it is not archived.',
+      description: 'When the application was archived. Null if the application is not archived.',
     }),
   })
   .meta({

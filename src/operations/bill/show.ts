@@ -63,7 +63,7 @@ export default operation({
         '`open`: the month has not ended. `closing`: the month has ended, and its requests may still settle. `issued`: the bill is final.',
     }),
     issuedAt: Timestamp.nullable().meta({
-      description: 'When the bill was issued. Null if it is not issued yet.',
+      description: 'When the bill was issued. Null if the bill is not issued yet.',
     }),
     tier: z.string().meta({ description: 'Last tier of the month.' }),
     table: z.string().meta({ description: 'Version of the price table.' }),

@@ -23,10 +23,10 @@ export const brandFields = {
     .meta({ description: 'Product name that end users see. Null means the name of the application.' }),
   primaryColor: Color.meta({ description: 'Brand color, `#rrggbb`.' }),
   supportEmail: Email.nullable().meta({
-    description: 'Email address where end users get help. Null if not set.',
+    description: 'Email address where end users get help. Null if no address is set.',
   }),
   supportUrl: WebAddress.nullable().meta({
-    description: 'Web page where end users get help, http or https. Null if not set.',
+    description: 'Web page where end users get help, http or https. Null if no page is set.',
   }),
   topUpUrl: WebAddress.nullable().meta({
     description:
@@ -34,6 +34,6 @@ export const brandFields = {
   }),
   payUrl: WebAddress.nullable().meta({
     description:
-      'Page where end users pay invoices. Past-due invoices in the portal link to this page. Null if not set.',
+      'Page where end users pay invoices. Past-due invoices in the portal link to this page. Null if no page is set.',
   }),
 }

@@ -24,17 +24,20 @@ const shown = {
   supportEmail: z
     .string()
     .nullable()
-    .meta({ description: 'Email address where end users get help. Null if not set.' }),
+    .meta({ description: 'Email address where end users get help. Null if no address is set.' }),
   supportUrl: z
     .string()
     .nullable()
-    .meta({ description: 'Web page where end users get help. Null if not set.' }),
+    .meta({ description: 'Web page where end users get help. Null if no page is set.' }),
   topUpUrl: z
     .string()
     .nullable()
-    .meta({ description: 'Page where the application sells credit. Null if not set.' }),
-  payUrl: z.string().nullable().meta({ description: 'Page where end users pay invoices. Null if not set.' }),
-  logo: Logo.nullable().meta({ description: 'Logo. Null if not set.' }),
+    .meta({ description: 'Page where the application sells credit. Null if no page is set.' }),
+  payUrl: z
+    .string()
+    .nullable()
+    .meta({ description: 'Page where end users pay invoices. Null if no page is set.' }),
+  logo: Logo.nullable().meta({ description: 'Logo of the application. Null if no logo is set.' }),
 }
 
 /** The part of a brand that is public. */

@@ -43,7 +43,7 @@ export const CatalogModelView = z
         'When the price took effect. Null means that the price took effect before the first price list.',
     }),
     ...modelFacts,
-    note: z.string().nullable().meta({ description: 'Note on the price. Null if there is no note.' }),
+    note: z.string().nullable().meta({ description: 'Note on the price. Null if the price has no note.' }),
     source: z.string().meta({ description: 'Source of the price.' }),
     checkedAt: z
       .string()
@@ -58,7 +58,7 @@ export const CatalogProviderView = z
     kind: ProviderKindSchema,
     baseUrls: z.array(z.string()).meta({
       description:
-        'Base URLs, the usual one first. The published prices apply to provider accounts at exactly one of these URLs.',
+        'Base URLs of the provider, with the usual URL first. The published prices apply to provider accounts at exactly one of these URLs.',
     }),
     pricingUrl: z.string().meta({ description: 'Pricing page of the provider.' }),
     models: Count.meta({ description: 'Number of models that currently have a price.' }),

@@ -22,7 +22,7 @@ export const DeviceSignInView = z
       .string()
       .meta({ description: 'User agent that the device reported, which is not verified.' }),
     askedRole: Role.nullable().meta({
-      description: 'Role that the device requested. Null if it requested no role.',
+      description: 'Role that the device requested. Null if the device requested no role.',
     }),
     role: Role.meta({
       description:

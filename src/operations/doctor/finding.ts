@@ -58,7 +58,8 @@ export const FindingView = z
       .object({
         say: z.string().meta({ description: 'Instruction.' }),
         call: OperationCallView.nullable().meta({
-          description: 'Request that fixes the problem, with an example body. Null if the API cannot fix it.',
+          description:
+            'Request that fixes the problem, with an example body. Null if no request can fix the problem.',
         }),
       })
       .meta({ description: 'Fix for the problem.' }),

@@ -19,7 +19,7 @@ const DeliveryDetail = DeliveryView.extend({
     .string()
     .nullable()
     .meta({
-      description: `Beginning of the response of the last attempt, at most ${deliveryBodyMax.response} characters. Null if no response came, if the batch was accepted, or if it was sent more than ${deliveryBodyDays} days ago.`,
+      description: `Beginning of the response of the last attempt, at most ${deliveryBodyMax.response} characters. Null if no response came, if the batch was accepted, or if the batch was sent more than ${deliveryBodyDays} days ago.`,
     }),
 }).meta({ id: 'EmitterDeliveryDetail', description: 'A delivery with the bodies of a failed attempt.' })
 

@@ -72,7 +72,7 @@ const ReplayView = z
     reason: z
       .string()
       .nullable()
-      .meta({ description: 'Reason why the replay stopped. Null if it did not stop.' }),
+      .meta({ description: 'Reason why the replay stopped. Null if the replay did not stop.' }),
     startedAt: Timestamp.meta({ description: 'When the replay was requested.' }),
     updatedAt: Timestamp.meta({ description: 'When the replay last made progress.' }),
   })
@@ -213,7 +213,7 @@ export const DeliveryView = z
     reason: z
       .string()
       .nullable()
-      .meta({ description: 'Reason why the batch was not accepted. Null if it was accepted.' }),
+      .meta({ description: 'Reason why the batch was not accepted. Null if the batch was accepted.' }),
     latencyMs: Count.meta({
       description: 'Time from the start of the first attempt to the end of the last one, in milliseconds.',
     }),

@@ -45,10 +45,10 @@ export const GrantView = z
       .array(GrantReversalView)
       .meta({ description: 'Reversals of the grant, oldest first. Empty if nothing was taken back.' }),
     startsAt: Timestamp.nullable().meta({
-      description: 'When the credit can first be spent. Null if it could be spent immediately.',
+      description: 'When the credit can first be spent. Null if the credit could be spent immediately.',
     }),
     expiresAt: Timestamp.nullable().meta({
-      description: 'When the unspent credit expires. Null if it does not expire.',
+      description: 'When the unspent credit expires. Null if the credit does not expire.',
     }),
     createdAt: Timestamp.meta({ description: 'When the grant was issued.' }),
   })

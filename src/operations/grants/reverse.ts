@@ -25,7 +25,10 @@ export default operationOn(ownGrant, {
       .min(1)
       .max(10_000)
       .optional()
-      .meta({ description: 'External IDs of end users who received the grant. Omit for all of them.' }),
+      .meta({
+        description:
+          'External IDs of end users who received the grant. Omit to select all end users who received the grant.',
+      }),
     reason: text(256).meta({
       description: 'Reason shown on the ledger of each end user.',
       examples: ['issued by mistake'],

@@ -46,9 +46,11 @@ export const InvoiceView = z
     dueAt: Timestamp.meta({
       description: 'When the invoice becomes past due if it is unpaid, seven days after it was issued.',
     }),
-    paidAt: Timestamp.nullable().meta({ description: 'When the invoice was paid. Null if it was not paid.' }),
+    paidAt: Timestamp.nullable().meta({
+      description: 'When the invoice was paid. Null if the invoice was not paid.',
+    }),
     voidedAt: Timestamp.nullable().meta({
-      description: 'When the invoice was voided. Null if it was not voided.',
+      description: 'When the invoice was voided. Null if the invoice was not voided.',
     }),
   })
   .meta({ id: 'Invoice', description: 'An invoice to an end user for plans and on-demand usage.' })

@@ -17,7 +17,7 @@ export const limitFields = {
     description: 'Maximum per window, in the unit of the measure. 0 rejects every request.',
   }),
   models: z.exactOptional(z.array(Pattern).min(1).max(50)).meta({
-    description: 'Patterns of the model names that the limit counts. Omitted if it counts all models.',
+    description: 'Patterns of the model names that the limit counts. Omitted if the limit counts all models.',
   }),
 }
 

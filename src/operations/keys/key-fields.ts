@@ -42,10 +42,12 @@ export const keyFields = {
       'When the key was last used at the gateway, accurate to ten minutes. Null if the key has never been used.',
   }),
   revokedAt: Timestamp.nullable().meta({
-    description: 'When the key was revoked. Null if it was not revoked.',
+    description: 'When the key was revoked. Null if the key was not revoked.',
   }),
-  expiresAt: Timestamp.nullable().meta({ description: 'When the key expires. Null if it never expires.' }),
+  expiresAt: Timestamp.nullable().meta({
+    description: 'When the key expires. Null if the key never expires.',
+  }),
   replacedBy: z.string().nullable().meta({
-    description: 'ID of the key that replaces this one, `key_…`. Null if the key was not rotated.',
+    description: 'ID of the key that replaced this key, `key_…`. Null if the key was not rotated.',
   }),
 }

@@ -14,7 +14,7 @@ export const OutcomeView = z
     }),
     createdAt: Timestamp.meta({ description: 'When the outcome was created.' }),
     archivedAt: Timestamp.nullable().meta({
-      description: 'When the outcome was archived. Null if it is not archived.',
+      description: 'When the outcome was archived. Null if the outcome is not archived.',
     }),
   })
   .meta({

@@ -14,7 +14,7 @@ export const PasskeyView = z
     name: PasskeyName,
     createdAt: Timestamp.meta({ description: 'When the passkey was registered.' }),
     lastUsedAt: Timestamp.nullable().meta({
-      description: 'When the passkey was last used to sign in. Null if it was never used.',
+      description: 'When the passkey was last used to sign in. Null if the passkey was never used.',
     }),
   })
   .meta({ id: 'Passkey', description: 'A passkey that a member signs in with.' })

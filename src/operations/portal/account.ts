@@ -50,7 +50,7 @@ export default operation({
   output: z
     .object({
       endUserId: ExternalId,
-      email: z.string().nullable().meta({ description: 'Email address. Null if it is not known.' }),
+      email: z.string().nullable().meta({ description: 'Email address. Null if the address is not known.' }),
       application: ApplicationSlug.meta({ description: 'Slug of the application.' }),
       livemode: z
         .boolean()
@@ -60,7 +60,7 @@ export default operation({
       }),
       openedBy: z.string().nullable().meta({
         description:
-          'Email address of the team member who opened this session. Null if the end user opened it.',
+          'Email address of the team member who opened this session. Null if the end user opened the session.',
       }),
       plan: z
         .object({

@@ -48,10 +48,10 @@ export default operation({
         .meta({ description: 'HTTP status of the provider. Null if the provider did not respond.' }),
       latencyMs: Count.meta({ description: 'Milliseconds from the request to the end of the response.' }),
       inputTokens: Count.nullable().meta({
-        description: 'Input tokens reported by the provider. Null if it reported no usage.',
+        description: 'Input tokens reported by the provider. Null if the provider reported no usage.',
       }),
       outputTokens: Count.nullable().meta({
-        description: 'Output tokens reported by the provider. Null if it reported no usage.',
+        description: 'Output tokens reported by the provider. Null if the provider reported no usage.',
       }),
       costMicros: MicrosSum.nullable().meta({
         description:

@@ -31,7 +31,7 @@ const FailedProbeView = z
     message: z.string().meta({ description: 'Meaning of the error, and what to do.' }),
     said: z.string().nullable().meta({
       description:
-        "The provider's own error text, without the account's API key. Null if the provider sent no text, or if it was not kept.",
+        "The provider's own error text, without the account's API key. Null if the provider sent no text, or if the text was not kept.",
     }),
     probedAt: Timestamp.meta({ description: 'When the probe was sent.' }),
   })

@@ -53,7 +53,7 @@ const PlannedTarget = z
         why: z
           .string()
           .nullable()
-          .meta({ description: 'Reason why the circuit is not closed. Null if it is closed.' }),
+          .meta({ description: 'Reason why the circuit is not closed. Null if the circuit is closed.' }),
       })
       .meta({
         description:

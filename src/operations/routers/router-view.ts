@@ -39,10 +39,10 @@ const Condition = z
   .strictObject({
     bundles: z
       .exactOptional(z.array(Slug).min(1).max(100))
-      .meta({ description: 'Slugs of bundles. The end user must be on one of them.' }),
+      .meta({ description: 'Slugs of bundles. The end user must be on one of these bundles.' }),
     features: z
       .exactOptional(z.array(z.enum(features)).min(1).max(features.length))
-      .meta({ description: 'Features. The target is used only if the request needs all of them.' }),
+      .meta({ description: 'Features. The target is used only if the request needs all of these features.' }),
     inputTokensMin: z
       .exactOptional(z.int().min(0).max(tokensMax))
       .meta({ description: 'Minimum input tokens, as estimated by the gateway.' }),
@@ -53,7 +53,7 @@ const Condition = z
   })
   .meta({
     id: 'RouterCondition',
-    description: 'Conditions for using a target. A request must meet all of them.',
+    description: 'Conditions for using a target. A request must meet all of these conditions.',
   })
 
 const targetNames = {
@@ -209,7 +209,7 @@ const TargetView = z
     }),
     timeouts: Timeouts.meta({ description: "Deadlines that differ from the router's." }),
     problem: Problem.nullable().meta({
-      description: 'Problem that keeps requests from using the target. Null if requests can use it.',
+      description: 'Problem that keeps requests from using the target. Null if requests can use the target.',
     }),
   })
   .meta({ id: 'RouterTargetState', description: 'A target, and whether requests can use it now.' })

@@ -94,7 +94,8 @@ export const SubscriptionView = z
         'Credit for later invoices, in micros, from unused days of a plan that was replaced by a more expensive one.',
     }),
     endsAt: Timestamp.nullable().meta({
-      description: 'When the plan ends because the subscription was canceled. Null if it was not canceled.',
+      description:
+        'When the plan ends because the subscription was canceled. Null if the subscription was not canceled.',
     }),
     invoices: z
       .array(

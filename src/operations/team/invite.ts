@@ -35,7 +35,7 @@ export default operation({
       .string()
       .nullable()
       .meta({
-        description: 'Invitation link, returned once. Null if it was sent by mail.',
+        description: 'Invitation link, returned once. Null if the link was sent by mail.',
         examples: ['https://tollgate.example.com/invite#…'],
       }),
   }),

@@ -37,17 +37,17 @@ export const TokenView = z
     }),
     createdBy: TokenCreatorView.nullable().meta({
       description:
-        'Creator of the token. Null if the operator of the server created it, or if it was created before creators were recorded.',
+        'Creator of the token. Null if the operator of the server created the token, or if the token was created before creators were recorded.',
     }),
     createdAt: Timestamp.meta({ description: 'When the token was created.' }),
     expiresAt: Timestamp.nullable().meta({
-      description: 'When the token expires. Null if it never expires.',
+      description: 'When the token expires. Null if the token never expires.',
     }),
     lastUsedAt: Timestamp.nullable().meta({
-      description: 'When the token was last used, accurate to ten minutes. Null if it was never used.',
+      description: 'When the token was last used, accurate to ten minutes. Null if the token was never used.',
     }),
     revokedAt: Timestamp.nullable().meta({
-      description: 'When the token was revoked. Null if it was not revoked.',
+      description: 'When the token was revoked. Null if the token was not revoked.',
     }),
   })
   .meta({ id: 'Token', description: 'A control-plane token, without its secret.' })

@@ -190,12 +190,12 @@ export default operation({
         )
         .nullable()
         .meta({
-          description: 'Latencies of all requests, by bucket, as in `health`. Null unless requested.',
+          description: 'Latencies of all requests, by bucket, as in `health`. Null if `latency` is false.',
         }),
       latencyTotals: z
         .object(latencies)
         .nullable()
-        .meta({ description: 'Latencies of all requests in the whole range. Null unless requested.' }),
+        .meta({ description: 'Latencies of all requests in the whole range. Null if `latency` is false.' }),
     })
     .meta({ id: 'UsageSeries', description: 'Usage over time.' }),
   errors: ['not_found'],

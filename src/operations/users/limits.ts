@@ -48,11 +48,13 @@ const Limit = z
     }),
     period: Period.nullable().meta({
       description:
-        'Calendar period (UTC) after which the limit resets. Null if it follows the period of the plan, or if it never resets.',
+        'Calendar period (UTC) after which the limit resets. Null if the limit follows the period of the plan, or never resets.',
     }),
-    resetsAt: Timestamp.nullable().meta({ description: 'When the limit resets. Null if it never resets.' }),
+    resetsAt: Timestamp.nullable().meta({
+      description: 'When the limit resets. Null if the limit never resets.',
+    }),
     expiresAt: Timestamp.nullable().meta({
-      description: 'When the unspent amount expires. Null if it does not expire.',
+      description: 'When the unspent amount expires. Null if the amount does not expire.',
     }),
   })
   .meta({ id: 'UserLimit', description: "A limit of an end user's spending." })

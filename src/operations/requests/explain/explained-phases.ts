@@ -75,7 +75,7 @@ export const Policy = phase('ExplainedPolicy', 'Bundle of the end user, and its 
         availableMicros: amount(
           'Amount available for this request, in micros. Negative if the limit was exceeded.',
         ),
-        resetsAt: at('When the limit resets. Null if it never resets.'),
+        resetsAt: at('When the limit resets. Null if the limit never resets.'),
         verdict: word('`refused` if this limit rejected the request, otherwise `pass`.'),
       }),
     )
@@ -140,7 +140,7 @@ export const Quote = phase('ExplainedQuote', 'Prices and maximum usage of the re
     .looseObject({
       ...worstCase,
       target: word(
-        'Target whose price determined the hold of a routed request, `label/model`. This target is the most expensive one that the hold covers. Null if there was only one target.',
+        'Target whose price determined the hold of a routed request, `label/model`. This target is the most expensive target that the hold covers. Null if the request had only one target.',
       ),
     })
     .nullish()
@@ -159,7 +159,7 @@ export const Reserve = phase('ExplainedReserve', 'The hold and its sources.', {
   ),
   isClamped: flag('Whether the output was limited to less than requested because the balance was too low.'),
   waitedMs: count(
-    'Time that the request waited for money held by other requests, in milliseconds. Null if it did not wait.',
+    'Time that the request waited for money held by other requests, in milliseconds. Null if the request did not wait.',
   ),
   walletPostedMicros: amount('Wallet balance when the hold was placed, in micros.'),
   walletHeldBeforeMicros: amount('Amount of the wallet that was held before this request, in micros.'),
@@ -294,7 +294,7 @@ export const Refusal = phase(
     code: word('Error code.'),
     message: word('Error message that the caller received or would have received.'),
     fix: word('Suggested fix. Null if no fix is known.'),
-    fixOperation: word('ID of the operation that applies the fix. Null if no operation applies it.'),
+    fixOperation: word('ID of the operation that applies the fix. Null if no operation applies the fix.'),
     limitSource: word('Limit that rejected the request.'),
     limit: amount('Limit or balance that was too low, in micros. For a pool, the granted amount.'),
     used: amount('Amount of the limit that was already spent, in micros.'),
@@ -303,7 +303,7 @@ export const Refusal = phase(
     ),
     requested: amount('Minimum hold of this request, in micros.'),
     available: amount('Remaining amount of the limit, or of all sources together, in micros.'),
-    resetsAt: at('When the limit resets. Null if it never resets.'),
+    resetsAt: at('When the limit resets. Null if the limit never resets.'),
     measure: word(
       'Measure of a rate limit, such as `requests` or `tokens`. The amounts are then in its unit. Omitted for limits on money.',
     ),
@@ -333,7 +333,7 @@ export const Refusal = phase(
     invoiceAmountMicros: amount('Amount of the past-due invoice, in micros.'),
     invoiceDueAt: at('When the past-due invoice was due.'),
     waitedMs: count(
-      'Time that the request waited before it was rejected, in milliseconds. Null if it did not wait.',
+      'Time that the request waited before it was rejected, in milliseconds. Null if the request did not wait.',
     ),
   },
 )
@@ -392,7 +392,7 @@ export const Settle = phase('ExplainedSettle', 'Charge of the request, and the r
   isRecovered: flag('Whether another process settled the request after a crash.'),
   isOverHold: flag('Whether usage exceeded the hold.'),
   isDisputed: flag(
-    'Whether the provider may charge the account a different amount. Null if there was nothing to compare. `disputedBecause` has the reasons.',
+    'Whether the provider may charge the account a different amount. Null if no amounts could be compared. `disputedBecause` has the reasons.',
   ),
   disputedBecause: z.array(DisputeReason).nullish().meta({
     description: 'Reasons why the cost is disputed. Empty if the cost is not disputed.',

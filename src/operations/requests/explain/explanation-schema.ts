@@ -61,7 +61,7 @@ const EventDelivery = z
     reason: z
       .string()
       .nullable()
-      .meta({ description: 'Reason why the event was not accepted. Null if it was accepted.' }),
+      .meta({ description: 'Reason why the event was not accepted. Null if the event was accepted.' }),
   })
   .meta({ id: 'ExplainedEvent', description: 'Delivery of the usage event of a request to one emitter.' })
 
