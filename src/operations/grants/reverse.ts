@@ -20,15 +20,10 @@ export default operationOn(ownGrant, {
   description:
     'Takes back the unspent credit of a grant from some or all of its end users, in the mode of the grant.\n\n- Gifts are spent oldest first. Credit that was spent, or that requests in flight hold, is not taken back.\n- If the reversal is repeated, it also takes back credit that requests have released since the first attempt. No credit is taken back twice.\n- A reversal for many end users continues after the response, which is returned within ten seconds. `done` is the number of end users processed so far.',
   body: z.strictObject({
-    endUsers: z
-      .array(ExternalId)
-      .min(1)
-      .max(10_000)
-      .optional()
-      .meta({
-        description:
-          'External IDs of end users who received the grant. Omit to select all end users who received the grant.',
-      }),
+    endUsers: z.array(ExternalId).min(1).max(10_000).optional().meta({
+      description:
+        'External IDs of end users who received the grant. Omit to select all end users who received the grant.',
+    }),
     reason: text(256).meta({
       description: 'Reason shown on the ledger of each end user.',
       examples: ['issued by mistake'],
