@@ -33,6 +33,8 @@ export interface Directives {
   readonly tools: readonly ToolOrder[]
   /** Number of web searches that the provider runs, if the request offers the provider's search tool. */
   readonly searches: number
+  /** Number of steps with code or an MCP server that the provider runs, if the request offers it the tool. */
+  readonly runs: number
   readonly text: string | null
   /** The refusal text that the model writes instead of an answer. */
   readonly refusal: string | null
@@ -79,6 +81,7 @@ export const noDirectives: Directives = {
   error: null,
   tools: [],
   searches: 0,
+  runs: 0,
   text: null,
   refusal: null,
 }
@@ -202,6 +205,7 @@ const orders: Readonly<
     usage: 'search=2',
     set: (value) => whole(value, searchesMax, (searches) => ({ searches })),
   },
+  run: { usage: 'run=2', set: (value) => whole(value, searchesMax, (runs) => ({ runs })) },
   reasoning: {
     usage: 'reasoning=20',
     set: (value) => whole(value, countMax, (reasoningTokens) => ({ reasoningTokens })),

@@ -293,12 +293,15 @@ const eventStream: Extract<Step, { kind: 'head' }> = { ...json, contentType: 'te
 
 /** Number of input tokens for the results of one search. The median of recorded searches is 7,500. */
 const tokensOfSearch = 7_500
+/** Number of input tokens for the result of a step. The model also reads the prompt again. */
+const tokensOfRun = 100
 
 function say(call: SimulatedCall, request: SimulatedRequest, directives: Directives): Said {
   const choices = answerTo(request, directives, call.callId)
   const searches = Math.min(directives.searches, request.searchesMax ?? 0)
-  const searchTokens = searches * tokensOfSearch
-  const input = request.inputTokens + searchTokens
+  const runs = request.runs === undefined ? 0 : directives.runs
+  const addedTokens = searches * tokensOfSearch + runs * (request.inputTokens + tokensOfRun)
+  const input = request.inputTokens + addedTokens
   const cached = Math.min(directives.cachedTokens, input)
   return {
     request,
@@ -307,6 +310,7 @@ function say(call: SimulatedCall, request: SimulatedRequest, directives: Directi
     choices,
     isRedacted: directives.isRedacted,
     searches,
+    runs,
     usage: directives.isUsageMissing
       ? null
       : {
@@ -316,7 +320,7 @@ function say(call: SimulatedCall, request: SimulatedRequest, directives: Directi
           output: outputTokensOf(choices),
           reasoning: outputTokensOf(choices, 'reasoning'),
           searches,
-          searchTokens,
+          addedTokens,
           lie: directives.usageLie,
         },
   }

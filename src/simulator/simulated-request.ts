@@ -18,6 +18,8 @@ export interface SimulatedRequest extends Conversation {
   readonly mayCallSeveral: boolean
   /** Maximum number of web searches. Absent if the request does not offer the provider's search tool. */
   readonly searchesMax?: number
+  /** The kind of tool that the provider can run in steps. Absent if the request offers none. */
+  readonly runs?: 'code' | 'mcp'
   /** JSON Schema that the answer must satisfy. `{}` allows any JSON, and null allows text. */
   readonly schema: JsonObject | null
   readonly reasoning: {

@@ -44,6 +44,8 @@ export interface Said {
   readonly isRedacted: boolean
   /** Number of web searches before the answer. */
   readonly searches: number
+  /** Number of steps with code or with an MCP server before the answer. */
+  readonly runs: number
   readonly usage: SaidUsage | null
 }
 
@@ -55,9 +57,9 @@ export interface SaidUsage {
   /** Number of output tokens, including thoughts. */
   readonly output: number
   readonly reasoning: number
-  /** Number of web searches, and number of input tokens in their results. */
+  /** Number of web searches, and the number of input tokens that tools of the provider add. */
   readonly searches: number
-  readonly searchTokens: number
+  readonly addedTokens: number
   /** JSON text to report instead of the output count. Null for the true count. */
   readonly lie: string | null
 }

@@ -25,7 +25,7 @@ beforeAll(async () => {
   server = await startServer()
   app = await makeApplication(server)
   const rates = { input: '1000000', output: '2000000', cacheWrite: '1000000', cacheWriteLong: '1000000' }
-  const price = { ...rates, webSearch: '10000' }
+  const price = { ...rates, webSearch: '10000', codeSession: '4000' }
   const account = { baseUrl: app.provider.baseUrl, apiKey: upstreamKey, price }
   await connectAccount(app, 'claude', { ...account, kind: 'anthropic', model: 'm-1' })
   await connectAccount(app, 'gpt', { ...account, kind: 'openai', model: 'm-2' })
@@ -78,6 +78,43 @@ describe('the simulator, with the official clients', () => {
       ],
     })
     expect(next.usage.server_tool_use ?? null).toBeNull()
+  })
+
+  test('the simulator runs code in a container and steps of an MCP server, and the conversation continues', async () => {
+    const anthropic = new Anthropic({ apiKey: testKey, baseURL: app.gateway, maxRetries: 0 })
+    const code = { type: 'code_execution_20260120' as const, name: 'code_execution' as const }
+    const messages: Anthropic.Beta.BetaMessageParam[] = [{ role: 'user', content: '[[run=2 text=Done.]]' }]
+    const asked = { model: 'acme/claude', max_tokens: 100, tools: [code] }
+    const { data: whole, response } = await anthropic.beta.messages
+      .create({ ...asked, messages })
+      .withResponse()
+    expect(whole.content.map(({ type }) => type)).toEqual([
+      ...Array.from({ length: 2 }, () => ['server_tool_use', 'bash_code_execution_tool_result']).flat(),
+      'text',
+    ])
+    const first = await explained(response)
+    expect(first.usage.codeSessions).toBe(1)
+    expect(first.settle).toMatchObject({ isOverHold: false, overHoldMicros: '0' })
+    const next = await anthropic.beta.messages
+      .stream({
+        ...asked,
+        container: whole.container?.id ?? null,
+        messages: [
+          ...messages,
+          { role: 'assistant', content: whole.content },
+          { role: 'user', content: 'Thanks [[run=1 text=Welcome.]]' },
+        ],
+      })
+      .finalMessage()
+    expect(next.container?.id).toBe(whole.container?.id)
+    const served = await anthropic.beta.messages.create({
+      model: 'acme/claude',
+      max_tokens: 100,
+      messages,
+      mcp_servers: [{ type: 'url', name: 'wiki', url: 'https://wiki.example/mcp' }],
+      tools: [{ type: 'mcp_toolset', mcp_server_name: 'wiki' }],
+    })
+    expect(served.content.map(({ type }) => type).slice(0, 2)).toEqual(['mcp_tool_use', 'mcp_tool_result'])
   })
 
   test('the simulator runs searches on responses, non-streaming and streamed', async () => {

@@ -71,11 +71,25 @@ const ServerToolUse = z.looseObject({
 })
 const SearchResult = z.looseObject({ type: z.literal('web_search_tool_result'), tool_use_id: z.string() })
 
+/** Steps of tools that the provider has run, and summaries. They are read as they were written. */
+const Run = z.looseObject({
+  type: z.enum([
+    'code_execution_tool_result',
+    'bash_code_execution_tool_result',
+    'text_editor_code_execution_tool_result',
+    'web_fetch_tool_result',
+    'mcp_tool_use',
+    'mcp_tool_result',
+    'compaction',
+  ]),
+})
+const Upload = z.object({ type: z.literal('container_upload'), file_id: z.string() })
+
 const Message = z.discriminatedUnion('role', [
-  z.object({ role: z.literal('user'), content: contentOf(...media, ToolResult) }),
+  z.object({ role: z.literal('user'), content: contentOf(...media, ToolResult, Upload) }),
   z.object({
     role: z.literal('assistant'),
-    content: contentOf(Text, Thinking, RedactedThinking, ToolUse, ServerToolUse, SearchResult),
+    content: contentOf(Text, Thinking, RedactedThinking, ToolUse, ServerToolUse, SearchResult, Run),
   }),
   z.object({ role: z.literal('system'), content: contentOf(Text) }),
 ])
@@ -225,6 +239,7 @@ function* reading(request: Request, body: JsonObject): Reading<SimulatedRequest>
     forcedTool: forced,
     mayCallSeveral: choice?.disable_parallel_tool_use !== true,
     searchesMax: searchesMaxIn(body),
+    ...runsIn(body),
     schema: format['type'] === 'json_schema' ? objectOf(format['schema']) : null,
     reasoning: {
       isOff: thinking?.type === 'disabled',
@@ -241,13 +256,19 @@ function searchesMaxIn(body: JsonObject): number {
   return typeof max === 'number' ? max : Infinity
 }
 
+function runsIn(body: JsonObject): Pick<SimulatedRequest, 'runs'> {
+  if (objectsOf(body['tools']).some(({ type }) => stringOf(type)?.startsWith('code_execution_')))
+    return { runs: 'code' }
+  return objectsOf(body['mcp_servers']).length > 0 ? { runs: 'mcp' } : {}
+}
+
 function* toolsOf({ tools: definitions = [] }: Request): Reading<SimulatedTool[]> {
   const tools: SimulatedTool[] = []
   for (const [index, tool] of definitions.entries()) {
     if (tool.kind === 'custom')
       tools.push({ name: tool.name, isCustom: false, parameters: tool.input_schema })
     // The type names of Anthropic's own tools contain a version date.
-    else if (!/_\d{8}$/.test(tool.type)) {
+    else if (!/_\d{8}$|^mcp_toolset$/.test(tool.type)) {
       const fault = `Input tag '${tool.type}' found using 'type' does not match any of the expected tags`
       yield rejection(`tools.${index}: ${fault}`)
     }

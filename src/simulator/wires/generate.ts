@@ -140,15 +140,15 @@ function tailOf({ request, callId }: Said): string {
  * @param isLast whether this is the last usage; only the last usage contains a false count that a directive requests
  */
 function usageOf(usage: SaidUsage, visible: number, isLast: boolean): string {
-  const { cached, reasoning, searchTokens } = usage
-  const input = usage.input - searchTokens
+  const { cached, reasoning, addedTokens } = usage
+  const input = usage.input - addedTokens
   const claim = (truth: number): string => (isLast ? claimed(usage, truth) : String(truth))
   return (
     `"usageMetadata":{"promptTokenCount":${input},` +
     (cached === 0 ? '' : `"cachedContentTokenCount":${cached},`) +
     `"candidatesTokenCount":${claim(visible)},` +
     (reasoning === 0 ? '' : `"thoughtsTokenCount":${reasoning},`) +
-    (searchTokens === 0 ? '' : `"toolUsePromptTokenCount":${searchTokens},`) +
+    (addedTokens === 0 ? '' : `"toolUsePromptTokenCount":${addedTokens},`) +
     `"totalTokenCount":${claim(usage.input + visible + reasoning)},` +
     `"promptTokensDetails":[{"modality":"TEXT","tokenCount":${input}}]},`
   )

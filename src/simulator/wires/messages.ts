@@ -1,6 +1,7 @@
 import { blocksOf, startsBlock, type Block } from '#simulator/scripted-answer.ts'
 import { anthropicError } from '#simulator/error-body.ts'
 import { readMessages } from '#simulator/requests/messages.ts'
+import { objectOf, objectsOf, stringOf } from '#simulator/loose-json.ts'
 import { sealOf } from '#simulator/signatures.ts'
 import { claimed, type Frames, type Said, type SaidUsage, type Vendor } from '#simulator/vendor.ts'
 
@@ -21,8 +22,8 @@ function frames(said: Said): Frames {
   const pieces = choice?.pieces ?? []
   const blocks = choice ? blocksOf(choice) : []
   let at = -1
-  /** The blocks of searches come before all other blocks. */
-  const index0 = said.searches * 2
+  /** The blocks of the provider's tools come before all other blocks. */
+  const index0 = (said.searches + said.runs) * 2
   const close = (): string[] => {
     const block = blocks[at]
     if (!block) return []
@@ -35,7 +36,7 @@ function frames(said: Said): Frames {
   return {
     opening: () => [
       frame('message_start', `"message":${messageText(said, '', null, 1)}`),
-      ...searchBlocks(said).flatMap((block, place) => [
+      ...[...searchBlocks(said), ...runBlocks(said)].flatMap((block, place) => [
         frame('content_block_start', `"index":${place},"content_block":${JSON.stringify(block)}`),
         frame('content_block_stop', `"index":${place}`),
       ]),
@@ -106,7 +107,7 @@ function whole(said: Said): string {
     const thinking = said.request.reasoning.isShown ? block.text : ''
     return JSON.stringify({ type: 'thinking', thinking, signature: sealOf('signature', block.text) })
   })
-  const searched = searchBlocks(said).map((block) => JSON.stringify(block))
+  const searched = [...searchBlocks(said), ...runBlocks(said)].map((block) => JSON.stringify(block))
   return messageText(said, [...searched, ...content].join(','), stopOf(said), said.usage?.output ?? 0)
 }
 
@@ -127,6 +128,44 @@ function searchBlocks({ callId, searches }: Said): object[] {
     ]
   }).flat()
 }
+
+/** The blocks of each step with code or with an MCP server: a call and a result. */
+function runBlocks({ callId, request, runs }: Said): object[] {
+  return Array.from({ length: runs }, (_, at) => {
+    const text = `Result ${at + 1}`
+    if (request.runs === 'mcp') {
+      const id = `mcptoolu_${callId}${at}`
+      const [server] = objectsOf(request.body['mcp_servers'])
+      return [
+        { type: 'mcp_tool_use', id, name: 'ask', server_name: stringOf(server?.['name']), input: {} },
+        { type: 'mcp_tool_result', tool_use_id: id, is_error: false, content: [{ type: 'text', text }] },
+      ]
+    }
+    const id = `srvtoolu_${callId}r${at}`
+    const content = {
+      type: 'bash_code_execution_result',
+      stdout: text,
+      stderr: '',
+      return_code: 0,
+      content: [],
+    }
+    return [
+      { type: 'server_tool_use', id, name: 'bash_code_execution', input: { command: `echo ${text}` } },
+      { type: 'bash_code_execution_tool_result', tool_use_id: id, content },
+    ]
+  }).flat()
+}
+
+/** The container that ran code: the one of the request, or a new one. */
+function containerOf({ callId, createdSeconds, request, runs }: Said): object {
+  const { container } = request.body
+  const given = stringOf(container) || stringOf(objectOf(container)['id'])
+  if (request.runs !== 'code' || (runs === 0 && given === '')) return {}
+  const expiresAt = new Date((createdSeconds + containerSeconds) * 1000).toISOString()
+  return { container: { id: given || `container_${callId}`, expires_at: expiresAt } }
+}
+
+const containerSeconds = 300
 
 function toolText({ callId, choices }: Said, { tool }: Block, input: string): string {
   const name = JSON.stringify(choices[0]?.calls[tool]?.name ?? '')
@@ -166,9 +205,10 @@ function messageText(
   return `${head.slice(0, -1)},"content":[${content}]${counted}}`
 }
 
-function stopOf({ choices }: Said) {
+function stopOf(said: Said) {
+  const { choices } = said
   const { finish, stopSequence } = choices[0] ?? { finish: 'end', stopSequence: null }
-  const stop = { stop_reason: stopReasons[finish], stop_sequence: stopSequence }
+  const stop = { stop_reason: stopReasons[finish], stop_sequence: stopSequence, ...containerOf(said) }
   const details = { type: 'refusal', category: null, explanation: null }
   return finish === 'refusal' ? { ...stop, stop_details: details } : stop
 }
@@ -204,10 +244,10 @@ function searchUsage({ searches }: SaidUsage): string {
 }
 
 /** `input_tokens` excludes cache reads and writes. At the start of a response, no search has run yet. */
-function inputUsage({ input, cached, searchTokens, written }: SaidUsage, isStart: boolean): string {
+function inputUsage({ input, cached, addedTokens, written }: SaidUsage, isStart: boolean): string {
   const fresh = input - cached - written
   return (
-    `"input_tokens":${isStart ? Math.max(0, fresh - searchTokens) : fresh},"cache_creation_input_tokens":${written},` +
+    `"input_tokens":${isStart ? Math.max(0, fresh - addedTokens) : fresh},"cache_creation_input_tokens":${written},` +
     `"cache_read_input_tokens":${cached}`
   )
 }
