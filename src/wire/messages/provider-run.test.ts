@@ -80,8 +80,8 @@ describe('MCP servers', () => {
   })
 
   it('the definitions of their tools are part of the bound', () => {
-    const bound = (servers: number) => taken({ mcp_servers: Array(servers).fill(server) }).textTokensMax
-    expect(bound(2) - bound(1)).toBeGreaterThan(4_096)
+    const bound = (...servers: object[]) => taken({ mcp_servers: servers }).textTokensMax
+    expect(bound(server, server) - bound(server)).toBeGreaterThan(4_096)
   })
 
   it('MCP servers that may not be sent are removed with their tools, and no other byte changes', () => {
