@@ -1,6 +1,6 @@
 /**
- * The ID of another end user's file or response costs the same work as an unknown ID. Counts are compared instead of
- * times, because counts are the same on every machine.
+ * The ID of another end user's file, response or container costs the same work as an unknown ID. Counts are compared
+ * instead of times, because counts are the same on every machine.
  */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
@@ -19,6 +19,15 @@ const model = 'acme/openai'
 const filePath = (id: string) => `/v1/files/${id}`
 const responsePath = (id: string) => `/v1/responses/${id}`
 const asking = (body: object) => ({ method: 'POST', path: '/v1/responses', body: { model, ...body } })
+
+const messagesPath = '/v1/messages'
+const runningCode = (body: object) => ({
+  model: 'acme/claude',
+  max_tokens: 9,
+  messages: [{ role: 'user', content: '[[run=1]]' }],
+  tools: [{ type: 'code_execution_20260120', name: 'code_execution' }],
+  ...body,
+})
 
 /** A request with an ID that the caller does not own. */
 interface Use {
@@ -48,12 +57,18 @@ const uses: Readonly<Record<string, (ids: Ids) => Use>> = {
   'cancel a response': ({ response }) => ({ method: 'POST', path: `${responsePath(response)}/cancel` }),
   'delete a response': ({ response }) => ({ method: 'DELETE', path: responsePath(response) }),
   'continue a response': ({ response }) => asking({ input: 'Hi', previous_response_id: response }),
+  'use a container': ({ container }) => ({
+    method: 'POST',
+    path: messagesPath,
+    body: runningCode({ container }),
+  }),
 }
 
 interface Ids {
   readonly file: string
   readonly googleFile: string
   readonly response: string
+  readonly container: string
 }
 
 const counted = ['statements', 'rows', 'commits', 'promises', 'timers'] as const
@@ -76,11 +91,20 @@ test('the ID of another owner costs exactly the work of an unknown ID', { timeou
   const account = { kind: 'openai', baseUrl: vendor.baseUrls.openai, apiKey: vendor.apiKey, model: 'gpt-5.4' }
   const price = { input: '1000000', cacheWrite: '1000000', output: '1000000' }
   const google = { ...account, kind: 'google', baseUrl: vendor.baseUrls.google, model: 'gemini-3-pro' }
+  const claude = {
+    ...account,
+    kind: 'anthropic',
+    baseUrl: vendor.baseUrls.anthropic,
+    model: 'claude-sonnet-5',
+  }
+  const claudePrice = { ...price, cacheWriteLong: '1000000', codeSession: '1' }
   for (const application of [own, foreign]) {
     // oxlint-disable-next-line no-await-in-loop -- one after the other
     await connectAccount(application, 'openai', { ...account, price })
     // oxlint-disable-next-line no-await-in-loop -- as above
     await connectAccount(application, 'google', { ...google, price })
+    // oxlint-disable-next-line no-await-in-loop -- as above
+    await connectAccount(application, 'claude', { ...claude, price: claudePrice })
   }
   const owned = await newIds(own)
   const caller = await own.newUser({ balanceMicros: 1_000_000_000n })
@@ -89,6 +113,7 @@ test('the ID of another owner costs exactly the work of an unknown ID', { timeou
       file: changed(owned.file),
       googleFile: owned.googleFile.replace(/^./, (first) => (first === '0' ? '1' : '0')),
       response: changed(owned.response),
+      container: changed(owned.container),
     },
     'of another end user': owned,
     'of another application': await newIds(foreign),
@@ -150,7 +175,7 @@ function isSame(all: readonly { readonly least: readonly number[] }[]): boolean 
   return new Set(all.map(({ least }) => least.join())).size === 1
 }
 
-/** Returns the IDs of a file and of a response that a new end user of the application owns. */
+/** Returns the IDs of a file, of a response and of a container that a new end user of the application owns. */
 async function newIds(application: Application): Promise<Ids> {
   const { key } = await application.newUser({ balanceMicros: 1_000_000_000n })
   const client = new OpenAI({ apiKey: key, baseURL: `${application.gateway}/v1`, maxRetries: 0 })
@@ -159,7 +184,22 @@ async function newIds(application: Application): Promise<Ids> {
     purpose: 'user_data',
   })
   const response = await client.responses.create({ model, input: 'Hi' })
-  return { file: file.id, googleFile: await newGoogleFile(application, key), response: response.id }
+  return {
+    file: file.id,
+    googleFile: await newGoogleFile(application, key),
+    response: response.id,
+    container: await newContainer(application, key),
+  }
+}
+
+async function newContainer({ gateway }: Application, key: string): Promise<string> {
+  const ran = await fetch(`${gateway}${messagesPath}`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+    body: JSON.stringify(runningCode({})),
+  })
+  const { container } = (await ran.json()) as { readonly container: { readonly id: string } }
+  return container.id
 }
 
 async function newGoogleFile({ gateway }: Application, key: string): Promise<string> {
@@ -180,7 +220,7 @@ async function newGoogleFile({ gateway }: Application, key: string): Promise<str
 
 /** Returns an ID of the same length that no one owns. */
 function changed(id: string): string {
-  return `${id.slice(0, 8)}${id[8] === 'A' ? 'B' : 'A'}${id.slice(9)}`
+  return `${id.slice(0, 12)}${id[12] === 'A' ? 'B' : 'A'}${id.slice(13)}`
 }
 
 async function countsAt(socket: string): Promise<Counts> {

@@ -145,6 +145,24 @@ describe('code that the provider runs', () => {
     expect(settle).toMatchObject({ chargeMicros: String(45_000 + 10 + sessionMicros), overHoldMicros: '0' })
   })
 
+  test('a stream that breaks after code began is charged for its container', async () => {
+    const user = await newUser()
+    const frames: object[] = [
+      { type: 'message_start', message: { id: 'msg_1', model: 'm-1', content: [], usage: usageOf(9) } },
+      { type: 'content_block_start', index: 0, content_block: use('server_tool_use', 'bash_code_execution') },
+      { type: 'content_block_delta', index: 1, delta: { type: 'text_delta', text: 'Hello' } },
+    ]
+    app.provider.script({
+      status: 200,
+      headers: { 'content-type': 'text/event-stream' },
+      body: frames.map((frame) => `data: ${JSON.stringify(frame)}\n\n`).join(''),
+    })
+    const answer = await message(user.key, { tools: [code], stream: true })
+    const { settle, usage } = await explained(answer)
+    expect(usage.codeSessions).toBe(1)
+    expect(settle).toMatchObject({ overHoldMicros: '0' })
+  })
+
   test('without the price of a container, code alone is removed, and a forced tool names the price', async () => {
     const user = await newUser()
     answers(100)
