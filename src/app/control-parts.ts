@@ -5,7 +5,7 @@ import { encrypt } from '#domain/secrets/encryption.ts'
 import { idOf } from '#domain/id.ts'
 import type { Store } from '#domain/store.ts'
 import type { Emitters } from '#emitters/emitters.ts'
-import { clientOf, controlApp, type ControlDeps } from '#http/control-app.ts'
+import { clientOf, controlApp, describedApi, type ControlDeps } from '#http/control-app.ts'
 import { DeviceCookies } from '#http/device-cookie.ts'
 import type { OpenStreams } from '#http/open-streams.ts'
 import { builtPages } from '#http/pages/built-pages.ts'
@@ -130,6 +130,8 @@ export function listenersOf(
   const { gateway } = uses.parts
   const deps = controlDeps(core, uses)
   const control = controlApp(deps)
+  // Without a warm start, the first request for the document generates it, so that the server listens earlier.
+  if (config.warmsUp) describedApi(deps)
   const portal = portalApp(deps)
   const connectionsMax = config.connectionsMax ?? connectionsMaxOf(descriptorsMax())
   return new Listeners((own) =>

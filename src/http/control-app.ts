@@ -56,13 +56,23 @@ export interface ControlBindings {
   readonly incoming?: IncomingMessage
 }
 
+interface DescribedApi {
+  readonly document: string
+  readonly etag: string
+}
+
 /** Create this once per process, because it takes a tenth of a second. */
 const documents = {
   withDemo: once(() => documentOf(demoPaths)),
   withoutDemo: once(() => documentOf([])),
 }
 
-function documentOf(demo: readonly DemoPath[]): { readonly document: string; readonly etag: string } {
+/** Returns the OpenAPI document. The first call generates the document, which blocks the process in the meantime. */
+export function describedApi({ demo }: Pick<ControlDeps, 'demo'>): DescribedApi {
+  return demo ? documents.withDemo() : documents.withoutDemo()
+}
+
+function documentOf(demo: readonly DemoPath[]): DescribedApi {
   const document = JSON.stringify(openapiDocument(operations, demo))
   return { document, etag: etagOf(document) }
 }
@@ -78,7 +88,6 @@ function once<T>(make: () => T): () => T {
  */
 export function controlApp(deps: ControlDeps): Hono<{ Bindings: ControlBindings }> {
   const app = new Hono<{ Bindings: ControlBindings }>()
-  const { document, etag } = deps.demo ? documents.withDemo() : documents.withoutDemo()
   const reference = referencePages()
   const requestId = (): string => idOf('req', deps.ports.newId())
 
@@ -92,6 +101,7 @@ export function controlApp(deps: ControlDeps): Hono<{ Bindings: ControlBindings 
     return new Response(body, { status: isReady ? 200 : 503, headers: baseHeaders(requestId()) })
   })
   app.get('/v1/openapi.json', (context) => {
+    const { document, etag } = describedApi(deps)
     const headers = { ...baseHeaders(requestId()), 'cache-control': 'no-cache', etag }
     if (context.req.header('if-none-match') === etag) return new Response(null, { status: 304, headers })
     return new Response(document, { headers })
