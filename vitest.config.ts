@@ -39,7 +39,7 @@ const mocking = filesWith(['src/**/*.test.ts', 'tests/**/*.test.ts'], /\bvi\.moc
  * measures its CPU time or memory.
  */
 const counting = filesWith(['src/**/*.test.ts'], /\bvi\.getTimerCount\(/)
-const alone = filesWith(servers, /\bvi\.|cpu-time\.ts|\bthe memory\b/)
+const alone = filesWith(servers, /\bvi\.|cpu-time\.ts|\bmemoryUsage\(/)
 const inServers = globbed(servers).filter((file) => !alone.includes(file))
 /** Test files that share a process. */
 export const sharing: ReadonlySet<string> = new Set([
