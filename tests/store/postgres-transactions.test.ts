@@ -9,7 +9,8 @@ import { migratedDatabase } from '../support/reused-databases.ts'
 
 describe.skipIf(!hasPostgres)('transactions of two processes', () => {
   test('the time for which a transaction waits for another process does not count toward its limit', async () => {
-    const { drop, url } = await migratedDatabase()
+    const database = await migratedDatabase()
+    const { url } = database
     const pools = [poolOf({ url, access: 'write' }, 2), poolOf({ url, access: 'write' }, 2)] as const
     const one = new PostgresDatabase(pools[0], pools[0])
     const msMax = 1
@@ -31,6 +32,6 @@ describe.skipIf(!hasPostgres)('transactions of two processes', () => {
     await open
     expect(await waiting).toBe('committed')
     await Promise.all(pools.map((pool) => pool.end()))
-    await drop()
+    await database.drop()
   })
 })
