@@ -5,6 +5,8 @@ import type { MemoryFigures } from './memory.ts'
 import type { Overload } from './overload.ts'
 import type { FirstByteFigures, StreamFigures } from './streams.ts'
 import type { RouterFigures } from './router-figures.ts'
+import type { ScaleFigures } from './scale.ts'
+import type { ModelFigures } from './scale-model.ts'
 import type { StartFigures } from './starts.ts'
 import { rounded } from './statistics.ts'
 import type { TailFigures } from './tail.ts'
@@ -22,6 +24,8 @@ export interface Figures {
   wires?: WireFigures
   memory?: { readonly floor: MemoryFigures; readonly subject: MemoryFigures }
   engines?: readonly EngineFigures[]
+  scale?: readonly ScaleFigures[]
+  scaleModel?: ModelFigures
   tail?: readonly TailFigures[]
   overload?: readonly Overload[]
   starts?: readonly StartFigures[]
@@ -52,6 +56,7 @@ export function goals({
   wires,
   memory,
   overload,
+  scale,
   starts,
 }: Figures): Goal[] {
   const at = (asked: number) => calls?.find(({ connections }) => connections === asked)
@@ -88,12 +93,33 @@ export function goals({
     ...(wires ? wireGoals(wires) : []),
     ...(overload ?? []).flatMap(overloadGoals),
     ...(growth ? growthGoals(growth) : []),
+    ...scaleGoals(scale ?? []),
     ...postgresGoals(engines?.find(({ engine, workers }) => engine === 'postgres' && workers === 1)),
   ].flatMap((one) => one ?? [])
 }
 
 function cpuOf({ subject }: CallFigures): number {
   return subject.cpuMicrosPerCall.median
+}
+
+/** More nodes serve more requests only if the busiest of them does less for each request. */
+function scaleGoals(scale: readonly ScaleFigures[]): (Goal | null)[] {
+  const atMost = new Map([
+    [2, 0.6],
+    [4, 0.35],
+  ])
+  return scale.flatMap(({ loads, nodes }) => {
+    const most = atMost.get(nodes)
+    if (most === undefined) return []
+    return loads.map(({ busiestToOneNode, connections }) =>
+      goal(
+        'n',
+        `CPU per call of the busiest of ${nodes} nodes at ${connections} connections, relative to one node`,
+        most,
+        busiestToOneNode.median,
+      ),
+    )
+  })
 }
 
 /**

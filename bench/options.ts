@@ -12,7 +12,8 @@ export const usageText = `npm run bench [-- options]: the figures of the gateway
                           change while the run goes on
   --data <folder>         where the gateway's data goes, on the disk to be measured; default: a temporary folder
   --only <step>           only this step, may be repeated: calls, saturation, routers, streams, first-byte,
-                          wires, memory, starts, engines, tail, overload, growth
+                          wires, memory, starts, engines, tail, overload, growth,
+                          scale (only if it is named, because it needs Citus)
   --growth-rows <n>       calls that the step growth fills its store with; default: 1000000
   --filled <folder>       in the step growth, a data folder that \`npm run seed\` has filled, which the run changes;
                           default: a store that the run fills
@@ -35,6 +36,7 @@ const steps = [
   'tail',
   'overload',
   'growth',
+  'scale',
 ] as const
 type Step = (typeof steps)[number]
 
@@ -95,7 +97,11 @@ export function parseOptions(args: readonly string[]): Options {
     isQuick,
     isFloorOnly,
     against,
-    steps: new Set(only.length === 0 ? steps : only.flatMap((step) => oneOf('--only', step, steps) ?? [])),
+    steps: new Set(
+      only.length === 0
+        ? steps.filter((step) => step !== 'scale')
+        : only.flatMap((step) => oneOf('--only', step, steps) ?? []),
+    ),
     writer: oneOf('--writer', values.writer, ['inline', 'thread']),
     engine: oneOf('--engine', values.engine, ['embedded', 'postgres']),
     dataFolder: values.data ?? null,

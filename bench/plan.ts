@@ -18,6 +18,8 @@ export interface Plan {
   readonly people: number
   /** Number of end users in the comparison of engines, and number of rounds for each of five loads on each engine. */
   readonly enginePeople: number
+  /** Number of end users in each distributed database. */
+  readonly scalePeople: number
   /** End users of the filled store, its calls, and the times that each list and report is read. */
   readonly growthPeople: number
   readonly growthRows: number
@@ -56,6 +58,7 @@ export const fullPlan: Plan = {
   wireRounds: 5,
   people: 1000,
   enginePeople: 10_000,
+  scalePeople: 200,
   growthPeople: 10_000,
   growthRows: 1_000_000,
   readRounds: 20,
@@ -82,6 +85,7 @@ export const quickPlan: Plan = {
   wireRounds: 1,
   people: 50,
   enginePeople: 50,
+  scalePeople: 50,
   growthPeople: 50,
   growthRows: 2_000,
   readRounds: 2,

@@ -18,6 +18,13 @@ export function cpuMsOfThreads(pid: number): number {
   return readdirSync(`/proc/${pid}/task`).reduce((sum, id) => sum + ofThread(id), 0) / 1e6
 }
 
+/** Returns a process, all its running descendants, and its children that have ended. */
+export function familyCpuMicros(pid: number): number {
+  return (
+    treeCpuMicros(pid) + endedChildrenTicksOf(readFileSync(`/proc/${pid}/stat`, 'latin1')) * microsPerTick
+  )
+}
+
 /** Returns a process and all its running descendants. */
 export function treeCpuMicros(pid: number): number {
   try {
@@ -57,10 +64,19 @@ export function residentBytes(pid: number): number {
   return Number(kibibytes) * 1024
 }
 
-/**
- * The sum of utime and stime: fields 14 and 15 of proc(5), counted from the end of the name, which may contain spaces.
- */
+/** The sum of utime and stime: fields 14 and 15 of proc(5). */
 function ticksOf(stat: string): number {
-  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+  const fields = fieldsAfterName(stat)
   return Number(fields[11]) + Number(fields[12])
+}
+
+/** The sum of cutime and cstime: fields 16 and 17 of proc(5). */
+function endedChildrenTicksOf(stat: string): number {
+  const fields = fieldsAfterName(stat)
+  return Number(fields[13]) + Number(fields[14])
+}
+
+/** The fields from the third one on, because the name may contain spaces. */
+function fieldsAfterName(stat: string): string[] {
+  return stat.slice(stat.lastIndexOf(')') + 2).split(' ')
 }

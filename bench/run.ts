@@ -14,6 +14,7 @@ import { watchOtherWork } from './other-machine-load.ts'
 import { fullPlan, quickPlan, type Plan } from './plan.ts'
 import { measureRouter } from './router-figures.ts'
 import { providerCounts, startNetFloor, startProvider } from './provider-and-floor-processes.ts'
+import { measureScale, scaleModel } from './scale.ts'
 import { measureStarts } from './starts.ts'
 import { burstStream, measureStreams, pacedStream, shortStream } from './streams.ts'
 import { startReference, startSubject, type Subject } from './measured-server.ts'
@@ -71,6 +72,10 @@ export async function run(options: Options, folder: string): Promise<object> {
     options.steps.has('engines') && !options.isFloorOnly && options.against === null
       ? await compareEngines(provider.target, { options, plan, folder, progress })
       : undefined
+  const scale =
+    options.steps.has('scale') && !options.isFloorOnly && options.against === null
+      ? await measureScale(provider.target, { options, plan, folder, progress })
+      : undefined
   const overload =
     options.steps.has('overload') && !options.isFloorOnly && options.against === null
       ? await measureOverloads(provider.target, { options, plan, folder, progress })
@@ -84,6 +89,7 @@ export async function run(options: Options, folder: string): Promise<object> {
     ...(starts ? { starts } : {}),
     ...(memory ? { memory } : {}),
     ...(engines ? { engines } : {}),
+    ...(scale ? { scale, scaleModel: scaleModel(scale) } : {}),
     ...(growth ? { growth } : {}),
   }
   return {
