@@ -8,7 +8,7 @@ import { Client } from 'pg'
 import { sqlStore } from '#store/nouns/store.ts'
 import { distributedBy, onEachNode } from '#store/postgres/shard-layout.ts'
 import { type ShardGroup, ShardGroups } from '#store/postgres/shard-groups.ts'
-import { hashOfText } from '#store/postgres/text-hash.ts'
+import { hashOfText } from '#store/sql/text-hash.ts'
 import { openInShardGroups, openOnPostgres } from '../store-conformance/engines.ts'
 import { type Caller, startMs, World } from '../store-conformance/world.ts'
 import {

@@ -5,12 +5,12 @@ import type { Teams } from '#domain/billing/teams.ts'
 import type { TeamSource } from '#money/hold.ts'
 import { calendarWindow } from '#money/period.ts'
 import { teamSourceId, walletId } from '#money/sources.ts'
-import { hashOfText } from '#store/postgres/text-hash.ts'
 import { rateRulesFromText, rateRulesToText } from '#store/rows/json-columns.ts'
 import { shareOf } from '#store/rows/sources.ts'
 import { columnsOf, fieldsOf } from '#store/sql/columns.ts'
 import { isDistributed, isPostgres, type Query } from '#store/sql/database.ts'
 import type { TeamRow } from '#store/sql/schema.ts'
+import { hashOfText } from '#store/sql/text-hash.ts'
 import { endUserOf } from './end-users.ts'
 import { lockPerson } from './lock-end-user.ts'
 import { every, first, newestFirst } from './paging.ts'
@@ -172,16 +172,18 @@ export async function shareIn(
 }
 
 async function lockMembers(query: Query, payerId: string): Promise<void> {
-  const members = query.selectFrom('end_users').select('id').where('payer_id', '=', payerId).orderBy('id')
+  const inOrder = query.selectFrom('end_users').select('id').orderBy('id')
+  const members = inOrder.where('payer_id', '=', payerId)
   if (!isDistributed(query)) {
     await members.forNoKeyUpdate().execute()
     return
   }
   // A distributed database locks only rows that a statement names by ID, on one shard.
   const ids = (await members.execute()).map(({ id }) => id)
-  await sql`SELECT id FROM end_users WHERE id = ANY(${ids}::text[]) ORDER BY id FOR NO KEY UPDATE`.execute(
-    query,
-  )
+  await inOrder
+    .where('id', '=', sql<string>`ANY(${ids}::text[])`)
+    .forNoKeyUpdate()
+    .execute()
 }
 
 type TeamMode = Parameters<Teams['share']>[1]

@@ -8,8 +8,8 @@
  */
 import assert from 'node:assert/strict'
 import type { Pool } from 'pg'
+import { hashOfText } from '#store/sql/text-hash.ts'
 import { PostgresError, postgresError } from './error.ts'
-import { hashOfText } from './text-hash.ts'
 
 export interface ShardGroup {
   /** A text on the group's shard: the distribution column of rows that belong to no end user. */
