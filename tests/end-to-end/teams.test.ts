@@ -75,6 +75,17 @@ describe.each(testedEngines)('teams on %s', (engine) => {
     expect(explained.settle.legs).toMatchObject([{ kind: 'team', amount: String(charge) }])
   })
 
+  test('an end user who is created for a team can join it, and an unknown team is rejected', async () => {
+    const created = await app.newUser({ forTeam: 'labs' })
+    expect(await join(created)).toMatchObject({ endUserId: created.externalId })
+    await chargeOf(send(created))
+    const headers = { 'x-svc-app': app.slug }
+    const unknown = await control(server, 'PUT', '/v1/end-users/nobody?forTeam=unknown', {}, headers)
+    expect([unknown.status, unknown.body.error.param]).toEqual([404, 'forTeam'])
+    expect((await control(server, 'GET', '/v1/end-users/nobody', undefined, headers)).status).toBe(404)
+    await app.api('DELETE', `/v1/teams/labs/members/${created.externalId}`)
+  })
+
   test('a cap rejects requests of that member only, and a higher cap applies to the next request', async () => {
     await join(other, { capMicros: '0' })
     expect((await send(other)).status).toBe(402)
