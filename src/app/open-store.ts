@@ -54,6 +54,14 @@ export interface OpenStore {
 }
 
 /**
+ * The sums of an hour are written this long after the hour. All calls that ended in the hour are stored by then
+ * (call-fold.ts, usage-fold.ts). Processes that share a database do this at different times, so that only the first one
+ * reads the calls.
+ */
+const foldAfterHourMs = 6 * 60_000
+const foldSpreadMs = 4 * 60_000
+
+/**
  * Settings that only tests use: injected faults, the moves of the writer, retry pauses, and the time after which a
  * process counts as dead.
  */
@@ -93,8 +101,10 @@ export async function openStore(config: Config, log: Logger, options: StoreOptio
     await foldSpending(store.database)
     await foldCallHours(store.database, Date.now(), store.hours)
   }
-  const stopFolding = runHourly(fold, (err) =>
-    log.warn({ err }, 'summing up past days and hours failed; retrying in an hour'),
+  const stopFolding = runHourly(
+    fold,
+    (err) => log.warn({ err }, 'summing up past days and hours failed; retrying in an hour'),
+    foldAfterHourMs + Math.random() * foldSpreadMs,
   )
   const notices = databaseUrl === null ? null : new PostgresNotices(databaseUrl)
   return {

@@ -25,6 +25,23 @@ test('the work runs immediately and then every hour, even after a failed run', a
   expect(runs).toBe(3)
 })
 
+test('the work runs immediately and then at the same time of each hour, if the time is given', async () => {
+  vi.setSystemTime(Date.UTC(2026, 10, 28, 12, 50))
+  const runs: string[] = []
+  const end = runHourly(
+    () => Promise.resolve(runs.push(new Date().toISOString().slice(11, 16))),
+    () => {},
+    6 * 60_000,
+  )
+  await vi.advanceTimersByTimeAsync(0)
+  // A clock that was set to another time delays only one run.
+  await vi.advanceTimersByTimeAsync(hourMs)
+  vi.setSystemTime(Date.UTC(2026, 10, 28, 13, 20))
+  await vi.advanceTimersByTimeAsync(3 * hourMs)
+  await end()
+  expect(runs).toEqual(['12:50', '13:06', '13:36', '14:06', '15:06', '16:06'])
+})
+
 test('stopping signals the running work to end and waits for it', async () => {
   const told: string[] = []
   const end = runHourly(

@@ -1,18 +1,19 @@
 import { hourMs } from '#money/period.ts'
 
-const everyMs = hourMs
-
 /**
  * Runs the work now and every hour. Runs never overlap. A failed run is logged, and the next run still takes place.
  * @param work receives a signal that is aborted when the work should end early
+ * @param afterHourMs time from the start of each hour to the run in this hour; null for an hour after the previous run
  * @returns a function that stops the schedule and waits for a run in progress
  */
 export function runHourly(
   work: (ending: AbortSignal) => Promise<unknown>,
   onFault: (error: unknown) => void,
+  afterHourMs: number | null = null,
 ): () => Promise<void> {
   const ending = new AbortController()
   let running = Promise.resolve()
+  let timer: NodeJS.Timeout | null = null
   const once = async (): Promise<void> => {
     try {
       await work(ending.signal)
@@ -22,12 +23,12 @@ export function runHourly(
   }
   const run = (): void => {
     running = running.then(once)
+    const waitMs = afterHourMs === null ? hourMs : hourMs - ((Date.now() - afterHourMs) % hourMs)
+    timer = setTimeout(run, waitMs).unref()
   }
   run()
-  const timer = setInterval(run, everyMs)
-  timer.unref()
   return () => {
-    clearInterval(timer)
+    if (timer !== null) clearTimeout(timer)
     ending.abort()
     return running
   }
