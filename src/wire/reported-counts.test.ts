@@ -62,7 +62,7 @@ describe('counts of a report', () => {
         const [prompt, completion] = [text + cacheRead, written + reasoning]
         const told = { prompt, completion, total: prompt + completion, cacheRead, reasoning }
         expect(usageOfReported(told)).toEqual({
-          ...counts,
+          ...zeroUsage,
           input: text,
           cacheRead,
           output: completion,
@@ -146,16 +146,3 @@ describe('counts of a report', () => {
     })
   })
 })
-
-const counts = {
-  input: 0,
-  cacheRead: 0,
-  cacheWrite: 0,
-  cacheWriteLong: 0,
-  audioInput: 0,
-  imageInput: 0,
-  output: 0,
-  reasoning: 0,
-  audioOutput: 0,
-  imageOutput: 0,
-}
