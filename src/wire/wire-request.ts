@@ -68,10 +68,7 @@ export interface WireRequest {
    * Maximum of other units that the provider can bill, such as search units. Absent on formats billed only by tokens.
    */
   readonly uses?: Uses
-  /**
-   * The usual amounts of these units, used if the provider reports no amounts. Absent if the usual amounts are the
-   * maximum.
-   */
+  /** The usual amounts of these units, used if the provider reports no amounts. Absent if they are the maximum. */
   readonly usualUses?: Uses
   /** The part of `textTokensMax` for documents as data. Null if there are no documents. */
   readonly documents: DocumentTokens | null
